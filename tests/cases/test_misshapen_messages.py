@@ -109,6 +109,16 @@ MENDED: list[tuple[str, list[Json], Json, str, Any]] = [
         "/content/0/reasoningContent/reasoningText/text",
         [{"text": f'{QUOTED}{{"reasoningContent":{{"reasoningText":{{"text":5}}}}}}'}, {"text": "ok"}],
     ),
+    (
+        "chat",
+        CHAT,
+        USE | {"content": [{"type": "text", "text": LONG}, *USE["content"]]},
+        "/content/1/type",
+        [
+            {"type": "text", "text": LONG},
+            {"type": "text", "text": f'{QUOTED}{{"type":"tool_use","id":"A","name":"f","input":{{}}}}'},
+        ],
+    ),
     ("gemini", GEMINI, {"role": "model", "parts": LONG}, "/parts", [{"text": LONG}]),
     ("gemini", GEMINI, {"role": "model", "parts": [LONG]}, "/parts/0", [{"text": LONG}]),
     ("converse", CONVERSE, {"role": "assistant", "content": LONG}, "/content", [{"text": LONG}]),
@@ -402,7 +412,8 @@ ODD: list[tuple[str, Json]] = [(each[0], each[2]) for each in MENDED] + [(each[0
 
 @pytest.mark.parametrize("odd", [odd for wire, odd in ODD if wire == "chat" and odd.get("role") != "system"])
 def test_a_judge_from_outside_says_the_same(odd: Any, tmp_path: Path) -> None:
-    path = whole(tmp_path, "chat", [HI, SAID, HI, odd])
+    history = [*CHAT, SAID, HI, odd]
+    path = whole(tmp_path, "chat", history)
     if "tool_calls" not in odd:  # it passes over calls that are no list
-        assert mistral_refusal([HI, SAID, HI, odd, HI]) is not None
+        assert mistral_refusal([*history, HI]) is not None
     assert mistral_refusal([*repaired(path, "messages"), HI]) is None

@@ -68,6 +68,14 @@ def test_numbers_and_signs_stay_as_they_are_spelled(target: str, tmp_path: Path)
     assert json.loads(data)["messages"][0]["content"] in ("看 😀 \0", [{"type": "text", "text": "看 😀 \0"}])
 
 
+def test_a_number_of_more_digits_than_python_reads_stays(tmp_path: Path) -> None:
+    body = """{"messages": [{"role": "user", "content": "u"}, {"role": "assistant", "content": [
+        {"type": "tool_use", "id": "A", "name": "f", "input": {"n": 9...9}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A", "content": "ok"}]}]}"""
+    data, _ = converted(document(tmp_path, body.replace("9...9", "9" * 5000)), "openai")
+    assert b"9" * 5000 in data
+
+
 def test_a_structured_result_keeps_its_long_numbers(tmp_path: Path) -> None:
     contents = """[{"role": "user", "parts": [{"text": "u"}]},
         {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]},

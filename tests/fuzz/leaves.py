@@ -34,6 +34,7 @@ _USUAL = frozenset(
     """.split()
 )
 BOOKKEEPING = _USUAL.union(*(each.bookkeeping for each in FORMATS.values()))
+_RUN_TOGETHER = frozenset(key.replace("_", "") for key in BOOKKEEPING)
 _MISSPELT = BOOKKEEPING.union(*map(misspelt, BOOKKEEPING))
 
 _STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
@@ -55,6 +56,7 @@ def _is_bookkeeping(key: str) -> bool:
     """Whether it is such a key, or one that a mutation misspelt, cut, put a sign behind, or a token into."""
     return (
         bool({key, _NO_LETTERS.sub("", key)} & _MISSPELT)
+        or key.replace("_", "") in _RUN_TOGETHER
         or key.endswith(("_id", "Id", "ID"))
         or any(key.endswith(sign) and key.removesuffix(sign) in BOOKKEEPING for sign in SIGNS)
     )

@@ -34,9 +34,17 @@ def value_of(text: bytes) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
         try:
-            return json.loads(text.decode("utf-8", "replace"), strict=False)
+            return json.loads(text.decode("utf-8", "replace"), strict=False, parse_int=_whole_number)
         except RecursionError as error:
             raise ValueError("the value is nested too deeply") from error
+
+
+def _whole_number(digits: str) -> int | float:
+    """Any number of digits: what Python does not read as whole (by default over 4,300) is infinite to a double."""
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
 
 
 @lru_cache(maxsize=4)

@@ -5,6 +5,7 @@ Blocks that the log keeps in the wire's own shape go out byte for byte; the othe
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
+from typing import Any
 
 from msgspec import Struct
 
@@ -18,6 +19,7 @@ from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire import responses
 from inspector.core.wire.inputs import input_of
 from inspector.core.wire.spelling.rows import Spelling
+from inspector.core.wire.spelling.tables import ANTHROPIC
 
 MEMBERS = {
     "anthropic": "messages",
@@ -27,7 +29,6 @@ MEMBERS = {
     "openai-responses": "input",
 }
 _ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "user", Role.SYSTEM: "system"}
-_ANTHROPIC = frozenset("text thinking redacted_thinking tool_use tool_result image document".split())
 _GEMINI = frozenset("text thought functionCall functionResponse inlineData fileData".split())
 
 
@@ -114,18 +115,29 @@ def _array(values: Iterable[bytes]) -> bytes:
     return b"[" + b",".join(values) + b"]"
 
 
-def _kept(block: Spoken, keys: frozenset[str], member: str = "") -> bytes:
-    """The block as the log has it, where it is in the wire's own shape: by its type, or by one of its keys."""
+def _kept(block: Spoken, is_own: Callable[[dict[str, Any]], bool]) -> bytes:
+    """The block as the log has it, where it is in the wire's own shape."""
     if block.raw[:1] != b"{" or not block.as_stored:
         return b""
-    value = value_of(block.raw)
-    own = str(value.get(member)) in keys if member else not keys.isdisjoint(value)
-    return block.raw if own else b""
+    return block.raw if is_own(value_of(block.raw)) else b""
+
+
+def _is_anthropic(block: dict[str, Any]) -> bool:
+    """Blocks of the provider's own tools, too, are told by their type."""
+    return ANTHROPIC.kind_of(str(block.get("type"))) != BlockKind.OTHER
+
+
+def _is_of_gemini(part: dict[str, Any]) -> bool:
+    return not _GEMINI.isdisjoint(part)
+
+
+def _is_of_responses(item: dict[str, Any]) -> bool:
+    return str(item.get("type")) in responses.TYPES
 
 
 def _anthropic(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
     role = text_of(_ROLES[Role(message.role)])
-    content = _array(_kept(block, _ANTHROPIC, "type") or _anthropic_block(block) for block in blocks)
+    content = _array(_kept(block, _is_anthropic) or _anthropic_block(block) for block in blocks)
     yield Spelled(_object((("role", role), ("content", content))), tuple(blocks))
 
 
@@ -177,7 +189,7 @@ def _chat_call(call: Spoken) -> bytes:
 def _responses(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
     """An item for each block; the parts of a message that the log keeps as an item are that one item."""
     role = _ROLES[Role(message.role)]
-    for item, alike in groupby(blocks, key=lambda block: _kept(block, responses.TYPES, "type") or block):
+    for item, alike in groupby(blocks, key=lambda block: _kept(block, _is_of_responses) or block):
         same = tuple(alike)
         yield Spelled(item if isinstance(item, bytes) else _responses_item(role, same[0]), same)
 
@@ -195,7 +207,7 @@ def _responses_item(role: str, block: Spoken) -> bytes:
 
 def _gemini(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
     role = "model" if message.role == Role.ASSISTANT else "user"
-    parts = _array(_renamed(_kept(block, _GEMINI), block) or _gemini_part(block) for block in blocks)
+    parts = _array(_renamed(_kept(block, _is_of_gemini), block) or _gemini_part(block) for block in blocks)
     yield Spelled(_object((("role", text_of(role)), ("parts", parts))), tuple(blocks))
 
 

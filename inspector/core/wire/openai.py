@@ -27,8 +27,8 @@ ROLES = {
     "system": Role.SYSTEM,
     "developer": Role.SYSTEM,
 }
-
-
+# Types of Anthropic's blocks, which no content of a chat message may hold.
+FOREIGN_PARTS = frozenset({"tool_use", "tool_result"})
 _ROLES = {name: int(role) for name, role in ROLES.items()}
 _TYPES = ("function", "custom")
 # Of a call: it has no type, or no function, which are required of it.

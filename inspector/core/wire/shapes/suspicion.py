@@ -79,7 +79,11 @@ def _odd_parts(content: Raw) -> bool:
         elif part.type == "image_url":
             if _first(part.image_url) not in (_QUOTE, _OBJECT):
                 return True
-        elif not part.type or (part.type in ("input_audio", "file") and _first(getattr(part, part.type)) != _OBJECT):
+        elif (
+            not part.type
+            or part.type in openai.FOREIGN_PARTS
+            or (part.type in ("input_audio", "file") and _first(getattr(part, part.type)) != _OBJECT)
+        ):
             return True
     return False
 

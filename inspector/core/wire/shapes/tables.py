@@ -7,7 +7,7 @@ write members that are not set as null, which counts as missing.
 
 from msgspec.structs import replace
 
-from inspector.core.wire import converse, gemini
+from inspector.core.wire import converse, gemini, openai
 from inspector.core.wire.shapes.shape import BOOLEAN, LIST, OBJECT, TEXT, Field, Shape
 from inspector.core.wire.spelling import tables as spelling
 from inspector.core.wire.told import Told, output, string, typed, typed_list, untyped, untyped_list
@@ -68,8 +68,11 @@ HANDED_ON = _of(
 
 # OpenAI Chat Completions
 
+# Blocks of Anthropic's, which a gateway left where it should have translated them.
+_OF_ANOTHER_API = _of(type=Field((TEXT,), among=frozenset({"text", "refusal"})))
 _CHAT_PARTS = _by_type(
     {
+        **dict.fromkeys(openai.FOREIGN_PARTS, _OF_ANOTHER_API),
         "text": _of(text=_SOME_TEXT),
         "refusal": _of(refusal=_SOME_TEXT),
         "image_url": _of(image_url=Field((OBJECT, TEXT), needed=True)),
