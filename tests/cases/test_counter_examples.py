@@ -243,7 +243,7 @@ def test_22_one_call_in_two_fields_is_answered_once(tmp_path: Path) -> None:
     messages[1]["content"] = [{"type": "tool_use", "id": "A", "name": "Read", "input": {}}]
     path = saved(tmp_path, "openai", json.dumps({"model": "gpt-4o", "messages": messages}).encode())
     answer = product.check(path)
-    assert (answer.session["calls"], answer.errors) == (1, {"D2:A"})
+    assert (answer.session["calls"], answer.errors) == (1, {"D2:A", "M12"})
     assert product.repair(path, tmp_path / "out.json").code == 0
     roles = [message["role"] for message in json.loads((tmp_path / "out.json").read_bytes())["messages"]]
     assert roles == ["user", "assistant", "tool", "user"]

@@ -48,6 +48,9 @@ def resumed(path: Path) -> tuple[str, str, list[str], list[str]]:
         ('u | r(A=alpha) | a{A} | a"ok"', NEW, "heals-itself", "call:A result:A", [], []),
         ('u | a{A} | r(A=alpha) | r(A=alpha) | a"ok"', OLD, "heals-itself", "call:A result:A", [], []),
         ('u | a{A} | r(A=alpha) | r(A=other) | a"ok"', OLD, "broken", "call:A result:A", ["result:A"], []),
+        # An id of two messages: the second call goes, and the results stay where they are.
+        ("u | a{A} | r(A=alpha) | a{A} | r(A=beta) | u", OLD, "broken", "call:A result:A", ["call:A", "result:A"], []),
+        ("u | a{A} | r(A=alpha) | a{A} | r(A=beta) | u", NEW, "broken", "call:A result:A", ["call:A", "result:A"], []),
     ],
 )
 def test_what_is_sent(
@@ -99,6 +102,40 @@ def test_a_missing_parent_is_bridged_in_time(
     path = log(tmp_path, history, OLD, without_prompt(seconds))
     assert resumed(path)[:2] == (verdict, sent)
     assert product.check(path).session["on_resume"]["loses"] == loses
+
+
+@pytest.mark.parametrize("version", [OLD, NEW])
+def test_a_beginning_without_its_call_becomes_words_of_the_program(version: str, tmp_path: Path) -> None:
+    """So that the history begins with the user, and the session goes on."""
+    path = log(tmp_path, 'r(A=alpha) | a"ok" | u"go on" | a"done"', version)
+    sent = product.sent(path).report
+    assert sent["messages"][0]["content"] == [
+        {"type": "text", "text": "[Orphaned tool result removed due to conversation resume]"}
+    ]
+    assert sent["outcome"] == "mends"
+
+
+@pytest.mark.parametrize("version", [OLD, NEW])
+def test_a_copy_at_the_end_is_no_leaf(version: str, tmp_path: Path) -> None:
+    path = log(tmp_path, 'u | a{A} | r(A=alpha) | a"done"', version, lambda records: records.append(records[2]))
+    last = product.sent(path).report["messages"][-1]
+    assert last == {"role": "assistant", "content": [{"type": "text", "text": "done"}]}
+
+
+@pytest.mark.parametrize("content", [None, 5, {"text": "said"}, []])
+@pytest.mark.parametrize("speaker", ["user", "assistant"])
+@pytest.mark.parametrize("version", [OLD, NEW])
+def test_content_of_another_kind(content: Any, speaker: str, version: str, tmp_path: Path) -> None:
+    """The older program stops, or is refused; it fills in a list of nothing that the model said."""
+
+    def change(records: Records) -> None:
+        next(each for each in records[1:] if each["type"] == speaker)["message"]["content"] = content
+
+    path, out = log(tmp_path, 'u | a"said" | u"more" | a"done"', version, change), tmp_path / "out.jsonl"
+    goes_on = version == NEW or (speaker == "assistant" and content == [])
+    assert product.check(path).session["verdict"] == ("heals-itself" if goes_on else "broken")
+    assert product.repair(path, out).report["reason"] is None
+    assert product.check(out).session["verdict"] == "healthy"
 
 
 def test_a_circle_is_bridged_as_a_missing_parent_is(tmp_path: Path) -> None:

@@ -9,8 +9,6 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound
 from inspector.core.bytes.sequences import RecordEdits
@@ -26,21 +24,9 @@ from inspector.core.repair.edits import Loss, Quarantined, Reason
 from inspector.core.repair.links import Links
 from inspector.core.repair.offers import Offers
 from inspector.core.repair.origins import Origins
+from inspector.core.repair.pending import Pending
 
 HEAD = -1  # HEAD - n as a place: before the first record of sequence n
-
-
-class Pending(Struct):
-    """Operations that wait for the next commit, by record of the draft's columns; HEAD is before the first."""
-
-    blocks: dict[int, BlockEdits]
-    notes: set[int]
-    replaced: dict[int, bytes]
-    deleted: set[int]
-    placed: dict[int, list[int]]
-
-    def __bool__(self) -> bool:
-        return bool(self.blocks or self.replaced or self.deleted or self.placed)
 
 
 class Draft:
@@ -238,8 +224,10 @@ class Draft:
     def commit(self) -> None:
         """Carry out what is pending and index the changed records anew."""
         pending = self.pending
-        for record, edits in pending.blocks.items():
+        for record in pending.replaced.keys() | pending.blocks.keys():
+            edits = pending.blocks.get(record, BlockEdits())
             self.origins.expect(self.columns.slots[record], self.columns.blocks[record], edits)
+        for record, edits in pending.blocks.items():
             raw = self.format.rewrite(self.columns, record, self.raw(record), edits)
             if raw is None:
                 self.delete(record)

@@ -137,7 +137,8 @@ def _is_of_responses(item: dict[str, Any]) -> bool:
 
 def _anthropic(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
     role = text_of(_ROLES[Role(message.role)])
-    content = _array(_kept(block, _is_anthropic) or _anthropic_block(block) for block in blocks)
+    own = [text_of({"type": "text", "text": message.words})] if message.words else []
+    content = _array([*own, *(_kept(block, _is_anthropic) or _anthropic_block(block) for block in blocks)])
     yield Spelled(_object((("role", role), ("content", content))), tuple(blocks))
 
 

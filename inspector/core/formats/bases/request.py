@@ -31,10 +31,11 @@ class Sent(Struct, frozen=True, gc=False):
 
 
 class Message(Struct, gc=False):
-    """One message of a request, as the agent joins them. One without a block holds only words of the agent's own."""
+    """One message of a request, as the agent joins them. One without a block holds only `words` of the agent's own."""
 
     role: int
     blocks: list[Sent]
+    words: str = ""
 
 
 class Request(Struct):

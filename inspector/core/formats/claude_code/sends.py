@@ -7,7 +7,7 @@ the end (`QUe`). Both were run on some eighty broken sessions. Versions between 
 
 from collections.abc import Iterable
 
-from inspector.core.bytes.json_text import list_at, text_at, value_of
+from inspector.core.bytes.json_text import list_at, text_at, value_at, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.index.columns import Columns, Flag, RawOf, Role
 from inspector.core.index.session import Session
@@ -18,7 +18,12 @@ from inspector.core.known_texts.versions import numbers_of
 _PAIRS_SINCE = (2, 1, 20)  # before, what is unmatched went out as it was
 _DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
 _ANSWERS_SINCE = (2, 1, 330)
-_STOPS = "an answer that is no list of blocks stops the load"
+_NO_LIST = "an answer that is no list of blocks stops the load"
+_NO_CONTENT = "a message of the user's without content stops it"
+_EMPTY = "messages: all messages must have non-empty content"
+# What it says where nothing of a message is left.
+_ORPHANED, _DROPPED = "[Orphaned tool result removed due to conversation resume]", "[Tool use interrupted]"
+_NOTHING = "(no content)"
 _WRITES = "appends its own results of the calls at the end to the file"
 _INTERRUPTED, _MISSING = WORDINGS["claude-code-resume"].text, WORDINGS["claude-code"].text
 # Enums are looked up slowly, and blocks are many.
@@ -31,8 +36,8 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     version = numbers_of(session.version)
     newer = version >= _ANSWERS_SINCE
     history = _History(columns, session.main.path)
-    if not newer and history.has_answers_in_a_text():
-        return Request("anthropic", [], stops=_STOPS)
+    if not newer and (obstacle := history.obstacle(raw)):
+        return Request("anthropic", [], stops=obstacle)
     answered = history.open_at_the_end() if newer else set()
     history.drop_open(answered)
     history.drop_fragments_that_say_nothing()
@@ -87,11 +92,22 @@ class _History:
                 found.update(self.open.intersection(self.calls.get(record, ())))
         return found
 
-    def has_answers_in_a_text(self) -> bool:
-        """Whether the whole content of an answer is one string."""
+    def obstacle(self, raw: RawOf) -> str:
+        """What older programs fall over, "" when they do not: content that is of another kind than they take."""
         first, roles, flags = self.columns.first, self.columns.roles, self.columns.block_flags
-        answers = (record for record in self.records if roles[record] == _ASSISTANT)
-        return any(first[record] < first[record + 1] and flags[first[record]] & Flag.WHOLE for record in answers)
+        for at, record in enumerate(self.records):
+            row, answers = first[record], roles[record] == _ASSISTANT
+            if row < first[record + 1]:
+                if answers and flags[row] & Flag.WHOLE:
+                    return _NO_LIST
+                continue
+            content = value_at(value_of(raw(record)), "/message/content")
+            if not isinstance(content, list):
+                return _NO_LIST if answers else _NO_CONTENT
+            beside = {roles[each] for each in self.records[max(at - 1, 0) : at + 2] if each != record}
+            if not answers and _USER not in beside:
+                return _EMPTY
+        return ""
 
     def drop_open(self, answered: set[int]) -> None:
         """Records all of whose calls are open go, whatever else they say (`oF8`)."""
@@ -134,7 +150,10 @@ class _History:
         return self.columns.block_kinds[row] == _TEXT and bool(self.columns.block_flags[row] & Flag.BLANK)
 
     def regroup(self) -> None:
-        """Results before their message, with no prompt between, are put right behind it (`yXt`)."""
+        """Results before their message, with no prompt between, are put right behind it (`yXt`).
+
+        Whose they are must be certain: an id that two messages have in common belongs to none.
+        """
         roles, groups, ids = self.columns.roles, self.columns.groups, self.columns.call_ids
         first: dict[str | None, int] = {}
         last: dict[str | None, int] = {}
@@ -145,7 +164,7 @@ class _History:
                 first.setdefault(group, at)
                 last[group] = at
                 for row in self.calls.get(record, ()):
-                    owner[ids[row]] = group
+                    owner[ids[row]] = group if owner.get(ids[row], group) == group else None
         behind: dict[int, list[int]] = {}
         moved: set[int] = set()
         for at, record in enumerate(self.records):
@@ -153,7 +172,7 @@ class _History:
                 continue
             named = {owner.get(ids[row]) for row in self.results[record]}
             group = next(iter(named))
-            if len(named) != 1 or group is None or at >= first[group]:
+            if len(named) != 1 or group is None or at >= first[group] or self._is_fenced(group, first, last):
                 continue
             if not any(map(self.is_prompt, self.records[at + 1 : last[group]])):
                 behind.setdefault(self.records[last[group]], []).append(record)
@@ -161,6 +180,12 @@ class _History:
         if moved:
             kept = [record for record in self.records if record not in moved]
             self.records = [each for record in kept for each in (record, *behind.get(record, ()))]
+
+    def _is_fenced(self, group: str, first: dict[str | None, int], last: dict[str | None, int]) -> bool:
+        """Whether something that is no result stands among the fragments of a message."""
+        roles, groups = self.columns.roles, self.columns.groups
+        among = self.records[first[group] : last[group]]
+        return any(groups[each] != group if roles[each] == _ASSISTANT else self.is_prompt(each) for each in among)
 
     def joined(self, raw: RawOf, newer: bool) -> list[Message]:
         """One message of what the user says in a row; one of all fragments of an id, up to the next prompt (`K0`).
@@ -254,7 +279,7 @@ def _paired(columns: Columns, messages: list[Message]) -> list[Message]:
                     known.add(call_id)
                     waiting[call_id] = block.row
                 blocks.append(block)
-            sent.append(Message(_ASSISTANT, blocks))
+            sent.append(Message(_ASSISTANT, blocks, "" if blocks else _DROPPED))
             continue
         taken: set[str | None] = set()
         for block in message.blocks:
@@ -265,8 +290,9 @@ def _paired(columns: Columns, messages: list[Message]) -> list[Message]:
             blocks.append(block)
             taken.add(call_id)
         missing = [row for call_id, row in waiting.items() if call_id not in taken]
-        if blocks or missing or (sent and sent[-1].role == _ASSISTANT):
-            sent.append(Message(_USER, [*(Sent(row, _MISSING) for row in missing), *blocks]))
+        if blocks or missing or not sent or sent[-1].role == _ASSISTANT:
+            words = "" if blocks or missing else _NOTHING if sent else _ORPHANED
+            sent.append(Message(_USER, [*(Sent(row, _MISSING) for row in missing), *blocks], words))
         waiting = {}
     _answer(sent, waiting)
     return sent

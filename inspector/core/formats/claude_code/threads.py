@@ -27,6 +27,8 @@ def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
     if leaf is None:
         records = range(len(roles) - 1, -1, -1)
         leaf = next((r for r in records if roles[r] and not marks[r] & skipped and columns.uuids[r] is not None), -1)
+        if any(later == leaf for _, later in tree.duplicates):
+            leaf = _only_leaf(columns, tree, leaf)
     if leaf < 0:
         # A subagent's file: its first parent lies in the file of the session that started it.
         only = _thread(tree, max(leaves.values(), default=-1), side=False)
@@ -43,6 +45,16 @@ def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
             del leaves[roots[record]]
     sides = [_thread(tree, last, side=True) for last in leaves.values()]
     return _with_siblings(columns, tree, [main, *sides]) if sides else [main]
+
+
+def _only_leaf(columns: Columns, tree: Tree, last: int) -> int:
+    """Where the last record of the file is a copy of an older one: the one that none names, if there is only one.
+
+    2.1.112 and 2.1.330 (`leafUuids`) were seen to go on behind what hangs off the copy.
+    """
+    named = {*tree.parents, *(earlier for earlier, _ in tree.duplicates)}
+    leaves = [each for each, uuid in enumerate(columns.uuids) if uuid is not None and each not in named]
+    return leaves[0] if len(leaves) == 1 and columns.roles[leaves[0]] in (Role.USER, Role.ASSISTANT) else last
 
 
 def _side_threads(columns: Columns, tree: Tree) -> tuple[dict[int, int], dict[int, int]]:
