@@ -10,5 +10,5 @@ FORMAT = WrittenFormat(
     lambda path: projection.read(path.read_bytes(), "claude-code"),
     JUDGES["claude-code"][0],
     cannot=NO_DEVELOPER,
-    bookkeeping=("permissionMode",),  # a word of the program's own, noted beside what the person says
+    bookkeeping=("permissionMode", "entrypoint"),  # words of the program's own, noted beside what is said
 )

@@ -116,8 +116,11 @@ def test_a_beginning_without_its_call_becomes_words_of_the_program(version: str,
 
 
 @pytest.mark.parametrize("version", [OLD, NEW])
-def test_a_copy_at_the_end_is_no_leaf(version: str, tmp_path: Path) -> None:
-    path = log(tmp_path, 'u | a{A} | r(A=alpha) | a"done"', version, lambda records: records.append(records[2]))
+@pytest.mark.parametrize("change", [lambda each: each.append(each[2]), lambda each: each.insert(0, each.pop())])
+def test_what_hangs_off_the_last_line_is_behind_it(
+    change: Callable[[Records], object], version: str, tmp_path: Path
+) -> None:
+    path = log(tmp_path, 'u | a{A} | r(A=alpha) | a"done"', version, change)
     last = product.sent(path).report["messages"][-1]
     assert last == {"role": "assistant", "content": [{"type": "text", "text": "done"}]}
 

@@ -23,7 +23,7 @@ from inspector.core.formats.bases.isolated import first_words_of
 from inspector.core.formats.bases.json_lines import JsonLines, Lines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.next_steps import NextSteps, resuming
-from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_LINES, OnResume, losses
+from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_JSON, OnResume, losses
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import first_said, home_folder
@@ -63,7 +63,7 @@ _LOSSES = {
     **BROKEN_CHAIN,
     **LOOPED_CHAIN,
     "G3": "what was said before a turn that it put in itself",
-    **UNREAD_LINES,
+    **UNREAD_JSON,
 }
 _COPIED = ("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug")
 

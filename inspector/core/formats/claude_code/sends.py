@@ -2,7 +2,7 @@
 
 Facts: cli.js 2.1.112 (`K77` loads, `oF8` drops open calls, `qK8` and `e48` drop fragments that say nothing, `K0` joins,
 `YbK` pairs) and the bundle of 2.1.330, which also regroups a message that is split (`yXt`) and answers what is open at
-the end (`QUe`). Both were run on some eighty broken sessions. Versions between the two are taken for the older one.
+the end (`QUe`). Both were run on some two hundred broken sessions. Versions between them are taken for the older one.
 """
 
 from collections.abc import Iterable

@@ -27,8 +27,8 @@ def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
     if leaf is None:
         records = range(len(roles) - 1, -1, -1)
         leaf = next((r for r in records if roles[r] and not marks[r] & skipped and columns.uuids[r] is not None), -1)
-        if any(later == leaf for _, later in tree.duplicates):
-            leaf = _only_leaf(columns, tree, leaf)
+        if leaf >= 0 and tree.parents.count(leaf):
+            leaf = _leaf_behind(columns, tree, leaf)
     if leaf < 0:
         # A subagent's file: its first parent lies in the file of the session that started it.
         only = _thread(tree, max(leaves.values(), default=-1), side=False)
@@ -47,14 +47,17 @@ def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
     return _with_siblings(columns, tree, [main, *sides]) if sides else [main]
 
 
-def _only_leaf(columns: Columns, tree: Tree, last: int) -> int:
-    """Where the last record of the file is a copy of an older one: the one that none names, if there is only one.
+def _leaf_behind(columns: Columns, tree: Tree, last: int) -> int:
+    """Where something hangs off the last record of the file, by its id: what ends that, if it ends once.
 
-    2.1.112 and 2.1.330 (`leafUuids`) were seen to go on behind what hangs off the copy.
+    An older record may stand there again, or in another order: 2.1.112 and 2.1.330 (`leafUuids`) were seen to go on
+    behind it. In a circle the last one is taken.
     """
     named = {*tree.parents, *(earlier for earlier, _ in tree.duplicates)}
     leaves = [each for each, uuid in enumerate(columns.uuids) if uuid is not None and each not in named]
-    return leaves[0] if len(leaves) == 1 and columns.roles[leaves[0]] in (Role.USER, Role.ASSISTANT) else last
+    if len(leaves) != 1 or columns.roles[leaves[0]] not in (Role.USER, Role.ASSISTANT):
+        return last
+    return leaves[0] if last in tree.walk(leaves[0])[0] else last
 
 
 def _side_threads(columns: Columns, tree: Tree) -> tuple[dict[int, int], dict[int, int]]:
