@@ -198,7 +198,7 @@ def claude_code_chain(data: bytes) -> list[dict[str, Any]]:
     main = [r for r in kept if not r.get("isSidechain")]
     chain: list[dict[str, Any]] = []
     seen: set[str] = set()
-    record = by_uuid[(main or kept)[-1]["uuid"]] if kept else None
+    record = by_uuid[_leaf(main or kept, by_uuid)] if kept else None
     while record is not None and record["uuid"] not in seen:
         seen.add(record["uuid"])
         chain.append(record)
@@ -209,6 +209,18 @@ def claude_code_chain(data: bytes) -> list[dict[str, Any]]:
     # The loader knows one record of an id, and one of those without any (cli.js 2.1.112: `_.set(h.uuid, h)`).
     nameless = [{**r, "uuid": None} for r in records if r.get("type") in ("user", "assistant") and not r.get("uuid")]
     return _recover_siblings(chain, [*by_uuid.values(), *nameless[-1:]])
+
+
+def _leaf(records: list[dict[str, Any]], by_uuid: dict[str, dict[str, Any]]) -> Any:
+    """The last line, or what alone hangs off it (`leafUuids`): lines may stand again, or in another order."""
+    last = records[-1]["uuid"]
+    named = {record.get("parentUuid") for record in by_uuid.values()}
+    leaves = [uuid for uuid in by_uuid if uuid not in named]
+    above, seen = leaves[0] if len(leaves) == 1 else None, set[Any]()
+    while above in by_uuid and above not in seen:
+        seen.add(above)
+        above = by_uuid[above].get("parentUuid")
+    return leaves[0] if last in seen and by_uuid[leaves[0]]["type"] in ("user", "assistant") else last
 
 
 def _doubles(record: dict[str, Any], *keys: str) -> dict[str, float]:
