@@ -71,12 +71,13 @@ def test_a_text_of_a_record_with_half_a_character_is_told(strategy: str, tmp_pat
     assert [WORDS in loss["text"] for loss in answer.losses].count(True) == 1
 
 
-def test_the_path_of_a_file_is_a_text_unless_the_records_around_name_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["src/units.py", "app/(shop)/[id]/+page.tsx", "C:\\site\\units.py"])
+def test_the_path_of_a_file_is_a_text_unless_the_records_around_name_it(name: str, tmp_path: Path) -> None:
     orphan = result("X", content="beta") | {"cwd": "/home/mei/site.io"}
-    orphan["content"][0] |= {"input": {"file_path": "src/units.py"}}
+    orphan["content"][0] |= {"input": {"file_path": name}}
     path = log(tmp_path, [HI, use(), result(content="alpha"), OK | {"cwd": "/home/mei/site.io"}, orphan, OK])
     answer = product.repair(path, tmp_path / "out.json", strategies="R1=drop")
-    assert [loss["text"] for loss in answer.losses] == ["beta", "src/units.py"]
+    assert [loss["text"] for loss in answer.losses] == ["beta", name]
 
 
 def test_what_is_said_twice_is_not_lost_with_one_of_the_two(tmp_path: Path) -> None:

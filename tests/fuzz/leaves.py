@@ -41,6 +41,7 @@ _STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 _HOLDS_JSON = re.compile(r'\{\s*"|\[\s*["{]')
 _NO_LETTERS = re.compile(r"[^A-Za-z_]+")
 _ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\([\"\\/bfnrt])")
+_ID = re.compile(r"(call|toolu)_\w+")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ][\d:.,]+(Z|[+-][\d:]+)?")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 
@@ -63,8 +64,8 @@ def _is_bookkeeping(key: str) -> bool:
 
 
 def _says_something(text: str) -> bool:
-    """A time says nothing under any key: a mutation gives keys other names."""
-    return len(plain(text)) >= SHORT and text not in WORDS and not _TIME.fullmatch(text)
+    """A time or the id of a call says nothing under any key: a mutation gives keys other names."""
+    return len(plain(text)) >= SHORT and text not in WORDS and not (_TIME.fullmatch(text) or _ID.fullmatch(text))
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
