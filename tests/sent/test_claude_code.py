@@ -228,3 +228,15 @@ def test_what_the_provider_s_own_tools_said_goes_out_as_it_stands(tmp_path: Path
     path = log(tmp_path, 'u | a s{S}sr(S)"found" | u', NEW)
     (answer,) = (each for each in product.sent(path).report["messages"] if each["role"] == "assistant")
     assert [block["type"] for block in answer["content"]] == ["server_tool_use", "web_search_tool_result", "text"]
+
+
+@pytest.mark.parametrize(
+    ("history", "verdict"), [('u | a"ok" | u', "heals-itself"), ("u | a{A,A} | r(A=alpha) | u", "broken")]
+)
+def test_a_line_with_invalid_bytes_is_read(history: str, verdict: str, tmp_path: Path) -> None:
+    """By the program; what else is wrong may be in that line, so that nobody knows what comes of it."""
+    path = log(tmp_path, history, NEW)
+    before, key, after = path.read_bytes().rpartition(b'"cwd"')
+    path.write_bytes(before + key + after.replace(b"/", b"/\xff", 1))
+    answer = product.check(path).session
+    assert (answer["verdict"], answer["on_resume"]["loses"]) == (verdict, [])

@@ -38,9 +38,11 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     format = scene.format
     told = agent_of(format).on_resume(scene.session, untold if isinstance(format, Sender) else errors)
     clean = scene.pairing.clean and not scene.thread.links and not errors
-    if not isinstance(format, Sender) or clean or not untold.isdisjoint(UNDECODED):
-        # Records with halves of characters are read by the agents, and not by the index: nobody knows their request.
+    if not isinstance(format, Sender) or clean:
         return told
+    if not untold.isdisjoint(UNDECODED):
+        # Records with halves of characters are read by the agents, and not by the index: nobody knows their request.
+        return replace(told, outcome="unknown") if told.heals and not errors.issubset(UNDECODED) else told
     narrow = _near(scene, hits) if format.apart_by_step else None
     request, refusal = _answered(scene, hits, untold, narrow or scene.thread)
     if refusal is not None and refusal.counts and narrow is not None:
