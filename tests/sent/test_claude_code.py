@@ -240,3 +240,16 @@ def test_a_line_with_invalid_bytes_is_read(history: str, verdict: str, tmp_path:
     path.write_bytes(before + key + after.replace(b"/", b"/\xff", 1))
     answer = product.check(path).session
     assert (answer["verdict"], answer["on_resume"]["loses"]) == (verdict, [])
+
+
+def test_an_error_of_the_api_is_a_fragment_of_its_message(tmp_path: Path) -> None:
+    """What forks off a message stands behind the last record of its id (`DtY`), which may be one that is not sent."""
+
+    def change(records: Records) -> None:
+        records[3]["parentUuid"], records[4]["parentUuid"] = records[1]["uuid"], records[2]["uuid"]
+        records[5]["message"]["id"], records[5]["isApiErrorMessage"] = records[1]["message"]["id"], True
+
+    history = 'u | A[m1]{A} | A[m2]{B} | r(A=alpha) | r(B=beta) | a"API Error: 500" | u'
+    sent = product.sent(log(tmp_path, history, OLD, change))
+    assert [block["id"] for block in sent.blocks if block["mark"] == "answered by the agent"] == ["A"]
+    assert "result:A" in [f"{block['kind']}:{block['id']}" for block in sent.dropped]

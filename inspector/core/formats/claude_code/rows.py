@@ -147,7 +147,7 @@ def add_row(columns: Columns, row: Row, start: int, end: int) -> None:
     if message is not None and (kind == "user" or kind == "assistant"):
         if row.isApiErrorMessage:
             # The agent shows these and never sends them.
-            columns.add_record(start, end, Role.LINK, mark | Mark.API_ERROR, uuid, parent)
+            columns.add_record(start, end, Role.LINK, mark | Mark.API_ERROR, uuid, parent, message.id)
             return
         mark |= Mark.ODD if _is_odd(kind, message.content) else 0
         columns.add_record(start, end, _ROLES[kind], mark, uuid, parent, message.id)

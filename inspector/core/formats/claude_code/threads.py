@@ -122,17 +122,17 @@ def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[
     """Fragments and results that fork off a path, put after the last fragment of their message (`DtY`).
 
     One pass over the records for all threads together: a message lies in one thread. The loader asks for no mark: a
-    side chain's fragment of a message of the main thread belongs to that one.
+    side chain's fragment of a message of the main thread belongs to that one, and an error of the API has an id, too.
     """
     roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first
-    parents = tree.parents
+    parents, marks = tree.parents, columns.marks
     assistant, user = int(Role.ASSISTANT), int(Role.USER)
     on_path = bytearray(len(columns))
     last_of: dict[str | None, int] = {}
     for thread in threads:
         for record in thread.path:
             on_path[record] = 1
-            if roles[record] == assistant:
+            if roles[record] == assistant or marks[record] & Mark.API_ERROR:
                 last_of[groups[record]] = record
     last_of.pop(None, None)
     nameless = [r for r, uuid in enumerate(columns.uuids) if uuid is None and roles[r] in (user, assistant)]
