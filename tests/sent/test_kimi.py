@@ -171,3 +171,90 @@ def test_ids_go_out_as_every_provider_takes_them(tmp_path: Path) -> None:
 
     path = events(tmp_path, history, renamed)
     assert (outcome(path), results(path)) == (("healthy", "as-is"), "Bash_0_2 Bash_0 Bash_0_3")
+
+
+# What Kimi Code 2.1.0 does with lines of another shape, as it was run on each of them.
+
+SAID = [{"type": "text", "text": "Go north."}]
+
+
+def spoken(**message: Any) -> dict[str, Any]:
+    return {"type": "context.append_message", "message": message}
+
+
+def looped(event: Any) -> dict[str, Any]:
+    return {"type": "context.append_loop_event", "event": event}
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict", "left"),
+    [
+        pytest.param({"type": "context.append_message", "message": 107}, "broken", None, id="a number"),
+        pytest.param({"type": "context.append_message"}, "broken", None, id="no message"),
+        pytest.param(spoken(), "broken", None, id="an empty message"),
+        pytest.param(
+            spoken(role="user", toolCalls=[]), "broken", spoken(role="user", toolCalls=[], content=[]), id="no content"
+        ),
+        pytest.param(
+            spoken(role="user", content=SAID),
+            "broken",
+            spoken(role="user", content=SAID, toolCalls=[]),
+            id="no list of calls",
+        ),
+        pytest.param(
+            spoken(role="user", content=SAID, toolCalls={"a": 1}),
+            "broken",
+            spoken(role="user", content=SAID, toolCalls=[]),
+            id="an object of calls",
+        ),
+        pytest.param({"type": "context.append_loop_event"}, "broken", None, id="no event"),
+        pytest.param(looped(None), "broken", None, id="null for an event"),
+        pytest.param(looped(107), "healthy", None, id="another value for an event is passed by"),
+    ],
+)
+def test_a_line_of_another_shape_stops_kimi_code(
+    line: dict[str, Any], verdict: str, left: dict[str, Any] | None, tmp_path: Path
+) -> None:
+    def change(records: Records) -> None:
+        records.insert(2, line)
+
+    path = events(tmp_path, 'u | a"ok"', change)
+    assert outcome(path) == (verdict, "refuses" if verdict == "broken" else "as-is")
+    before = path.read_bytes().splitlines()
+    if verdict == "broken":
+        product.repair(path, out := tmp_path / "out")
+        mended = [json.loads(each) for each in out.read_bytes().splitlines()]
+        kept = [json.loads(each) for each in (*before[:2], *before[3:])]
+        assert mended == kept[:2] + ([left] if left else []) + kept[2:]
+        assert outcome(out)[0] == "healthy"
+
+
+@pytest.mark.parametrize("text", [{}, {"text": None}])
+def test_a_text_that_is_none_is_no_blank_one(text: dict[str, Any], tmp_path: Path) -> None:
+    def change(records: Records) -> None:
+        part = next(each["event"]["part"] for each in records if (each.get("event") or {}).get("part"))
+        del part["text"]
+        part |= text
+
+    assert outcome(events(tmp_path, 'u | a"ok"', change)) == ("broken", "refuses")
+
+
+@pytest.mark.parametrize(
+    ("compaction", "sent"),
+    [
+        ({"summary": "It was so.", "compactedCount": 2}, "user"),
+        ({"summary": "It was so.", "compactedCount": 1.5}, "user assistant"),
+        ({"contextSummary": "It was so.", "compactedCount": 2}, "user"),
+        ({"summary": None, "compactedCount": 2}, "user assistant"),
+        ({"compactedCount": 2}, "user assistant"),
+        ({"summary": "It was so.", "compactedCount": "2"}, "user assistant"),
+        ({"summary": "It was so.", "compactedCount": 2, "tokensBefore": "many"}, "user assistant"),
+    ],
+)
+def test_engine_v2_passes_by_a_compaction_of_another_shape(
+    compaction: dict[str, Any], sent: str, tmp_path: Path
+) -> None:
+    path = events(tmp_path, 'u | a"ok"', lambda each: each.append({"type": "context.apply_compaction"} | compaction))
+    messages = product.sent(path).report["messages"]
+    assert " ".join(message["role"] for message in messages) == sent
+    assert outcome(path)[0] == "healthy"

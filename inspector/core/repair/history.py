@@ -186,7 +186,8 @@ def shape_message(task: Task) -> None:
     found = misshapen(task.scene)[record]
     draft.replace(record, mended(draft.raw(record), found))
     for misfit in found:
-        draft.because(record, task.finding, f"a text says what stood there: {misfit.why}", misfit.place)
+        said = f"{misfit.made.decode()} stands there now" if misfit.made else "a text says what stood there"
+        draft.because(record, task.finding, f"{said}: {misfit.why}", misfit.pointer if misfit.made else misfit.place)
 
 
 def drop_last_reasoning(task: Task) -> None:

@@ -25,6 +25,6 @@ def find(scene: Scene) -> Hits:
             continue  # What stands there under the wrong role comes out of it first.
         first, more = found[0], f" (and {len(found) - 1} more in it)" if len(found) > 1 else ""
         text = f"No provider takes this message: at {first.pointer or 'its root'}, {first.why}{more}."
-        strategies = ROW.strategies if all(misfit.told for misfit in found) else ROW.strategies[1:]
+        strategies = ROW.strategies if all(misfit.can_be_mended for misfit in found) else ROW.strategies[1:]
         case = "role" if first.pointer == "/role" else ""
         yield Hit(rule=CODE, message=text, record=record, case=case, strategies=strategies, default=strategies[0])

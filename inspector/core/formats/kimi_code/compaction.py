@@ -7,10 +7,16 @@ summary; a newer one keeps the person's prompts before it. Facts: as in `fold`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from math import isfinite
+from typing import Any, TypeGuard, TypeVar
 
 from msgspec import Struct
 
+_COUNT = "compactedCount"
+_AMOUNTS = (
+    "tokensBefore tokensAfter summaryOutputTokens keptUserMessageCount keptHeadUserMessageCount droppedCount "
+    "compactedCount"
+).split()
 _BUDGET = 20_000  # tokens of prompts that a compaction keeps when it does not say how many it kept
 _REMEMBERED = 64
 
@@ -84,6 +90,21 @@ def tokens(text: str) -> int:
 
 
 def number_in(value: dict[str, Any], key: str) -> int | None:
-    """A whole number under a key, None for anything else."""
+    """A number under a key, without what stands behind its point; None for anything else."""
     number = value.get(key)
-    return number if isinstance(number, int) and not isinstance(number, bool) else None
+    return int(number) if _is_number(number) else None
+
+
+def is_taken(value: dict[str, Any]) -> bool:
+    """Whether engine v2 takes a compaction: it passes by what its schema does not know (`contextEvents.ts`)."""
+    said = [value[key] for key in ("summary", "contextSummary") if key in value]
+    fits = all(_is_number(value[key]) for key in _AMOUNTS if key in value)
+    if _is_number(value.get("count")):
+        return fits
+    return fits and bool(said) and all(isinstance(each, str) for each in said) and _is_number(value.get(_COUNT))
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    if isinstance(value, float):
+        return isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)

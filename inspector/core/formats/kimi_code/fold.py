@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inspector.core.formats.kimi_code.compaction import Cut, CutMap, kept_users, number_in
+from inspector.core.formats.kimi_code.compaction import Cut, CutMap, is_taken, kept_users, number_in
 from inspector.core.formats.kimi_code.entries import Entries, Entry, Kind
 from inspector.core.formats.kimi_code.reader import Reader
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
@@ -217,6 +217,8 @@ class Fold:
 
     def _compact(self, record: int) -> None:
         value = self.entries.value(record)
+        if self.reader.one_step and not is_taken(value):
+            return
         summary = Entry(Kind.MESSAGE, Role.USER, [record])
         users = number_in(value, "keptUserMessageCount")
         count = number_in(value, "compactedCount" if "compactedCount" in value else "count")

@@ -13,7 +13,7 @@ from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import EMPTY, UNFIT, Decoder, is_blank, placeholder_flag, tolerant
-from inspector.core.wire.shapes.shape import OBJECT, TEXT, Field, Shape
+from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, Field, Shape
 from inspector.core.wire.told import string, typed
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
@@ -26,8 +26,14 @@ PARTS = {
 }
 CUTS = frozenset({"context.undo", "context.clear", "micro_compaction.apply"})
 _ROLE = Field((TEXT,), needed=True, among=frozenset({*ROLES, "system"}))
-# A message without content may be another program's; of the others 2.1.0 stops before any request.
-_SPOKEN = Shape({"role": _ROLE, "content": replace(handed_on.LISTED, needed=False)})
+# Kimi Code 2.1.0 stops before any request at a message without its content or its list of calls.
+_SPOKEN = Shape(
+    {
+        "role": _ROLE,
+        "content": replace(handed_on.LISTED, made=b"[]"),
+        "toolCalls": Field((LIST,), needed=True, made=b"[]"),
+    }
+)
 _EVENT = Shape(
     by="type",
     kinds={
@@ -42,8 +48,8 @@ _SUMMED_UP = Shape(
 SHAPE = Shape(
     by="type",
     kinds={
-        "context.append_message": handed_on.within("message", _SPOKEN),
-        "context.append_loop_event": handed_on.within("event", _EVENT),
+        "context.append_message": handed_on.within("message", _SPOKEN, needed=True),
+        "context.append_loop_event": handed_on.within("event", _EVENT, needed=True),
         "context.apply_compaction": _SUMMED_UP,
     },
 )
@@ -117,8 +123,10 @@ def add_line(columns: Columns, raw: bytes, start: int, end: int) -> None:
     row = _DECODE(raw)
     if row.type == "context.append_loop_event" and row.event is not None:
         _add_event(columns, row.event, start, end)
-    elif row.type == "context.append_message" and row.message is not None:
-        _add_message(columns, row.message, start, end)
+    elif row.type == "context.append_message":
+        _add_message(columns, row.message or Message(), start, end)
+    elif row.type == "context.append_loop_event" and value_of(raw).get("event") is None:
+        columns.add_record(start, end, Role.SYSTEM, Mark.ODD)  # 2.1.0 falls over it; any other value it passes by
     elif row.type == "context.apply_compaction":
         odd = not all(map(handed_on.is_text, (row.summary, row.contextSummary or row.summary)))
         columns.add_record(start, end, Role.USER, Mark.BOUNDARY | (Mark.ODD if odd else 0))
@@ -153,7 +161,8 @@ def _add_event(columns: Columns, event: Event, start: int, end: int) -> None:
 def _add_message(columns: Columns, message: Message, start: int, end: int) -> None:
     role = ROLES.get(message.role or "", Role.SYSTEM)
     columns.add_record(start, end, role)
-    _note_odd(columns, (role == Role.SYSTEM and message.role != "system") or _is_odd(message.content))
+    odd_role = role == Role.SYSTEM and message.role != "system"
+    _note_odd(columns, odd_role or message.toolCalls is None or _is_odd(message.content))
     if role == Role.TOOL:
         columns.add_block(BlockKind.RESULT, _result_flags(message.content, message.isError), message.toolCallId)
         return
@@ -179,8 +188,14 @@ def _is_odd(content: Raw) -> bool:
 
 def _part_row(part: Part) -> tuple[int, int]:
     kind = PARTS.get(part.type or "", BlockKind.OTHER)
-    blank = kind == BlockKind.THINKING and is_blank(part.think if len(part.think) else part.text)
-    return int(kind), Flag.BLANK if blank or (kind == BlockKind.TEXT and is_blank(part.text)) else 0
+    said = part.think if kind == BlockKind.THINKING and len(part.think) else part.text
+    # A text that is none is not left out as a blank one is: the program falls over it.
+    blank = is_blank(said) if kind == BlockKind.THINKING else kind == BlockKind.TEXT and _says_nothing(said)
+    return int(kind), Flag.BLANK if blank else 0
+
+
+def _says_nothing(text: Raw) -> bool:
+    return handed_on.is_text(text) and is_blank(text)
 
 
 def _result_flags(output: Raw, is_error: bool | None) -> int:

@@ -33,6 +33,7 @@ _FAILED_EMPTY = "<system>ERROR: Tool execution failed. Tool output is empty.</sy
 _CLOSED = f"{_FAILED}\n{WORDINGS['kimi-resume'].text}"  # by the fold: an error like any other
 _MISSING = WORDINGS["kimi"].text  # by the projection
 _TIMED = frozenset("Agent AgentSwarm Bash FetchURL Glob Grep WebSearch".split())
+_SHAPELESS = "a message without content, or without a list of its calls, stops it"
 _APPENDS = "appends its own results of the calls at the end to the file"
 _CUTS = "cuts the file off before the damaged line, and keeps the old one as wire.jsonl.bak"
 _HEADS = "puts a line of metadata before the first"
@@ -59,12 +60,14 @@ def request_of(columns: Columns, thread: Thread, raw: RawOf, reader: Reader) -> 
     if damaged >= 0:
         fold = Fold(columns.with_changes([(damaged, len(columns), Columns())]), raw, reader).run().finish()
         path, unheard, cut = fold.path(), set(fold.unheard), set()
+    api = api_of(*named(columns, raw)) or "openai-chat"
+    if columns.any_marked(Mark.ODD) and any(_is_shapeless(columns, record) for record in path):
+        return Request(api, [], stops=_SHAPELESS)
     messages = _messages(columns, path, unheard)
     if reader is not V1:
         # A step that a compaction left open is never sealed, and what is not sealed is not sent.
         messages = [each for each in messages if cut.isdisjoint(sent.row for sent in each.blocks)]
     sent = _merged(columns, _projected(columns, messages, cut), raw)
-    api = api_of(*named(columns, raw)) or "openai-chat"
     writes = _appended(sent) if reader is V1 else _rewritten(columns, raw, damaged)
     again = Request(api, _under_legal_ids(columns, _strict(columns, sent)), writes, as_stored=False)
     return Request(api, _under_legal_ids(columns, sent), writes, as_stored=False, again=again)
@@ -139,6 +142,12 @@ def _projected(columns: Columns, messages: list[Message], cut: Container[int]) -
                     results.blocks[earlier] = Sent(calls[earlier], _MISSING)
                 waiting[ids[row]] = results, at
     return sent
+
+
+def _is_shapeless(columns: Columns, record: int) -> bool:
+    """Whether a message that says nothing is of another shape besides: 2.1.0 does not come to leaving it out."""
+    said = columns.block_flags[columns.first[record] : columns.first[record + 1]]
+    return bool(columns.marks[record] & Mark.ODD) and all(flags & Flag.BLANK for flags in said)
 
 
 def _is_blank(columns: Columns, block: Sent) -> bool:

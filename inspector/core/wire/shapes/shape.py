@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import locate
+from inspector.core.bytes.splice import set_member
 from inspector.core.known_texts.placeholders import QUOTED_BLOCK
 from inspector.core.wire.told import Told
 
@@ -29,7 +30,7 @@ class Field(Struct, frozen=True):
     Without `null` it is a value that does not fit, though the key may be left out.
     `of` is the shape of an object, or of every element of a list, which has `least` of them; `among` are the only texts
     that are taken, and with `filled` none that is empty. `told` writes a text in its place, `part` one in the place of
-    an element of its list.
+    an element of its list. `made` is JSON that is put in where the member is missing, or no text can be told.
     """
 
     kinds: tuple[str, ...]
@@ -41,6 +42,7 @@ class Field(Struct, frozen=True):
     told: Told | None = None
     part: Told | None = None
     null: bool = True
+    made: bytes = b""
 
 
 class Shape(Struct, frozen=True):
@@ -59,20 +61,26 @@ class Shape(Struct, frozen=True):
 class Misfit(Struct, frozen=True):
     """A value that is not taken: where it stands (an RFC 6901 pointer), and in words why.
 
-    `told` writes the text that can take the place of the value at `place`, which holds it; None where none can.
+    `told` writes the text that can take the place of the value at `place`, which holds it; None where none can. `made`
+    is the JSON of the member at `pointer` where no text belongs, b"" where nothing can be made up.
     """
 
     pointer: str
     why: str
     place: str = ""
     told: Told | None = None
+    made: bytes = b""
+
+    @property
+    def can_be_mended(self) -> bool:
+        return bool(self.told or self.made)
 
 
 def misfits(value: Any, shape: Shape) -> list[Misfit]:
     """What of a message does not fit; one for each place that a text can take."""
     found: dict[str, Misfit] = {}
     for misfit in _in_object(value, shape, Misfit("", "")):
-        found.setdefault(misfit.place if misfit.told else misfit.pointer, misfit)
+        found.setdefault(misfit.place if misfit.told and not misfit.made else misfit.pointer, misfit)
     return list(found.values())
 
 
@@ -82,14 +90,19 @@ def is_data(elements: list[Any], *kinds: type) -> bool:
 
 
 def mended(raw: bytes, found: list[Misfit]) -> bytes:
-    """A message with texts in the places of what does not fit: every word of it is kept."""
-    spans = {locate(raw, misfit.place): misfit.told for misfit in found if misfit.told is not None}
+    """A message with texts in the places of what does not fit: every word is kept of what can be told."""
+    spans = {locate(raw, misfit.place): misfit.told for misfit in found if misfit.told and not misfit.made}
     pieces, at = [], 0
     for (start, end), told in sorted(spans.items(), key=lambda each: (each[0][0], -each[0][1])):
         if start >= at:  # else it lies in a value that is told as a whole
             pieces += [raw[at:start], text_of(told(_words(raw[start:end])))]
             at = end
-    return b"".join((*pieces, raw[at:]))
+    text = b"".join((*pieces, raw[at:]))
+    for misfit in found:
+        if misfit.made:
+            holder, _, key = misfit.pointer.rpartition("/")
+            text = set_member(text, holder, key, misfit.made)
+    return text
 
 
 def _words(raw: bytes) -> str:
@@ -134,7 +147,8 @@ def _of_its_kind(value: dict[str, Any], shape: Shape, at: Misfit) -> Iterator[Mi
 
 def _in_fields(value: dict[str, Any], fields: dict[str, Field], at: Misfit) -> Iterator[Misfit]:
     for key, field in fields.items():
-        inner, here = value.get(key), _under(at, key, field.told if key in value else None)
+        inner, is_told = value.get(key), key in value and field.told
+        here = _under(at, key, field.told) if is_told else _under(at, key, None, field.made)
         kind = _kind(inner)
         if inner is None:
             if field.needed or (key in value and not field.null):
@@ -156,14 +170,14 @@ def _in_fields(value: dict[str, Any], fields: dict[str, Field], at: Misfit) -> I
                 yield from _in_object(inner, field.of, here)
 
 
-def _under(at: Misfit, key: str, told: Told | None) -> Misfit:
+def _under(at: Misfit, key: str, told: Told | None, made: bytes = b"") -> Misfit:
     """The place one step further down; a text is told there, or where it could be told above."""
     pointer = f"{at.pointer}/{key}"
-    return Misfit(pointer, "", pointer, told) if told else Misfit(pointer, "", at.place, at.told)
+    return Misfit(pointer, "", pointer, told, made) if told else Misfit(pointer, "", at.place, at.told, made)
 
 
 def _misfit(at: Misfit, why: str) -> Misfit:
-    return Misfit(at.pointer, why, at.place, at.told)
+    return Misfit(at.pointer, why, at.place, at.told, at.made)
 
 
 def _kind(value: Any) -> str:
