@@ -107,6 +107,21 @@ def test_unsigned_reasoning_among_signed_is_refused_in_messages(field: dict[str,
 
 
 @pytest.mark.parametrize(
+    ("model", "found"),
+    [("claude-sonnet-4-5", ["T1 error", "T1 error"]), ("glm-4.6", []), (None, [])],
+)
+def test_reasoning_of_a_request_is_signed_where_its_model_signs(
+    model: str | None, found: list[str], tmp_path: Path
+) -> None:
+    messages = anthropic_messages(parse('u | a[th]"one" | u | a[th]"two" | u'))
+    for message in messages[1::2]:
+        del message["content"][0]["signature"]
+    path = tmp_path / "request.json"
+    path.write_text(json.dumps({"model": model, "max_tokens": 99, "messages": messages}))
+    assert rules(product.check(path)) == found
+
+
+@pytest.mark.parametrize(
     ("change", "found", "verdict"),
     [
         pytest.param(unsigned(0, "glm-4.6"), [], "healthy", id="a server that signs nothing"),

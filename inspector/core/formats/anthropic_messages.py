@@ -3,10 +3,13 @@
 Facts: the `anthropic` SDK's types and the public error reports named in `profiles/anthropic.py`.
 """
 
+from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, BatchedMessages, is_nothing, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, BatchedMessages, is_nothing, model_asked, role_of
+from inspector.core.index.columns import Columns, RawOf
+from inspector.core.index.session import Log, Session
 from inspector.core.wire import anthropic
 from inspector.core.wire.shapes import suspicion, tables
 
@@ -36,6 +39,9 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
     is_odd = staticmethod(suspicion.of_anthropic)
     add_messages = staticmethod(anthropic.add_messages)
     nobody = "user"
+
+    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
+        session.model = model_asked(log, sequence)
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role") and head.lines[0].get("type") != "message":

@@ -20,7 +20,13 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, request_around, role_of
+from inspector.core.formats.bases.message_arrays import (
+    MESSAGE_KEYS,
+    MessageArrays,
+    model_asked,
+    request_around,
+    role_of,
+)
 from inspector.core.formats.bases.response_items import ResponseItems
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
@@ -37,11 +43,10 @@ _PARTS = frozenset({"input_text", "output_text", "input_image", "input_file", "r
 
 
 class _Request(Struct):
-    """What a request says of items that it does not hold, and of who reads it."""
+    """What a request says of items that it does not hold."""
 
     previous_response_id: str | None = None
     conversation: str | dict[str, Any] | None = None
-    model: str | None = None
 
 
 class OpenAIResponses(MessageArrays, ResponseItems):
@@ -102,7 +107,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
         return ""
 
     def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
-        session.profile = responses_at(_request(log, sequence).model or "")
+        session.profile = responses_at(model_asked(log, sequence))
 
     def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
         """Approvals that the person has not given yet; and everything, where a part of the history is elsewhere."""

@@ -112,6 +112,7 @@ class Session(Struct):
     the log stops where the calls of the assistant's newest message were about to be run. `elsewhere`: why the other
     half of a call or result may lie outside of the log, "" where it cannot. `without_tools`: the log is a request that
     defines no tools. `assumed`: the log does not tell which provider its requests go to, so that `profile` is a guess.
+    `model` is the one that a request asks, "" where the log is none, or names none.
     `at_work`: records came while somebody watched the log, so that its agent goes on with it.
     `faults` are sentences on what its format failed to show of it.
     """
@@ -130,6 +131,7 @@ class Session(Struct):
     answering: bool = False
     elsewhere: str = ""
     without_tools: bool = False
+    model: str = ""
     assumed: bool = False
     at_work: bool = False
     memory: Memory | None = None

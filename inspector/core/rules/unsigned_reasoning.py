@@ -1,9 +1,9 @@
 """Reasoning without a signature of the provider.
 
 What it finds: a thinking block without a signature among signed ones: a stream that broke off, or a block that another
-model made. Also one whose signature the provider refused in the error that the log ends with. A log in which no
-reasoning is signed is of a provider that does not sign, and nothing is wrong with it; nor with what the provider went
-on from.
+model made; in a request for a model that signs, any without one. Also one whose signature the provider refused in the
+error that the log ends with. Another log in which no reasoning is signed is of a provider that does not sign, and
+nothing is wrong with it; nor with what the provider went on from.
 Why it hurts: Anthropic refuses the whole history ("signature: Field required" without one, "Invalid `signature` in
 `thinking` block" for an empty or foreign one), at every further try.
 Example: u | a[th, signature ""]"t" | u, behind signed reasoning
@@ -32,9 +32,11 @@ def find(scene: Scene) -> Hits:
 
 
 def _unsigned(scene: Scene) -> Hits:
-    """Unsigned reasoning in a log in which reasoning is signed."""
+    """Unsigned reasoning in a log in which reasoning is signed, or must be."""
+    asked, known = scene.session.model, scene.profile.models
     unsigned = [row for row in reasoning_rows(scene) if not is_signed(scene, row)]
-    if not unsigned or len(unsigned) == len(reasoning_rows(scene)):
+    asks_signer = known in asked.lower() if asked and known else False
+    if not unsigned or (len(unsigned) == len(reasoning_rows(scene)) and not asks_signer):
         return
     columns, positions = scene.columns, scene.positions
     signed = (columns.record_of(row) for row in reasoning_rows(scene) if is_signed(scene, row))
@@ -49,9 +51,11 @@ def _unsigned(scene: Scene) -> Hits:
         told.add(message)
         model = scene.format.view(scene.raw(record)).model
         ordinal = row - columns.first[record]
-        if model and scene.profile.models not in model.lower():
+        if model and known not in model.lower():
             text = f"This reasoning is of {model} and has no signature: {scene.profile.label} would refuse it."
             yield _hit(text, record, ordinal, Severity.WARNING)
+        elif asks_signer:
+            yield _hit(f"This reasoning has no signature, and the request asks {asked}.", record, ordinal)
         else:
             yield _hit("This reasoning has no signature, though other reasoning here has one.", record, ordinal)
 

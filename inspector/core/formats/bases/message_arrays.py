@@ -5,7 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from inspector.core.bytes.json_text import is_sound, plain, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
@@ -24,7 +28,7 @@ from inspector.core.formats.bases.store import first_said
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.fields import Decoder
+from inspector.core.wire.fields import UNFIT, Decoder
 
 # At the top of what holds messages of some provider's.
 MESSAGE_KEYS = "role content messages input contents output choices candidates response body params"
@@ -32,6 +36,13 @@ MESSAGE_KEYS = "role content messages input contents output choices candidates r
 _SYSTEM = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
 
 _NEWEST = 5  # answers that an error wrote name no model
+
+
+class _Request(Struct):
+    model: str = ""
+
+
+_REQUEST = msgspec.json.Decoder(_Request).decode
 
 
 class MessageArrays(Agent, Format):
@@ -290,6 +301,13 @@ def request_around(log: Log, sequence: Sequence, span: tuple[int, int] | None) -
     # A log that breaks off within the array ends with it.
     rest = log.source.read(last, end) if last < end else b"]}"
     return plain(log.source.read(start, sequence.array + 1) + rest)
+
+
+def model_asked(log: Log, sequence: Sequence) -> str:
+    """The model that the request around an array of messages names, "" where it names none."""
+    with suppress(*UNFIT):
+        return _REQUEST(request_around(log, sequence, sequence.context) or b"{}").model
+    return ""
 
 
 def calls_at_end(columns: Columns, path: array[int]) -> set[str]:
