@@ -28,7 +28,7 @@ _USUAL = frozenset(
     type role kind status state version model modelId cwd gitBranch userType subtype phase provenance
     stop_reason finish_reason terminal_reason stopReason finishReason
     name displayName toolName tool_name tool format protocol_version provider providerID modelID model_provider
-    originator source
+    originator source service_tier approvalMode
     cli_version
     signature thinkingSignature thoughtSignature thought_signature encrypted_content
     """.split()

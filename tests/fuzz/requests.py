@@ -33,7 +33,14 @@ def requests_in(data: bytes, key: str) -> list[list[Any]]:
     messages = values[0] if is_document else values
     if any(isinstance(value, dict) and key in value for value in messages):
         return [_history(value, key) for value in messages]
+    if key == "messages" and not is_document and any(map(_is_answer, messages)):
+        raise Unreadable("what an API answered, a line each")
     return [messages]
+
+
+def _is_answer(value: Any) -> bool:
+    """Whether a line is a message as Anthropic's API answers with it."""
+    return isinstance(value, dict) and value.get("type") == "message" and value.get("role") == "assistant"
 
 
 def values_in(data: bytes) -> tuple[list[Any], bool]:

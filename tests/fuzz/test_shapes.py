@@ -93,6 +93,11 @@ def test_the_first_history_is_found(data: bytes) -> None:
     assert requests_in(data, "messages")[0][:1] == [{"a": 1}]
 
 
+def test_lines_that_an_api_answered_are_no_request() -> None:
+    with pytest.raises(Unreadable):
+        requests_in(b'{"type": "message", "role": "assistant", "content": []}\n{"role": "user"}\n', "messages")
+
+
 def test_what_is_no_request_is_not_judged() -> None:
     for data in (b"{", b'{"choices":[]}', b"\xff", packed(b"[]")[:-3]):
         with pytest.raises(Unreadable):
