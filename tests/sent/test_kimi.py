@@ -258,3 +258,18 @@ def test_engine_v2_passes_by_a_compaction_of_another_shape(
     messages = product.sent(path).report["messages"]
     assert " ".join(message["role"] for message in messages) == sent
     assert outcome(path)[0] == "healthy"
+
+
+def test_what_the_person_says_in_a_row_goes_out_in_paragraphs(tmp_path: Path) -> None:
+    sent = product.sent(events(tmp_path, 'u"one" | u"two" | a"ok"')).report["messages"]
+    assert sent[0] == {"role": "user", "content": "one\n\ntwo"}
+
+
+def test_a_number_that_is_no_json_ends_the_log(tmp_path: Path) -> None:
+    """Python reads it, JavaScript does not."""
+    path = events(tmp_path, 'u"one" | a"ok"')
+    rows = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*rows[:2], rows[2].replace(b"}\n", b',"time":-Infinity}\n'), *rows[3:]]))
+    sent = product.sent(path).report
+    assert [message["role"] for message in sent["messages"]] == ["user"]
+    assert "everything from the damaged line on" in sent["loses"]

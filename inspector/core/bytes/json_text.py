@@ -150,6 +150,11 @@ def is_sound(text: bytes) -> bool:
         return _is_sound_to_orjson(text)
 
 
+def is_parsed(text: bytes) -> bool:
+    """Whether a JavaScript program parses it: half surrogates pass, and bytes that are no UTF-8 are replaced."""
+    return is_sound(mend_surrogates(text.decode("utf-8", "replace").encode()))
+
+
 _LAST = b'}]"0123456789el'  # what a JSON text ends with
 
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, mend_surrogates, text_of, value_of
+from inspector.core.bytes.json_text import is_parsed, mend_surrogates, text_of, value_of
 from inspector.core.index.columns import Mark
 from inspector.core.known_texts.amounts import amount
 from inspector.core.known_texts.placeholders import is_placeholder
@@ -59,9 +59,9 @@ class _Proof:
         draft = self.draft
         raw = draft.log.raw(slot)
         if draft.log.columns.marks[slot] & Mark.BAD:
-            raw = mend_surrogates(raw.decode("utf-8", "replace").encode())
-            if not is_sound(raw):
+            if not is_parsed(raw):
                 return  # Its bytes are read or kept beside the output, piece by piece.
+            raw = mend_surrogates(raw.decode("utf-8", "replace").encode())
         stays = draft.texts.get(slot, b"") if slot not in self._dropped else b""
         if self._is_relinked(raw, stays):
             return

@@ -171,7 +171,7 @@ def _chat(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
     said = [block for block in blocks if block.kind != BlockKind.RESULT]
     calls = [block for block in said if block.kind == BlockKind.CALL]
     if said or not blocks:
-        words = "\n".join(block.text for block in said if block.kind in (BlockKind.TEXT, BlockKind.MEDIA))
+        words = message.between.join(block.text for block in said if block.kind in (BlockKind.TEXT, BlockKind.MEDIA))
         members = [("role", text_of(_ROLES[Role(message.role)])), ("content", text_of(words))]
         if calls:
             members.append(("tool_calls", _array(map(_chat_call, calls))))

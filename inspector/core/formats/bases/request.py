@@ -31,11 +31,15 @@ class Sent(Struct, frozen=True, gc=False):
 
 
 class Message(Struct, gc=False):
-    """One message of a request, as the agent joins them. One without a block holds only `words` of the agent's own."""
+    """One message of a request, as the agent joins them. One without a block holds only `words` of the agent's own.
+
+    `between` stands between its texts where the wire takes a single one.
+    """
 
     role: int
     blocks: list[Sent]
     words: str = ""
+    between: str = "\n"
 
 
 class Request(Struct):

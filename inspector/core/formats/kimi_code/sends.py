@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import value_at, value_of
+from inspector.core.bytes.json_text import is_parsed, value_at, value_of
 from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.kimi_code.fold import Fold
@@ -61,7 +61,7 @@ def request_of(columns: Columns, thread: Thread, raw: RawOf, reader: Reader) -> 
         fold = Fold(columns.with_changes([(damaged, len(columns), Columns())]), raw, reader).run().finish()
         path, unheard, cut = fold.path(), set(fold.unheard), set()
     api = api_of(*named(columns, raw)) or "openai-chat"
-    if columns.any_marked(Mark.ODD) and any(_is_shapeless(columns, record) for record in path):
+    if columns.any_marked(Mark.ODD) and any(_is_shapeless(columns, each) for each in path if each not in unheard):
         return Request(api, [], stops=_SHAPELESS)
     messages = _messages(columns, path, unheard)
     if reader is not V1:
@@ -94,11 +94,8 @@ def as_sent(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
 def _first_damaged(columns: Columns, raw: RawOf) -> int:
     """The first line that the program cannot read, -1 when it reads all: halves of characters do not stop it."""
     for record, mark in enumerate(columns.marks) if columns.any_marked(Mark.BAD) else ():
-        if mark & Mark.BAD:
-            try:
-                value_of(raw(record))
-            except ValueError:
-                return record
+        if mark & Mark.BAD and not is_parsed(raw(record)):
+            return record
     return -1
 
 
@@ -170,6 +167,7 @@ def _merged(columns: Columns, messages: list[Message], raw: RawOf) -> list[Messa
         typed = not alone and _is_typed(value_of(raw(columns.record_of(message.blocks[0].row))))
         if follows_user and typed and typed_before:
             merged[-1].blocks += message.blocks
+            merged[-1].between = "\n\n"
         else:
             merged.append(message)
         typed_before = typed
