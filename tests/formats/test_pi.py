@@ -308,6 +308,25 @@ def test_an_entry_that_hangs_off_itself_is_a_circle_that_pi_walks_without_end(tm
     assert told(repaired(path).read_bytes()) == ["said 1", "said 2", "said 3"]
 
 
+@pytest.mark.parametrize(
+    ("message", "verdict"),
+    [
+        (None, "broken"),
+        ({"role": "user", "content": 7}, "broken"),
+        ({"role": "user", "content": [{"type": "text", "text": None}]}, "broken"),
+        ({"role": "user", "content": [{"type": "text"}]}, "broken"),
+        ("no object", "heals-itself"),
+        ({"role": "user", "content": None}, "heals-itself"),
+        ({"role": "user"}, "heals-itself"),
+    ],
+)
+def test_a_record_of_another_shape_stops_pi_or_is_passed_by(message: Any, verdict: str, tmp_path: Path) -> None:
+    """As 0.73.1 and 0.87.1 were seen to do; the older one stops at a message without content, too."""
+    path = file(tmp_path, [said(1, None), entry(2, 1, "message", message=message), said(3, 2, "assistant")])
+    assert product.check(path).session["verdict"] == verdict
+    assert product.check(repaired(path)).session["verdict"] == "healthy"
+
+
 def test_a_lost_header_is_said_and_written_anew(tmp_path: Path) -> None:
     path = file(tmp_path, pi.records(parse(HISTORY))[1:], header=None)
     answer = product.check(path).session

@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import is_parsed, value_at, value_of
+from inspector.core.bytes.json_text import is_parsed, object_at, value_at, value_of
 from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.kimi_code.fold import Fold
@@ -61,7 +61,8 @@ def request_of(columns: Columns, thread: Thread, raw: RawOf, reader: Reader) -> 
         fold = Fold(columns.with_changes([(damaged, len(columns), Columns())]), raw, reader).run().finish()
         path, unheard, cut = fold.path(), set(fold.unheard), set()
     api = api_of(*named(columns, raw)) or "openai-chat"
-    if columns.any_marked(Mark.ODD) and any(_is_shapeless(columns, each) for each in path if each not in unheard):
+    odd = (each for each in path if columns.marks[each] & Mark.ODD and each not in unheard)
+    if columns.any_marked(Mark.ODD) and any(_is_shapeless(columns, each, raw(each)) for each in odd):
         return Request(api, [], stops=_SHAPELESS)
     messages = _messages(columns, path, unheard)
     if reader is not V1:
@@ -141,10 +142,12 @@ def _projected(columns: Columns, messages: list[Message], cut: Container[int]) -
     return sent
 
 
-def _is_shapeless(columns: Columns, record: int) -> bool:
-    """Whether a message that says nothing is of another shape besides: 2.1.0 does not come to leaving it out."""
-    said = columns.block_flags[columns.first[record] : columns.first[record + 1]]
-    return bool(columns.marks[record] & Mark.ODD) and all(flags & Flag.BLANK for flags in said)
+def _is_shapeless(columns: Columns, record: int, raw: bytes) -> bool:
+    """Whether what says nothing lacks the lists of a message besides: 2.1.0 does not come to leaving it out."""
+    if not all(columns.block_flags[row] & Flag.BLANK for row in columns.rows(record)):
+        return False
+    message = object_at(value_of(raw), "/message")
+    return not all(isinstance(message.get(key), list) for key in ("content", "toolCalls"))
 
 
 def _is_blank(columns: Columns, block: Sent) -> bool:

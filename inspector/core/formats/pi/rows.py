@@ -5,7 +5,8 @@ Facts: @mariozechner/pi-coding-agent 0.73.1 and @earendil-works/pi-coding-agent 
 tree, whatever its type. Messages of the system, answers that failed or were stopped, and commands that the person kept
 from the model (`!!`) are never sent as they stand. A content of another kind, or a text that is none, stops every
 request (0.73.1: "text.replace is not a function"), and null for a message the load; an unknown role, and an empty
-message, are left out.
+message, are left out. Without `usage` in its newest answer pi stops, too, which is not judged: logs of
+OpenClaw that people keep have none.
 """
 
 import msgspec
@@ -160,7 +161,8 @@ def _add_content(columns: Columns, content: Raw) -> None:
             flag = 0 if _begins(block.arguments) == b"{" else Flag.BAD_INPUT
             columns.add_block(kind, flag, block.id, block.name)
         elif kind == BlockKind.TEXT:
-            columns.add_block(kind, Flag.BLANK if is_blank(block.text) else 0)
+            blank = handed_on.is_text(block.text) and is_blank(block.text)
+            columns.add_block(kind, Flag.BLANK if blank else 0)
         else:
             # Reasoning without a signature goes out as text: no provider misses one.
             columns.add_block(kind, Flag.SIGNED if kind == BlockKind.THINKING else 0)

@@ -9,11 +9,11 @@ a message that says nothing. The versions that were run differ in the ids alone 
 from itertools import islice
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import value_at, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.pi.sent_ids import id_for
 from inspector.core.formats.pi.threads import header_of
-from inspector.core.index.columns import Columns, Flag, RawOf, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
@@ -34,6 +34,7 @@ APIS = {
     "bedrock-converse-stream": "bedrock-converse",
     "mistral-conversations": "mistral",
 }
+_SHAPELESS = "a record without its message, or content that is neither text nor list, stops it"
 _NEWEST = 5  # what a repair invents names no model
 _WIRES = {"mistral": "openai-chat"}
 _NO_SESSION = "Session file is not a valid pi session"
@@ -64,6 +65,9 @@ def request_of(session: Session, columns: Columns, raw: RawOf, default: str) -> 
         if is_older(session.version, _KEEPS_INVALID_FILES):
             return Request(wire, [], _OVERWRITES, lost=(_ALL,))
         return Request(wire, [], stops=_NO_SESSION)
+    odd = (raw(record) for record in path if columns.marks[record] & Mark.ODD)
+    if columns.any_marked(Mark.ODD) and any(map(_stops, odd)):
+        return Request(wire, [], stops=_SHAPELESS)
     kinds, ids = columns.block_kinds, columns.call_ids
     sent: list[Message] = []
     waiting: list[int] = []
@@ -92,12 +96,21 @@ def _answers(columns: Columns, waiting: list[int], answered: set[str | None], wi
     return [Sent(row, _MISSING, id=id_for(ids[row], wire, version)) for row in waiting if ids[row] not in answered]
 
 
+def _stops(raw: bytes) -> bool:
+    """Whether a record of another shape ends the program before it sends anything."""
+    value = value_of(raw)
+    message = value.get("message") if isinstance(value, dict) else None
+    if not isinstance(message, dict):
+        return message is None and value_at(value, "/type") == "message"
+    return not isinstance(message.get("content"), str | list | None)
+
+
 def _add(sent: list[Message], role: int, blocks: list[Sent]) -> None:
     """What says nothing is left out; results that stand together are one message."""
     if blocks and role == Role.TOOL and sent and sent[-1].role == Role.TOOL:
         sent[-1].blocks += blocks
     elif blocks:
-        sent.append(Message(role, blocks))
+        sent.append(Message(role, blocks, between="" if role == Role.ASSISTANT else "\n"))
 
 
 def _goes_out(columns: Columns, row: int, wire: str) -> bool:
