@@ -308,6 +308,14 @@ def test_an_entry_that_hangs_off_itself_is_a_circle_that_pi_walks_without_end(tm
     assert told(repaired(path).read_bytes()) == ["said 1", "said 2", "said 3"]
 
 
+def test_a_compaction_in_a_file_of_version_1_keeps_what_stands_before_it(tmp_path: Path) -> None:
+    """Whatever the entries name: the first of two with one id is kept, too."""
+    orphan = said(3, 9, "toolResult", toolCallId="A", toolName="Read")
+    entries = [said(1, 8), said(2, 1), orphan, said(1, 8), compaction(4, 1, 1), said(2, 4, "assistant")]
+    path = file(tmp_path, entries, {key: value for key, value in HEADER.items() if key != "version"})
+    assert product.check(repaired(path)).session["verdict"] == "healthy"
+
+
 @pytest.mark.parametrize(
     ("message", "verdict"),
     [

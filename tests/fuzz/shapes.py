@@ -102,9 +102,9 @@ def union(schemas: Mapping[str, Schema], silent: Iterable[str] = ()) -> Schema:
     def judge(value: Any) -> str | None:
         if not isinstance(value, dict):
             return f"{_kind(value)} where an object has to be"
-        held = [key for key in schemas if key in value]
+        held = [key for key in schemas if value.get(key) is not None]
         if not held:
-            return "none of the known parts" if not value else None
+            return "none of the known parts" if value.keys() <= schemas.keys() else None
         wrong = schemas[held[0]](value[held[0]])
         return "two parts in one" if len(held) > 1 else f"{held[0]}: {wrong}" if wrong else None
 

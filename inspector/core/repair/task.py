@@ -49,7 +49,13 @@ class Task(Struct):
         view = self.scene.view_of(record, ordinal)
         if view is None:
             return ""
-        return f"{view.name} {view.text}".strip() if view.kind == BlockKind.CALL else view.text
+        if view.kind != BlockKind.CALL:
+            return view.text
+        said = view.text
+        if said in ("", "null"):  # What it was given may stand where nobody looks for it.
+            block = self.scene.format.block_bytes(self.scene.columns, record, self.draft.raw(record), ordinal)
+            said = block.decode("utf-8", "replace")
+        return f"{view.name} {said}".strip()
 
     def lose(self, kind: str, text: str, reason: str, tool: int) -> None:
         """Report a tool block as lost."""

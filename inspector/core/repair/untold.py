@@ -24,10 +24,10 @@ from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
 
 _LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7f]")
-# Folders, and a name with an ending: no folder alone, which every record may name as the one that it was written in.
+# A name with an ending, in folders or not: no folder alone, which every record may name as where it was written.
 # A route may have brackets in its name: app/(shop)/[id]/page.tsx.
 _PART = r"[\w.~@:+,()\[\]$#=-]"
-_FILE = re.compile(rf"(?:[A-Za-z]:)?{_PART}*[/\\](?:{_PART}+[/\\])*{_PART}*\w\.[A-Za-z]\w{{0,7}}")
+_FILE = re.compile(rf"(?:[A-Za-z]:)?(?:{_PART}*[/\\])*{_PART}*\w\.[A-Za-z]\w{{0,7}}")
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
 # Where a single word is a text: an `output` may be a number or a word of the program's. Arguments may be JSON in a
 # text. What is named in the place of an id is none.

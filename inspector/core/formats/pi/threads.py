@@ -41,7 +41,8 @@ def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any
     if not entries:
         return Thread(array("I"))
     version = header.get("version", 1) if header else 1 + tree.named
-    if _has_no_ids(version):
+    in_a_row = _has_no_ids(version)
+    if in_a_row:
         path, links = array("I", entries), list[Link]()
     else:
         path, damaged = tree.walk(entries[-1])
@@ -54,7 +55,7 @@ def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any
     at = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & Mark.BOUNDARY), -1)
     if at >= 0:
         counts = columns.uuids[path[at]] is None
-        start = _counted(columns, path, at, raw) if counts else first_kept(read, columns, path, at)
+        start = _counted(columns, path, at, raw) if counts else first_kept(read, columns, path, at, in_a_row)
         kept = (record for record in path[start:at] if not columns.marks[record] & Mark.BOUNDARY)
         # Nothing older is sent, whether the chain holds it or not.
         links = links if start == at and columns.groups[path[at]] is not None else []
@@ -83,16 +84,19 @@ def _left_out(columns: Columns, path: array[int]) -> set[str | None]:
     return {target for target, omits in newest.items() if omits}
 
 
-def first_kept(read: Columns, columns: Columns, path: array[int], at: int) -> int:
+def first_kept(read: Columns, columns: Columns, path: array[int], at: int, in_a_row: bool = False) -> int:
     """The position of the first entry that the compaction at position `at` keeps; its own where it keeps none.
 
-    In planned columns it keeps what it kept as read, and what the plan puts right before that: `settle` lets it name
-    the first of them. One that kept nothing keeps its name, too, and from there on what a new link puts before it.
+    `in_a_row`: what comes before an entry stands before it in the file, whatever it names. In planned columns it keeps
+    what it kept as read, and what the plan puts right before that: `settle` lets it name the first of them. One that
+    kept nothing keeps its name, too, and from there on what a new link puts before it.
     """
     slots, originals = columns.slots, len(read)
     kept = set[int]()
     if columns is not read and slots[path[at]] < originals:
-        was, _ = Tree(read).walk(slots[path[at]])
+        last = slots[path[at]]
+        older = (record for record in range(last + 1) if read.roles[record])
+        was = array("I", older) if in_a_row else Tree(read).walk(last)[0]
         kept = set(was[first_kept(read, read, was, len(was) - 1) : -1])
     if not kept:
         named = columns.groups[path[at]]
