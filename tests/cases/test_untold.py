@@ -80,6 +80,17 @@ def test_the_path_of_a_file_is_a_text_unless_the_records_around_name_it(name: st
     assert [loss["text"] for loss in answer.losses] == ["beta", name]
 
 
+@pytest.mark.parametrize(
+    ("key", "lost"), [("file_path", True), ("fileName", True), ("path", True), ("event", False), ("title", False)]
+)
+def test_the_name_of_a_file_is_a_text_where_its_key_says_so(key: str, lost: bool, tmp_path: Path) -> None:
+    orphan = result("X", content="beta")
+    orphan["content"][0] |= {"about": {key: "units.py"}}
+    path = log(tmp_path, [HI, use(), result(content="alpha"), OK, orphan, OK])
+    answer = product.repair(path, tmp_path / "out.json", strategies="R1=drop")
+    assert [loss["text"] for loss in answer.losses] == ["beta", *(["units.py"] if lost else [])]
+
+
 def test_what_is_said_twice_is_not_lost_with_one_of_the_two(tmp_path: Path) -> None:
     path = log(tmp_path, [HI, use(), result(content="alpha beta"), result(content="alpha beta"), OK])
     answer = product.repair(path, tmp_path / "out.json")

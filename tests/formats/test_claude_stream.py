@@ -234,3 +234,11 @@ def test_a_repair_that_stands_still_tells_what_is_left(tmp_path: Path) -> None:
     history = [Turn("user", (Text("q"),)), *said, Turn("assistant", (Call("A"),), "m")]
     answer = product.repair(claude_stream.FORMAT.write(history, tmp_path), tmp_path / "out.jsonl")
     assert (answer.code, "would still refuse it: R4" in answer.report["reason"]) == (1, True)
+
+
+def test_a_result_behind_text_is_so_between_the_fragments_of_its_call_s_message_too(tmp_path: Path) -> None:
+    path = tmp_path / "stream.jsonl"
+    path.write_bytes(lines(stream('u | A[m1]{B} | r(B=y)+"so"+r(A=x) | A[m1]{A} | a"ok" | u"on"')))
+    assert product.check(path).errors == {"R9:A"}
+    product.repair(path, out := tmp_path / "out.jsonl")
+    assert product.check(out).errors == set()

@@ -24,10 +24,12 @@ from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
 
 _LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7f]")
-# A name with an ending, in folders or not: no folder alone, which every record may name as where it was written.
+# Folders, and a name with an ending: no folder alone, which every record may name as the one that it was written in.
 # A route may have brackets in its name: app/(shop)/[id]/page.tsx.
 _PART = r"[\w.~@:+,()\[\]$#=-]"
-_FILE = re.compile(rf"(?:[A-Za-z]:)?(?:{_PART}*[/\\])*{_PART}*\w\.[A-Za-z]\w{{0,7}}")
+_FILE = re.compile(rf"(?:[A-Za-z]:)?{_PART}*[/\\](?:{_PART}+[/\\])*{_PART}*\w\.[A-Za-z]\w{{0,7}}")
+# A name alone is a file's where its key says so: types of events have points, too.
+_FILE_NAME, _OF_FILES = re.compile(rf"{_PART}*\w\.[A-Za-z]\w{{0,7}}"), re.compile(r"(?:path|file(?:_?name)?)\Z", re.I)
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
 # Where a single word is a text: an `output` may be a number or a word of the program's. Arguments may be JSON in a
 # text. What is named in the place of an id is none.
@@ -178,8 +180,15 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
             waiting += [(f"{pointer}/{number}", inner) for number, inner in reversed([*enumerate(each)])]
         elif isinstance(each, str) and pointer.endswith(_GIVEN) and (held := _held(each)) is not None:
             waiting.append((pointer, held))
-        elif isinstance(each, str) and (_is_text(each) or (each.strip() and _SAID.search(pointer))):
+        elif isinstance(each, str) and (_is_text(each) or _is_said(pointer, each)):
             yield pointer, each
+
+
+def _is_said(pointer: str, text: str) -> bool:
+    """Whether a single word is a text where it stands."""
+    if _SAID.search(pointer):
+        return bool(text.strip())
+    return bool(_OF_FILES.search(pointer) and len(text) < _LONG and _FILE_NAME.fullmatch(text))
 
 
 def _is_text(text: str) -> bool:

@@ -111,7 +111,7 @@ def pair(
     walk.bind()
     early = _bind_early(walk.orphans, walk.first_after_orphan, found.peers, found.states)
     if folds and early:
-        _place_fragments(early, found)
+        _place_fragments(early, walk.beside_orphan, found)
     _prefer_real(flags, found)
     found.unanswered = [tool for tool in _open_tools(found.states) if kinds[found.rows[tool]] == _CALL]
     return found
@@ -120,7 +120,8 @@ def pair(
 class _Walk:
     """The walk that binds results to calls. Afterwards `orphans` are the results without a call before them, by id.
 
-    `first_after_orphan` has the first call behind such a result.
+    `first_after_orphan` has the first call behind such a result, and `beside_orphan` the newest record of its turn that
+    holds more than results, where there is one before it.
     """
 
     def __init__(self, columns: Columns, kinds: bytearray, inline: bool, found: Pairing) -> None:
@@ -132,6 +133,7 @@ class _Walk:
         self._beside = -1  # the newest record of the turn that holds more than results
         self.orphans: dict[str, list[int]] = {}
         self.first_after_orphan: dict[str, int] = {}
+        self.beside_orphan: dict[int, int] = {}
 
     def bind(self) -> None:
         roles, first, kinds, flags = self._columns.roles, self._columns.first, self._kinds, self._flags
@@ -202,6 +204,8 @@ class _Walk:
         if call is None:
             call, state = -1, _ORPHAN
             self.orphans.setdefault(key, []).append(tool)
+            if self._beside >= 0:
+                self.beside_orphan[tool] = self._beside
         elif peers[call] >= 0 if alike is None else alike[0] == len(alike) - 1:
             call, state = call if alike is None else alike[-1], _DUPLICATE
         else:
@@ -258,13 +262,18 @@ def _bind_early(
     return bound
 
 
-def _place_fragments(early: list[int], found: Pairing) -> None:
-    """A result between the fragments of its call's message is in its place once these are joined."""
+def _place_fragments(early: list[int], beside: dict[int, int], found: Pairing) -> None:
+    """A result between the fragments of its call's message is in its place once these are joined, unless behind text.
+
+    `beside` has the record with that text, by the result.
+    """
     joined = {result for result in early if found.turn(result) == found.turn(found.peers[result]) + 1}
     for result in joined:
-        found.states[result] = State.PAIRED
-    if joined:
-        found.odd_results = [tool for tool in found.odd_results if tool not in joined]
+        behind = State.MIXED if beside.get(result) == found.record(result) else State.DISPLACED
+        found.states[result] = behind if result in beside else State.PAIRED
+    in_place = joined.difference(beside)
+    if in_place:
+        found.odd_results = [tool for tool in found.odd_results if tool not in in_place]
 
 
 def _prefer_real(flags: array[int], found: Pairing) -> None:
