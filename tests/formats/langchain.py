@@ -89,6 +89,8 @@ def _parts(message: dict[str, Any]) -> list[Part]:
     for call in said:
         whole = isinstance(call["args"], dict) and isinstance(call["id"], str)
         parts.append(Call(call["id"], call["name"], call["args"]) if whole else Odd(str(call)))
+    if message["type"] == "ai":  # They are sent with the others, as texts that are no JSON.
+        parts += [Odd(str(call)) for call in message.get("invalid_tool_calls") or ()]
     return parts or [Text("")]  # which OpenAI takes
 
 

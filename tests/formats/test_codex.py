@@ -462,3 +462,21 @@ def test_blank_line_does_not_hide_a_fused_one(tmp_path: Path) -> None:
     first, second, *rest = rollout(*responses([message("user", "go"), CALL, OUTPUT])).splitlines()
     log = written(tmp_path, b"\n".join([first, b"", second + rest[0], *rest[1:], b""]))
     assert "F2" in product.check(log).rules
+
+
+def test_a_rollout_without_its_first_line_gets_one_as_codex_0_169_takes_it(tmp_path: Path) -> None:
+    """Seen: it loads nothing without `session_meta`, and goes on from this one."""
+    first, *rest = rollout(*[("response_item", each) for each in (message("user", "Go."), CALL, OUTPUT)]).splitlines(
+        keepends=True
+    )
+    assert b'"session_meta"' in first
+    path = written(tmp_path, b"".join(rest))
+    session = product.check(path).session
+    assert (session["verdict"], session["on_resume"]["outcome"]) == ("broken", "refuses")
+    product.repair(path, out := tmp_path / "out.jsonl")
+    made, *others = out.read_bytes().splitlines(keepends=True)
+    assert others == rest
+    texts = json.loads(made)["payload"]
+    assert {*texts} >= {"id", "timestamp", "cwd", "originator", "cli_version"}
+    assert all(isinstance(text, str) for text in texts.values())
+    assert product.check(out).session["verdict"] == "healthy"

@@ -28,8 +28,10 @@ from inspector.core.formats.codex import traces
 from inspector.core.formats.codex.bases import built_on
 from inspector.core.formats.codex.heading import (
     begun,
+    headless,
     is_bare_line,
     is_bare_start,
+    meta_before,
     meta_of,
     server_of,
     thread_in_name,
@@ -109,7 +111,8 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         session_id = meta_of(columns, raw).text("id") or thread_in_name(log.source.path)
         profile = responses_at(*server_of(columns, raw))
-        return [Session(0, session_id, range(len(columns)), [Thread(path_of(columns, raw))], profile)]
+        links = [] if meta_of(columns, raw).is_bare else headless(columns, raw)
+        return [Session(0, session_id, range(len(columns)), [Thread(path_of(columns, raw), links=links)], profile)]
 
     error_text = staticmethod(error_text)
     error_name = staticmethod(error_name)
@@ -172,6 +175,9 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
             if fork:
                 return f"{fork} is a fork that builds on this rollout, so it stays as it is. {instead}"
         return ""
+
+    def relinked(self, columns: Columns, record: int, raw: RawOf) -> list[bytes]:
+        return [meta_before(columns, record, raw), raw(record)]
 
     settle = staticmethod(settle)
 

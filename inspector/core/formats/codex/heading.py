@@ -2,19 +2,24 @@
 
 import os
 import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import text_at, value_of
+from inspector.core.bytes.json_text import object_at, text_at, text_of, value_of
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.codex.history import CONTEXT_OF_USER, payload_of, starts_with, texts_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.session import Break, Link
 from inspector.core.wire import responses
 
 _NAME = re.compile(r"rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-(.+?)\.jsonl")
 _LOOK = 20
+_LONG_AGO = "1970-01-01T00:00:00.000Z"
+_HEADLESS = "The first line is not the session's metadata, without which Codex does not load the rollout."
 
 
 class Meta(Struct, frozen=True):
@@ -37,6 +42,45 @@ def meta_of(columns: Columns, raw: RawOf) -> Meta:
             if isinstance(line, dict) and is_bare_start(line):
                 return Meta(line, is_bare=True)
     return Meta({})
+
+
+def starts_with_meta(columns: Columns, raw: RawOf) -> bool:
+    """Whether the first line is a `session_meta`, without which Codex does not load a rollout of lines."""
+    return not len(columns) or (not columns.marks[0] & Mark.BAD and _is_meta(columns, 0, raw))
+
+
+def headless(columns: Columns, raw: RawOf) -> list[Link]:
+    """The first line that can be read, where that is no `session_meta`."""
+    first = next(_readable(columns), -1)
+    if first < 0 or _is_meta(columns, first, raw):
+        return []
+    return [Link(first, Break.MISSING_PARENT, text=_HEADLESS)]
+
+
+def _is_meta(columns: Columns, record: int, raw: RawOf) -> bool:
+    return columns.roles[record] == Role.OPAQUE and text_at(value_of(raw(record)), "/type") == "session_meta"
+
+
+def meta_before(columns: Columns, record: int, raw: RawOf) -> bytes:
+    """A `session_meta` for a rollout that begins with `record`: what later lines tell of it, and empty texts.
+
+    Codex 0.169.0 wants these five texts and a time on the line, and takes empty ones. It has the ordinal that is lost.
+    """
+    like = object_at(value_of(raw(record)), "")
+    when = text_at(like, "/timestamp") or _LONG_AGO
+    told = (object_at(value_of(raw(each)), "/payload") for each in _readable(columns))
+    known = list(islice(told, _LOOK))
+    thread = next(filter(None, (text_at(each, "/thread_id") for each in known)), "") or uuid_for(f"meta:{when}")
+    folder = next(filter(None, (text_at(each, "/cwd") for each in known)), "")
+    texts = {"id": thread, "timestamp": when, "cwd": folder, "originator": "", "cli_version": ""}
+    count = like.get("ordinal")
+    ordinal = {"ordinal": max(count - 1, 0)} if isinstance(count, int) else {}
+    line = {"timestamp": when, **ordinal, "type": "session_meta", "payload": texts | meta_of(columns, raw).fields}
+    return text_of(line)
+
+
+def _readable(columns: Columns) -> Iterator[int]:
+    return (record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD)
 
 
 def server_of(columns: Columns, raw: RawOf) -> tuple[str, str]:

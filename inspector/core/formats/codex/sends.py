@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.request import Message, Request, Sent, messages_of
-from inspector.core.formats.codex.heading import meta_of
+from inspector.core.formats.codex.heading import meta_of, starts_with_meta
 from inspector.core.formats.codex.rows import SHAPE
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Session
@@ -30,6 +30,7 @@ BARE = "it does not parse lines of this age"
 _WIRE = "openai-responses"
 _ABORTED, _NOTHING_FOUND = WORDINGS["codex"].text, "[]"
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
+_HEADLESS = "rollout does not start with session metadata"
 _ENDS = "a debug or alpha build ends there, with an error about the call or output that it misses"
 
 _Key = tuple[int, str | None]
@@ -39,6 +40,8 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     """The items that a resume of the session sends, each a message of its own."""
     if meta_of(columns, raw).is_bare:
         return Request(_WIRE, [], stops=BARE)
+    if not starts_with_meta(columns, raw):
+        return Request(_WIRE, [], stops=_HEADLESS)
     messages = messages_of(columns, [each for each in session.main.path if _parses(columns, each, raw)])
     calls = {_key(columns, row): row for row in _rows(columns, messages, _CALL)}
     outputs = {_key(columns, row): row for row in _rows(columns, messages, _RESULT)}
