@@ -7,7 +7,8 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, BatchedMessages, is_nothing, model_asked, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, BatchedMessages, is_nothing, role_of
+from inspector.core.formats.bases.request_body import model_asked
 from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.wire import anthropic

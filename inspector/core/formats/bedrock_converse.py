@@ -13,7 +13,8 @@ from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, request_around, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
+from inspector.core.formats.bases.request_body import request_around
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.wire import converse

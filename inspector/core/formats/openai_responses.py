@@ -20,13 +20,8 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import (
-    MESSAGE_KEYS,
-    MessageArrays,
-    model_asked,
-    request_around,
-    role_of,
-)
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, role_of
+from inspector.core.formats.bases.request_body import model_asked, request_around
 from inspector.core.formats.bases.response_items import ResponseItems
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session

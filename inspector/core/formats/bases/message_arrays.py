@@ -5,13 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
-import msgspec
-from msgspec import Struct
-
-from inspector.core.bytes.json_text import is_sound, plain, value_at, value_of
+from inspector.core.bytes.json_text import is_sound, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import skip_space
@@ -24,25 +20,16 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import first_words_of
 from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.reading import Reading
+from inspector.core.formats.bases.request_body import system_prompt_asked
 from inspector.core.formats.bases.store import first_said
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.fields import UNFIT, Decoder
+from inspector.core.wire.fields import Decoder
 
 # At the top of what holds messages of some provider's.
 MESSAGE_KEYS = "role content messages input contents output choices candidates response body params"
-# Where the providers' requests, and agents that keep them, hold what stands before the messages.
-_SYSTEM = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
-
 _NEWEST = 5  # answers that an error wrote name no model
-
-
-class _Request(Struct):
-    model: str = ""
-
-
-_REQUEST = msgspec.json.Decoder(_Request).decode
 
 
 class MessageArrays(Agent, Format):
@@ -174,12 +161,8 @@ class MessageArrays(Agent, Format):
         session.title = first_said(log, session.main.path[:20], lambda raw: first_words_of(self, raw, session.faults))
 
     def system_prompt(self, log: Log, session: Session) -> str:
-        """What a request says beside its messages, under the key of any provider."""
-        holds = [each for each in log.sequences if session.members.start in range(each.low, each.high)]
-        around = request_around(log, holds[0], holds[0].context) if holds else b""
-        body = value_of(around) if is_sound(around) else None
-        found = (body.get(key) for key in _SYSTEM) if isinstance(body, dict) else ()
-        return next((text for text in map(_words, found) if text.strip()), "")
+        holds = (each for each in log.sequences if session.members.start in range(each.low, each.high))
+        return system_prompt_asked(log, next(holds, None))
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         found = []
@@ -266,15 +249,6 @@ def named_in(columns: Columns, path: Iterable[int], raw: RawOf, provider: str, m
     return "", ""
 
 
-def _words(value: Any) -> str:
-    """The texts of a system prompt: a string, a list of blocks, or an object with parts."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        return _words(value.get("text") or value.get("parts"))
-    return "\n\n".join(filter(None, map(_words, value))) if isinstance(value, list) else ""
-
-
 def role_of(message: dict[str, Any]) -> str:
     """The role of a message, "" when it is none that could be one."""
     role = message.get("role")
@@ -290,24 +264,6 @@ def is_nothing(message: Any, content: str = "content") -> bool:
         return True
     known = message.keys() <= {"role", content} and isinstance(message.get("role"), str | None)
     return known and not message.get(content)
-
-
-def request_around(log: Log, sequence: Sequence, span: tuple[int, int] | None) -> bytes:
-    """The object around an array of messages (one of its spans), with the array emptied; b"" where there is none."""
-    if span is None or sequence.array is None:
-        return b""
-    start, end = span
-    last = log.columns.ends[sequence.high - 1] if sequence.high > sequence.low else sequence.array + 1
-    # A log that breaks off within the array ends with it.
-    rest = log.source.read(last, end) if last < end else b"]}"
-    return plain(log.source.read(start, sequence.array + 1) + rest)
-
-
-def model_asked(log: Log, sequence: Sequence) -> str:
-    """The model that the request around an array of messages names, "" where it names none."""
-    with suppress(*UNFIT):
-        return _REQUEST(request_around(log, sequence, sequence.context) or b"{}").model
-    return ""
 
 
 def calls_at_end(columns: Columns, path: array[int]) -> set[str]:

@@ -17,11 +17,12 @@ from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import BatchedMessages, request_around
+from inspector.core.formats.bases.message_arrays import BatchedMessages
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.on_resume import OnResume
+from inspector.core.formats.bases.request_body import request_around
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
 from inspector.core.index.columns import Columns, RawOf, Role

@@ -5,7 +5,7 @@ from typing import Any
 from inspector.core.bytes.json_text import list_at, object_at, objects_at, text_at, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
-from inspector.core.formats.bases.message_arrays import request_around
+from inspector.core.formats.bases.request_body import request_around
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session
 
