@@ -118,3 +118,37 @@ def test_the_command_names_the_session(tmp_path: Path) -> None:
         door.close()
     assert saved.command == f"cline --id {SESSION}"
     assert saved.steps[0].startswith("Close the session in Cline")
+
+
+@pytest.mark.parametrize(
+    ("number", "change", "verdict"),
+    [
+        (0, {"content": None}, "broken"),
+        (0, {"content": 7}, "broken"),
+        (0, {"role": "zebra"}, "broken"),
+        (0, {"content": [{"type": "text"}]}, "broken"),
+        (3, {"content": None}, "broken"),
+        (2, {"content": [{"type": "tool_result", "tool_use_id": "call_A", "name": "f"}]}, "broken"),
+        (2, {"content": [{"type": "tool_result", "tool_use_id": "call_A", "name": "f", "content": [None]}]}, "broken"),
+        (2, {"content": [{"type": "tool_result", "tool_use_id": "call_A", "name": "f", "content": [{}]}]}, "healthy"),
+        (0, {"content": []}, "heals-itself"),
+    ],
+)
+def test_content_that_is_missing_stops_cline_before_it_sends_anything(
+    number: int, change: dict[str, Any], verdict: str, tmp_path: Path
+) -> None:
+    """As 3.0.65 was seen to do."""
+    path = log(tmp_path, 'u"go" | a{A} | r(A=a) | a"ok"')
+    document = json.loads(path.read_bytes())
+    call = document["messages"][1]["content"][0]
+    for key, value in change.items():
+        document["messages"][number][key] = value
+    for block in document["messages"][2]["content"]:
+        block["tool_use_id"], block["name"] = call["id"], call["name"]
+    path.write_text(json.dumps(document, indent=2), "utf-8")
+    answer = product.check(path)
+    assert answer.session["verdict"] == verdict
+    assert ("stops it" in str(answer.session)) == (verdict == "broken")
+    out = tmp_path / "out.messages.json"
+    assert product.repair(path, out).code == 0
+    assert product.check(out).session["verdict"] == "healthy"

@@ -37,6 +37,11 @@ BOOKKEEPING = _USUAL.union(*(each.bookkeeping for each in FORMATS.values()))
 _RUN_TOGETHER = frozenset(key.replace("_", "") for key in BOOKKEEPING)
 _MISSPELT = BOOKKEEPING.union(*map(misspelt, BOOKKEEPING))
 
+# Why an answer ended, in the words of the APIs. A cut may join half the key of such a word with another.
+_WORDS = frozenset(
+    {*WORDS, *"tool_calls function_call tool_use end_turn toolUse tool-calls max_tokens stop_sequence".split()}
+)
+
 _STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 _HOLDS_JSON = re.compile(r'\{\s*"|\[\s*["{]')
 _NO_LETTERS = re.compile(r"[^A-Za-z_]+")
@@ -64,8 +69,8 @@ def _is_bookkeeping(key: str) -> bool:
 
 
 def _says_something(text: str) -> bool:
-    """A time or the id of a call says nothing under any key: a mutation gives keys other names."""
-    return len(plain(text)) >= SHORT and text not in WORDS and not (_TIME.fullmatch(text) or _ID.fullmatch(text))
+    """A time, the id of a call and a word of an API's say nothing under any key: a mutation gives keys other names."""
+    return len(plain(text)) >= SHORT and text not in _WORDS and not (_TIME.fullmatch(text) or _ID.fullmatch(text))
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:

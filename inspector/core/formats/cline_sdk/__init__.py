@@ -25,12 +25,12 @@ from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request_body import request_around
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
+from inspector.core.formats.cline_sdk.shape import SHAPE, is_odd
 from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
-from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
 
 _HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')
@@ -57,7 +57,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, Sender):
     profile = "anthropic"
     spelling = ANTHROPIC_OF_CLINE
     content = "/content"
-    shape = tables.HANDED_ON
+    shape = SHAPE
     api = False
     apart = True
     together = False
@@ -78,7 +78,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, Sender):
         return 0.97 if _OWN.search(head.plain, begins.end(), messages.start()) else 0.0
 
     decode = anthropic.DECODE
-    is_odd = staticmethod(suspicion.of_anthropic)
+    is_odd = staticmethod(is_odd)
     add_messages = staticmethod(anthropic.add_messages)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:

@@ -14,6 +14,7 @@ from functools import partial
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.formats.bases.message_arrays import named_in
 from inspector.core.formats.bases.request import Message, Request, Sent, joined
+from inspector.core.formats.cline_sdk.shape import stops
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
@@ -27,6 +28,7 @@ _ALL = "the whole session: a file that is no JSON counts as an empty one"
 _OVERWRITES = "writes your next message over the file"
 _EMPTY = 'writes "ERROR: EMPTY CONTENT" into the empty messages of the file'
 _TYPED = ("<user_input", "</user_input>")
+_SHAPELESS = "a message or a block without its content, or of an unknown role, stops it"
 _SCHEMA = "The messages do not match the ModelMessage[] schema"
 
 
@@ -41,12 +43,15 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     wire = _WIRES.get(api, api)
     if any(columns.marks[record] & Mark.BAD and not _is_read(raw(record)) for record in records):
         return Request(wire, [], writes=_OVERWRITES, lost=(_ALL,))
+    odd = [record for record in records if columns.marks[record] & Mark.ODD] if columns.any_marked(Mark.ODD) else ()
+    if any(stops(value_of(raw(record))) for record in odd):
+        return Request(wire, [], stops=_SHAPELESS)
     messages = _answered(columns, _split(columns, records))
     messages = [message for message in messages if _is_sent(columns, message)]
-    stops = _stop(columns, messages)
+    why = _stop(columns, messages)
     writes = _EMPTY if any(_says_nothing(columns, message) for message in messages) else ""
     sent = joined(messages) if wire in _JOINS else messages
-    return Request(wire, sent, writes, stops, as_stored=wire == "anthropic")
+    return Request(wire, sent, writes, why, as_stored=wire == "anthropic")
 
 
 def as_sent(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:

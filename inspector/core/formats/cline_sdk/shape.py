@@ -1,0 +1,58 @@
+"""What Cline reads of a message.
+
+Seen in its command line 3.0.65: a message without content, a text block without text, a result without content and an
+unknown role stop it before it sends anything, wherever the message stands.
+"""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from inspector.core.wire import anthropic
+from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.shapes.shape import BOOLEAN, LIST, NUMBER, OBJECT, TEXT, Field, Shape
+from inspector.core.wire.told import string, typed
+
+_KEPT = tables.HANDED_ON.fields["content"]
+_TOLD = Field(
+    (TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, of=Shape(), told=string, part=typed("text"), made=b'""'
+)
+_BLOCKS = Shape(
+    by="type",
+    kinds={
+        "text": Shape({"text": Field((TEXT,), needed=True)}),
+        "thinking": Shape({"thinking": Field((TEXT,), needed=True)}),
+        "tool_result": Shape({"content": _TOLD}),
+    },
+)
+SHAPE = Shape(tables.HANDED_ON.fields | {"content": replace(_KEPT, needed=True, of=_BLOCKS, made=b"[]")})
+
+
+def is_odd(message: anthropic.Message) -> bool:
+    content = message.content
+    if content is None or suspicion.of_anthropic(message):
+        return True
+    return isinstance(content, list) and any(
+        block.type == "tool_result" and not len(block.content) for block in content
+    )
+
+
+def stops(message: Any) -> bool:
+    """Whether a message that is odd ends the program before it sends anything."""
+    if not isinstance(message, dict):
+        return True
+    content = message.get("content")
+    if message.get("role") not in anthropic.ROLES or not isinstance(content, str | list):
+        return True
+    return isinstance(content, list) and any(map(_lacks_words, content))
+
+
+def _lacks_words(block: Any) -> bool:
+    match block:
+        case {"type": "text"}:
+            return block.get("text") is None
+        case {"type": "tool_result", "content": list() as parts}:
+            return None in parts
+        case {"type": "tool_result"}:
+            return "content" not in block
+    return False
