@@ -44,6 +44,7 @@ _WORDS = frozenset(
 
 _STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 _HOLDS_JSON = re.compile(r'\{\s*"|\[\s*["{]')
+_SIGN = re.compile("|".join(map(re.escape, SIGNS)))
 _NO_LETTERS = re.compile(r"[^A-Za-z_]+")
 _ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\([\"\\/bfnrt])")
 _ID = re.compile(r"(call|toolu)_\w+")
@@ -69,8 +70,11 @@ def _is_bookkeeping(key: str) -> bool:
 
 
 def _says_something(text: str) -> bool:
-    """A time, the id of a call and a word of an API's say nothing under any key: a mutation gives keys other names."""
-    return len(plain(text)) >= SHORT and text not in _WORDS and not (_TIME.fullmatch(text) or _ID.fullmatch(text))
+    """A time, the id of a call and a word of an API's say nothing under any key: a mutation gives keys other names.
+
+    Nor does a sign that a mutation puts into a short text.
+    """
+    return len(plain(_SIGN.sub("", text))) >= SHORT and text not in _WORDS and not (_TIME.fullmatch(text) or _ID.fullmatch(text))
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
