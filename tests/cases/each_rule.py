@@ -166,6 +166,7 @@ EACH_RULE: dict[str, Example] = {
     "F5": raw(lambda whole: whole.replace(b"alpha", b"al\xffpha")),
     "F6": raw(lambda whole: whole.replace(b"\n", b"\n-- no json --\n", 1)),
     "F7": raw(lambda whole: whole.replace(b"alpha", b"al\\ud83dpha")),
+    "F8": raw(lambda whole: whole.replace(b"\n", b"\n\xef\xbb\xbf", 1)),
     "G1": claude(changed(2, parentUuid=uuid(77))),
     "G2": claude(changed(0, parentUuid=CLAUDE[2]["uuid"])),
     "G3": claude(changed(3, parentUuid=CLAUDE[0]["uuid"])),

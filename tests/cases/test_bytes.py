@@ -10,12 +10,14 @@ import pytest
 from inspector.core.bytes.json_text import LONE_SURROGATE
 from tests import product
 from tests.cases.logs import repaired, saved
+from tests.formats import FORMATS as ALL
 from tests.notation import FORMATS, claude_code, lines, openai_messages, parse
 from tests.projection import printed
 
 HISTORY = 'u | a"look"{A} | r(A=alpha) | a"done" | u"next" | a"last"'
 WHOLE = claude_code(parse(HISTORY))
 LINES = WHOLE.splitlines(keepends=True)
+MARKED = ("codex", "gemini-cli", "pi")  # whose agents read nothing of a file that begins with a byte order mark
 
 
 def log(folder: Path, data: bytes) -> Path:
@@ -172,6 +174,24 @@ def test_odd_but_sound_bytes_come_back_the_same(change: Callable[[bytes], bytes]
     out = tmp_path / "out.jsonl"
     assert product.repair(path, out).code == 0
     assert out.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("name", [*MARKED, "claude-code", "kimi-code", "kimi-cli", "qwen-code"])
+def test_a_byte_order_mark_goes_where_the_agent_does_not_read_on_behind_it(name: str, tmp_path: Path) -> None:
+    """As Codex 0.169.0, pi 0.87.1 and Gemini CLI 0.61.0 were seen to do; the others pass it by."""
+    path = ALL[name].write(parse(HISTORY), tmp_path)
+    whole = path.read_bytes()
+    path.write_bytes(b"\xef\xbb\xbf" + whole)
+    assert ("F8" in product.check(path).errors) == (name in MARKED)
+    out = tmp_path / f"out{path.suffix}"
+    assert product.repair(path, out).losses == []
+    assert out.read_bytes() == (whole if name in MARKED else path.read_bytes())
+
+
+def test_a_byte_order_mark_within_a_log_goes_from_any(tmp_path: Path) -> None:
+    path = log(tmp_path, b"".join([*LINES[:2], b"\xef\xbb\xbf", *LINES[2:]]))
+    assert product.check(path).errors == {"F8"}
+    assert repaired(path, "claude-code")[0] == WHOLE
 
 
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n"])

@@ -129,7 +129,6 @@ def test_the_command_names_the_session(tmp_path: Path) -> None:
         (0, {"content": [{"type": "text"}]}, "broken"),
         (3, {"content": None}, "broken"),
         (2, {"content": [{"type": "tool_result", "tool_use_id": "call_A", "name": "f"}]}, "broken"),
-        (2, {"content": [{"type": "tool_result", "tool_use_id": "call_A", "name": "f", "content": [None]}]}, "broken"),
         (2, {"content": [{"type": "tool_result", "tool_use_id": "call_A", "name": "f", "content": [{}]}]}, "healthy"),
         (0, {"content": []}, "heals-itself"),
     ],

@@ -74,7 +74,11 @@ def _says_something(text: str) -> bool:
 
     Nor does a sign that a mutation puts into a short text.
     """
-    return len(plain(_SIGN.sub("", text))) >= SHORT and text not in _WORDS and not (_TIME.fullmatch(text) or _ID.fullmatch(text))
+    return (
+        len(plain(_SIGN.sub("", text))) >= SHORT
+        and text not in _WORDS
+        and not (_TIME.fullmatch(text) or _ID.fullmatch(text))
+    )
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:

@@ -30,6 +30,7 @@ F4  split_record bad
 F5  invalid_utf8 bad
 F6  unreadable_record bad
 F7  lone_surrogate bad
+F8  byte_order_mark bad
 G1  missing_parent broken-link
 G2  parent_cycle broken-link
 G4  repeated_record_id duplicates

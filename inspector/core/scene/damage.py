@@ -11,6 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from inspector.core.bytes.json_text import LONE_SURROGATE, is_sound, mend_surrogates, value_of
+from inspector.core.bytes.source import BOM
 from inspector.core.bytes.spans import CutShort, closers, skip_space, value_end
 from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.later import regex
@@ -34,6 +35,7 @@ class Kind(Enum):
     SPLIT = "A record is split over several lines by raw line ends"
     NOT_UTF8 = "A line holds bytes that are not UTF-8"
     NO_JSON = "A line is no JSON"
+    MARKED = "A byte order mark stands before a record"
     HALF_SURROGATE = "A text holds half of a surrogate pair"
 
 
@@ -115,6 +117,8 @@ def _judge(lines: _Lines, record: int, stop: int) -> Damage:
         mended = mend_surrogates(text)
         if _is_object(mended):
             return Damage(Kind.HALF_SURROGATE, record, record, mended)
+    if text.startswith(BOM) and _is_object(unmarked := text.removeprefix(BOM)):
+        return Damage(Kind.MARKED, record, record, unmarked)
     suffix = _whole_suffix(text)
     if suffix and not _is_cut_between(text):
         before, rest = _whole_records(text[:suffix])

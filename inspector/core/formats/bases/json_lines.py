@@ -8,6 +8,7 @@ import re
 from contextlib import closing
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
@@ -54,8 +55,13 @@ class JsonLines(Format):
     """
 
     container = "JSON Lines"
+    reads_marked = True
+    """Its agent passes by a byte order mark before the first line; to others that line is no JSON."""
 
     def index(self, source: Source, reading: Reading) -> Log:
+        if source.start and not self.reads_marked:
+            source.narrow(0, source.size)
+            reading = replace(reading, sound=0)
         with closing(reading.in_parts(self.lines, source, reading)) as parts:
             found = next(parts)
             for part in parts:

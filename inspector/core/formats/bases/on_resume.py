@@ -55,6 +55,7 @@ UNREAD_LINES = {
     "F4": "the record that is split over several lines",
     "F5": "the line with invalid UTF-8",
     "F6": "the unreadable line",
+    "F8": "the line with a byte order mark",
 }
 # Of an agent that reads a line whose bytes are no UTF-8, with other letters in their place.
 UNREAD_JSON = {rule: text for rule, text in UNREAD_LINES.items() if rule != "F5"}

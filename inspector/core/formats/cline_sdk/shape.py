@@ -11,12 +11,10 @@ from msgspec.structs import replace
 from inspector.core.wire import anthropic
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.shapes.shape import BOOLEAN, LIST, NUMBER, OBJECT, TEXT, Field, Shape
-from inspector.core.wire.told import string, typed
+from inspector.core.wire.told import string
 
 _KEPT = tables.HANDED_ON.fields["content"]
-_TOLD = Field(
-    (TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, of=Shape(), told=string, part=typed("text"), made=b'""'
-)
+_TOLD = Field((TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, told=string, made=b'""')
 _BLOCKS = Shape(
     by="type",
     kinds={

@@ -83,6 +83,7 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
     stops = ("/payload/status", "/status")
     session_pointer = "/payload/id"
     renews = True
+    reads_marked = False
 
     def score(self, head: Head) -> float:
         if not head.is_lines:

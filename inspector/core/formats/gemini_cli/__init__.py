@@ -77,6 +77,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         Store("~", ".gemini/tmp/*/chats/session-*.json", "GEMINI_CLI_HOME"),
     )
     renews = True
+    reads_marked = False
 
     def score(self, head: Head) -> float:
         if head.is_lines:

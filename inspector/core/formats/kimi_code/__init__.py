@@ -42,7 +42,7 @@ _IN_STORE = re.compile(r"([^/\\]+)[/\\]agents[/\\]([^/\\]+)[/\\][^/\\]+$")
 _NO_STEP = "This part or call belongs to no step that is open: engine v1 refuses to load the session."
 _NO_HEADER = "The log does not begin with its metadata: engine v1 refuses to load it."
 _TORN, _BEHIND = "the torn line", "everything from the damaged line on"
-_DAMAGED = frozenset({"F2", "F3", "F4", "F6"})
+_DAMAGED = frozenset({"F2", "F3", "F4", "F6", "F8"})
 
 
 class KimiCode(JsonLines, Sender, Tracer):

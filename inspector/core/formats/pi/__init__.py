@@ -80,6 +80,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     invents = True
     renews = True
+    reads_marked = False
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
