@@ -126,6 +126,7 @@ def test_the_command_names_the_session(tmp_path: Path) -> None:
         (0, {"content": None}, "broken"),
         (0, {"content": 7}, "broken"),
         (0, {"role": "zebra"}, "broken"),
+        (0, {"role": []}, "broken"),
         (0, {"content": [{"type": "text"}]}, "broken"),
         (3, {"content": None}, "broken"),
         (2, {"content": [{"type": "tool_result", "tool_use_id": "call_A", "name": "f"}]}, "broken"),

@@ -39,8 +39,8 @@ def stops(message: Any) -> bool:
     """Whether a message that is odd ends the program before it sends anything."""
     if not isinstance(message, dict):
         return True
-    content = message.get("content")
-    if message.get("role") not in anthropic.ROLES or not isinstance(content, str | list):
+    content, role = message.get("content"), message.get("role")
+    if not isinstance(role, str) or role not in anthropic.ROLES or not isinstance(content, str | list):
         return True
     return isinstance(content, list) and any(map(_lacks_words, content))
 
