@@ -9,6 +9,8 @@ from typing import Any
 from tests.cases.test_media import image
 from tests.cases.test_reasoning import OTHER_CONVERSATION, RESPONSE, session
 from tests.evidence.logs import answered, claude_lines, progress
+from tests.formats.codex import FILE as CODEX_FILE
+from tests.formats.codex import rollout
 from tests.formats.test_kimi_code import Log as Kimi
 from tests.notation import FORMATS, claude_code_records, lines, neovate_records, parse, uuid
 
@@ -174,6 +176,12 @@ EACH_RULE: dict[str, Example] = {
     "G5": Example(FORMATS["neovate"].file, lines(stranded())),
     "G6": claude(changed(0, sessionId=uuid(66))),
     "G7": claude(compacted(2, uuid(77), "u | a | u | a")),
+    "G8": Example(
+        CODEX_FILE,
+        rollout(("event_msg", {"type": "user_message"}), history_mode="paginated").replace(
+            b'"ordinal":1', b'"ordinal":0'
+        ),
+    ),
     "K1": told("u | a{A} | r(A=x) | u | a{A} | r(A=y) | a"),
     "K2": told("u | a{A p=1,A p=2} | r(A=x,A=y) | a"),
     "K3": told('u | a{""} | r(""=x) | a'),

@@ -276,6 +276,55 @@ def test_lines_without_ordinals_get_none(tmp_path: Path) -> None:
     assert b"ordinal" not in after
 
 
+def numbered(*ordinals: object) -> bytes:
+    """A paginated rollout whose lines have these ordinals; None for none."""
+    whole = rollout(
+        *responses([message("user", "go"), CALL, OUTPUT, message("assistant", "ok")]), history_mode="paginated"
+    )
+    records = [json.loads(line) for line in whole.splitlines()]
+    for record, ordinal in zip(records, ordinals, strict=True):
+        record.pop("ordinal")
+        if ordinal is not None:
+            record["ordinal"] = ordinal
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+@pytest.mark.parametrize(
+    ("ordinals", "found", "mended"),
+    [
+        ((0, 1, 2, 3, 4), {}, (0, 1, 2, 3, 4)),
+        ((0, 1, 7, 8, 9), {}, (0, 1, 7, 8, 9)),
+        ((0, 1, 1, 2, 3), {3: "warning"}, (0, 1, 2, 3, 4)),
+        ((0, 1, 1, 2, 2), {3: "warning", 5: "warning"}, (0, 1, 2, 3, 4)),
+        ((0, 5, 2, 3, 4), {3: "warning"}, (0, 5, 6, 7, 8)),
+        ((0, 1, None, 2, 3), {3: "warning"}, (0, 1, 2, 3, 4)),
+        ((0, 1, 2, None, None), {4: "error"}, (0, 1, 2, 3, 4)),
+        ((None, None, None, None, None), {1: "error"}, (0, 1, 2, 3, 4)),
+        ((0, 1, 2, 3, "x"), {}, (0, 1, 2, 3, "x")),
+    ],
+    ids=str,
+)
+def test_ordinals_that_do_not_follow_are_numbered_on(
+    ordinals: tuple[object, ...], found: dict[int, str], mended: tuple[object, ...], tmp_path: Path
+) -> None:
+    """As Codex 0.169.0: a last line without one ends the load, and all others are passed by."""
+    path = written(tmp_path, numbered(*ordinals))
+    answer = product.check(path)
+    assert {each["line"]: each["severity"] for each in answer.findings if each["rule"] == "G8"} == found
+    assert ("missing an ordinal" in str(answer.session)) == ("error" in found.values())
+    out = tmp_path / "out.jsonl"
+    assert product.repair(path, out, "--strategy", "G8=reid").losses == []
+    assert tuple(json.loads(line)["ordinal"] for line in out.read_bytes().splitlines()) == mended
+    assert "G8" not in product.check(out).rules
+
+
+def test_ordinals_are_found_behind_a_line_that_is_longer_than_a_look(tmp_path: Path) -> None:
+    lines = numbered(0, 1, 2, 3, 3).splitlines(keepends=True)
+    lines[2] = lines[2].replace(b'"arguments": "', b'"arguments": "' + b" " * (5 << 20))
+    path = written(tmp_path, b"".join(lines))
+    assert [each["line"] for each in product.check(path).findings] == [5]
+
+
 # --- where it can be saved
 
 

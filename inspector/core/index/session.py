@@ -15,10 +15,11 @@ from inspector.core.index.columns import Columns
 
 
 class Break(IntEnum):
-    """How the record tree can be damaged on a thread's path."""
+    """How the record tree can be damaged on a thread's path, or the order in which a log counts its lines."""
 
     MISSING_PARENT = 1
     CYCLE = 2
+    ORDINAL = 3
 
 
 class Link(Struct, frozen=True):
@@ -113,6 +114,7 @@ class Session(Struct):
     half of a call or result may lie outside of the log, "" where it cannot. `without_tools`: the log is a request that
     defines no tools. `assumed`: the log does not tell which provider its requests go to, so that `profile` is a guess.
     `model` is the one that a request asks, "" where the log is none, or names none.
+    `uncounted` are lines whose number does not follow that of the line before them.
     `at_work`: records came while somebody watched the log, so that its agent goes on with it.
     `faults` are sentences on what its format failed to show of it.
     """
@@ -126,6 +128,7 @@ class Session(Struct):
     agent: str = ""
     version: str = ""
     duplicates: list[tuple[int, int]] = []
+    uncounted: list[Link] = []
     other_ids: list[str] = []
     state: str = ""
     answering: bool = False

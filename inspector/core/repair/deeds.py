@@ -48,6 +48,7 @@ DEEDS: dict[str, Callable[[Task], None]] = {
     "rename other-id": strategies.rename_as_its_call,
     "match": strategies.match,
     "reid": graph.reid,
+    "reid ordinal": graph.count_on,
     "relink": graph.relink,
     "relink circle": graph.relink_circle,
     "relink turn": graph.take_up,

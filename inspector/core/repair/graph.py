@@ -58,6 +58,14 @@ def _hang_up(task: Task) -> None:
             draft.because(record, task.finding, "hangs off what is open before it")
 
 
+def count_on(task: Task) -> None:
+    """A line and those behind it are numbered on from the line before it."""
+    draft = task.draft
+    for record, raw in draft.format.counted_on(task.scene.columns, task.hit.record, draft.raw):
+        draft.replace(record, raw)
+        draft.because(record, task.finding, "numbered on from the line before it", "/ordinal")
+
+
 def take_up(task: Task) -> None:
     """A turn that a program put in hangs off the newest message before it."""
     key = task.scene.format.links.parent

@@ -34,6 +34,7 @@ F8  byte_order_mark bad
 G1  missing_parent broken-link
 G2  parent_cycle broken-link
 G4  repeated_record_id duplicates
+G8  repeated_ordinal uncounted
 G5  stranded_result open recovered
 G3  left_behind aside
 G6  several_sessions several

@@ -47,6 +47,7 @@ SIGNS: dict[str, Callable[[Scene], object]] = {
     "aside": lambda scene: len(scene.thread.path) < len(scene.columns) - scene.columns.roles.count(Role.OPAQUE),
     "compacted": lambda scene: scene.columns.any_marked(Mark.BOUNDARY),
     "cut": lambda scene: scene.thread.cut_off,
+    "uncounted": lambda scene: scene.session.uncounted,
     "duplicates": lambda scene: scene.session.duplicates,
     "several": lambda scene: scene.session.other_ids,
 }

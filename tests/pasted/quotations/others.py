@@ -230,6 +230,12 @@ QUOTATIONS = (
         "",
     ),
     Quotation(
+        "openai/codex#35746",
+        "thread history projection expected ordinal 690, got 689",
+        "G8",
+        "",
+    ),
+    Quotation(
         "github/copilot-cli#2649",
         "Unterminated string in JSON at position 8038",
         "F4",

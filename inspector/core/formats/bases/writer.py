@@ -1,6 +1,7 @@
 """How a repair is spelled in a format: what who changes a log asks of it."""
 
 from abc import abstractmethod
+from collections.abc import Iterator
 
 from inspector.core.formats.bases.edits import BlockEdits, Call, Settled, SideEdit
 from inspector.core.formats.bases.format import Format
@@ -116,6 +117,10 @@ class Writer(Format):
         The record as it is behind a new one that it hangs off, or changed so that it hangs off one that is there.
         """
         return [raw(record)]
+
+    def counted_on(self, columns: Columns, record: int, raw: RawOf) -> Iterator[tuple[int, bytes]]:
+        """The lines from `record` on that change when they are numbered on from the line before it."""
+        return iter(())
 
     def cut_before(self, raw: bytes, at: int) -> bytes:
         """A compaction that cuts the history before its message number `at`, for one that cut through an exchange.

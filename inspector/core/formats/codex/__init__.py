@@ -1,13 +1,14 @@
 """Codex rollouts: `${CODEX_HOME:-~/.codex}/sessions/YYYY/MM/DD/rollout-<time>-<thread id>.jsonl`, `archived_sessions`.
 
 Facts: openai/codex, codex-rs, each at the commit named in the module that rests on it: `history` (what is rebuilt on
-resume), `sends` (what is mended in memory), `settling` (ordinals), `bases` (forks). Line shapes: history/src/lib.rs,
+resume), `sends` (what is mended in memory), `ordinals`, `settling`, `bases` (forks). Line shapes: history/src/lib.rs,
 protocol/src/models.rs @001cb8e, rollout/src/policy.rs @0136a73; the first `session_meta` counts, forks hold a second
 one (recorder.rs @b505ee8). Until September 2025 lines had no envelope: the first one has `id` and `instructions`, the
 others are items, and `{"record_type":"state"}` between them. `event_msg` repeats the conversation for the screen.
 """
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from inspector.core.bytes import splice
@@ -38,20 +39,16 @@ from inspector.core.formats.codex.heading import (
     title_of,
 )
 from inspector.core.formats.codex.history import SIGNS, item_of, item_pointer, path_of
-from inspector.core.formats.codex.rows import SHAPE, SUMMARY, add_rows, add_text, decode_lines
+from inspector.core.formats.codex.ordinals import uncounted
+from inspector.core.formats.codex.rows import LINES, SHAPE, SUMMARY, add_rows, add_text, decode_lines
 from inspector.core.formats.codex.sends import BARE, request_of
-from inspector.core.formats.codex.settling import settle
+from inspector.core.formats.codex.settling import counted_on, settle
 from inspector.core.formats.codex.showing import error_name, error_text, view
 from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
 
-LINES = frozenset(
-    "session_meta response_item event_msg turn_context compacted world_state inter_agent_communication "
-    "inter_agent_communication_metadata token_usage_record retained_context security_risk_score realtime_item "
-    "rollout_reference".split()
-)
 _TITLE_LOOK = 60
 _LONG_AGO = "1970-01-01T00-00-00"
 _LOSSES = UNREAD_LINES | {"F7": "the line with half of a surrogate pair"}
@@ -113,7 +110,9 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
         session_id = meta_of(columns, raw).text("id") or thread_in_name(log.source.path)
         profile = responses_at(*server_of(columns, raw))
         links = [] if meta_of(columns, raw).is_bare else headless(columns, raw)
-        return [Session(0, session_id, range(len(columns)), [Thread(path_of(columns, raw), links=links)], profile)]
+        session = Session(0, session_id, range(len(columns)), [Thread(path_of(columns, raw), links=links)], profile)
+        session.uncounted = uncounted(log, columns, raw)
+        return [session]
 
     error_text = staticmethod(error_text)
     error_name = staticmethod(error_name)
@@ -181,6 +180,9 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
         return [meta_before(columns, record, raw), raw(record)]
 
     settle = staticmethod(settle)
+
+    def counted_on(self, columns: Columns, record: int, raw: RawOf) -> Iterator[tuple[int, bytes]]:
+        return counted_on(columns, record, raw)
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return json_at(raw, item_pointer(raw))

@@ -31,6 +31,12 @@ from inspector.core.wire.told import string, typed, typed_list
 HISTORY = "/payload/replacement_history"
 METADATA = "/payload/replacement_history_metadata"
 SUMMARY = "/payload/message"
+# The types of lines that Codex reads.
+LINES = frozenset(
+    "session_meta response_item event_msg turn_context compacted world_state inter_agent_communication "
+    "inter_agent_communication_metadata token_usage_record retained_context security_risk_score realtime_item "
+    "rollout_reference".split()
+)
 # Lines that tell where turns begin, end or are taken back: what a replay of the log goes by.
 ROLLED_BACK = "thread_rolled_back"
 TURNS = frozenset(

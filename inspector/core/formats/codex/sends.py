@@ -31,6 +31,7 @@ _WIRE = "openai-responses"
 _ABORTED, _NOTHING_FOUND = WORDINGS["codex"].text, "[]"
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _HEADLESS = "rollout does not start with session metadata"
+_UNNUMBERED = "final paginated rollout record is missing an ordinal"
 _ENDS = "a debug or alpha build ends there, with an error about the call or output that it misses"
 
 _Key = tuple[int, str | None]
@@ -42,6 +43,8 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
         return Request(_WIRE, [], stops=BARE)
     if not starts_with_meta(columns, raw):
         return Request(_WIRE, [], stops=_HEADLESS)
+    if not all(link.bridged for link in session.uncounted):
+        return Request(_WIRE, [], stops=_UNNUMBERED)
     messages = messages_of(columns, [each for each in session.main.path if _parses(columns, each, raw)])
     calls = {_key(columns, row): row for row in _rows(columns, messages, _CALL)}
     outputs = {_key(columns, row): row for row in _rows(columns, messages, _RESULT)}

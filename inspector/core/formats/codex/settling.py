@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_at, value_of
+from inspector.core.bytes.json_text import text_of
 from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.edits import Settled
+from inspector.core.formats.codex.ordinals import ordinal_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 
 _NO_METADATA = b"{}"
@@ -85,34 +86,37 @@ def _settle_ordinals(before: Columns, after: Columns, raw: RawOf, settled: Settl
     pairs = zip(old, new, strict=False)
     slots = ((before.slots[was], after.slots[now]) for was, now in pairs)
     first = next((at for at, (was, now) in enumerate(slots) if was != now), min(len(old), len(new)))
-    if first == len(old) == len(new) or not new or _ordinal(raw(new[0])) is None:
+    if first == len(old) == len(new) or not new or ordinal_of(raw(new[0])) is None:
         return
     edited = _edited_compactions(before, after)
-    last = _ordinal(raw(new[first - 1])) if first else None
-    for record in new[first:]:
-        if after.marks[record] & Mark.BAD:
-            continue
-        text = raw(record)
-        ordinal = _ordinal(text)
-        last = ordinal if last is None else last + 1
-        if ordinal == last:
-            continue
+    for record, text in _numbered(after, new, first, raw):
         if after.slots[record] in edited:
             raise CutShort("a compaction whose ordinal and whose replacement history would both change")
-        settled.replaced[record] = splice.set_member(text, "", "ordinal", text_of(last))
+        settled.replaced[record] = text
+
+
+def counted_on(columns: Columns, record: int, raw: RawOf) -> Iterator[tuple[int, bytes]]:
+    """See `Writer.counted_on`."""
+    lines = _lines(columns)
+    return _numbered(columns, lines, lines.index(record), raw)
+
+
+def _numbered(columns: Columns, lines: list[int], first: int, raw: RawOf) -> Iterator[tuple[int, bytes]]:
+    """The lines from place `first` on whose ordinal is not the one behind that of the line before them, with it."""
+    last = ordinal_of(raw(lines[first - 1])) if first else None
+    for record in lines[first:]:
+        if columns.marks[record] & Mark.BAD:
+            continue
+        text = raw(record)
+        ordinal = ordinal_of(text)
+        last = (ordinal or 0) if last is None else last + 1
+        if ordinal != last:
+            yield record, splice.set_member(text, "", "ordinal", text_of(last))
 
 
 def _lines(columns: Columns) -> list[int]:
     """The records that are lines by themselves."""
     return [record for record, mark in enumerate(columns.marks) if not mark & Mark.BARE]
-
-
-def _ordinal(line: bytes) -> int | None:
-    try:
-        ordinal = value_at(value_of(line), "/ordinal")
-    except ValueError:
-        return None
-    return ordinal if isinstance(ordinal, int) and not isinstance(ordinal, bool) else None
 
 
 def _edited_compactions(before: Columns, after: Columns) -> set[int]:

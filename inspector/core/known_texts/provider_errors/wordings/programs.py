@@ -21,6 +21,11 @@ WORDINGS = (
         "A text holds half of a surrogate pair.",
     ),
     Wording(
+        r"expected ordinal \d+, got \d+|paginated rollout record .* is missing an ordinal",
+        ("G8",),
+        "Codex: a line has no number, or one that the line before it has, too.",
+    ),
+    Wording(
         r"Unterminated string in JSON at position|Bad control character in string literal in JSON",
         ("F1", "F2", "F3", "F4", "F6"),
         "A line of the log is torn or damaged.",

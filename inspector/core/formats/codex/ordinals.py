@@ -1,0 +1,105 @@
+"""The ordinals of a paginated rollout: every line has one, above that of the line before it; gaps are legal.
+
+Facts: codex-rs/rollout/src/ordinal.rs @3b1fd5b, and Codex 0.169.0, resumed on each case: without an ordinal on the last
+line it does not load the rollout ("final paginated rollout record … is missing an ordinal"), and goes on behind any
+other. Versions up to 0.154 were seen to write the ordinal of their last line a second time when they resumed; the
+history that the desktop app and `thread/read` show stops there for good ("thread history projection expected ordinal
+690, got 689"; openai/codex #35746, #41079, #41566, #44609).
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from inspector.core.bytes.json_text import object_at, text_at, value_at, value_of
+from inspector.core.formats.codex.heading import meta_of
+from inspector.core.formats.codex.rows import LINES
+from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.session import Break, Link, Log
+
+_HEAD = 120  # bytes: a line begins with its time and its ordinal
+_BLOCK = 1 << 22
+_BEGINS = re.compile(rb'\{"timestamp":"[^"\\]*","ordinal":(\d{1,18})[,}]')
+_PAGINATED = "paginated"
+
+
+def uncounted(log: Log, columns: Columns, raw: RawOf) -> list[Link]:
+    """The lines whose ordinal does not follow that of the line before them; of several without one the first.
+
+    Of columns that a repair changed those that are known and were not mended.
+    """
+    if meta_of(columns, raw).text("history_mode") != _PAGINATED:
+        return []
+    if columns is log.columns or not log.sessions:
+        return _broken(_counted(log, columns))
+    known = {link.record: link for link in log.sessions[0].uncounted}
+    if not known:
+        return []
+    found = []
+    for before, record in pairwise(lines_of(columns)):
+        link = known.get(columns.slots[record])
+        if link and not _follows(ordinal_of(raw(record)), ordinal_of(raw(before))):
+            found.append(Link(record, link.kind, text=link.text, bridged=link.bridged))
+    return found
+
+
+def lines_of(columns: Columns) -> list[int]:
+    """The records that are lines by themselves and can be read."""
+    return [record for record, mark in enumerate(columns.marks) if not mark & (Mark.BARE | Mark.BAD)]
+
+
+def ordinal_of(line: bytes) -> int | None:
+    """The ordinal of a line, None where it has none."""
+    begins = _BEGINS.match(line)
+    if begins:
+        return int(begins[1])
+    try:
+        ordinal = value_at(value_of(line), "/ordinal")
+    except ValueError:
+        return None
+    return ordinal if isinstance(ordinal, int) and not isinstance(ordinal, bool) and ordinal >= 0 else None
+
+
+def _counted(log: Log, columns: Columns) -> Iterator[tuple[int, int | None]]:
+    """Every line with its ordinal. Most are told by their first bytes, which are read by the block."""
+    source, at, block = log.source, 0, b""
+    for record in lines_of(columns):
+        start, end = columns.starts[record], columns.ends[record]
+        if not at <= start <= at + len(block) - _HEAD:
+            at, block = start, source.read(start, start + _BLOCK)
+        begins = _BEGINS.match(block, start - at)
+        if begins:
+            yield record, int(begins[1])
+            continue
+        line = source.read(start, end)
+        if _is_known(line):
+            yield record, ordinal_of(line)
+
+
+def _is_known(line: bytes) -> bool:
+    """Whether it is a line that Codex reads, rather than one of another type or count, which it passes over."""
+    value: Any = value_of(line)
+    counted = value_at(value, "/ordinal") is None or ordinal_of(line) is not None
+    return counted and text_at(value, "/type") in LINES and bool(object_at(value, "/payload"))
+
+
+def _broken(counted: Iterator[tuple[int, int | None]]) -> list[Link]:
+    found: list[Link] = []
+    before: int | None = -1
+    for record, ordinal in counted:
+        if ordinal is None:
+            if before is not None:
+                found.append(Link(record, Break.ORDINAL, text="This line has no ordinal.", bridged=True))
+        elif before is not None and ordinal <= before:
+            text = f"The ordinal of this line is {ordinal}, and that of the line before it {before}."
+            found.append(Link(record, Break.ORDINAL, text=text, bridged=True))
+        before = ordinal
+    if found and before is None:
+        text = "From here to the end no line has an ordinal, without which Codex does not load the rollout."
+        found[-1] = Link(found[-1].record, Break.ORDINAL, text=text)
+    return found
+
+
+def _follows(ordinal: int | None, before: int | None) -> bool:
+    return ordinal is not None and (before is None or ordinal > before)
