@@ -131,7 +131,7 @@ def _gemini(content: Message) -> Iterator[Item]:
     for part in content["parts"]:
         if "functionCall" in part:
             call = part["functionCall"]
-            yield Item("call", _sorted(call.get("args")), call.get("id", ""), call["name"])
+            yield Item("call", _sorted(call.get("args")), call.get("id", ""), call.get("name", ""))
         elif "functionResponse" in part:
             answer = part["functionResponse"]
             said = answer["response"]

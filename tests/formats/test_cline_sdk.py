@@ -152,3 +152,18 @@ def test_content_that_is_missing_stops_cline_before_it_sends_anything(
     out = tmp_path / "out.messages.json"
     assert product.repair(path, out).code == 0
     assert product.check(out).session["verdict"] == "healthy"
+
+
+def test_a_result_that_does_not_name_its_tool_is_named_as_its_call(tmp_path: Path) -> None:
+    """3.0.65: "The messages do not match the ModelMessage[] schema"."""
+    path = log(tmp_path, 'u"go" | a{A@run_commands} | r(A=a) | a"ok"')
+    named = path.read_bytes()
+    document = json.loads(named)
+    del document["messages"][2]["content"][0]["name"]
+    path.write_text(json.dumps(document, indent=2), "utf-8")
+    answer = product.check(path)
+    assert (answer.session["verdict"], answer.errors) == ("broken", {"K7:A"})
+    out = tmp_path / "out.messages.json"
+    answer = product.repair(path, out)
+    assert (answer.code, len(answer.edits), answer.losses) == (0, 1, [])
+    assert load(out) == load(log(tmp_path, 'u"go" | a{A@run_commands} | r(A=a) | a"ok"'))

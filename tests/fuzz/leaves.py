@@ -42,6 +42,8 @@ _WORDS = frozenset(
     {*WORDS, *"tool_calls function_call tool_use end_turn toolUse tool-calls max_tokens stop_sequence".split()}
 )
 
+_SAYING = frozenset({"text", "content", "output", "thinking", "result"})
+_NAME = re.compile(r"[a-z]+(_[a-z]+)+")
 _STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 _HOLDS_JSON = re.compile(r'\{\s*"|\[\s*["{]')
 _SIGN = re.compile("|".join(map(re.escape, SIGNS)))
@@ -56,7 +58,7 @@ def texts_of(contents: Contents) -> Iterator[str]:
     """Every text in the records of a log that says something; what is an id or a name anywhere is one everywhere."""
     found = [leaf for data in _files(contents) for value in _values(data) for leaf in leaves(value)]
     names = {text for key, text in found if _is_bookkeeping(key)}
-    yield from (text for _, text in found if text not in names and _says_something(text))
+    yield from (text for key, text in found if text not in names and _says_something(key, text))
 
 
 def _is_bookkeeping(key: str) -> bool:
@@ -69,16 +71,14 @@ def _is_bookkeeping(key: str) -> bool:
     )
 
 
-def _says_something(text: str) -> bool:
+def _says_something(key: str, text: str) -> bool:
     """A time, the id of a call and a word of an API's say nothing under any key: a mutation gives keys other names.
 
-    Nor does a sign that a mutation puts into a short text.
+    Nor does a sign that a mutation puts into a short text, or what looks like the name of a tool.
     """
-    return (
-        len(plain(_SIGN.sub("", text))) >= SHORT
-        and text not in _WORDS
-        and not (_TIME.fullmatch(text) or _ID.fullmatch(text))
-    )
+    if text in _WORDS or _TIME.fullmatch(text) or _ID.fullmatch(text) or (key not in _SAYING and _NAME.fullmatch(text)):
+        return False
+    return len(plain(_SIGN.sub("", text))) >= SHORT
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:

@@ -160,7 +160,9 @@ def test_ids_names_and_times_are_no_texts_under_any_of_their_keys() -> None:
     mutated = rb'{"type\u0000":"web_search_tool_result","call_id":{"value":"call_gone"},"messageId":"7cad5833-10"}'
     assert [*leaves.texts_of({"log": mutated})] == []
     assert [*leaves.texts_of({"log": b'{"tool_e_id":"call_gone"}'})] == []
-    assert [*leaves.texts_of({"log": b'{"pan":"tool_calls","ext":"sorry../../etc"}'})] == []
+    assert [
+        *leaves.texts_of({"log": b'{"pan":"tool_calls","additional_kwar":"list_dir","ext":"sorry../../etc"}'})
+    ] == []
     assert [*leaves.texts_of({"log": b'{"parentUuid":"Replace:2","text":"Replace:2"}'})] == []
     assert [
         *leaves.texts_of({"log": [r'["part", "{\n  \"callID\": \"call_gone\",\n  \"output\": \"words!\"\n}"]']})

@@ -169,6 +169,8 @@ def write_name(task: Task) -> None:
     if old.strip() and new != old:
         task.lose("name", old, f"not legal: {new} stands in its place", tool)
     for each in (tool, *scene.bound.get(tool, ())):
+        if scene.columns.names[scene.pairing.rows[each]] == new:
+            continue
         record, ordinal = scene.place(each)
         task.draft.blocks(record).names[ordinal] = new
         task.because(record, ordinal, f"the tool is called {new} now")

@@ -40,8 +40,8 @@ def find(scene: Scene) -> Hits:
 def _with_nameless_response(scene: Scene) -> Iterator[int]:
     """The calls with a response that has no name, where the wire wants one."""
     names, rows = scene.columns.names, scene.pairing.rows
-    if any(row.name and row.wants_name for row in scene.format.spelling.results) and "" in names:
-        yield from (call for call, told in scene.bound.items() if any(names[rows[each]] == "" for each in told))
+    if any(row.name and row.wants_name for row in scene.format.spelling.results):
+        yield from (call for call, told in scene.bound.items() if not all(names[rows[each]] for each in told))
 
 
 def _is_call(scene: Scene, tool: int) -> bool:

@@ -11,6 +11,8 @@ an answer names provider and model, `origin` the program that began the session 
 import re
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from inspector.core.bytes.json_text import is_sound, numbers_at, text_of, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.formats.bases.agent import Sender
@@ -31,6 +33,7 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
+from inspector.core.wire.spelling.rows import ResultRow
 from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
 
 _HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')
@@ -55,7 +58,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, Sender):
     side_files = ("{name}.json", "{name}.compaction.json")
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
-    spelling = ANTHROPIC_OF_CLINE
+    spelling = replace(ANTHROPIC_OF_CLINE, results=(ResultRow(id="/tool_use_id", name="/name", status="/is_error"),))
     content = "/content"
     shape = SHAPE
     api = False
