@@ -70,6 +70,8 @@ class Row:
     """Every part of a message, reasoning too, is a record of its own."""
     sends_blanks = False
     """Blank texts of the person go out with what stands beside them, so that only a turn of nothing else is refused."""
+    names_results = False
+    """The agent stops at a result that does not name its tool."""
     inline = False
     """A call holds its own result, so that a repair writes it into the call."""
     prompt_apart = False

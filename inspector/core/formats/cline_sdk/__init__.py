@@ -64,6 +64,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, Sender):
     api = False
     apart = True
     together = False
+    names_results = True
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     stores = (
         Store("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),
