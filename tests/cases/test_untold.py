@@ -62,6 +62,12 @@ def test_a_text_that_goes_is_told(messages: list[Any], strategies: str, tmp_path
     assert [loss["reason"].split()[:3] for loss in lost] in ([], [[str(len(words)), "characters", "at"]])
 
 
+@pytest.mark.parametrize(("text", "is_told"), [("15:30, 16:30", True), ("2026-04-01 08:00:01.5", False), ("42", False)])
+def test_numbers_are_words_but_for_those_of_a_time(text: str, is_told: bool, tmp_path: Path) -> None:
+    path = log(tmp_path, [HI, use(output=text), HI, OK])
+    assert (text in product.repair(path, tmp_path / "out.json", strategies="D2=drop-call").lost_text) == is_told
+
+
 @pytest.mark.parametrize("strategy", ["", "F7=quarantine"])
 def test_a_text_of_a_record_with_half_a_character_is_told(strategy: str, tmp_path: Path) -> None:
     odd = result("X", content="beta \ud83d", inner=[{"deep": {"text": WORDS}}])

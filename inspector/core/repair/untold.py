@@ -23,7 +23,8 @@ from inspector.core.known_texts.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
 
-_LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7f]")
+_FOREIGN_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d[\d:.,]* ?(?:Z|UTC|[+-]\d\d:?\d\d)?")
 # Folders, and a name with an ending: no folder alone, which every record may name as the one that it was written in.
 # A route may have brackets in its name: app/(shop)/[id]/page.tsx.
 _PART = r"[\w.~@:+,()\[\]$#=-]"
@@ -192,8 +193,11 @@ def _is_said(pointer: str, text: str) -> bool:
 
 
 def _is_text(text: str) -> bool:
-    """Whether it holds words: two of them, or a letter of a script that may not part them. Linear in its length."""
+    """Whether it holds words: two of them, or a letter of a script that may not part them. Linear in its length.
+
+    Numbers are words, too, but for those of a time.
+    """
     several = len(text.split(None, 1)) > 1
-    if (several and _LETTER.search(text)) or (not text.isascii() and _FOREIGN_LETTER.search(text)):
+    if (several and not _TIME.fullmatch(text)) or (not text.isascii() and _FOREIGN_LETTER.search(text)):
         return True
     return bool(_FILE.fullmatch(text)) if len(text) < _LONG else len(set(text)) < _DATA
