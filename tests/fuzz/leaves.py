@@ -78,7 +78,7 @@ def _says_something(key: str, text: str) -> bool:
     """
     if text in _WORDS or _TIME.fullmatch(text) or _ID.fullmatch(text) or (key not in _SAYING and _NAME.fullmatch(text)):
         return False
-    return len(plain(_SIGN.sub("", text))) >= SHORT
+    return len(plain(_SIGN.sub("", unescaped(text)))) >= SHORT
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:

@@ -163,6 +163,7 @@ def test_ids_names_and_times_are_no_texts_under_any_of_their_keys() -> None:
     assert [
         *leaves.texts_of({"log": b'{"pan":"tool_calls","additional_kwar":"list_dir","ext":"sorry../../etc"}'})
     ] == []
+    assert [*leaves.texts_of({"log": rb'{"ext":"\\ud83d"}'})] == []
     assert [*leaves.texts_of({"log": b'{"parentUuid":"Replace:2","text":"Replace:2"}'})] == []
     assert [
         *leaves.texts_of({"log": [r'["part", "{\n  \"callID\": \"call_gone\",\n  \"output\": \"words!\"\n}"]']})
