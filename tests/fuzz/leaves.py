@@ -66,7 +66,7 @@ def _is_bookkeeping(key: str) -> bool:
     return (
         bool({key, _NO_LETTERS.sub("", key)} & _MISSPELT)
         or key.replace("_", "") in _RUN_TOGETHER
-        or key.endswith(("_id", "Id", "ID", "_name"))
+        or key.endswith(("_id", "Id", "ID", "_name", "_version"))
         or any(key.endswith(sign) and key.removesuffix(sign) in BOOKKEEPING for sign in SIGNS)
     )
 
