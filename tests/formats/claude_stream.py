@@ -67,4 +67,5 @@ FORMAT = WrittenFormat(
     load,
     JUDGES["anthropic"][0],
     cannot=NO_DEVELOPER,
+    bookkeeping=("tools", "slash_commands", "apiKeySource", "permissionMode"),  # of the program, not of the talk
 )
