@@ -318,6 +318,34 @@ def test_ordinals_that_do_not_follow_are_numbered_on(
     assert "G8" not in product.check(out).rules
 
 
+def test_ordinals_are_numbered_on_from_before_a_line_that_is_unreadable(tmp_path: Path) -> None:
+    lines = numbered(0, 1, 1, 2, 3).splitlines(keepends=True)
+    path, out = written(tmp_path, b"".join([*lines[:2], b"no line\n", *lines[2:]])), tmp_path / "out.jsonl"
+    assert product.repair(path, out, "--strategy", "G8=reid").code == 0
+    after = out.read_bytes().splitlines()
+    assert [json.loads(line)["ordinal"] for line in after] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(("last", "code"), [(3, 0), (None, 1)])
+def test_a_compaction_that_was_repaired_within_keeps_its_ordinal(last: int | None, code: int, tmp_path: Path) -> None:
+    """Its line is written around the elements that changed."""
+    within = compacted([message("user", "kept"), output_item(Result("L", "lost"))])
+    entries = [*responses([message("user", "go")]), within, *responses([message("user", "on")])]
+    records = [json.loads(line) for line in rollout(*entries, history_mode="paginated").splitlines()]
+    for record, ordinal in zip(records, (0, 1, last and 1, last and 2), strict=True):
+        record["ordinal"] = ordinal
+    path, out = (
+        written(tmp_path, b"".join(json.dumps(each).encode() + b"\n" for each in records)),
+        tmp_path / "out.jsonl",
+    )
+    answer = product.repair(path, out, "--strategy", "G8=reid")
+    assert answer.code == code
+    if code:
+        assert "no line has an ordinal" in answer.report["reason"]
+    else:
+        assert product.check(out).rules == {"G8"}
+
+
 def test_ordinals_are_found_behind_a_line_that_is_longer_than_a_look(tmp_path: Path) -> None:
     lines = numbered(0, 1, 2, 3, 3).splitlines(keepends=True)
     lines[2] = lines[2].replace(b'"arguments": "', b'"arguments": "' + b" " * (5 << 20))

@@ -1,11 +1,14 @@
 """Strategies for the record tree: linking again what lost its parent, new ids for records."""
 
+from itertools import takewhile
+
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.index.columns import Mark
 from inspector.core.index.record_tree import MISSING, Tree
 from inspector.core.index.session import Break, Link
+from inspector.core.repair.draft import Draft
 from inspector.core.repair.task import Task
 from inspector.core.scene.compactions import stitch_of
 from inspector.core.scene.left_behind import branches
@@ -59,11 +62,27 @@ def _hang_up(task: Task) -> None:
 
 
 def count_on(task: Task) -> None:
-    """A line and those behind it are numbered on from the line before it."""
+    """A line and those behind it are numbered on from the line before it.
+
+    Not where one of them is a compaction in whose list something was repaired: its line is written around that.
+    """
     draft = task.draft
-    for record, raw in draft.format.counted_on(task.scene.columns, task.hit.record, draft.raw):
+    found = list(draft.format.counted_on(task.scene.columns, task.hit.record, draft.raw))
+    if any(_is_edited_within(draft, record) for record, _ in found):
+        return
+    for record, raw in found:
         draft.replace(record, raw)
         draft.because(record, task.finding, "numbered on from the line before it", "/ordinal")
+
+
+def _is_edited_within(draft: Draft, record: int) -> bool:
+    """Whether an element of a record, which is a record itself, was added, changed or dropped."""
+    read, now = draft.log.columns, draft.columns
+    slot = now.slots[record]
+    elements = takewhile(lambda each: read.marks[each] & Mark.BARE, range(slot + 1, draft.originals))
+    stay = takewhile(lambda each: now.marks[each] & Mark.BARE, range(record + 1, len(now)))
+    changed = any(each in draft.texts or each in draft.dropped for each in elements)
+    return changed or any(now.slots[each] >= draft.originals for each in stay)
 
 
 def take_up(task: Task) -> None:

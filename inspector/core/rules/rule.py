@@ -46,6 +46,7 @@ class Stage(IntEnum):
     FIRST_SPEAKER = 19
     CUT_EXCHANGES = 20
     REASONING_BEHIND_CHANGES = 21
+    COUNTS = 22
 
 
 class Row(Struct, frozen=True, dict=True):

@@ -103,10 +103,11 @@ def counted_on(columns: Columns, record: int, raw: RawOf) -> Iterator[tuple[int,
 
 def _numbered(columns: Columns, lines: list[int], first: int, raw: RawOf) -> Iterator[tuple[int, bytes]]:
     """The lines from place `first` on whose ordinal is not the one behind that of the line before them, with it."""
-    last = ordinal_of(raw(lines[first - 1])) if first else None
-    for record in lines[first:]:
-        if columns.marks[record] & Mark.BAD:
-            continue
+    before, behind = lines[:first], lines[first:]
+    marks = columns.marks
+    newest = next((record for record in reversed(before) if not marks[record] & Mark.BAD), -1)
+    last = ordinal_of(raw(newest)) if newest >= 0 else None
+    for record in (each for each in behind if not marks[each] & Mark.BAD):
         text = raw(record)
         ordinal = ordinal_of(text)
         last = (ordinal or 0) if last is None else last + 1
