@@ -192,9 +192,11 @@ def _records(data: bytes, edited: list[tuple[int, int]]) -> Iterator[tuple[int, 
 
 
 def repaired_twice_is_once(seen: Seen) -> Iterator[Broken]:
-    """A repair of the repair changes nothing."""
-    again = seen.said.get("again")
+    """A repair of the repair changes nothing; a session that the first one laid open may be broken itself."""
+    again, outcome = seen.said.get("again"), seen.said.get("outcome")
     if again is None or again.hung or again.fault or seen.out is None:
+        return
+    if outcome is not None and not (outcome.hung or outcome.fault) and len(outcome.sessions) > len(seen.sessions):
         return
     if seen.again is None:
         yield Broken(f"{seen.format}: refused", f"{again.code}: {again.out.strip()} {again.err.strip()}"[:600])
