@@ -44,7 +44,7 @@ _WORDS = frozenset(
 
 _SAYING = frozenset({"text", "content", "output", "thinking", "result"})
 _NAME = re.compile(r"[a-z]+(_[a-z]+)+")
-_STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
+_STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?', re.S)
 _HOLDS_JSON = re.compile(r'\{\s*"|\[\s*["{]')
 _SIGN = re.compile("|".join(map(re.escape, SIGNS)))
 _NO_LETTERS = re.compile(r"[^A-Za-z_]+")
@@ -163,7 +163,11 @@ def _held_in(text: str) -> list[Any] | dict[str, Any] | None:
         return [value]
     if not _HOLDS_JSON.match(text):
         return None
-    return value if isinstance(value, dict | list) else [unescaped(each) for each in _STRINGS.findall(text)]
+    return (
+        value
+        if isinstance(value, dict | list)
+        else [unescaped(each) for each, key in _STRINGS.findall(text) if not key]
+    )
 
 
 def _json(text: str) -> Any:
