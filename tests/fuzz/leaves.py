@@ -147,13 +147,13 @@ def _files(contents: Contents) -> Iterator[bytes]:
 
 
 def _values(data: bytes) -> Iterator[Any]:
-    """The values of a document or of its lines; what is no JSON is left out."""
+    """The value of a document or those of its lines; what is no JSON is left out, and a line that is a key alone."""
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     value = _json(text)
     if value is not None:
         yield value
         return
-    yield from (value for line in text.split("\n") if (value := _json(line)) is not None)
+    yield from (value for line in text.split("\n") if isinstance(value := _json(line), dict | list))
 
 
 def _held_in(text: str) -> list[Any] | dict[str, Any] | None:
