@@ -1,7 +1,7 @@
 """A line whose number does not follow that of the line before it.
 
 What it finds: in a paginated rollout of Codex, an ordinal that stands on the line before, too, or is lower than that
-one; and lines without an ordinal. Versions up to 0.154 wrote the ordinal of their last line again when they resumed.
+one; and lines without an ordinal. Versions 0.150 to 0.153 wrote that of their last line again when they resumed.
 Why it hurts: the history that the desktop app shows ends there for good, though the model is still sent all of it:
 "thread history projection expected ordinal 690, got 689". Without an ordinal on its last line a rollout is not loaded.
 Example: {"ordinal":689,…} | {"ordinal":689,…}

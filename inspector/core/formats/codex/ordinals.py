@@ -2,7 +2,7 @@
 
 Facts: codex-rs/rollout/src/ordinal.rs @3b1fd5b, and Codex 0.169.0, resumed on each case: without an ordinal on the last
 line it does not load the rollout ("final paginated rollout record … is missing an ordinal"), and goes on behind any
-other. Versions up to 0.154 were seen to write the ordinal of their last line a second time when they resumed; the
+other. Versions 0.150 to 0.153 are reported to write the ordinal of their last line a second time when they resume; the
 history that the desktop app and `thread/read` show stops there for good ("thread history projection expected ordinal
 690, got 689"; openai/codex #35746, #41079, #41566, #44609).
 """
