@@ -1,9 +1,8 @@
 """A tool name that the provider does not take.
 
 What it finds: a call whose tool has no name, or one with characters or a length that the provider in question refuses.
-What another provider would say of it is told when asked (--profile). Gemini's responses name their tool, too, and so do
-the results of Cline, whose command line 3.0.65 stops at one that does not. That a name is not among the tools of the
-next request is no anomaly: no provider compares the history with them.
+What another provider would say of it is told when asked (--profile). Gemini's responses name their tool, too. That a
+name is not among the tools of the next request is no anomaly: no provider compares the history with them.
 Why it hurts: one call with such a name (a model made it up, or a stream lost it) makes every later request fail.
 Example: u | a{A@""} | r(A=x)
 Repairs: normalise (the characters that are legal stay, else it becomes invalid_tool_call; the pair is kept, and the old
@@ -41,10 +40,8 @@ def find(scene: Scene) -> Hits:
 def _with_nameless_response(scene: Scene) -> Iterator[int]:
     """The calls with a response that has no name, where the wire wants one."""
     names, rows = scene.columns.names, scene.pairing.rows
-    wants = any(row.name and row.wants_name for row in scene.format.spelling.results)
-    unnamed = ("", None) if scene.format.names_results else ("",)
-    if wants and any(each in names for each in unnamed):
-        yield from (call for call, told in scene.bound.items() if any(names[rows[each]] in unnamed for each in told))
+    if any(row.name and row.wants_name for row in scene.format.spelling.results) and "" in names:
+        yield from (call for call, told in scene.bound.items() if any(names[rows[each]] == "" for each in told))
 
 
 def _is_call(scene: Scene, tool: int) -> bool:

@@ -8,7 +8,6 @@ others are items, and `{"record_type":"state"}` between them. `event_msg` repeat
 """
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 from inspector.core.bytes import splice
@@ -50,6 +49,7 @@ from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
 
 _TITLE_LOOK = 60
+_PAGINATED = "paginated"
 _LONG_AGO = "1970-01-01T00-00-00"
 _LOSSES = UNREAD_LINES | {"F7": "the line with half of a surrogate pair"}
 _BARE_STATE = "written without envelopes, as until September 2025"
@@ -107,11 +107,13 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
         add_text(columns, raw, start, end, None, False)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
-        session_id = meta_of(columns, raw).text("id") or thread_in_name(log.source.path)
+        meta = meta_of(columns, raw)
+        session_id = meta.text("id") or thread_in_name(log.source.path)
         profile = responses_at(*server_of(columns, raw))
-        links = [] if meta_of(columns, raw).is_bare else headless(columns, raw)
+        links = [] if meta.is_bare else headless(columns, raw)
         session = Session(0, session_id, range(len(columns)), [Thread(path_of(columns, raw), links=links)], profile)
-        session.uncounted = uncounted(log, columns, raw)
+        if meta.text("history_mode") == _PAGINATED:
+            session.uncounted = uncounted(log, columns, raw)
         return [session]
 
     error_text = staticmethod(error_text)
@@ -166,7 +168,7 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
         if mode != "in-place":
             return ""
         instead = "Save a copy, or save it as a new session."
-        if meta_of(log.columns, log.raw).text("history_mode") == "paginated":
+        if meta_of(log.columns, log.raw).text("history_mode") == _PAGINATED:
             return (
                 f"Codex keeps an index of this paginated thread that counts its lines, so it stays as it is. {instead}"
             )
@@ -180,9 +182,7 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
         return [meta_before(columns, record, raw), raw(record)]
 
     settle = staticmethod(settle)
-
-    def counted_on(self, columns: Columns, record: int, raw: RawOf) -> Iterator[tuple[int, bytes]]:
-        return counted_on(columns, record, raw)
+    counted_on = staticmethod(counted_on)
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return json_at(raw, item_pointer(raw))

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any
 
 from inspector.core.bytes.json_text import object_at, text_at, value_at, value_of
-from inspector.core.formats.codex.heading import meta_of
 from inspector.core.formats.codex.rows import LINES
 from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.session import Break, Link, Log
@@ -21,16 +20,13 @@ from inspector.core.index.session import Break, Link, Log
 _HEAD = 120  # bytes: a line begins with its time and its ordinal
 _BLOCK = 1 << 22
 _BEGINS = re.compile(rb'\{"timestamp":"[^"\\]*","ordinal":(\d{1,18})[,}]')
-_PAGINATED = "paginated"
 
 
 def uncounted(log: Log, columns: Columns, raw: RawOf) -> list[Link]:
-    """The lines whose ordinal does not follow that of the line before them; of several without one the first.
+    """The lines of a paginated rollout whose ordinal does not follow the one before; of a run without, the first.
 
     Of columns that a repair changed those that are known and were not mended.
     """
-    if meta_of(columns, raw).text("history_mode") != _PAGINATED:
-        return []
     if columns is log.columns or not log.sessions:
         return _broken(_counted(log, columns))
     known = {link.record: link for link in log.sessions[0].uncounted}
@@ -55,9 +51,13 @@ def ordinal_of(line: bytes) -> int | None:
     if begins:
         return int(begins[1])
     try:
-        ordinal = value_at(value_of(line), "/ordinal")
+        return _ordinal_in(value_of(line))
     except ValueError:
         return None
+
+
+def _ordinal_in(value: Any) -> int | None:
+    ordinal = value_at(value, "/ordinal")
     return ordinal if isinstance(ordinal, int) and not isinstance(ordinal, bool) and ordinal >= 0 else None
 
 
@@ -72,15 +72,14 @@ def _counted(log: Log, columns: Columns) -> Iterator[tuple[int, int | None]]:
         if begins:
             yield record, int(begins[1])
             continue
-        line = source.read(start, end)
-        if _is_known(line):
-            yield record, ordinal_of(line)
+        value = value_of(source.read(start, end))
+        if _is_known(value):
+            yield record, _ordinal_in(value)
 
 
-def _is_known(line: bytes) -> bool:
+def _is_known(value: Any) -> bool:
     """Whether it is a line that Codex reads, rather than one of another type or count, which it passes over."""
-    value: Any = value_of(line)
-    counted = value_at(value, "/ordinal") is None or ordinal_of(line) is not None
+    counted = value_at(value, "/ordinal") is None or _ordinal_in(value) is not None
     return counted and text_at(value, "/type") in LINES and bool(object_at(value, "/payload"))
 
 

@@ -4,6 +4,7 @@ The last line of a paginated rollout must carry an ordinal, and the next one fol
 codex-rs/rollout/src/ordinal.rs @3b1fd5b); `replacement_history_metadata` has an entry for every item.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -12,7 +13,7 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of
 from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.edits import Settled
-from inspector.core.formats.codex.ordinals import ordinal_of
+from inspector.core.formats.codex.ordinals import lines_of, ordinal_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 
 _NO_METADATA = b"{}"
@@ -89,7 +90,7 @@ def _settle_ordinals(before: Columns, after: Columns, raw: RawOf, settled: Settl
     if first == len(old) == len(new) or not new or ordinal_of(raw(new[0])) is None:
         return
     edited = _edited_compactions(before, after)
-    for record, text in _numbered(after, new, first, raw):
+    for record, text in counted_on(after, new[first], raw) if first < len(new) else ():
         if after.slots[record] in edited:
             raise CutShort("a compaction whose ordinal and whose replacement history would both change")
         settled.replaced[record] = text
@@ -97,26 +98,19 @@ def _settle_ordinals(before: Columns, after: Columns, raw: RawOf, settled: Settl
 
 def counted_on(columns: Columns, record: int, raw: RawOf) -> Iterator[tuple[int, bytes]]:
     """See `Writer.counted_on`."""
-    lines = _lines(columns)
-    return _numbered(columns, lines, lines.index(record), raw)
-
-
-def _numbered(columns: Columns, lines: list[int], first: int, raw: RawOf) -> Iterator[tuple[int, bytes]]:
-    """The lines from place `first` on whose ordinal is not the one behind that of the line before them, with it."""
-    before, behind = lines[:first], lines[first:]
-    marks = columns.marks
-    newest = next((record for record in reversed(before) if not marks[record] & Mark.BAD), -1)
-    last = ordinal_of(raw(newest)) if newest >= 0 else None
-    for record in (each for each in behind if not marks[each] & Mark.BAD):
-        text = raw(record)
+    lines = lines_of(columns)
+    first = bisect_left(lines, record)
+    last = ordinal_of(raw(lines[first - 1])) if first else None
+    for each in lines[first:]:
+        text = raw(each)
         ordinal = ordinal_of(text)
         last = (ordinal or 0) if last is None else last + 1
         if ordinal != last:
-            yield record, splice.set_member(text, "", "ordinal", text_of(last))
+            yield each, splice.set_member(text, "", "ordinal", text_of(last))
 
 
 def _lines(columns: Columns) -> list[int]:
-    """The records that are lines by themselves."""
+    """The records that are lines by themselves, readable or not."""
     return [record for record, mark in enumerate(columns.marks) if not mark & Mark.BARE]
 
 
