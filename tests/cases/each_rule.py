@@ -9,6 +9,8 @@ from typing import Any
 from tests.cases.test_media import image
 from tests.cases.test_reasoning import OTHER_CONVERSATION, RESPONSE, session
 from tests.evidence.logs import answered, claude_lines, progress
+from tests.formats.cline_sdk import SESSION as CLINE_SESSION
+from tests.formats.cline_sdk import render as cline
 from tests.formats.codex import FILE as CODEX_FILE
 from tests.formats.codex import rollout
 from tests.formats.test_kimi_code import Log as Kimi
@@ -95,6 +97,13 @@ def stranded() -> list[dict[str, Any]]:
     records = neovate_records(parse("u | a{A} | r(A=alpha) | u"))
     records[-1]["parentUuid"] = records[2]["uuid"]
     return records
+
+
+def unnamed() -> Example:
+    """A result of Cline's that does not name its tool."""
+    document = json.loads(cline(parse("u | a{A} | r(A=alpha) | a")))
+    del document["messages"][2]["content"][0]["name"]
+    return Example(f"{CLINE_SESSION}.messages.json", json.dumps(document).encode())
 
 
 def of_a_subagent() -> list[dict[str, Any]]:
@@ -191,6 +200,7 @@ EACH_RULE: dict[str, Example] = {
     "K7": messages(block("tool_use", id="A", name="", input={})),
     "K8": body(CONVERSE),
     "K9": chat({"role": "assistant", "tool_calls": [{"id": "A", "function": FUNCTION}]}),
+    "K11": unnamed(),
     "K10": items({**SAID, "id": uuid(1)}),
     "M2": body({"modelId": "m", "messages": [*CONVERSE["messages"], ASKS, ASKS]}),
     "M3": body({"modelId": "m", "messages": [CONVERSE["messages"][0], *CONVERSE["messages"]]}),

@@ -78,7 +78,7 @@ BROKEN = {
     "cass-mixed/*agent-test123.jsonl": "D1",
     "claude-stream/*tool_call_pending.jsonl": "D1",
     "claude-stream/*truncated.jsonl": "F1",
-    "cline-sdk/*success.messages.json": "K7",
+    "cline-sdk/*success.messages.json": "K11",
     "codex/*event-shapes.jsonl": "K6 M12",
     "codex/*interaction-detail.jsonl": "K6",
     "codex/*sample-session.jsonl": "F6",

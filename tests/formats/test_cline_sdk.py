@@ -162,7 +162,7 @@ def test_a_result_that_does_not_name_its_tool_is_named_as_its_call(tmp_path: Pat
     del document["messages"][2]["content"][0]["name"]
     path.write_text(json.dumps(document, indent=2), "utf-8")
     answer = product.check(path)
-    assert (answer.session["verdict"], answer.errors) == ("broken", {"K7:A"})
+    assert (answer.session["verdict"], answer.errors) == ("broken", {"K11:A"})
     out = tmp_path / "out.messages.json"
     answer = product.repair(path, out)
     assert (answer.code, len(answer.edits), answer.losses) == (0, 1, [])

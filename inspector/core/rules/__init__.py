@@ -48,6 +48,7 @@ K6  bad_input bad-input
 K7  illegal_name calls
 K9  misshapen_call api
 K10 item_id misnamed
+K11 unnamed_result calls
 K8  tools_not_defined no-tools
 M1  fragments
 M2  consecutive_assistants as-it-stands
