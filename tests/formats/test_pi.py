@@ -437,3 +437,19 @@ def test_the_newest_answer_tells_who_judges(api: str, model: str, profile: str) 
     entries = [said(1, None), said(2, 1, "assistant", api=api, model=model)]
     log = open_log(Source.of_bytes(lines([HEADER, *entries]), NAME), "pi")
     assert log.sessions[0].profile == profile
+
+
+def test_reasoning_that_the_provider_refused_is_sent_again_until_it_is_taken_out(tmp_path: Path) -> None:
+    signed = {"type": "thinking", "thinking": "hm", "thinkingSignature": "c2lnbmVk"}
+    model = {"api": "anthropic-messages", "provider": "anthropic", "model": "claude-sonnet-4-5"}
+    refused = {"errorMessage": "400 messages.1.content.0: Invalid `signature` in `thinking` block"}
+    entries = [
+        said(1, None),
+        said(2, 1, "assistant", **model, content=[signed, {"type": "text", "text": "ok"}]),
+        said(3, 2),
+        said(4, 3, "assistant", **model, content=[], stopReason="error", **refused),
+    ]
+    path = file(tmp_path, entries)
+    session = product.check(path).session
+    assert (session["verdict"], session["on_resume"]["outcome"]) == ("broken", "refuses")
+    assert product.check(repaired(path)).session["verdict"] == "healthy"

@@ -100,3 +100,63 @@ def test_the_wire_and_the_ids_are_those_of_the_provider(
 def test_the_calls_of_mistral_are_not_judged_by_the_ids_of_the_log(tmp_path: Path) -> None:
     path = log(tmp_path, tool(Call("call_0123456789"), Result("call_0123456789", "x")), providerID="mistral")
     assert product.check(path).session["verdict"] == "healthy"
+
+
+# --- reasoning
+
+SIGNED = {"signature": "c2lnbmVk"}
+BOUND = (
+    "messages.%d.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation."
+)
+
+
+def reasoning(signature: Part | None = None) -> Part:
+    signed = {} if signature is None else {"metadata": {"anthropic": signature}}
+    return {"type": "reasoning", "text": "hm", "time": {"start": 1, "end": 2}, **signed}
+
+
+def test_reasoning_of_another_model_is_sent_as_text(tmp_path: Path) -> None:
+    messages = [user(1, text("go")), assistant(2, reasoning(), text("t"), modelID="claude-opus-4-5")]
+    messages += [user(3, text("on")), assistant(4, reasoning(SIGNED), text("ok"))]
+    told = product.sent(opencode.write_export(messages, tmp_path / "export.json")).report
+    assert [blocks(message["content"]) for message in told["messages"]] == [["go"], ["hm", "t"], ["on"], ["ok"]]
+
+
+@pytest.mark.parametrize(
+    ("signature", "verdict"), [(SIGNED, "healthy"), (None, "healthy"), ({"signature": ""}, "broken")]
+)
+def test_an_empty_signature_is_sent_and_refused(signature: Part | None, verdict: str, tmp_path: Path) -> None:
+    messages = [user(1, text("go")), assistant(2, reasoning(SIGNED), text("t")), user(3, text("on"))]
+    messages.append(assistant(4, reasoning(signature), text("ok")))
+    path = opencode.write_export(messages, tmp_path / "export.json")
+    judged = product.check(path)
+    assert (judged.session["verdict"], judged.rules) == (verdict, {"T1"} if verdict == "broken" else set())
+    assert product.repair(path, tmp_path / "out.json").code == 0
+    assert product.check(tmp_path / "out.json").session["verdict"] == "healthy"
+
+
+def test_reasoning_that_the_provider_refused_is_found_by_the_number_of_the_message_it_was_sent_in(
+    tmp_path: Path,
+) -> None:
+    error = {"name": "APIError", "data": {"message": BOUND % 5}}
+    messages = [user(1, text("go")), assistant(2, reasoning(SIGNED), done("A"), STEP, reasoning(SIGNED), done("B"))]
+    messages += [assistant(3, reasoning(SIGNED), text("ok")), user(4, text("on")), assistant(5, error=error)]
+    path = opencode.write_export(messages, tmp_path / "export.json")
+    judged = product.check(path)
+    assert judged.session["verdict"] == "broken"
+    assert [(finding["rule"], finding["record"], finding["pointer"]) for finding in judged.findings] == [
+        ("T3", 2, "/parts/1")
+    ]
+    assert judged.session["on_resume"]["error"] == f"APIError: {BOUND % 5}"
+    assert product.repair(path, tmp_path / "out.json").code == 0
+    assert product.check(tmp_path / "out.json").session["verdict"] == "healthy"
+
+
+def test_an_empty_signature_that_was_refused_is_found_before_newer_reasoning(tmp_path: Path) -> None:
+    error = {"name": "APIError", "data": {"message": "messages.1.content.0: Invalid `signature` in `thinking` block"}}
+    messages = [user(1, text("go")), assistant(2, reasoning({"signature": ""}), text("t")), user(3, text("on"))]
+    messages += [assistant(4, reasoning(SIGNED), text("ok")), user(5, text("on")), assistant(6, error=error)]
+    path = opencode.write_export(messages, tmp_path / "export.json")
+    assert (product.check(path).session["verdict"], product.check(path).rules) == ("broken", {"T1"})
+    assert product.repair(path, tmp_path / "out.json").code == 0
+    assert product.check(tmp_path / "out.json").session["verdict"] == "healthy"

@@ -14,7 +14,7 @@ Sources: anthropics/claude-code #63203, #63221, #63404; NousResearch/hermes-agen
 
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.reasoning import newest_turn, refused_reasoning, signed_in
+from inspector.core.scene.reasoning import newest_turn, reasoning_in, refused_reasoning
 from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "T2"
@@ -37,7 +37,7 @@ def _of_a_lost_call(scene: Scene) -> Hits:
     turns = scene.pairing.assistant_turns
     orphans = [tool for kind in _ORPHANS for tool in stray_results(scene, kind)]
     behind = [tool for tool in orphans if turns and scene.pairing.turn(tool) == turns[-1] + 1]
-    places = signed_in(scene, newest_turn(scene)) if behind else []
+    places = reasoning_in(scene, newest_turn(scene)) if behind else []
     if places:
         text = (
             f"The result {scene.call_id(behind[0])} has lost its call, and this reasoning belongs to the message that "

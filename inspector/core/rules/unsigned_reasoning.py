@@ -23,12 +23,12 @@ ROW = Row("unsigned-reasoning", Stage.REASONING, ("strip-reasoning message", "le
 def find(scene: Scene) -> Hits:
     if CODE not in scene.profile.refusals:
         return
-    yield from _unsigned(scene)
     rule, places = refused_reasoning(scene)
-    if rule == CODE:
-        for record, ordinal in places[:1]:
-            text = "The provider refused the signature of this reasoning: see the error that the log ends with."
-            yield _hit(text, record, ordinal)
+    refused = places[:1] if rule == CODE else []
+    yield from (hit for hit in _unsigned(scene) if (hit.record, hit.ordinal) not in refused)
+    for record, ordinal in refused:
+        text = "The provider refused the signature of this reasoning: see the error that the log ends with."
+        yield _hit(text, record, ordinal)
 
 
 def _unsigned(scene: Scene) -> Hits:

@@ -6,6 +6,7 @@ the provider answered. So a class is found where one of the two is plain to see.
 
 import re
 
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.index.columns import Flag, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.provider_errors import explain
@@ -39,13 +40,13 @@ def signed_from(scene: Scene, position: int, ordinal: int = 0) -> list[tuple[int
     return [(path[at], number) for at, number in sorted(found)]
 
 
-def signed_in(scene: Scene, records: list[int]) -> list[tuple[int, int]]:
-    """(record, ordinal) of the signed reasoning in some records."""
+def reasoning_in(scene: Scene, records: list[int], unsigned: bool = False) -> list[tuple[int, int]]:
+    """(record, ordinal) of the signed reasoning in some records, with `unsigned` of all."""
     columns = scene.columns
     found = []
     for record in records:
         for ordinal, row in enumerate(columns.rows(record)):
-            if columns.block_kinds[row] == BlockKind.THINKING and is_signed(scene, row):
+            if columns.block_kinds[row] == BlockKind.THINKING and (unsigned or is_signed(scene, row)):
                 found.append((record, ordinal))
     return found
 
@@ -62,7 +63,7 @@ def refused_reasoning(scene: Scene) -> tuple[str, list[tuple[int, int]]]:
     if rule not in OF_REASONING:
         return "", []
     told = _told(scene, rule, text)
-    found = signed_in(scene, told)
+    found = reasoning_in(scene, told, rule == "T1")
     if found and rule == "T3":
         found = signed_from(scene, scene.positions[told[0]])
     return (rule, found) if found else ("", [])
@@ -78,9 +79,15 @@ def _named_message(scene: Scene, text: str) -> list[int]:
     match = _NAMED.search(text)
     if match is None:
         return []
-    number, pairing, roles = int(match[1]), scene.pairing, scene.columns.roles
-    pairs = zip(pairing.path, pairing.messages, strict=True)
-    return [record for record, message in pairs if message == number and roles[record] == Role.ASSISTANT]
+    number, pairing, columns = int(match[1]), scene.pairing, scene.columns
+    if scene.format.inline and isinstance(scene.format, Sender):
+        # A record is several messages there: the calls of a step, their results, the next step.
+        sent = scene.format.request(scene.session, columns, scene.raw).messages[number : number + 1]
+        found = sorted({columns.record_of(block.row) for message in sent for block in message.blocks})
+    else:
+        pairs = zip(pairing.path, pairing.messages, strict=True)
+        found = [record for record, message in pairs if message == number]
+    return [record for record in found if columns.roles[record] == Role.ASSISTANT]
 
 
 def newest_turn(scene: Scene) -> list[int]:
@@ -96,7 +103,7 @@ def newest_turn(scene: Scene) -> list[int]:
 def is_gone(scene: Scene, rule: str, text: str) -> bool:
     """Whether what an error of this rule spoke of is no longer there: the error is from before a repair."""
     told = _told(scene, rule, text)
-    return bool(told) and not signed_in(scene, told)
+    return bool(told) and not reasoning_in(scene, told, rule == "T1")
 
 
 def repeated(scene: Scene) -> dict[int, int]:

@@ -50,8 +50,8 @@ class Request(Struct):
     `writes` says what the agent writes into the log by itself on resume, "" when it leaves the file alone. `stops` says
     why the agent sends nothing at all, "" when it does. `lost` are things of the log that no block tells of; where
     there is no message, why the agent begins with none. `opens`: the agent puts a message of the user's before all
-    others, so that the history may begin with the assistant. `again` is what it sends once a provider has refused this
-    one for its structure.
+    others, so that the history may begin with the assistant. `reasons`: reasoning goes out, too, untold by the blocks.
+    `again` is what it sends once a provider has refused this one for its structure.
     """
 
     wire: str
@@ -61,12 +61,18 @@ class Request(Struct):
     lost: tuple[str, ...] = ()
     opens: bool = False
     as_stored: bool = True
+    reasons: bool = False
     again: Request | None = None
 
     @property
     def rows(self) -> set[int]:
         """The blocks of the log that are sent as they are."""
         return {block.row for message in self.messages for block in message.blocks if not block.answer}
+
+    @property
+    def told(self) -> set[int]:
+        """The blocks of the log that go out as text."""
+        return {block.row for message in self.messages for block in message.blocks if block.told}
 
     @property
     def answered(self) -> list[Sent]:

@@ -67,6 +67,7 @@ class Part(Struct, gc=False):
     ignored: bool | None = None
     mime: str | None = None
     state: State | None = None
+    metadata: Raw = EMPTY
 
 
 class Error(Struct, gc=False):
@@ -133,13 +134,30 @@ def _add_part(columns: Columns, part: Part, speaker: Role, blank: int) -> None:
         # Blank texts, for one, are in many sessions, and left out of every request.
         kind = BlockKind.OTHER
     if kind != BlockKind.CALL:
-        flag = blank if kind == BlockKind.TEXT else 0
-        columns.add_block(kind, Flag.STEP if part.type == "step-start" else flag)
+        columns.add_block(kind, _said_flags(kind, part, blank))
         return
     state = part.state or State()
     columns.add_block(kind, Flag.BAD_INPUT if state.input is None else 0, part.callID, part.tool)
     if is_answered(state.status, bytes(state.output) not in _NOTHING):
         columns.add_block(BlockKind.RESULT, _result_flags(state), part.callID)
+
+
+def _said_flags(kind: BlockKind, part: Part, blank: int) -> int:
+    if kind == BlockKind.THINKING:
+        return Flag.SIGNED if _is_taken(part.metadata) else 0
+    if kind == BlockKind.TEXT:
+        return blank
+    return Flag.STEP if part.type == "step-start" else 0
+
+
+def _is_taken(metadata: Raw) -> bool:
+    """Whether a provider has nothing against the signature: an empty one goes out, none leaves the reasoning out.
+
+    {provider: {"signature": …}}, as the AI SDK hands it over; seen of 1.18.33.
+    """
+    return b'"signature"' not in bytes(metadata) or all(
+        object_at(each, "").get("signature") != "" for each in object_at(value_of(bytes(metadata)), "").values()
+    )
 
 
 def kind_of(type: object, called: bool) -> BlockKind:

@@ -7,6 +7,7 @@ nothing is known of it speaks OpenAI's chat API.
 
 import re
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from msgspec import Struct
 
@@ -24,12 +25,20 @@ _OF_MISTRAL = ("mistral", "devstral", "codestral", "pixtral", "mixtral")
 
 
 class Provider(Struct, frozen=True):
-    """The rules and the wire of who answers, and the id under which a call is sent; `named`: the log tells who."""
+    """The rules and the wire of who answers, its `model`, and the id under which a call is sent.
+
+    `named`: the log tells who.
+    """
 
     profile: str
     wire: str
     id_of: Callable[[str], str]
     named: bool
+    model: tuple[str, str]
+
+    def made(self, info: dict[str, Any]) -> bool:
+        """Whether the message that `info` is of came from this model: reasoning of another goes out as text."""
+        return model_of(info) == self.model
 
 
 def provider_of(columns: Columns, path: Iterable[int], raw: RawOf) -> Provider:
@@ -37,13 +46,20 @@ def provider_of(columns: Columns, path: Iterable[int], raw: RawOf) -> Provider:
     for record in reversed(list(path)):
         if columns.roles[record] in (Role.USER, Role.ASSISTANT):
             info = object_at(value_of(raw(record)), "/info")
-            named = info if "providerID" in info else object_at(info, "/model")
-            if named or columns.roles[record] == Role.ASSISTANT:
-                return _provider(str(named.get("providerID") or ""), str(named.get("modelID") or "").lower())
+            model = model_of(info)
+            if any(model) or columns.roles[record] == Role.ASSISTANT:
+                return _provider(*model)
     return _provider("", "")
 
 
-def _provider(name: str, model: str) -> Provider:
+def model_of(info: dict[str, Any]) -> tuple[str, str]:
+    """Provider and model that a message names, "" where it does not: one of the user's does so under `model`."""
+    named = info if "providerID" in info else object_at(info, "/model")
+    return str(named.get("providerID") or ""), str(named.get("modelID") or "")
+
+
+def _provider(name: str, asked: str) -> Provider:
+    model = asked.lower()
     profile = profile_of(name, model) or ("openai-chat" if name else "anthropic")
     if name in _RESPONDING or (name in _BY_MODEL and _RESPONSES.match(model)):
         profile = responses_at(name, model)
@@ -52,7 +68,7 @@ def _provider(name: str, model: str) -> Provider:
         id_of = _for_claude
     elif name == "mistral" or any(family in model for family in _OF_MISTRAL):
         id_of = _for_mistral
-    return Provider(profile, _WIRES.get(profile, "openai-chat"), id_of, bool(name))
+    return Provider(profile, _WIRES.get(profile, "openai-chat"), id_of, bool(name), (name, asked))
 
 
 def _as_it_is(call_id: str) -> str:

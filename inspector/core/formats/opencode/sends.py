@@ -4,7 +4,8 @@ Facts: the program itself, 1.18.33 (session/message-v2.ts, provider/transform.ts
 SDK, which splits a message where a step starts and refuses a tool part without an id or an output). A call that is
 pending or running goes out as failed, an outcome that was cleared to save room as a note; a tool part in no known state
 is left out, and one without a state ends the run. Nothing of this is written down. The calls and results of eleven
-resumes agree. Reasoning goes out where its model is asked again; it is not told of here.
+resumes agree. Reasoning goes out as text where another model is asked than made it. Where its own is, it is not told of
+here; to Anthropic's API it goes out with its signature, an empty one too, or is left out where it has none.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import object_at, value_of
+from inspector.core.bytes.json_text import object_at, text_at, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent, joined
 from inspector.core.formats.opencode.providers import Provider, provider_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
@@ -51,7 +52,7 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     except _Unfit:
         return Request(provider.wire, [], stops=_NO_MESSAGES)
     sent = joined(messages) if provider.wire in _JOIN else messages
-    return Request(provider.wire, sent, as_stored=False)
+    return Request(provider.wire, sent, as_stored=False, reasons=True)
 
 
 def _messages(columns: Columns, record: int, raw: RawOf, provider: Provider) -> Iterator[Message]:
@@ -60,17 +61,19 @@ def _messages(columns: Columns, record: int, raw: RawOf, provider: Provider) -> 
         said = [Sent(row) for row in columns.rows(record) if columns.block_kinds[row] in _SAID]
         yield Message(Role.USER, said)
     elif columns.roles[record] == Role.ASSISTANT:
-        for step in _steps(_parts(columns, record, raw)):
-            said, results = _spoken(columns, step, provider)
+        value = value_of(raw(record))
+        foreign = not provider.made(object_at(value, "/info"))
+        for step in _steps(_parts(columns, record, value["parts"])):
+            said, results = _spoken(columns, step, provider, foreign)
             if said:
                 yield Message(Role.ASSISTANT, said)
             if results:
                 yield Message(Role.TOOL, results)
 
 
-def _parts(columns: Columns, record: int, raw: RawOf) -> list[_Part]:
+def _parts(columns: Columns, record: int, stored: list[Any]) -> list[_Part]:
     found: list[_Part] = []
-    values = iter(value_of(raw(record))["parts"])
+    values = iter(stored)
     for row in columns.rows(record):
         if columns.block_kinds[row] == BlockKind.RESULT:
             found[-1].outcome = row
@@ -90,14 +93,18 @@ def _steps(parts: Iterable[_Part]) -> list[list[_Part]]:
     return steps
 
 
-def _spoken(columns: Columns, step: list[_Part], provider: Provider) -> tuple[list[Sent], list[Sent]]:
+def _spoken(columns: Columns, step: list[_Part], provider: Provider, foreign: bool) -> tuple[list[Sent], list[Sent]]:
     """What the assistant says in a step, and the results of its calls. Raises _Unfit."""
     said: list[Sent] = []
     results: list[Sent] = []
     for part in step:
-        if columns.block_kinds[part.row] == BlockKind.TEXT:
+        kind = columns.block_kinds[part.row]
+        if kind == BlockKind.TEXT:
             said.append(Sent(part.row))
-        elif columns.block_kinds[part.row] == BlockKind.CALL:
+        elif kind == BlockKind.THINKING and foreign:
+            told = text_at(part.value, "/text")
+            said += [Sent(part.row, told=told)] if told.strip() else []
+        elif kind == BlockKind.CALL:
             known = columns.call_ids[part.row] or ""
             own = provider.id_of(known)
             for result in _result(columns, part):

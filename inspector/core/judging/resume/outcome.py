@@ -20,6 +20,7 @@ from inspector.core.rules import RULES, UNDECODED
 from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
+from inspector.core.scene.reasoning import reasoning_rows, refused_reasoning
 from inspector.core.scene.tool_names import name_of, tool_name
 
 _MOST_NAMES = 3
@@ -104,18 +105,29 @@ def _refused(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Reques
 
 
 def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> Refusal | None:
-    """The provider's answer to an anomaly of these rules that is sent as it stands, None where none is."""
+    """The provider's answer to an anomaly of these rules that is sent as it stands, None where none is.
+
+    What a profile does not know the provider itself has said where the log ends with its error.
+    """
     found = [hit for hit in hits if hit.rule in rules]
-    sent = request.rows if found else set()
+    sent = _as_they_are(scene, request) if found else set()
     for hit in found:
         rows = scene.columns.rows(hit.record)
         named = rows[hit.ordinal : hit.ordinal + 1] if hit.ordinal >= 0 else rows
         if not sent.isdisjoint(named):
             message, call_id = scene.message_of(hit.record), scene.id_of(hit)
             text = scene.profile.refusal(hit.rule, message, max(hit.ordinal, 0), call_id, hit.case)
+            if text is None and hit.rule == refused_reasoning(scene)[0]:
+                text = scene.last_error[1]
             if text is not None:
                 return Refusal(text)
     return None
+
+
+def _as_they_are(scene: Scene, request: Request) -> set[int]:
+    """The blocks of the log that a request holds as they are, reasoning that it does not tell of among them."""
+    reasoning = reasoning_rows(scene) if request.reasons else ()
+    return request.rows.union(reasoning).difference(request.told)
 
 
 def withheld(scene: Scene, hits: list[Hit], edited: Sequence[int], as_read: Scene) -> str:
