@@ -117,6 +117,14 @@ def test_a_block_is_found_among_those_of_its_message(tmp_path: Path) -> None:
     assert "Nothing that fits the error was found at messages.1.content.0" in remarks(path, "messages.1.content.0: x")
 
 
+@pytest.mark.parametrize(("number", "record"), [(1, 1), (2, 1), (3, 2), (5, 3), (6, 4), (8, -1)])
+def test_a_record_that_is_several_messages_is_counted_as_them(number: int, record: int, tmp_path: Path) -> None:
+    """opencode keeps a call and its result in one part: the result is the user's next message."""
+    path = FORMATS["opencode"].write(parse('u | a"t"{A} | r(A=x) | a{B} | r(B=x) | a"ok" | u | a'), tmp_path)
+    logs = answer(path, f"messages.{number}.content.0: Invalid `signature` in `thinking` block").logs
+    assert [place.place.record for log in logs for place in log.location.places] == ([record] if record >= 0 else [])
+
+
 def test_an_index_beyond_the_history_is_said(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", "u | a{A} | r(A=x) | a")
     text = "messages.132.content.0: unexpected `tool_use_id` found in `tool_result` blocks"

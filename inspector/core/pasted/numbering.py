@@ -18,6 +18,7 @@ from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.provider_errors.reading import Spot
 from inspector.core.profiles.profile import Profile
 from inspector.core.scene import Scene, paired
+from inspector.core.scene.sent_messages import sent_messages
 
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 
@@ -25,22 +26,26 @@ _NOT_SENT = (Role.OPAQUE, Role.LINK)
 class Counting(Struct):
     """One way of counting the messages of a thread: the number of each record of the path, -1 where it has none.
 
-    `shift` is how many messages the provider saw before the first of them, `why` says which.
+    `shift` is how many messages the provider saw before the first of them, `why` says which. `sent` has the positions
+    on the path of each message where a record is several of them; its number is that of the first.
     """
 
     numbers: array[int]
     turns: array[int]
     shift: int = 0
     why: str = ""
+    sent: list[list[int]] = []
 
     @property
     def count(self) -> int:
         """How many messages the provider would see."""
-        return max(self.numbers, default=-1) + 1 + self.shift
+        return (len(self.sent) or max(self.numbers, default=-1) + 1) + self.shift
 
     def positions(self, message: int) -> list[int]:
         """Where on the path a message of the provider stands, empty when it does not exist."""
         wanted = message - self.shift
+        if self.sent:
+            return self.sent[wanted] if 0 <= wanted < len(self.sent) else []
         return [at for at, number in enumerate(self.numbers) if number == wanted] if wanted >= 0 else []
 
 
@@ -53,15 +58,29 @@ def countings(scene: Scene, profile: Profile) -> list[Counting]:
     if scene.format.api:
         # The records are the elements of the very array that the provider counts.
         return [Counting(array("i", range(len(path))), pairing.turns)]
-    found = [Counting(pairing.messages, pairing.turns)]
     number = count()
     told = array("i", [-1 if roles[record] in _NOT_SENT else next(number) for record in path])
-    if not scene.format.folds and told != pairing.messages:
-        found.insert(0, Counting(told, pairing.turns))
+    if sent_messages(scene):
+        found = [_as_sent(scene)]
+    elif not scene.format.folds and told != pairing.messages:
+        found = [Counting(told, pairing.turns), Counting(pairing.messages, pairing.turns)]
+    else:
+        found = [Counting(pairing.messages, pairing.turns)]
     if profile.system_first and not any(roles[record] == Role.SYSTEM for record in path):
         why = "counting the system prompt, which the agent sends first"
-        found = [Counting(each.numbers, each.turns, 1, why) for each in found] + found
+        found = [Counting(each.numbers, each.turns, 1, why, each.sent) for each in found] + found
     return found
+
+
+def _as_sent(scene: Scene) -> Counting:
+    """Counted by the messages that go out."""
+    sent = [[scene.positions[record] for record in records] for records in sent_messages(scene)]
+    first: dict[int, int] = {}
+    for number, positions in enumerate(sent):
+        for at in positions:
+            first.setdefault(at, number)
+    numbers = array("i", [first.get(at, -1) for at in range(len(scene.thread.path))])
+    return Counting(numbers, scene.pairing.turns, sent=sent)
 
 
 def block_at(scene: Scene, records: list[int], spot: Spot) -> tuple[int, int] | None:

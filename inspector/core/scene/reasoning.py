@@ -6,12 +6,12 @@ the provider answered. So a class is found where one of the two is plain to see.
 
 import re
 
-from inspector.core.formats.bases.agent import Sender
 from inspector.core.index.columns import Flag, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.provider_errors import explain
 from inspector.core.scene.once import once
 from inspector.core.scene.scene import Scene
+from inspector.core.scene.sent_messages import sent_messages
 
 OF_REASONING = ("T1", "T2", "T3")
 _NAMED = re.compile(r"messages\.(\d+)\.content\.\d+")
@@ -79,15 +79,14 @@ def _named_message(scene: Scene, text: str) -> list[int]:
     match = _NAMED.search(text)
     if match is None:
         return []
-    number, pairing, columns = int(match[1]), scene.pairing, scene.columns
-    if scene.format.inline and isinstance(scene.format, Sender):
-        # A record is several messages there: the calls of a step, their results, the next step.
-        sent = scene.format.request(scene.session, columns, scene.raw).messages[number : number + 1]
-        found = sorted({columns.record_of(block.row) for message in sent for block in message.blocks})
+    number, pairing, roles = int(match[1]), scene.pairing, scene.columns.roles
+    sent = sent_messages(scene)
+    if sent:
+        found = sent[number] if number < len(sent) else []
     else:
         pairs = zip(pairing.path, pairing.messages, strict=True)
         found = [record for record, message in pairs if message == number]
-    return [record for record in found if columns.roles[record] == Role.ASSISTANT]
+    return [record for record in found if roles[record] == Role.ASSISTANT]
 
 
 def newest_turn(scene: Scene) -> list[int]:
