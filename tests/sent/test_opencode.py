@@ -160,3 +160,9 @@ def test_an_empty_signature_that_was_refused_is_found_before_newer_reasoning(tmp
     assert (product.check(path).session["verdict"], product.check(path).rules) == ("broken", {"T1"})
     assert product.repair(path, tmp_path / "out.json").code == 0
     assert product.check(tmp_path / "out.json").session["verdict"] == "healthy"
+
+
+def test_what_the_provider_would_answer_names_the_message_as_it_is_sent(tmp_path: Path) -> None:
+    messages = [user(1, text("go")), assistant(2, done("A")), assistant(3, done("A")), user(4, text("on"))]
+    (finding,) = product.check(opencode.write_export(messages, tmp_path / "export.json")).findings
+    assert finding["refused_by"]["anthropic"].startswith("messages.3.content.")

@@ -148,6 +148,8 @@ def judge(
         sound = thread.side and pairing.clean and not thread.links
         hits = [] if sound else [hit for rule in RULES.that_may_find(scene) for hit in rule.find(scene)]
         found.append(Judged(scene, _without_consequences(hits, scene) if hits else hits))
+        if hits:
+            scene.count_as_sent()
         scene.forget()
     return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 
 from msgspec import Struct
 
@@ -18,7 +18,6 @@ from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.provider_errors.reading import Spot
 from inspector.core.profiles.profile import Profile
 from inspector.core.scene import Scene, paired
-from inspector.core.scene.sent_messages import sent_messages
 
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 
@@ -60,27 +59,23 @@ def countings(scene: Scene, profile: Profile) -> list[Counting]:
         return [Counting(array("i", range(len(path))), pairing.turns)]
     number = count()
     told = array("i", [-1 if roles[record] in _NOT_SENT else next(number) for record in path])
-    if sent_messages(scene):
-        found = [_as_sent(scene)]
+    found = [Counting(pairing.messages, pairing.turns)]
+    if sent := scene.count_as_sent():
+        found = [_as_sent(scene, sent)]
     elif not scene.format.folds and told != pairing.messages:
-        found = [Counting(told, pairing.turns), Counting(pairing.messages, pairing.turns)]
-    else:
-        found = [Counting(pairing.messages, pairing.turns)]
+        found.insert(0, Counting(told, pairing.turns))
     if profile.system_first and not any(roles[record] == Role.SYSTEM for record in path):
         why = "counting the system prompt, which the agent sends first"
         found = [Counting(each.numbers, each.turns, 1, why, each.sent) for each in found] + found
     return found
 
 
-def _as_sent(scene: Scene) -> Counting:
-    """Counted by the messages that go out."""
-    sent = [[scene.positions[record] for record in records] for records in sent_messages(scene)]
-    first: dict[int, int] = {}
-    for number, positions in enumerate(sent):
-        for at in positions:
-            first.setdefault(at, number)
-    numbers = array("i", [first.get(at, -1) for at in range(len(scene.thread.path))])
-    return Counting(numbers, scene.pairing.turns, sent=sent)
+def _as_sent(scene: Scene, sent: list[list[int]]) -> Counting:
+    """Counted by the messages that go out, of which the records are given."""
+    positions = [[scene.positions[record] for record in records] for records in sent]
+    known = set(chain.from_iterable(sent))
+    numbers = [scene.message_of(record) if record in known else -1 for record in scene.thread.path]
+    return Counting(array("i", numbers), scene.pairing.turns, sent=positions)
 
 
 def block_at(scene: Scene, records: list[int], spot: Spot) -> tuple[int, int] | None:

@@ -11,7 +11,6 @@ from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.provider_errors import explain
 from inspector.core.scene.once import once
 from inspector.core.scene.scene import Scene
-from inspector.core.scene.sent_messages import sent_messages
 
 OF_REASONING = ("T1", "T2", "T3")
 _NAMED = re.compile(r"messages\.(\d+)\.content\.\d+")
@@ -80,7 +79,7 @@ def _named_message(scene: Scene, text: str) -> list[int]:
     if match is None:
         return []
     number, pairing, roles = int(match[1]), scene.pairing, scene.columns.roles
-    sent = sent_messages(scene)
+    sent = scene.count_as_sent()
     if sent:
         found = sent[number] if number < len(sent) else []
     else:

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.isolated import view_of
+from inspector.core.formats.bases.request import records_sent
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.positions import Standing
@@ -78,6 +80,7 @@ class Scene:
         self.severities: dict[tuple[str, str, str], Severity] = {}  # of classes, as far as they differ
         self.worked_out: dict[Callable[..., Any], Any] = {}  # by what works it out, see `once`
         self._shown: dict[int, dict[str, BlockView]] = {}
+        self._sent: dict[int, int] = {}
         self._broken_off: dict[tuple[int, str], str] = {}
 
     def resumed_by(self, version: str) -> Scene:
@@ -141,9 +144,23 @@ class Scene:
         return bool(self.columns.block_flags[self.pairing.rows[tool]] & Flag.BLANK)
 
     def message_of(self, record: int) -> int:
-        """The provider's number of the message that a record is part of, 0 when it is part of none."""
+        """The provider's number of the message that a record is part of (of several the first), 0 when of none."""
+        if self._sent:
+            return self._sent.get(record, 0)
         position = self.positions.get(record)
         return max(self.pairing.messages[position], 0) if position >= 0 else 0
+
+    def count_as_sent(self) -> list[list[int]]:
+        """The records of each message that goes out, where the format keeps several in one record; else nothing.
+
+        `message_of` counts so from then on. This reads the log, `message_of` does not.
+        """
+        format, session = self.format, self.session
+        if not (format.inline and isinstance(format, Sender) and self.thread is session.main):
+            return []
+        sent = records_sent(format.request(session, self.columns, self.raw), self.columns)
+        self._sent = {record: number for number in reversed(range(len(sent))) for record in sent[number]}
+        return sent
 
     @cached_property
     def positions(self) -> Standing:

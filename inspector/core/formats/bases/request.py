@@ -13,6 +13,7 @@ from msgspec import Struct
 from inspector.core.index.columns import Columns, Role
 
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
+_APART = frozenset({"openai-chat", "openai-responses"})  # wires in which every result is a message of its own
 
 
 class Sent(Struct, frozen=True, gc=False):
@@ -98,4 +99,16 @@ def joined(messages: Iterable[Message]) -> list[Message]:
             found[-1].blocks = [*found[-1].blocks, *message.blocks]
         else:
             found.append(Message(role, message.blocks))
+    return found
+
+
+def records_sent(request: Request, columns: Columns) -> list[list[int]]:
+    """The records that each message is made of, by the provider's number from 0."""
+    found: list[list[int]] = []
+    for message in request.messages:
+        records = [columns.record_of(block.row) for block in message.blocks]
+        if message.role == Role.TOOL and request.wire in _APART:
+            found += [[record] for record in records]
+        else:
+            found.append(list(dict.fromkeys(records)))
     return found
