@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import object_at, value_of
+from inspector.core.bytes.json_text import object_at, objects_at, value_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 
 # What Codex itself puts between a person's messages, by its first words (context/, event_mapping.rs @0846c12).
@@ -124,8 +124,7 @@ def _checkpoint(columns: Columns, raw: RawOf, rolled_back: dict[int, int]) -> tu
             continue
         if mark & Mark.TURN and not _is_from_agent(columns, record):
             event = value_of(raw(record))
-            payload = event.get("payload")
-            kind, turn = _kind_and_turn(event.get("type"), payload if isinstance(payload, dict) else {})
+            kind, turn = _kind_and_turn(event.get("type"), object_at(event, "/payload"))
             if kind in _BEGINS:
                 if segment is not None and (segment.turn is None or turn is None or segment.turn == turn):
                     base, pending = _finish(segment, base, pending)
@@ -219,8 +218,7 @@ def texts_of(item: dict[str, Any]) -> list[str]:
     content = item.get("content")
     if isinstance(content, str):
         return [content]
-    parts = content if isinstance(content, list) else []
-    return [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+    return [part["text"] for part in objects_at(content, "") if isinstance(part.get("text"), str)]
 
 
 def payload_of(line: bytes) -> dict[str, Any]:

@@ -37,27 +37,24 @@ class _Lists(Struct):
     metadata: list[int]
 
 
-def _compactions(columns: Columns) -> Iterator[tuple[int, _Lists]]:
-    """Every compaction with nested elements, by its slot."""
-    if not columns.any_marked(Mark.BOUNDARY):
-        return
-    owner, lists = -1, _Lists([], [])
-    for record, mark in enumerate(columns.marks):
-        if mark & Mark.BARE and owner >= 0:
+def _compactions(columns: Columns) -> dict[int, _Lists]:
+    """The lists of every compaction that has a replacement history, by its slot."""
+    found: dict[int, _Lists] = {}
+    lists: _Lists | None = None
+    for record, mark in enumerate(columns.marks) if columns.any_marked(Mark.BOUNDARY) else ():
+        if lists is not None and mark & Mark.BARE:
             is_item = columns.roles[record] or columns.blocks[record]
             (lists.items if is_item else lists.metadata).append(record)
-            continue
-        if owner >= 0:
-            yield columns.slots[owner], lists
-        starts = mark & Mark.BOUNDARY and columns.roles[record] == Role.LINK
-        owner, lists = record if starts else -1, _Lists([], [])
-    if owner >= 0:
-        yield columns.slots[owner], lists
+        elif mark & Mark.BOUNDARY and columns.roles[record] == Role.LINK:
+            lists = found[columns.slots[record]] = _Lists([], [])
+        else:
+            lists = None
+    return found
 
 
 def _settle_metadata(before: Columns, after: Columns, raw: RawOf, settled: Settled) -> None:
-    known = dict(_compactions(before))
-    for owner, lists in _compactions(after):
+    known = _compactions(before)
+    for owner, lists in _compactions(after).items():
         as_read = known.get(owner)
         if as_read is None or not as_read.metadata or len(as_read.items) != len(as_read.metadata):
             continue
@@ -126,5 +123,5 @@ def _edited_compactions(before: Columns, after: Columns) -> set[int]:
             found.append((columns.slots[record], columns.roles[record], columns.marks[record], ids, kinds))
         return found
 
-    known = {owner: shape(before, lists) for owner, lists in _compactions(before)}
-    return {owner for owner, lists in _compactions(after) if known.get(owner) != shape(after, lists)}
+    known = {owner: shape(before, lists) for owner, lists in _compactions(before).items()}
+    return {owner for owner, lists in _compactions(after).items() if known.get(owner) != shape(after, lists)}

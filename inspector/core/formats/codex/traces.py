@@ -57,7 +57,7 @@ def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
         return Trace(_ASKED, f"It was declined ({kind}).")
     if weight != _ENDED:
         return Trace(weight, sentence)
-    details = [f"{key.replace('_', ' ')} {payload[key]}" for key in _DETAILS if _is_plain(payload.get(key))]
+    details = [f"{key.replace('_', ' ')} {payload[key]}" for key in _DETAILS if isinstance(payload.get(key), str | int)]
     return Trace(weight, f"{sentence} ({', '.join([str(kind), *details])}).")
 
 
@@ -71,10 +71,6 @@ def _item(payload: dict[str, Any], call: TracedCall) -> Trace | None:
         return Trace(_BEGUN, f"It was begun (item_started: {item.get('type')}).")
     status = f", status {item['status']}" if isinstance(item.get("status"), str) else ""
     return Trace(_ENDED, f"It ended (item_completed: {item.get('type')}{status}).")
-
-
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, str | int)
 
 
 def folders(columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
