@@ -264,10 +264,7 @@ def _add_item(columns: Columns, item: Payload, start: int, end: int, mark: int) 
     if item.type == "local_shell_call" and item.call_id is None:
         item.call_id = item.id
     columns.add_record(start, end, responses.role_of(item), mark)
-    try:
-        responses.add_blocks(columns, item)
-    except UnicodeDecodeError:
-        columns.roles[-1], columns.marks[-1] = Role.OPAQUE, Mark.BAD
+    responses.add_blocks(columns, item)
 
 
 def _is_odd(item: Payload) -> bool:
