@@ -6,7 +6,6 @@ What a subagent reported is told under the call that started it, and not judged 
 not load this file to go on with a session, and skips lines that it cannot read.
 """
 
-import re
 from array import array
 from collections.abc import Iterator
 from typing import Any
@@ -14,8 +13,8 @@ from typing import Any
 from inspector.core.bytes.json_text import object_at, pretty, value_at, value_of
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.json_lines import JsonLines
-from inspector.core.formats.bases.kimi_events import trace_of
+from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.kimi_events import WIRE, trace_of
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.store import Headline, first_line, first_said
 from inspector.core.formats.bases.tracer import Tracer
@@ -90,7 +89,7 @@ class KimiCliWire(JsonLines, Agent, Tracer):
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         path = array("I", _in_steps(columns))
         folder, _, name = log.source.path.replace("\\", "/").rpartition("/")
-        session_id = folder.rpartition("/")[2] if name == "wire.jsonl" and folder else re.sub(r"\.jsonl.*$", "", name)
+        session_id = folder.rpartition("/")[2] if name == WIRE and folder else file_stem(name)
         return [Session(0, session_id, range(len(columns)), [Thread(path)], self.profile)]
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:

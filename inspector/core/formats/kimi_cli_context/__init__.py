@@ -15,7 +15,7 @@ from hashlib import md5
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import objects_at, text_at, value_of
+from inspector.core.bytes.json_text import list_at, objects_at, text_at, value_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
@@ -71,7 +71,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
         if any(row["role"] in _NO_MESSAGES for row in head.lines):
             return 0.95
         # Without any of those it is an OpenAI message a line, but for the part that no other program writes.
-        return 0.93 if any(_has_thought(row.get("content")) for row in head.lines) else 0.0
+        return 0.93 if any(map(is_thought, (part for row in head.lines for part in list_at(row, "/content")))) else 0.0
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         message = openai.DECODE(raw)
@@ -140,10 +140,6 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
             moved = f"The repaired session lies at {path}; kimi-cli moves it into its folder."
             return NextSteps((moved, GO_THERE, RUN), command)
         return resuming("kimi-cli", command, path, new)
-
-
-def _has_thought(content: Any) -> bool:
-    return any(map(is_thought, content if isinstance(content, list) else []))
 
 
 def _session_id(path: str) -> str:

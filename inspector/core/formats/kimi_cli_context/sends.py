@@ -25,7 +25,7 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     """The messages that a resume of the session sends."""
     messages: list[Message] = []
     stops = ""
-    joins = False
+    typed_before = False
     for record in session.main.path:
         role = columns.roles[record]
         if role not in _SPEAKERS or _is_skipped(columns, record, raw):
@@ -33,11 +33,12 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
         if _lacks_content(columns, record, raw):
             stops = _NO_CONTENT
         blocks = [Sent(row) for row in columns.rows(record)]
-        if role == Role.USER and joins and not _notifies(raw(record)):
+        typed = role == Role.USER and not _notifies(raw(record))
+        if typed and typed_before:
             messages[-1].blocks += blocks
         else:
             messages.append(Message(role, blocks))
-            joins = role == Role.USER and not _notifies(raw(record))
+        typed_before = typed
     return Request("openai-chat", messages, _writes(columns, raw), stops)
 
 
@@ -58,12 +59,7 @@ def _is_skipped(columns: Columns, record: int, raw: RawOf) -> bool:
         return True
     odd = [number for number, row in enumerate(calls) if columns.block_flags[row] & Flag.BAD_INPUT]
     found = value_of(raw(record))["tool_calls"] if odd else []
-    return any(_arguments(found[number]) is not None for number in odd)
-
-
-def _arguments(call: Any) -> Any:
-    """The arguments of a call, "" where it has none."""
-    return value_at(call, "/function/arguments", "")
+    return any(value_at(found[number], "/function/arguments", "") is not None for number in odd)
 
 
 def _lacks_content(columns: Columns, record: int, raw: RawOf) -> bool:
