@@ -81,7 +81,7 @@ class KimiCode(JsonLines, Sender, Tracer):
     add_sound = staticmethod(add_line)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
-        reader = _reader(_header(columns, raw))
+        reader = _reader(_version(columns, raw))
         known: CutMap = {}
         if columns is not log.columns and log.columns.any_marked(Mark.BOUNDARY):
             known = _by_slot(log.columns, Fold(log.columns, log.raw, reader).run())
@@ -113,15 +113,14 @@ class KimiCode(JsonLines, Sender, Tracer):
     # looking
 
     def describe(self, log: Log, session: Session) -> None:
-        header = _header(log.columns, log.raw)
-        session.version = str(header.get("protocol_version") or "")
+        session.version = _version(log.columns, log.raw)
         session.agent = f"{_LABEL} (protocol {session.version or 'unknown'})"
         named = _IN_STORE.search(log.source.path)
         if named and named[2] != "main":
             session.agent += f", subagent {named[2]}"
         said = (record for record in session.main.path if not log.columns.marks[record] & Mark.BOUNDARY)
         session.title = first_said(log, said, lambda raw: _title(value_of(raw)))
-        session.memory = memory_of(log.columns, log.raw, _reader(header))
+        session.memory = memory_of(log.columns, log.raw, _reader(session.version))
 
     def headline(self, head: Head) -> Headline:
         beside = headline_beside(head.path)
@@ -130,15 +129,14 @@ class KimiCode(JsonLines, Sender, Tracer):
         return Headline(beside.project or folder_told(head), title)
 
     def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
-        reader = _reader({"protocol_version": session.version})
-        return request_of(columns, session.main, raw, reader)
+        return request_of(columns, session.main, raw, _reader(session.version))
 
     worded = staticmethod(as_sent)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Engine v1 refuses a damaged line that is not the last, and parts without their step; 2.1.0 goes on."""
         agent, label = f"{self.name} {session.version}".strip(), session.agent or _LABEL
-        older = _reader({"protocol_version": session.version}) is V1
+        older = _reader(session.version) is V1
         if "F7" in rules or (older and rules & {*_DAMAGED, "F5", "G1"}):
             return OnResume(agent, "refuses", (), label)
         loses = [_TORN] if "F1" in rules else []
@@ -183,14 +181,12 @@ class KimiCode(JsonLines, Sender, Tracer):
 
     answer = staticmethod(writing.answer)
     fit = staticmethod(writing.fit)
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return writing.user_line(like, text)
+    user_record = staticmethod(writing.user_record)
 
     def settle(self, before: Columns, after: Columns, raw: RawOf) -> Settled:
         """Counts of messages before a compaction or a cutoff; undo counts prompts, which no repair adds or drops."""
         record_of = {slot: record for record, slot in enumerate(after.slots)}
-        reader = _reader(_header(after, raw))
+        reader = _reader(_version(after, raw))
 
         def as_read(record: int) -> bytes:
             return raw(record_of[record]) if record in record_of else b"{}"
@@ -213,10 +209,14 @@ def _header(columns: Columns, raw: RawOf) -> dict[str, Any]:
     return value if isinstance(value, dict) and value.get("type") == "metadata" else {}
 
 
-def _reader(header: dict[str, Any]) -> Reader:
+def _version(columns: Columns, raw: RawOf) -> str:
+    """The protocol version that the metadata names, "" where it names none."""
+    return str(_header(columns, raw).get("protocol_version") or "")
+
+
+def _reader(version: str) -> Reader:
     """The engine that writes this protocol version; what is newer than it knows, engine v1 replays as it is."""
-    numbers = numbers_of(str(header.get("protocol_version") or ""))
-    return V2 if numbers >= (1, 5) else V1
+    return V2 if numbers_of(version) >= (1, 5) else V1
 
 
 def _by_slot(columns: Columns, fold: Fold) -> CutMap:

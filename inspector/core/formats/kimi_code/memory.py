@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TypeAlias
 
-from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.formats.kimi_code.entries import Entry, Kind
 from inspector.core.formats.kimi_code.fold import Fold
 from inspector.core.formats.kimi_code.reader import V1, V2, VIEWER, Reader
@@ -18,6 +17,7 @@ from inspector.core.index.place import counted
 from inspector.core.index.session import Memory
 from inspector.core.known_texts.amounts import amount
 
+_HOMELESS = "No step is open that this belongs to: engine v1 refuses the session here, engine v2 leaves it out."
 Item: TypeAlias = tuple[Role, int, str]
 """What readers are compared by: who speaks, the first record (-1: put in by the reader), the call that is answered."""
 
@@ -27,16 +27,8 @@ def memory_of(columns: Columns, raw: RawOf, reader: Reader) -> Memory:
     fold = Fold(columns, raw, reader).run().finish()
     logged = sum(entry.kind in (Kind.MESSAGE, Kind.STRAY) for entry in fold.history)
     held = sum(entry.counts for entry in fold.history)
-    notes = [*fold.notes, *_homeless(fold)]
+    notes = [*fold.notes, *((record, _HOMELESS) for record in fold.homeless)]
     return Memory(held, logged, tuple(sorted(notes)), tuple(_disagreements(columns, raw, fold)))
-
-
-def _homeless(fold: Fold) -> Iterator[tuple[int, str]]:
-    for record in fold.homeless:
-        yield (
-            record,
-            "No step is open that this belongs to: engine v1 refuses the session here, engine v2 leaves it out.",
-        )
 
 
 def _disagreements(columns: Columns, raw: RawOf, own: Fold) -> Iterator[str]:
@@ -88,12 +80,12 @@ def _rest(items: list[Item]) -> str:
 
 def _transcript(own: Fold) -> Iterator[str]:
     """The transcript counts what a compaction kept by the number in its record."""
-    cuts = [cut for cut in own.cuts.values() if cut.said_users is not None]
-    last: Cut | None = cuts[-1] if cuts else None
-    if last is not None and last.said_users is not None and last.said_users > last.prompts:
+    told = [(cut.said_users, cut.prompts) for cut in own.cuts.values() if cut.said_users is not None]
+    kept, prompts = told[-1] if told else (0, 0)
+    if kept > prompts:
         yield (
-            f"The daemon's transcript takes {last.said_users} prompts to be kept by the last compaction, and there "
-            f"were {last.prompts}: it shows the messages after it from the wrong place on."
+            f"The daemon's transcript takes {kept} prompts to be kept by the last compaction, and there "
+            f"were {prompts}: it shows the messages after it from the wrong place on."
         )
 
 
@@ -101,7 +93,6 @@ def _strict(own: Fold) -> Iterator[str]:
     """What the projection after a 400 changes."""
     columns = own.columns
     entries = [entry for entry in own.history if entry.counts and not _is_empty(columns, entry)]
-    changed: list[str] = []
     calls: set[str] = set()
     answers: set[str] = set()
     repeated_calls = repeated_results = orphans = 0
@@ -116,16 +107,15 @@ def _strict(own: Fold) -> Iterator[str]:
             answers.add(entry.call_id)
     neighbours = sum(one.role == Role.ASSISTANT == other.role for one, other in pairwise(entries))
     leading = next((number for number, entry in enumerate(entries) if entry.role == Role.USER), len(entries))
-    for count, change, what in (
+    changes = (
         (repeated_calls, "drops {} whose id was used before", "call"),
         (repeated_results, "drops {} of an id that has one", "result"),
         (orphans, "drops {} without a call", "result"),
         (len(calls - answers), "answers {} itself", "call"),
         (leading, "drops {} before the first of the person", "message"),
         (neighbours, "merges {} into the one before", "assistant message"),
-    ):
-        if count:
-            changed.append(change.format(amount(count, what)))
+    )
+    changed = [change.format(amount(count, what)) for count, change, what in changes if count]
     if changed:
         yield f"The strict projection (sent after a 400) {', '.join(changed)}."
 

@@ -150,10 +150,6 @@ def _is_shapeless(columns: Columns, record: int, raw: bytes) -> bool:
     return not all(isinstance(message.get(key), list) for key in ("content", "toolCalls"))
 
 
-def _is_blank(columns: Columns, block: Sent) -> bool:
-    return bool(columns.block_flags[block.row] & Flag.BLANK)
-
-
 def _own(columns: Columns, row: int, cut: Container[int]) -> str:
     """What is sent for a call without a result. A step is closed with it; a message of its own is not."""
     in_step = columns.groups[columns.record_of(row)] is not None
@@ -165,10 +161,8 @@ def _merged(columns: Columns, messages: list[Message], raw: RawOf) -> list[Messa
     merged: list[Message] = []
     typed_before = False
     for message in messages:
-        follows_user = bool(merged) and message.role == merged[-1].role == Role.USER
-        alone = message.role != Role.USER
-        typed = not alone and _is_typed(value_of(raw(columns.record_of(message.blocks[0].row))))
-        if follows_user and typed and typed_before:
+        typed = message.role == Role.USER and _is_typed(value_of(raw(columns.record_of(message.blocks[0].row))))
+        if typed and typed_before:
             merged[-1].blocks += message.blocks
             merged[-1].between = "\n\n"
         else:
@@ -214,7 +208,7 @@ def _under_legal_ids(columns: Columns, messages: list[Message]) -> list[Message]
 
 def _strict(columns: Columns, messages: list[Message]) -> list[Message]:
     """What is sent after a refusal: each call once, no two messages of the assistant in a row, the person's first."""
-    kinds, ids = columns.block_kinds, columns.call_ids
+    kinds, ids, flags = columns.block_kinds, columns.call_ids, columns.block_flags
     called: set[str | None] = set()
     answered: dict[str | None, tuple[Message, int]] = {}
     strict: list[Message] = []
@@ -235,7 +229,7 @@ def _strict(columns: Columns, messages: list[Message]) -> list[Message]:
                     continue
                 called.add(call_id)
             kept.append(block)
-        if not kept or (len(kept) < len(message.blocks) and all(_is_blank(columns, block) for block in kept)):
+        if not kept or (len(kept) < len(message.blocks) and all(flags[block.row] & Flag.BLANK for block in kept)):
             continue
         if strict and strict[-1].role == message.role == Role.ASSISTANT:
             strict[-1].blocks += kept

@@ -51,14 +51,11 @@ def pointer(columns: Columns, record: int, ordinal: int) -> str:
     if columns.roles[record] == Role.TOOL:
         return "/message/content"
     if kind == BlockKind.CALL:
-        return f"/message/toolCalls/{_calls_before(columns, record, ordinal)}"
+        calls_before = columns.block_kinds[rows.start : rows.start + ordinal].count(BlockKind.CALL)
+        return f"/message/toolCalls/{calls_before}"
     if columns.block_flags[rows[ordinal]] & Flag.WHOLE:
         return "/message/content"
     return f"/message/content/{ordinal}"
-
-
-def _calls_before(columns: Columns, record: int, ordinal: int) -> int:
-    return sum(columns.block_kinds[row] == BlockKind.CALL for row in columns.rows(record)[:ordinal])
 
 
 def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
@@ -90,13 +87,11 @@ def answer(call: Call, text: str, failed: bool = True) -> bytes:
     """A line with a result for the call in the line `call.raw`; one that did not fail has no mark of it."""
     line = object_at(shared_value_of(call.raw), "")
     event = object_at(line, "/event")
+    outcome = {"isError": True} if failed else {}
     if not event:
-        message = _tool_message(call.id, text, True)
-        if not failed:
-            del message["isError"]
-        return _line(line, "context.append_message", message=message)
+        return _line(line, "context.append_message", message=_tool_message(call.id, text) | outcome)
     named = event.get("uuid") if isinstance(event.get("uuid"), str) else call.id
-    result = {"output": text} | ({"isError": True} if failed else {})
+    result = {"output": text} | outcome
     head = {"type": "tool.result", "parentUuid": named, "toolCallId": call.id, "result": result}
     return _line(line, "context.append_loop_event", event=head)
 
@@ -106,9 +101,9 @@ def fit(raw: bytes, beside: bytes) -> bytes:
     line, other = object_at(value_of(raw), ""), object_at(value_of(beside), "")
     event, message = line.get("event"), line.get("message")
     if isinstance(event, dict) and event.get("type") == "tool.result" and "message" in other:
-        content, failed = value_at(event, "/result/output"), value_at(event, "/result/isError") is True
-        told = _tool_message(event.get("toolCallId"), content, failed)
-        return _line(line, "context.append_message", message=told)
+        told = _tool_message(event.get("toolCallId"), value_at(event, "/result/output"))
+        outcome = {"isError": value_at(event, "/result/isError") is True}
+        return _line(line, "context.append_message", message=told | outcome)
     if isinstance(message, dict) and message.get("role") == "tool" and "event" in other:
         call_id = message.get("toolCallId")
         result = {"output": message.get("content"), "isError": message.get("isError") is True}
@@ -117,12 +112,12 @@ def fit(raw: bytes, beside: bytes) -> bytes:
     return raw
 
 
-def _tool_message(call_id: Any, content: Any, is_error: bool) -> dict[str, Any]:
+def _tool_message(call_id: Any, content: Any) -> dict[str, Any]:
     parts = content if isinstance(content, list) else [{"type": "text", "text": result_text(content)}]
-    return {"role": "tool", "content": parts, "toolCalls": [], "toolCallId": call_id, "isError": is_error}
+    return {"role": "tool", "content": parts, "toolCalls": [], "toolCallId": call_id}
 
 
-def user_line(like: bytes, text: str) -> bytes:
+def user_record(like: bytes, text: str, seed: str) -> bytes:
     """A line with a text that no person typed."""
     message = {"role": "user", "content": [{"type": "text", "text": text}], "toolCalls": [], "origin": NOTE}
     return _line(object_at(value_of(like), ""), "context.append_message", message=message)
