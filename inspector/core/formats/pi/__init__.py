@@ -16,7 +16,7 @@ from inspector.core.bytes.json_text import object_at, text_at, text_of, value_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
-from inspector.core.formats.bases.edits import BlockEdits, Call
+from inspector.core.formats.bases.edits import BlockEdits
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.next_steps import GO_THERE, RUN, NextSteps, resuming
@@ -171,14 +171,9 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         return super().rewrite(columns, record, raw, edits)
 
     answer = staticmethod(writing.answer)
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return writing.renewed(blocks[0], seed)
-
-    user_record = staticmethod(writing.user)
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        return [writing.invented_call(call, note, f"{seed}:call")]
+    result_record = staticmethod(writing.result_record)
+    user_record = staticmethod(writing.user_record)
+    call_records = staticmethod(writing.call_records)
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return writing.note(raw, text)

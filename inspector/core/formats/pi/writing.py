@@ -18,35 +18,33 @@ from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.wire.result_parts import HELD, media_parts
 from inspector.core.wire.spelling.members import reset
+from inspector.core.wire.told import typed
 
 _REASON = "names an entry that the repair took away, or put another one before"
 _COUNTED = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite"), 0)
 _NO_USAGE = {**_COUNTED, "totalTokens": 0, "cost": {**_COUNTED, "total": 0}}
 _NOTHING = "root"  # what pi writes where a branch begins before the first entry
-
-
-def text_part(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
+_text_part = typed("text")
 
 
 def answer(call: Call, text: str, failed: bool = True) -> bytes:
     """An entry with a result, which names its tool."""
-    told = {"role": "toolResult", "toolCallId": call.id, "toolName": call.name, "content": [text_part(text)]}
-    return entry(call.raw, told | {"isError": failed}, f"result:{call.id}")
+    told = {"role": "toolResult", "toolCallId": call.id, "toolName": call.name, "content": [_text_part(text)]}
+    return _entry(call.raw, told | {"isError": failed}, f"result:{call.id}")
 
 
-def user(like: bytes, text: str, seed: str) -> bytes:
-    return entry(like, {"role": "user", "content": [text_part(text)]}, seed)
+def user_record(like: bytes, text: str, seed: str) -> bytes:
+    return _entry(like, {"role": "user", "content": [_text_part(text)]}, seed)
 
 
-def invented_call(call: Call, note: str, seed: str) -> bytes:
+def call_records(call: Call, note: str, seed: str) -> list[bytes]:
     """An answer with `note` and a call without arguments, of no model that is known."""
-    content = [text_part(note), {"type": "toolCall", "id": call.id, "name": call.name, "arguments": {}}]
+    content = [_text_part(note), {"type": "toolCall", "id": call.id, "name": call.name, "arguments": {}}]
     known = {"role": "assistant", "content": content, **dict.fromkeys(("api", "provider", "model"), "unknown")}
-    return entry(call.raw, known | {"usage": _NO_USAGE, "stopReason": "toolUse"}, seed)
+    return [_entry(call.raw, known | {"usage": _NO_USAGE, "stopReason": "toolUse"}, f"{seed}:call")]
 
 
-def entry(like: bytes, message: dict[str, Any], seed: str) -> bytes:
+def _entry(like: bytes, message: dict[str, Any], seed: str) -> bytes:
     """An entry at the time of `like`; without an id where that has none, in a file of version 1."""
     row = value_of(like)
     held = row.get("message")
@@ -56,8 +54,9 @@ def entry(like: bytes, message: dict[str, Any], seed: str) -> bytes:
     return text_of({**linked, "timestamp": row.get("timestamp"), "message": message})
 
 
-def renewed(raw: bytes, seed: str) -> bytes:
-    """An entry of our own under the id that its place gives it."""
+def result_record(like: bytes, blocks: list[bytes], seed: str) -> bytes:
+    """The entry that `answer` made, under the id that its place gives it."""
+    raw = blocks[0]
     return splice.set_member(raw, "", "id", text_of(uuid_for(seed))) if "id" in value_of(raw) else raw
 
 
@@ -65,7 +64,7 @@ def note(raw: bytes, text: str) -> bytes:
     """A result kept as quoted text of the user's, with what it held beside text."""
     content = value_of(raw)["message"].get("content")
     media = [part for part in media_parts(content) if part["type"] in HELD]
-    return text_of({"message": {"role": "user", "content": [text_part(text), *media]}})
+    return text_of({"message": {"role": "user", "content": [_text_part(text), *media]}})
 
 
 def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
