@@ -31,7 +31,7 @@ from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.opencode import traces
-from inspector.core.formats.opencode.edits import edited, final_state, text_instead, text_part, user_message
+from inspector.core.formats.opencode.edits import edited, final_state, text_instead, user_record
 from inspector.core.formats.opencode.loading import loaded
 from inspector.core.formats.opencode.parts import (
     SHAPE,
@@ -189,8 +189,7 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return text_instead(raw, f"/parts/{part_of(columns, record, ordinal)}", text)
 
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return user_message(like, b"[" + text_part(like, text, seed) + b"]")
+    user_record = staticmethod(user_record)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         if path.endswith(".json") and not self.claims(Path(path)):

@@ -89,23 +89,13 @@ def text_instead(raw: bytes, pointer: str, text: str) -> bytes:
     return text_of({**ids, "type": "text", "text": text})
 
 
-def user_message(like: bytes, parts: bytes) -> bytes:
+def user_record(like: bytes, text: str, seed: str) -> bytes:
     """A message of the user that sorts right before `like`: messages are sorted by time and id."""
     info = object_at(value_of(like), "/info")
     model = info.get("model") or {key: info.get(key, "") for key in ("providerID", "modelID")}
-    head = {"id": _id_before(info), "sessionID": info.get("sessionID", ""), "role": "user"}
+    own, session = str(info.get("id") or "msg_0")[:-1], info.get("sessionID", "")
+    head = {"id": own, "sessionID": session, "role": "user"}
     head |= {"time": {"created": object_at(info, "/time").get("created", 0)}}
     head |= {"agent": info.get("agent") or info.get("mode") or "build", "model": model}
-    return b'{"info":' + text_of(head) + b',"parts":' + parts + b"}"
-
-
-def text_part(like: bytes, text: str, seed: str) -> bytes:
-    """The text of such a message."""
-    info = object_at(value_of(like), "/info")
-    own = f"prt_{uuid_for(seed).replace('-', '')[:26]}"
-    ids = {"id": own, "sessionID": info.get("sessionID", ""), "messageID": _id_before(info)}
-    return text_of({**ids, "type": "text", "text": text})
-
-
-def _id_before(info: dict[str, Any]) -> str:
-    return str(info.get("id") or "msg_0")[:-1]
+    ids = {"id": f"prt_{uuid_for(seed).replace('-', '')[:26]}", "sessionID": session, "messageID": own}
+    return text_of({"info": head, "parts": [{**ids, "type": "text", "text": text}]})

@@ -93,18 +93,16 @@ message_of = Decoder(Message)
 def add_message(columns: Columns, start: int, end: int, message: Message) -> None:
     """Index a message as `toModelMessages` sends it: what sends nothing, or ended in an error, is a link."""
     info, parts = message.info or Info(), message.parts or []
-    role = _ROLES.get(info.role or "", Role.OPAQUE)
-    compacts = role == Role.USER and any(part.type == "compaction" for part in parts)
-    sums_up = role == Role.ASSISTANT and bytes(info.summary) == b"true" and bool(info.finish) and info.error is None
+    speaker = _ROLES.get(info.role or "", Role.OPAQUE)
+    compacts = speaker == Role.USER and any(part.type == "compaction" for part in parts)
+    sums_up = speaker == Role.ASSISTANT and bytes(info.summary) == b"true" and bool(info.finish) and info.error is None
     mark = Mark.TURN if compacts or sums_up else 0
-    if role and not _is_sent(role, info, parts):
-        role = Role.LINK
+    role = Role.LINK if speaker and not _is_sent(speaker, info, parts) else speaker
     if info.error is not None:
         mark |= Mark.API_ERROR
     if role != Role.LINK and any(part.type in _TEXTS and not handed_on.is_text(part.text) for part in parts):
         mark |= Mark.ODD
     columns.add_record(start, end, role, mark, info.id)
-    speaker = _ROLES.get(info.role or "", Role.OPAQUE)
     silent = all(part.type == "text" and is_blank(part.text) for part in parts if _sends(speaker, part))
     for part in parts:
         _add_part(columns, part, speaker, Flag.BLANK if silent else 0)
