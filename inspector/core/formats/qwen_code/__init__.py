@@ -24,7 +24,7 @@ from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.qwen_code import rows, traces, writing
-from inspector.core.formats.qwen_code.resume import LOSES, on_resume
+from inspector.core.formats.qwen_code.resume import COSTLY, on_resume
 from inspector.core.formats.qwen_code.sends import request_of
 from inspector.core.formats.qwen_code.threads import thread_of
 from inspector.core.index.columns import Columns, Mark, RawOf
@@ -62,7 +62,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     together = False
     links = LinkKeys(parent="parentUuid")
     shape = rows.SHAPE
-    loses = LOSES
+    loses = COSTLY
     invents = True
     renews = True
 
@@ -83,7 +83,10 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         tree = Tree(columns, first_wins=True)
         thread = thread_of(columns, tree)
-        session = Session(0, _session_id(log, columns, raw), range(len(columns)), [thread], self.profile)
+        # The file has the same name, unless it is a copy.
+        told = value_at(_first_record(columns, raw), "/sessionId")
+        session_id = told if isinstance(told, str) else file_stem(log.source.path)
+        session = Session(0, session_id, range(len(columns)), [thread], self.profile)
         # Of one role they are fragments of one message; of another, what a record says goes out as the first one's.
         session.duplicates = [pair for pair in tree.duplicates if len({columns.roles[record] for record in pair}) > 1]
         return [session]
@@ -147,15 +150,12 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     def store_folder(self, log: Log) -> Path | None:
         """`projects/<folder>/chats`; the name is the project's path with dashes for signs (`sanitizeCwd`)."""
-        for record, uuid in enumerate(log.columns.uuids):
-            if uuid is not None:
-                folder = text_at(value_of(log.raw(record)), "/cwd")
-                if not folder:
-                    return None
-                own = os.environ.get("QWEN_RUNTIME_DIR") or os.environ.get("QWEN_HOME")
-                home = own or os.path.join(os.path.expanduser("~"), ".qwen")
-                return Path(home, "projects", re.sub(r"[^a-zA-Z0-9]", "-", folder), "chats")
-        return None
+        folder = text_at(_first_record(log.columns, log.raw), "/cwd")
+        if not folder:
+            return None
+        own = os.environ.get("QWEN_RUNTIME_DIR") or os.environ.get("QWEN_HOME")
+        home = own or os.path.join(os.path.expanduser("~"), ".qwen")
+        return Path(home, "projects", re.sub(r"[^a-zA-Z0-9]", "-", folder), "chats")
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resuming("Qwen Code", f"qwen --resume {session_id}", path, new, "chat")
@@ -166,18 +166,18 @@ def _is_record(line: dict[str, Any]) -> bool:
     return named and "parentUuid" in line and line["type"] in rows.TYPES
 
 
-def _session_id(log: Log, columns: Columns, raw: RawOf) -> str:
-    """What the first record says of it: the file has the same name, unless it is a copy."""
+def _first_record(columns: Columns, raw: RawOf) -> Any:
+    """The first line that is a record of the conversation, None where none is."""
     first = next((record for record, uuid in enumerate(columns.uuids) if uuid is not None), -1)
-    told = value_of(raw(first)).get("sessionId") if first >= 0 else None
-    return told if isinstance(told, str) else file_stem(log.source.path)
+    return value_of(raw(first)) if first >= 0 else None
 
 
 def _title(row: dict[str, Any]) -> str:
     """What the person typed: a prompt with a hook's words behind it keeps that apart."""
-    shown = value_at(row, "/systemPayload/displayText")
-    if row.get("subtype") is not None or isinstance(shown, str):
-        return first_line(shown) if isinstance(shown, str) and row.get("subtype") is None else ""
+    if row.get("subtype") is not None:
+        return ""
+    if isinstance(shown := value_at(row, "/systemPayload/displayText"), str):
+        return first_line(shown)
     holder = "/message" if isinstance(row.get("message"), dict) else ""
     texts = (text_at(part, "/text") for part in list_at(row, f"{holder}/parts"))
     return next((first_line(text) for text in texts if text.strip()), "")

@@ -13,9 +13,9 @@ whatever turn it stands, which no provider asks for. An input that is no object 
 
 from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_JSON, OnResume, losses
 
-LOSES = frozenset({"K1"})
+COSTLY = frozenset({"K1"})
 _WITHOUT_CALL = "results whose call is not there"
-LOSSES = {
+_LOSSES = {
     "R1": _WITHOUT_CALL,
     "R8": _WITHOUT_CALL,
     "R2": "a result that came before its call",
@@ -42,7 +42,7 @@ _SENT_AS_IT_IS = frozenset({"K4", "K7", "F7"})
 def on_resume(name: str, version: str, label: str, rules: set[str]) -> OnResume:
     """What it does with findings of these rules."""
     agent = f"{name} {version}".strip()
-    loses = losses(LOSSES, rules)
+    loses = losses(_LOSSES, rules)
     if rules & _SENT_AS_IT_IS:
         return OnResume(agent, "refuses", loses, label)
     of_pairs = any(rule[0] not in "FG" for rule in rules)
