@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from inspector.core.bytes.json_text import object_at, pretty, shared_value_of, text_of, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
-from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.edits import BlockEdits, Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays
@@ -33,7 +32,7 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import langchain
-from inspector.core.wire.fields import broken_off, result_text, stand_in_flag
+from inspector.core.wire.fields import broken_off, result_text, stand_in_flag, string_in
 from inspector.core.wire.shapes.shape import Misfit
 from inspector.core.wire.spelling.shown import call_view
 from inspector.core.wire.spelling.tables import LANGCHAIN
@@ -45,7 +44,7 @@ _STOPS = tuple(
 _OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
 
 
-class LangChain(MessageArrays, Writer, Agent):
+class LangChain(MessageArrays, Writer):
     """Lists of LangChain messages in any of their spellings, and LangGraph states."""
 
     name = "langchain"
@@ -63,9 +62,9 @@ class LangChain(MessageArrays, Writer, Agent):
     together = False
     whole_results = True
     shapes = SHAPES
+    invents = True
 
     # reading
-    invents = True
 
     def score(self, head: Head) -> float:
         a_line = head.is_lines and not head.odd_lines and langchain.opened(head.lines[0]) is not None
@@ -176,24 +175,23 @@ class LangChain(MessageArrays, Writer, Agent):
     def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
         like, status = shared_value_of(call.raw), "error" if failed else "success"
         fields = {"content": text, "name": call.name, "tool_call_id": call.id, "status": status}
-        return text_of(langchain.wrapped(like, "tool", fields | _own_id(like, f"{call.id} {call.pointer}")))
+        return text_of(langchain.wrapped(like, "tool", fields | _new_id(like, f"{call.id} {call.pointer}")))
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """A human message in the place of the ToolMessage, under its id."""
         value = value_of(raw)
-        message = langchain.opened(value)
-        named = message is not None and isinstance(message.fields.get("id"), str)
-        own_id = {"id": message.fields["id"]} if message is not None and named else {}
+        own = _id_of(value)
+        own_id = {} if own is None else {"id": own}
         return text_of(langchain.wrapped(value, "human", {"content": text} | own_id))
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         value = value_of(like)
-        return text_of(langchain.wrapped(value, "human", {"content": text} | _own_id(value, seed)))
+        return text_of(langchain.wrapped(value, "human", {"content": text} | _new_id(value, seed)))
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         value = value_of(call.raw)
         invented = {"name": call.name, "args": {}, "id": call.id, "type": "tool_call"}
-        fields = {"content": note, "tool_calls": [invented]} | _own_id(value, f"{seed}:call")
+        fields = {"content": note, "tool_calls": [invented]} | _new_id(value, f"{seed}:call")
         return [text_of(langchain.wrapped(value, "ai", fields))]
 
     # saving
@@ -222,11 +220,16 @@ def _named(session: Session, columns: Columns, raw: RawOf) -> tuple[str, str]:
     return "", ""
 
 
-def _own_id(like: Any, seed: str) -> dict[str, str]:
-    """An id for a new message, where the message beside it has one: LangGraph tells messages apart by it."""
-    message = langchain.opened(like)
-    own = message.fields.get("id") if message is not None else None
-    return {"id": uuid_for(f"{own} {seed}")} if isinstance(own, str) else {}
+def _id_of(value: Any) -> str | None:
+    """The id of a message, None where it has none."""
+    message = langchain.opened(value)
+    return string_in(message.fields, "id") if message is not None else None
+
+
+def _new_id(like: Any, seed: str) -> dict[str, str]:
+    """The member with an id for a new message, where the message beside it has one: LangGraph goes by ids."""
+    own = _id_of(like)
+    return {} if own is None else {"id": uuid_for(f"{own} {seed}")}
 
 
 def _view(part: langchain.Part, prefix: str) -> BlockView:
