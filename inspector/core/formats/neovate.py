@@ -42,6 +42,7 @@ from inspector.core.wire.shapes.shape import OBJECT, TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
+_LABEL = "Neovate Code"
 _OF_ANTHROPIC = frozenset({BlockKind.TEXT, BlockKind.CALL, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT})
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 
@@ -71,6 +72,7 @@ class _Row(Struct, gc=False):
     content: str | list[_Part] | None = None
 
 
+_DECODE = Decoder(_Row)
 # A result names its tool as well; older versions wrote it as Anthropic's block.
 _OLD_RESULT = ResultRow(name="/name", wants_name=False, content="/result/llmContent", status="/result/isError")
 _SPELLING = replace(
@@ -225,10 +227,6 @@ def _named(columns: Columns, thread: Thread, raw: RawOf) -> tuple[str, str]:
             provider, _, model = str(value_of(raw(record)).get("model") or "").partition("/")
             return provider, model
     return "", ""
-
-
-_LABEL = "Neovate Code"
-_DECODE = Decoder(_Row)
 
 
 def _is_odd(parts: list[_Part]) -> bool:
