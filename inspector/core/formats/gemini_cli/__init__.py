@@ -149,10 +149,8 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         rows.add(columns, raw, 0, 0)
         if columns.roles[0] in (Role.OPAQUE, Role.LINK):
             return RecordView(kind or "metadata", _summary(value, kind), (), when)
-        blocks, counts = (
-            tuple(map(rows.view_of, rows.pieces(value))),
-            numbers_at(value, "/tokens/input", "/tokens/output"),
-        )
+        blocks = tuple(map(rows.view_of, rows.pieces(value)))
+        counts = numbers_at(value, "/tokens/input", "/tokens/output")
         return RecordView(kind, "", blocks, when, str(value.get("model") or ""), *counts)
 
     # what the log shows of calls

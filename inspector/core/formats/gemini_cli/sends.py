@@ -14,7 +14,7 @@ unless a setting says so, and not told of here.
 
 from typing import Any
 
-from inspector.core.bytes.json_text import value_at, value_of
+from inspector.core.bytes.json_text import objects_at, value_at, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.gemini_cli.fold import live_of
 from inspector.core.formats.gemini_cli.rows import parts_of, response_of, says_something
@@ -77,8 +77,7 @@ def _responses(columns: Columns, record: int, message: dict[str, Any]) -> list[S
     """The responses that the calls of a message hold. Each may hold those of all of them: then all go out each time."""
     flags, kinds = columns.block_flags, columns.block_kinds
     rows = [row for row in columns.rows(record) if kinds[row] == BlockKind.RESULT and flags[row] & Flag.WHOLE]
-    entries = message.get("toolCalls") if rows else ()
-    holding = [entry for entry in entries or () if isinstance(entry, dict) and response_of(entry) is not None]
+    holding = [entry for entry in objects_at(message, "/toolCalls") if response_of(entry) is not None]
     row_of = {columns.call_ids[row]: row for row in reversed(rows)}
     found: list[Sent] = []
     for row, entry in zip(rows, holding, strict=True):
