@@ -14,7 +14,7 @@ from inspector.core.bytes.json_text import object_at, pretty, value_at, value_of
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.kimi_events import WIRE, trace_of
+from inspector.core.formats.bases.kimi_events import WIRE, event_of, trace_of
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.store import Headline, first_line, first_said
 from inspector.core.formats.bases.tracer import Tracer
@@ -26,7 +26,7 @@ from inspector.core.wire.fields import message_text, result_text, string_in
 
 _LABEL = "kimi-cli"
 _AT = "/message/payload"
-_SAID = {"TurnBegin": "user_input", "SteerInput": "user_input"}
+_SAID = frozenset({"TurnBegin", "SteerInput"})
 _PARTS = {"text": BlockKind.TEXT, "think": BlockKind.THINKING}
 
 
@@ -56,14 +56,13 @@ class KimiCliWire(JsonLines, Agent, Tracer):
         first = head.lines[0]
         header = first.get("type") == "metadata" and "protocol_version" in first and "created_at" not in first
         rows = head.lines[1:] if header else head.lines
-        events = sum(_event(row) is not None and "timestamp" in row for row in rows)
+        events = sum(event_of(row) is not None and "timestamp" in row for row in rows)
         if events:
             return 0.95 if events == len(rows) else 0.6
         return 0.9 if header and not rows else 0.0
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        event = _event(value_of(raw))
-        kind, payload = event if event is not None else ("", {})
+        kind, payload = event_of(value_of(raw)) or ("", {})
         if kind in _SAID:
             columns.add_record(start, end, Role.USER)
             columns.add_block(BlockKind.TEXT)
@@ -108,7 +107,7 @@ class KimiCliWire(JsonLines, Agent, Tracer):
 
     def view(self, raw: bytes) -> RecordView:
         row = value_of(raw)
-        event = _event(row)
+        event = event_of(row)
         if event is None:
             kind = str(row.get("type") or "record") if isinstance(row, dict) else "no record"
             return RecordView(kind, kind)
@@ -138,17 +137,9 @@ def _in_steps(columns: Columns) -> Iterator[int]:
     yield from results
 
 
-def _event(row: Any) -> tuple[str, dict[str, Any]] | None:
-    """Name and payload of an event; None for a line that is none."""
-    message = object_at(row, "/message")
-    if not isinstance(message.get("type"), str) or "role" in message:
-        return None
-    return message["type"], object_at(message, "/payload")
-
-
 def _shown(kind: str, payload: dict[str, Any]) -> tuple[str, BlockView | None]:
     if kind in _SAID:
-        return "user", BlockView(BlockKind.TEXT, message_text(payload.get(_SAID[kind])), _AT)
+        return "user", BlockView(BlockKind.TEXT, message_text(payload.get("user_input")), _AT)
     if kind == "ContentPart":
         part = str(payload.get("type"))
         return "assistant", BlockView(_PARTS.get(part, BlockKind.MEDIA), str(payload.get(part) or f"[{part}]"), _AT)
@@ -174,7 +165,7 @@ def _summary(kind: str, payload: dict[str, Any]) -> str:
 
 
 def _title(row: Any) -> str:
-    event = _event(row)
+    event = event_of(row)
     if event is None or event[0] != "TurnBegin":
         return ""
     return first_line(message_text(event[1].get("user_input")))

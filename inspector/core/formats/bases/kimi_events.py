@@ -9,17 +9,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import object_at, text_of, value_at, value_of
+from inspector.core.bytes.json_text import object_at, text_of, value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 
 WIRE = "wire.jsonl"
 _LARGEST = 64 * 1024 * 1024
+_NO_EVENT: tuple[str, dict[str, Any]] = ("", {})
 _NAMING = ("tool_call_id", "parent_tool_call_id")
+
+
+def event_of(row: Any) -> tuple[str, dict[str, Any]] | None:
+    """Name and payload of an event; None for a line that is none."""
+    message = object_at(row, "/message")
+    if not isinstance(message.get("type"), str) or "role" in message:
+        return None
+    return message["type"], object_at(message, "/payload")
 
 
 def trace_of(row: Any, call_id: str) -> Trace | None:
     """What a line shows of the call with this id."""
-    kind, payload = _event(row)
+    kind, payload = event_of(row) or _NO_EVENT
     if not call_id or call_id not in [payload.get(key) for key in _NAMING]:
         return None
     if kind == "ToolResult":
@@ -41,7 +50,7 @@ def traces_in(file: Path, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]
     for number, at in _begun(lines, wanted).items():
         call_id = calls[number].id
         for later in range(at + 1, len(lines)):
-            kind, payload = _event(lines[later])
+            kind, payload = event_of(lines[later]) or _NO_EVENT
             if kind == "ToolCall" and payload.get("id") == call_id:
                 break
             trace = trace_of(lines[later], call_id)
@@ -60,7 +69,7 @@ def _begun(lines: list[Any], wanted: dict[tuple[str, str, bytes], int]) -> dict[
             found[number] = at
 
     for line, row in enumerate(lines):
-        kind, payload = _event(row)
+        kind, payload = event_of(row) or _NO_EVENT
         if kind == "ToolCallPart":
             arguments += str(payload.get("arguments_part") or "")
         elif kind == "ToolCall":
@@ -70,11 +79,6 @@ def _begun(lines: list[Any], wanted: dict[tuple[str, str, bytes], int]) -> dict[
             arguments = str(given.get("arguments") or "")
     close()
     return found
-
-
-def _event(row: Any) -> tuple[str, dict[str, Any]]:
-    payload = value_at(row, "/message/payload")
-    return (str(row["message"].get("type")), payload) if isinstance(payload, dict) else ("", {})
 
 
 def _key(given: Any) -> bytes:
