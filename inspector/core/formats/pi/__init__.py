@@ -20,7 +20,6 @@ from inspector.core.formats.bases.edits import BlockEdits
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.next_steps import GO_THERE, RUN, NextSteps, resuming
-from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store
@@ -158,8 +157,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
         return as_sent(block) if role == Role.USER and kind == BlockKind.TEXT else None
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        return on_resume(f"{self.name} {session.version}".strip(), session.version, session.agent or "pi", rules)
+    on_resume = staticmethod(on_resume)
 
     # writing
 

@@ -7,6 +7,7 @@ written onto it. A circle of parents is walked without end.
 """
 
 from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, ENDLESS, UNREAD_JSON, OnResume, losses
+from inspector.core.index.session import Session
 from inspector.core.known_texts.versions import is_older
 
 _LOSSES = {
@@ -20,11 +21,12 @@ _ENDS_TORN_LINES = "0.84.4"
 _NEXT = "the next entry, which it writes onto the torn line"
 
 
-def on_resume(agent: str, version: str, label: str, rules: set[str]) -> OnResume:
-    """What it does with findings of these rules. A version that is not known is a newer one."""
+def on_resume(session: Session, rules: set[str]) -> OnResume:
+    """See `Agent.on_resume`. A version that is not known is a newer one."""
+    agent, label = f"pi {session.version}".strip(), session.agent or "pi"
     if "G2" in rules:
         return OnResume(agent, "refuses", ENDLESS, label)
     loses = losses(_LOSSES, rules)
-    if "F1" in rules and is_older(version, _ENDS_TORN_LINES):
+    if "F1" in rules and is_older(session.version, _ENDS_TORN_LINES):
         loses = (*loses, _NEXT)
     return OnResume(agent, "as-is", loses, label)

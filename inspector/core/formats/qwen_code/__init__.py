@@ -19,12 +19,11 @@ from inspector.core.formats.bases.gemini_parts import GeminiParts
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.next_steps import NextSteps, resuming
-from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.qwen_code import rows, traces, writing
-from inspector.core.formats.qwen_code.resume import COSTLY, on_resume
+from inspector.core.formats.qwen_code.resume import COSTLY, LABEL, on_resume
 from inspector.core.formats.qwen_code.sends import request_of
 from inspector.core.formats.qwen_code.threads import thread_of
 from inspector.core.index.columns import Columns, Mark, RawOf
@@ -35,7 +34,6 @@ from inspector.core.wire.spelling.shown import block_views
 
 _SIGNS = ("provenance", "toolCallResult", "systemPayload")
 _SESSION_NAME = "????????-????-????-????-????????????.jsonl"  # beside `<id>.ledger.jsonl` and other side files
-_LABEL = "Qwen Code"
 _TITLE_LOOK = 50
 
 
@@ -99,7 +97,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         path, columns = session.main.path, log.columns
         linked = (value_of(log.raw(record)) for record in reversed(path) if columns.uuids[record] is not None)
         session.version = next((str(row["version"]) for row in linked if isinstance(row.get("version"), str)), "")
-        session.agent = f"{_LABEL} {session.version}".strip()
+        session.agent = f"{LABEL} {session.version}".strip()
         session.title = first_said(log, path[:_TITLE_LOOK], lambda raw: _title(value_of(raw)))
 
     def headline(self, head: Head) -> Headline:
@@ -132,9 +130,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     # what the agent does
 
     request = staticmethod(request_of)
-
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        return on_resume(self.name, session.version, session.agent or _LABEL, rules)
+    on_resume = staticmethod(on_resume)
 
     # writing
 
@@ -158,7 +154,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         return Path(home, "projects", re.sub(r"[^a-zA-Z0-9]", "-", folder), "chats")
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resuming("Qwen Code", f"qwen --resume {session_id}", path, new, "chat")
+        return resuming(LABEL, f"qwen --resume {session_id}", path, new, "chat")
 
 
 def _is_record(line: dict[str, Any]) -> bool:

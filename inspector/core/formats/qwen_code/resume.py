@@ -12,7 +12,9 @@ whatever turn it stands, which no provider asks for. An input that is no object 
 """
 
 from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_JSON, OnResume, losses
+from inspector.core.index.session import Session
 
+LABEL = "Qwen Code"
 COSTLY = frozenset({"K1"})
 _WITHOUT_CALL = "results whose call is not there"
 _LOSSES = {
@@ -39,9 +41,9 @@ _LOSSES = {
 _SENT_AS_IT_IS = frozenset({"K4", "K7", "F7"})
 
 
-def on_resume(name: str, version: str, label: str, rules: set[str]) -> OnResume:
-    """What it does with findings of these rules."""
-    agent = f"{name} {version}".strip()
+def on_resume(session: Session, rules: set[str]) -> OnResume:
+    """See `Agent.on_resume`."""
+    agent, label = f"qwen-code {session.version}".strip(), session.agent or LABEL
     loses = losses(_LOSSES, rules)
     if rules & _SENT_AS_IT_IS:
         return OnResume(agent, "refuses", loses, label)
