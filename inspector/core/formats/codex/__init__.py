@@ -8,10 +8,11 @@ others are items, and `{"record_type":"state"}` between them. `event_msg` repeat
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import object_at, text_of, value_at, value_of
 from inspector.core.bytes.spans import json_at, locate
 from inspector.core.containers.lines import decoded, lines_of
 from inspector.core.formats.bases.agent import Sender
@@ -219,18 +220,13 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
         return Path(home, "sessions", year, month, day)
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        if text_of(old) not in raw:
-            return raw
-        try:
-            line = value_of(raw)
+        with suppress(KeyError, ValueError):  # a damaged line stays as it is
+            line = object_at(value_of(raw), "") if text_of(old) in raw else {}
             at = "/payload" if isinstance(line.get("payload"), dict) else ""
-            owner = line["payload"] if at else line
             keys = ("id", "session_id") if line.get("type") == "session_meta" or not at else ("thread_id",)
             for key in keys:
-                if owner.get(key) == old:
+                if value_at(line, f"{at}/{key}") == old:
                     raw = splice.set_member(raw, at, key, text_of(new))
-        except (KeyError, ValueError, AttributeError):
-            pass
         return raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:

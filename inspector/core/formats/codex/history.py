@@ -233,8 +233,6 @@ def item_pointer(raw: bytes) -> str:
 
 def item_of(record: bytes) -> dict[str, Any]:
     """The item of a line, or of a record that is one itself."""
-    value = value_of(record)
-    if not isinstance(value, dict):
-        return {}
+    value = object_at(value_of(record), "")
     payload = value.get("payload")
     return payload if isinstance(payload, dict) else value
