@@ -213,8 +213,7 @@ def _loose_parts(folder: Folder, layout: Layout) -> dict[str, list[Piece]]:
 
 def _rows_sessions(database: sqlite3.Connection) -> Iterator[tuple[Piece, Iterable[tuple[Piece, list[Piece]]]]]:
     columns = {row[0] for row in database.execute("SELECT name FROM pragma_table_info('session')")}
-    wanted = [*(name for name in _SESSION.values() if name in columns)]
-    wanted += [name for name in ("revert", "time_created", "time_updated") if name in columns]
+    wanted = [name for name in (*_SESSION.values(), "revert", "time_created", "time_updated") if name in columns]
     order = "time_created, id" if "time_created" in columns else "id"
     for row in database.execute(f"SELECT {', '.join(wanted)} FROM session ORDER BY {order}").fetchall():
         info = _session_info(dict(zip(wanted, row, strict=True)))
@@ -224,9 +223,9 @@ def _rows_sessions(database: sqlite3.Connection) -> Iterator[tuple[Piece, Iterab
 def _session_info(row: dict[str, Any]) -> dict[str, Any]:
     info: dict[str, Any] = {key: row[name] for key, name in _SESSION.items() if row.get(name) is not None}
     info["time"] = {"created": row.get("time_created"), "updated": row.get("time_updated")}
-    revert = row.get("revert")
-    if isinstance(revert, str) and is_sound(revert.encode("utf-8", "replace")):
-        info["revert"] = value_of(revert.encode("utf-8", "replace"))
+    revert = row["revert"].encode("utf-8", "replace") if isinstance(row.get("revert"), str) else b""
+    if is_sound(revert):
+        info["revert"] = value_of(revert)
     return info
 
 

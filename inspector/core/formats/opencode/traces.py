@@ -2,17 +2,13 @@
 
 from typing import Any
 
-from inspector.core.bytes.json_text import list_at, object_at
+from inspector.core.bytes.json_text import object_at
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
     """See `Format.trace`."""
-    if not own or not isinstance(row, dict):
-        return None
-    parts = list_at(row, "/parts")
-    number = int(call.pointer.rpartition("/")[2]) if call.pointer[-1:].isdigit() else -1
-    state = object_at(parts[number], "/state") if 0 <= number < len(parts) else {}
+    state = object_at(row, f"{call.pointer}/state") if own else {}
     if state.get("status") != "running":
         return None
     told = object_at(state, "/metadata")
