@@ -287,10 +287,6 @@ class Fold:
     def _why_unheard(self, record: int, call_id: str) -> str:
         if call_id not in self.closed:
             return f"This result is dropped: no call {call_id!r} is open."
-        row = self.columns.first[record]
-        what = (
-            "This placeholder of an earlier repair"
-            if self.columns.block_flags[row] & Flag.PLACEHOLDER
-            else "This result"
-        )
+        stands_in = self.columns.block_flags[self.columns.first[record]] & Flag.PLACEHOLDER
+        what = "This placeholder of an earlier repair" if stands_in else "This result"
         return f"{what} is skipped: the call {call_id!r} was closed at record {counted(self.closed[call_id])}."

@@ -111,10 +111,9 @@ class LangChain(MessageArrays, Writer):
 
     def describe(self, log: Log, session: Session) -> None:
         super().describe(log, session)
-        columns = log.columns
-        rows = [row for record in session.main.path for row in columns.rows(record)]
-        unread = sum(columns.block_kinds[r] == BlockKind.CALL and bool(columns.block_flags[r] & langchain.INVALID)
-                     for r in rows)  # fmt: skip
+        kinds, flags = log.columns.block_kinds, log.columns.block_flags
+        rows = (row for record in session.main.path for row in log.columns.rows(record))
+        unread = sum(kinds[row] == BlockKind.CALL and bool(flags[row] & langchain.INVALID) for row in rows)
         if unread:
             calls = "1 call has" if unread == 1 else f"{unread} calls have"
             note = f"{calls} arguments that could not be parsed (invalid_tool_calls)"
