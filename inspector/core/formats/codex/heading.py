@@ -50,7 +50,7 @@ def starts_with_meta(columns: Columns, raw: RawOf) -> bool:
 
 
 def headless(columns: Columns, raw: RawOf) -> list[Link]:
-    """The first line that can be read, where that is no `session_meta`."""
+    """The break at the first line that can be read, where that is no `session_meta`; none where it is one."""
     first = next(_readable(columns), -1)
     if first < 0 or _is_meta(columns, first, raw):
         return []

@@ -148,7 +148,10 @@ def _checkpoint(columns: Columns, raw: RawOf, rolled_back: dict[int, int]) -> tu
 
 
 def _finish(segment: _Segment, base: int, pending: int) -> tuple[int, int]:
-    """What is known once a whole turn was met: a turn that is taken back counts, and its compaction does not."""
+    """The compaction to start from, and how many turns are still to be taken back, once a whole turn was met.
+
+    A turn that is taken back counts as one of those, and its compaction is passed over.
+    """
     if pending:
         return base, pending - segment.has_user
     return (base if base >= 0 else segment.base), 0

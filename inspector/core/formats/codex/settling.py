@@ -20,7 +20,7 @@ _NO_METADATA = b"{}"
 
 
 def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
-    """See `Format.settle`."""
+    """See `Writer.settle`."""
     settled = Settled(pointer="/ordinal")
     _settle_metadata(before, after, raw, settled)
     _settle_ordinals(before, after, raw, settled)
@@ -53,6 +53,10 @@ def _compactions(columns: Columns) -> dict[int, _Lists]:
 
 
 def _settle_metadata(before: Columns, after: Columns, raw: RawOf, settled: Settled) -> None:
+    """Let the n-th entry of the metadata be that of the n-th item again, where it was so in the log as read.
+
+    An entry goes and moves with its item; an item without one gets an empty one.
+    """
     known = _compactions(before)
     for owner, lists in _compactions(after).items():
         as_read = known.get(owner)

@@ -15,7 +15,7 @@ _DETAILS = ("message", "text", "model", "num_turns", "reason", "cli_version", "l
 
 
 def view(raw: bytes) -> RecordView:
-    """See `Format.view`."""
+    """See `Reader.view`."""
     line = value_of(raw)
     if not isinstance(line, dict):
         return RecordView("", "no record")

@@ -42,7 +42,7 @@ _DETAILS = ("status", "exit_code", "success")
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
-    """See `Format.trace`."""
+    """See `Tracer.trace`."""
     payload = row.get("payload") if isinstance(row, dict) and row.get("type") == "event_msg" else None
     if own or not isinstance(payload, dict):
         return None

@@ -47,7 +47,7 @@ def rewritten(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> b
 
 
 class _Entries:
-    """The calls that `toolCalls` lists, by their id: `of` as read, `first` with those that join."""
+    """Which entries of `toolCalls` are calls of an id: `of` as read, and the `first` of each, added ones included."""
 
     def __init__(self, message: dict[str, Any]) -> None:
         self.timestamp = message.get("timestamp")

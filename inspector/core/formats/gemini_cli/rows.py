@@ -136,7 +136,7 @@ def says_something(part: Any) -> bool:
 
 
 def _part(part: Any, pointer: str, more: bool) -> Piece:
-    """One part; a text that makes a message of the model invalid which says `more` is blank."""
+    """The block of a part. One that makes its message invalid is marked blank where the message says `more`."""
     blank = Flag.BLANK if more and not says_something(part) else 0
     if isinstance(part, str):
         return Piece(BlockKind.TEXT, pointer, part, blank)

@@ -22,7 +22,7 @@ _NEWEST: list[tuple[list[Any], dict[str, int]]] = [([], {})]
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
-    """See `Format.trace`. The newest line of a message is the one that counts."""
+    """See `Tracer.trace`. The newest line of a message is the one that counts."""
     entries = row.get("toolCalls") if own and isinstance(row, dict) else None
     if not isinstance(entries, list):
         return None

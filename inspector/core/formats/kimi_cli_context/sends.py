@@ -63,6 +63,7 @@ def _is_skipped(columns: Columns, record: int, raw: RawOf) -> bool:
 
 
 def _lacks_content(columns: Columns, record: int, raw: RawOf) -> bool:
+    """Whether a message lacks the member `content`; looked up only where no block shows that it has one."""
     rows = columns.rows(record)
     says = rows and columns.block_kinds[rows[0]] != BlockKind.CALL
     return not says and "content" not in value_of(raw(record))
@@ -74,6 +75,7 @@ def _notifies(raw: bytes) -> bool:
 
 
 def _writes(columns: Columns, raw: RawOf) -> str:
+    """What the program puts into the file when it resumes it, "" for nothing."""
     links = (record for record, role in enumerate(columns.roles) if role == Role.LINK)
     prompt = "" if any(value_of(raw(record)).get("role") == "_system_prompt" for record in links) else _PROMPT
     torn = _TORN if len(columns) and columns.marks[len(columns) - 1] & Mark.BAD else ""

@@ -166,7 +166,10 @@ class KimiCode(JsonLines, Sender, Tracer):
         return steps_of(columns).in_between(call)
 
     def belongs_behind(self, columns: Columns, call: int) -> int:
-        """Of a step that engine v1 keeps open while another begins, behind which its results are read too late."""
+        """Right before the next step, where the call's own is still open when that begins.
+
+        Engine v1 reads results that come later than that too late.
+        """
         parted = steps_of(columns).parted[call]
         return parted - 1 if parted > 0 else -1
 

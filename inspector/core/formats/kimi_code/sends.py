@@ -143,7 +143,7 @@ def _projected(columns: Columns, messages: list[Message], cut: Container[int]) -
 
 
 def _is_shapeless(columns: Columns, record: int, raw: bytes) -> bool:
-    """Whether what says nothing lacks the lists of a message besides: 2.1.0 does not come to leaving it out."""
+    """Whether a message that says nothing lacks a list, too, so that 2.1.0 stops before it would leave it out."""
     if not all(columns.block_flags[row] & Flag.BLANK for row in columns.rows(record)):
         return False
     message = object_at(value_of(raw), "/message")
@@ -151,7 +151,7 @@ def _is_shapeless(columns: Columns, record: int, raw: bytes) -> bool:
 
 
 def _own(columns: Columns, row: int, cut: Container[int]) -> str:
-    """What is sent for a call without a result. A step is closed with it; a message of its own is not."""
+    """What is sent for a call without a result: by the fold where that closes the call's step, else the projection."""
     in_step = columns.groups[columns.record_of(row)] is not None
     return _CLOSED if in_step and row not in cut else _MISSING
 

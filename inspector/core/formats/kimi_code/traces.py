@@ -12,7 +12,7 @@ from inspector.core.index.columns import Columns, RawOf
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
-    """See `Format.trace`."""
+    """See `Tracer.trace`."""
     if own or not isinstance(row, dict) or row.get("type") != "permission.record_approval_result":
         return None
     if row.get("toolCallId") != call.id:

@@ -124,7 +124,7 @@ def user_record(like: bytes, text: str, seed: str) -> bytes:
 
 
 def parent_line(raw: bytes) -> bytes:
-    """The step that a part or call belongs to; for anything else the header of a log."""
+    """A new line for a record to hang off: a part's or call's step begins with it, and with any other one the log."""
     line = object_at(value_of(raw), "")
     event = object_at(line, "/event")
     if event.get("type") not in ("content.part", "tool.call"):

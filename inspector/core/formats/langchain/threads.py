@@ -45,7 +45,7 @@ def state_around(log: Log, sequence: Sequence) -> dict[str, Any]:
 
 
 def sort_out(sessions: list[Session], columns: Columns) -> list[Session]:
-    """The sessions that hold any message: other lists of a state hold objects of other kinds."""
+    """The sessions that hold any message, else the first: other lists of a state hold objects of other kinds."""
     spoken = [each for each in sessions if any(columns.roles[record] != Role.OPAQUE for record in each.members)]
     return spoken or sessions[:1]
 

@@ -29,7 +29,7 @@ _SESSION = {"id": "id", "projectID": "project_id", "parentID": "parent_id", "dir
 
 
 class Piece(Struct):
-    """A file or row as it comes: its name, the bytes that the text gives it at its start, and its own."""
+    """A file, or the JSON of a row, by its name. `given` are the ids that are columns of the row, as JSON begins."""
 
     name: str
     data: bytes
@@ -37,14 +37,14 @@ class Piece(Struct):
 
     @property
     def text(self) -> bytes:
-        """The JSON with what was given put inside its braces."""
+        """The JSON with what is given behind its opening brace."""
         if not self.given or self.data[:1] != b"{":
             return self.data
         return self.given + (b"," if self.data[1:].strip() != b"}" else b"") + self.data[1:]
 
 
 class _Text:
-    """The text as it grows."""
+    """An export that is being put together: its bytes, where files and rows stand in it, and its arrays of messages."""
 
     def __init__(self) -> None:
         self.spool = Spool()

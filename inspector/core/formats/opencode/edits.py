@@ -35,7 +35,7 @@ def edited(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byte
 
 
 def _reset(part: bytes, ordinal: int, edits: BlockEdits) -> bytes:
-    """A part with what it gets."""
+    """A part with its new id, name, input or outcome."""
     if ordinal in edits.replace:
         part = edits.replace[ordinal]
     if ordinal in edits.inputs:

@@ -42,7 +42,7 @@ class Provider(Struct, frozen=True):
 
 
 def provider_of(columns: Columns, path: Iterable[int], raw: RawOf) -> Provider:
-    """Of the newest message that names one; the strictest one where none does."""
+    """The provider that the newest message to name one names; the strictest one where none does."""
     for record in reversed(list(path)):
         if columns.roles[record] in (Role.USER, Role.ASSISTANT):
             info = object_at(value_of(raw(record)), "/info")

@@ -7,7 +7,7 @@ from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
-    """See `Format.trace`."""
+    """See `Tracer.trace`."""
     state = object_at(row, f"{call.pointer}/state") if own else {}
     if state.get("status") != "running":
         return None

@@ -114,7 +114,7 @@ def _add(sent: list[Message], role: int, blocks: list[Sent]) -> None:
 
 
 def _goes_out(columns: Columns, row: int, wire: str) -> bool:
-    """Reasoning is told of where it stands beside the message; elsewhere it is a block whose shape is not modelled."""
+    """Whether a block is told as sent. Reasoning is in Chat alone, beside the message: elsewhere it is not modelled."""
     kind = columns.block_kinds[row]
     if kind == BlockKind.THINKING:
         return wire == "openai-chat"

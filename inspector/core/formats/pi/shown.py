@@ -13,7 +13,7 @@ from inspector.core.wire.spelling.shown import block_views, result_view
 
 
 def record_view(raw: bytes) -> RecordView:
-    """See `Format.view`."""
+    """See `Reader.view`."""
     row = value_of(raw)
     if not isinstance(row, dict):
         return RecordView("", "no record")

@@ -108,7 +108,7 @@ def first_kept(read: Columns, columns: Columns, path: array[int], at: int, in_a_
 
 
 def _counted(columns: Columns, path: array[int], at: int, raw: RawOf) -> int:
-    """The same in a file of version 1, where a compaction counts the lines."""
+    """The position of the first entry that is kept in a file of version 1, where a compaction counts the lines."""
     number = value_of(raw(path[at])).get("firstKeptEntryIndex")
     lines = [record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD]
     if not isinstance(number, int) or not 0 < number < len(lines):

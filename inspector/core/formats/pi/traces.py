@@ -10,7 +10,7 @@ from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
-    """See `Format.trace`."""
+    """See `Tracer.trace`."""
     if own or not isinstance(row, dict) or row.get("type") != "custom" or row.get("toolCallId") != call.id:
         return None
     if row.get("customType") != "tool_execution":

@@ -85,7 +85,7 @@ def header_before(first: bytes, known: str) -> bytes:
 
 
 def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
-    """A compaction keeps the entries that it kept, and what was put between them; a summary names an entry that is."""
+    """Let a compaction keep what it kept, and what was put between that, and a summary name an entry that is there."""
     settled = Settled(reason=_REASON)
     if not any(before.groups):
         return settled

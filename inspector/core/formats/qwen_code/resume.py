@@ -15,7 +15,7 @@ from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, LOOPED_CHAIN, U
 from inspector.core.index.session import Session
 
 LABEL = "Qwen Code"
-COSTLY = frozenset({"K1"})
+COSTLY = frozenset({"K1"})  # findings of the classes that cost results, though the provider takes what is sent
 _WITHOUT_CALL = "results whose call is not there"
 _LOSSES = {
     "R1": _WITHOUT_CALL,

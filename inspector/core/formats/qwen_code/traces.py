@@ -13,7 +13,7 @@ _EVENT = "qwen-code.tool_call"
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
-    """See `Format.trace`."""
+    """See `Tracer.trace`."""
     event = {} if own else object_at(row, "/systemPayload/uiEvent")
     if event.get("event.name") != _EVENT or event.get("call_id") != call.id:
         return None

@@ -47,7 +47,7 @@ def as_note(raw: bytes) -> bytes:
 
 
 def told_anew(raw: bytes) -> bytes:
-    """A line that tells of its result under the id that the result has now."""
+    """A line whose `toolCallResult` names the call by the id that the result in its message has now."""
     row = value_of(raw)
     told, message = row.get("toolCallResult"), row.get("message")
     if not isinstance(told, dict) or "callId" not in told or not isinstance(message, dict):
