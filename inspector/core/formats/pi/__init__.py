@@ -20,7 +20,6 @@ from inspector.core.formats.bases.edits import BlockEdits
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.next_steps import GO_THERE, RUN, NextSteps, resuming
-from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.tracer import Tracer
@@ -151,8 +150,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
-        return request_of(session, columns, raw, self.profile)
+    request = staticmethod(request_of)
 
     def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
         return as_sent(block) if role == Role.USER and kind == BlockKind.TEXT else None

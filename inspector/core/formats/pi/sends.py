@@ -57,10 +57,10 @@ def judged_by(columns: Columns, path: list[int], raw: RawOf) -> tuple[str, str]:
     return "", ""
 
 
-def request_of(session: Session, columns: Columns, raw: RawOf, default: str) -> Request:
+def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     """The messages that a resume of the session sends."""
     path = list(session.main.path)
-    wire = judged_by(columns, path, raw)[1] or default
+    wire = judged_by(columns, path, raw)[1] or "openai-chat"
     if not header_of(columns, raw):
         if is_older(session.version, _KEEPS_INVALID_FILES):
             return Request(wire, [], _OVERWRITES, lost=(_ALL,))
