@@ -33,14 +33,14 @@ def uncounted(log: Log, columns: Columns, raw: RawOf) -> list[Link]:
     if not known:
         return []
     found = []
-    for before, record in pairwise(lines_of(columns)):
+    for before, record in pairwise(readable_lines(columns)):
         link = known.get(columns.slots[record])
         if link and not _follows(ordinal_of(raw(record)), ordinal_of(raw(before))):
             found.append(Link(record, link.kind, text=link.text, bridged=link.bridged))
     return found
 
 
-def lines_of(columns: Columns) -> list[int]:
+def readable_lines(columns: Columns) -> list[int]:
     """The records that are lines by themselves and can be read."""
     return [record for record, mark in enumerate(columns.marks) if not mark & (Mark.BARE | Mark.BAD)]
 
@@ -64,7 +64,7 @@ def _ordinal_in(value: Any) -> int | None:
 def _counted(log: Log, columns: Columns) -> Iterator[tuple[int, int | None]]:
     """Every line with its ordinal. Most are told by their first bytes, which are read by the block."""
     source, at, block = log.source, 0, b""
-    for record in lines_of(columns):
+    for record in readable_lines(columns):
         start, end = columns.starts[record], columns.ends[record]
         if not at <= start <= at + len(block) - _HEAD:
             at, block = start, source.read(start, start + _BLOCK)

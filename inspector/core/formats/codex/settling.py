@@ -13,7 +13,7 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of
 from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.edits import Settled
-from inspector.core.formats.codex.ordinals import lines_of, ordinal_of
+from inspector.core.formats.codex.ordinals import ordinal_of, readable_lines
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 
 _NO_METADATA = b"{}"
@@ -99,7 +99,7 @@ def _settle_ordinals(before: Columns, after: Columns, raw: RawOf, settled: Settl
 
 def counted_on(columns: Columns, record: int, raw: RawOf) -> Iterator[tuple[int, bytes]]:
     """See `Writer.counted_on`."""
-    lines = lines_of(columns)
+    lines = readable_lines(columns)
     first = bisect_left(lines, record)
     last = ordinal_of(raw(lines[first - 1])) if first else None
     for each in lines[first:]:

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, plain, value_of
-from inspector.core.bytes.spans import CutShort, NothingThere, elements, locate
+from inspector.core.bytes.json_text import is_sound, plain, value_at, value_of
+from inspector.core.bytes.spans import elements, locate
 from inspector.core.formats.gemini_cli import rows
 from inspector.core.index.columns import Columns
 from inspector.core.index.session import Log
@@ -33,17 +33,11 @@ def nested(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     if b'"messages"' not in plain(line) or not is_sound(line):
         return -1, "", []
     value = value_of(line)
-    if not isinstance(value, dict) or isinstance(value.get("id"), str):
+    pointer = "/$set/messages" if isinstance(value_at(value, "/$set"), dict) else "/messages"
+    if isinstance(value_at(value, "/id"), str) or not isinstance(value_at(value, pointer), list):
         return -1, "", []
-    inner = value.get("$set")
-    holder, pointer = (inner, "/$set/messages") if isinstance(inner, dict) else (value, "/messages")
-    if not isinstance(holder.get("messages"), list):
-        return -1, "", []
-    try:
-        at, _ = locate(line, pointer)
-        return at, pointer, list(elements(line, at))
-    except (CutShort, NothingThere):
-        return -1, "", []
+    at, _ = locate(line, pointer)
+    return at, pointer, list(elements(line, at))
 
 
 def session_id(log: Log, columns: Columns) -> str:

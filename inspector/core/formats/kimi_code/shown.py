@@ -3,13 +3,13 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from inspector.core.bytes.json_text import list_at, object_at, value_at, value_of
+from inspector.core.bytes.json_text import list_at, numbers_at, value_at, value_of
 from inspector.core.formats.kimi_code.writing import SPELLING
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import result_text
 from inspector.core.wire.spelling.shown import block_view, block_views, call_view, result_view
 
-_TOKENS_IN = ("inputOther", "inputCacheRead", "inputCacheCreation")
+_TOKENS_IN = ("/usage/inputOther", "/usage/inputCacheRead", "/usage/inputCacheCreation")
 
 
 def view(raw: bytes) -> RecordView:
@@ -40,16 +40,15 @@ def _event(event: dict[str, Any], when: str) -> RecordView:
         return RecordView("assistant", "", (block_view(SPELLING, event.get("part"), "/event/part"),), when)
     if kind == "tool.result":
         return RecordView("tool", "", (result_view({"event": event}, SPELLING, "/event/result"),), when)
-    usage = object_at(event, "/usage")
-    tokens = [usage[key] for key in _TOKENS_IN if isinstance(usage.get(key), int)]
-    out = usage.get("output")
+    *tokens, out = numbers_at(event, *_TOKENS_IN, "/usage/output")
+    given = [number for number in tokens if number is not None]
     detail = event.get("finishReason") if kind == "step.end" else event.get("step")
     return RecordView(
         str(kind or "event"),
         f"{kind}: {detail}" if detail is not None else str(kind or "event"),
         time=when,
-        tokens_in=sum(tokens) if tokens else None,
-        tokens_out=out if isinstance(out, int) else None,
+        tokens_in=sum(given) if given else None,
+        tokens_out=out,
     )
 
 

@@ -8,7 +8,7 @@ ASIDE is neither a leaf nor anybody's parent: both are read as records without a
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from inspector.core.bytes.json_text import is_sound, plain, value_of
+from inspector.core.bytes.json_text import is_sound, plain, text_at, value_of
 from inspector.core.bytes.spans import CutShort, NothingThere, elements, locate
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Mark, Role
@@ -90,8 +90,7 @@ def nested(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     """See `JsonLines.nested`: the contents of a compression."""
     if b'"chat_compression"' not in plain(line) or not is_sound(line):
         return -1, "", []
-    value = value_of(line)
-    at = compressed(line) if isinstance(value, dict) and value.get("subtype") == "chat_compression" else -1
+    at = compressed(line) if text_at(value_of(line), "/subtype") == "chat_compression" else -1
     spans = list(elements(line, at)) if at >= 0 else []
     return (at, HISTORY, spans) if spans else (-1, "", [])
 
