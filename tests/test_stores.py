@@ -16,11 +16,12 @@ from inspector.cli.instead_of_window import report
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, detect
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.store import Store
-from inspector.core.opening.opening import gatherer_of, head_source
+from inspector.core.formats.bases.store import Machine, Store
+from inspector.core.opening.opening import gatherer_of, head_source, open_log, open_source
 from inspector.core.showing.machine_answers import LogEntry
-from inspector.core.stores.found import Machine, agent_name, entries, folder_of, places
+from inspector.core.stores.found import agent_name, entries, places
 from tests import product
 from tests.formats import WRITABLE
 from tests.notation import parse
@@ -32,9 +33,9 @@ KEEPERS = [name for name, format in FORMATS.items() if format.stores]
 
 def log_path(home: Path, name: str) -> Path:
     """Where the first store of a format below `home` would keep a log."""
-    store = next(store for store in FORMATS[name].stores if folder_of(store, machine(home)))
+    store = next(store for store in FORMATS[name].stores if store.folder_on(machine(home)))
     parts = [part.replace("????????-????-????-????-????????????", SESSION) for part in store.pattern.split("/")]
-    return Path(folder_of(store, machine(home)), *(part.replace("*", "one") for part in parts))
+    return Path(store.folder_on(machine(home)), *(part.replace("*", "one") for part in parts))
 
 
 def machine(home: Path, **environment: str) -> Machine:
@@ -80,7 +81,7 @@ def full_home(tmp_path: Path, samples: Path) -> Path:
     ],
 )
 def test_folder_of_a_store(store: Store, environment: dict[str, str], folder: str) -> None:
-    assert folder_of(store, Machine(environment, "/home/mei")) == folder
+    assert store.folder_on(Machine(environment, "/home/mei")) == folder
 
 
 def test_every_agent_is_found_once_newest_first(full_home: Path, samples: Path) -> None:
@@ -93,7 +94,7 @@ def test_every_agent_is_found_once_newest_first(full_home: Path, samples: Path) 
 
 @pytest.mark.parametrize("name", KEEPERS)
 def test_store_of_a_format_can_be_found_on_this_system(name: str) -> None:
-    assert any(folder_of(store, Machine({}, "/home/mei")) for store in FORMATS[name].stores)
+    assert any(store.folder_on(Machine({}, "/home/mei")) for store in FORMATS[name].stores)
     assert all(store.pattern and not store.pattern.startswith("/") for store in FORMATS[name].stores)
 
 
@@ -124,6 +125,30 @@ def test_a_moved_store_is_followed(tmp_path: Path, samples: Path) -> None:
     found = list(entries(machine(tmp_path, CLAUDE_CONFIG_DIR=str(tmp_path / "elsewhere"))))
     assert [entry.path for entry in found] == [str(moved / f"{SESSION}.jsonl")]
     assert listed(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [
+        ("claude-code", "CLAUDE_CONFIG_DIR"),
+        ("codex", "CODEX_HOME"),
+        ("pi", "PI_CODING_AGENT_DIR"),
+        ("qwen-code", "QWEN_RUNTIME_DIR"),
+        ("qwen-code", "QWEN_HOME"),
+    ],
+)
+def test_a_new_session_lies_in_the_store_that_is_looked_through(
+    name: str, variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("QWEN_RUNTIME_DIR", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(variable, "~/elsewhere")
+    format = FORMATS[name]
+    assert isinstance(format, Agent)
+    with open_source(str(WRITABLE[name].write(parse("u | a"), tmp_path))) as source:
+        folder = format.store_folder(open_log(source))
+    assert folder is not None
+    assert folder.is_relative_to(tmp_path / "elsewhere")
 
 
 def test_only_heads_are_read(full_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

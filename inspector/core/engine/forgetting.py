@@ -8,11 +8,12 @@ from pathlib import Path
 from inspector.core.bytes.leftovers import leftovers, notes_folder, remove_leftovers
 from inspector.core.engine.kept import dialog_file, remembered_folders, settings_file
 from inspector.core.errors import CannotWrite
+from inspector.core.formats.bases.store import this_machine
 from inspector.core.opening.folder import is_left_by_us
 from inspector.core.save.atomic import write_whole
 from inspector.core.save.likeness import Likeness
 from inspector.core.showing.machine_answers import Forgotten
-from inspector.core.stores.found import found_in_stores, this_machine
+from inspector.core.stores.found import found_in_stores
 
 
 def forget(folders: Iterable[str] = (), settings: bool = True, only_told: bool = False) -> Forgotten:

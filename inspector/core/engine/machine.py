@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from inspector.core.bytes.temporary import discard_all
 from inspector.core.formats.bases.reading import Progress
+from inspector.core.formats.bases.store import this_machine
 from inspector.core.later import Later
 from inspector.core.showing.machine_answers import Backup, Forgotten, LogEntry, Restored
 
@@ -33,17 +34,17 @@ def sessions(
     `agent` and `project` keep those whose agent, or project folder, holds this text. The files that are met and are no
     logs are added to `others`. Raises UnreadableLog.
     """
-    return stores.entries(stores.this_machine(), paths, agent, project, others)
+    return stores.entries(this_machine(), paths, agent, project, others)
 
 
 def store_folders() -> list[str]:
     """The folders in which agents keep their sessions on this machine, there or not."""
-    return sorted({place.folder for place in stores.places(stores.this_machine())})
+    return sorted({place.folder for place in stores.places(this_machine())})
 
 
 def search(text: str, progress: Progress | None = None) -> Answer:
     """What a pasted error or request has to do with the sessions of this machine. `progress(done, total)`: logs."""
-    return answering.answer_on(text, stores.found_in_stores(stores.this_machine()), progress)
+    return answering.answer_on(text, stores.found_in_stores(this_machine()), progress)
 
 
 def backup_at(path: str) -> Backup:

@@ -19,7 +19,7 @@ from inspector.core.formats import FORMATS, RAW, detect, format_named
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import headline_of, score_of
-from inspector.core.formats.bases.store import Headline, Store, home_folder
+from inspector.core.formats.bases.store import Headline, Machine, Store
 from inspector.core.later import Later
 from inspector.core.opening.folder import names_in
 from inspector.core.opening.opening import gatherer_of, head_source
@@ -38,13 +38,6 @@ _DATABASE = (".db", ".sqlite", ".sqlite3")
 _KINDS = frozenset("session log task rollout chat context events event stream UI messages".split())
 
 
-class Machine(Struct, frozen=True):
-    """What decides where stores lie: the environment variables and the person's home folder."""
-
-    environment: Mapping[str, str]
-    home: str
-
-
 class Place(Struct, frozen=True):
     """A store of a format: the folder that it begins at, the pattern of its logs below it part by part, its agent."""
 
@@ -61,31 +54,6 @@ class Found(Struct, frozen=True):
     places: tuple[Place, ...]
     modified: float
     size: int
-
-
-def this_machine() -> Machine:
-    """The machine that the program runs on."""
-    return Machine(os.environ, home_folder())
-
-
-def folder_of(store: Store, machine: Machine) -> str:
-    """Where a store begins on a machine; "" where a variable that its home needs is not set there.
-
-    The variable that moves the store counts first, then the alternatives of its home, of which the first that can be
-    told is taken: "$XDG_DATA_HOME/goose|~/.local/share/goose". Rows for Windows ("$APPDATA/…") and for macOS
-    ("~/Library/…") stand beside the others: what a machine does not have is not found on it.
-    """
-    moved = machine.environment.get(store.variable, "") if store.variable else ""
-    for place in (moved, *store.home.split("|")):
-        name, slash, rest = place.partition("/")
-        if name == "~":
-            name = machine.home
-        elif name.startswith("$"):
-            name = machine.environment.get(name[1:], "")
-        folder = os.path.normpath(name + slash + rest) if name or place.startswith("/") else ""
-        if os.path.isabs(folder):
-            return folder
-    return ""
 
 
 def usual_folder(stores: Iterable[Store], system: str) -> str:
@@ -108,7 +76,7 @@ def places(machine: Machine, formats: Mapping[str, Format] = FORMATS) -> list[Pl
     known: dict[Place, None] = {}
     for name, format in formats.items():
         for store in format.stores:
-            folder, parts = folder_of(store, machine), store.pattern.split("/")
+            folder, parts = store.folder_on(machine), store.pattern.split("/")
             if not folder:
                 continue
             while len(parts) > 1 and not any(sign in parts[0] for sign in _WILD):

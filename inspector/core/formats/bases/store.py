@@ -1,7 +1,7 @@
 """Where an agent keeps its sessions, and what a list of them says of each."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
@@ -10,6 +10,13 @@ from inspector.core.index.session import Log
 from inspector.core.known_texts.injected import unwrapped
 
 _TITLE = 120
+
+
+class Machine(Struct, frozen=True):
+    """What decides where stores lie: the environment variables and the person's home folder."""
+
+    environment: Mapping[str, str]
+    home: str
 
 
 class Store(Struct, frozen=True):
@@ -25,6 +32,25 @@ class Store(Struct, frozen=True):
     variable: str = ""
     agent: str = ""
 
+    def folder_on(self, machine: Machine) -> str:
+        """Where the store begins on a machine; "" where a variable that its home needs is not set there.
+
+        The variable that moves the store counts first, then the alternatives of its home, of which the first that can
+        be told is taken: "$XDG_DATA_HOME/goose|~/.local/share/goose". Rows for Windows ("$APPDATA/…") and for macOS
+        ("~/Library/…") stand beside the others: what a machine does not have is not found on it.
+        """
+        moved = machine.environment.get(self.variable, "") if self.variable else ""
+        for place in (moved, *self.home.split("|")):
+            name, slash, rest = place.partition("/")
+            if name.startswith("$"):
+                name = machine.environment.get(name[1:], "")
+            if name == "~" or name.startswith("~/"):
+                name = machine.home + name[1:]
+            folder = os.path.normpath(name + slash + rest) if name or place.startswith("/") else ""
+            if os.path.isabs(folder):
+                return folder
+        return ""
+
 
 class Headline(Struct, frozen=True):
     """What the head of a log tells of its session: the folder it worked in, and what it is about ("": not told)."""
@@ -36,6 +62,11 @@ class Headline(Struct, frozen=True):
 def home_folder() -> str:
     """The person's home folder, as a whole path also where the environment names it from the current folder."""
     return os.path.abspath(os.path.expanduser("~"))
+
+
+def this_machine() -> Machine:
+    """The machine that the program runs on."""
+    return Machine(os.environ, home_folder())
 
 
 def at_home(path: str) -> str:

@@ -7,7 +7,6 @@ off its own fragment, so that the parents fork and the loader re-attaches siblin
 
 from __future__ import annotations
 
-import os
 import re
 from array import array
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,7 @@ from inspector.core.formats.bases.next_steps import NextSteps, resuming
 from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_JSON, OnResume, losses
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import first_said, home_folder
+from inspector.core.formats.bases.store import first_said, this_machine
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
@@ -290,7 +289,7 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
                 folder = text_at(value_of(log.raw(record)), "/cwd")
                 if not folder:
                     return None
-                home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home_folder(), ".claude")
+                home = self.stores[0].folder_on(this_machine())
                 name = re.sub(r"[^A-Za-z0-9]", "-", unicodedata.normalize("NFC", folder))
                 return pathlib.Path(home, "projects", name) if len(name) <= _LONGEST_FOLDER else None
         return None

@@ -7,7 +7,6 @@ one (recorder.rs @b505ee8). Until September 2025 lines had no envelope: the firs
 others are items, and `{"record_type":"state"}` between them. `event_msg` repeats the conversation for the screen.
 """
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from inspector.core.formats.bases.next_steps import NextSteps, resuming
 from inspector.core.formats.bases.on_resume import UNREAD_LINES, OnResume, losses
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.response_items import ResponseItems
-from inspector.core.formats.bases.store import Headline, Store, first_said, home_folder
+from inspector.core.formats.bases.store import Headline, Store, first_said, this_machine
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.codex import traces
 from inspector.core.formats.codex.bases import built_on
@@ -216,8 +215,7 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
         if not when:
             return None
         year, month, day = when[:10].split("-")
-        home = os.environ.get("CODEX_HOME") or os.path.join(home_folder(), ".codex")
-        return Path(home, "sessions", year, month, day)
+        return Path(self.stores[0].folder_on(this_machine()), "sessions", year, month, day)
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
         with suppress(KeyError, ValueError):  # a damaged line stays as it is

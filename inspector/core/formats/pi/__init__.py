@@ -21,7 +21,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.next_steps import GO_THERE, RUN, NextSteps, resuming
 from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import Headline, Store
+from inspector.core.formats.bases.store import Headline, Store, this_machine
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.pi import rows, traces, writing
 from inspector.core.formats.pi.resume import on_resume
@@ -191,7 +191,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         folder = text_at(header_of(log.columns, log.raw), "/cwd")
         if not folder:
             return None
-        home = os.environ.get("PI_CODING_AGENT_DIR") or os.path.join(os.path.expanduser("~"), ".pi", "agent")
+        home = self.stores[0].folder_on(this_machine())
         return Path(home, "sessions", f"--{_APART.sub('-', _ROOT.sub('', folder))}--")
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:

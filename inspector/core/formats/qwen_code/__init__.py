@@ -7,7 +7,6 @@ with telemetry between them in the chain. Archived chats lie in `chats/archive`.
 session ids, or whose first one is not of the project's folder, is not loaded.
 """
 
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.next_steps import NextSteps, resuming
 from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
+from inspector.core.formats.bases.store import Headline, Store, first_line, first_said, this_machine
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import COSTLY, LABEL, on_resume
@@ -149,8 +148,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         folder = text_at(_first_record(log.columns, log.raw), "/cwd")
         if not folder:
             return None
-        own = os.environ.get("QWEN_RUNTIME_DIR") or os.environ.get("QWEN_HOME")
-        home = own or os.path.join(os.path.expanduser("~"), ".qwen")
+        home = self.stores[0].folder_on(this_machine())
         return Path(home, "projects", re.sub(r"[^a-zA-Z0-9]", "-", folder), "chats")
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
