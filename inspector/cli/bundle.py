@@ -2,7 +2,7 @@
 
 import click
 
-from inspector.cli import exits
+from inspector.cli import exits, options
 from inspector.cli.reading import log_at
 from inspector.cli.terminal import say
 from inspector.core.engine.bundling import bundle as write_bundle
@@ -14,7 +14,7 @@ from inspector.core.reports.outward.names import LANGUAGES
 @click.argument("path")
 @click.option("-o", "--output", required=True, metavar="B.zip", help="Where the bundle goes.")
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of the reports in it.")
-@click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
+@options.log_format
 def bundle(path: str, output: str, language: str, log_format: str) -> None:
     """Write a skeleton of a log with a report on it: every text replaced, the findings the same.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from inspector.cli import checking, exits
+from inspector.cli import checking, exits, options
 from inspector.cli.judging import LEVELS, Judging
 from inspector.core.engine.many import cores
 from inspector.core.engine.names import profiles_in, require_profile
@@ -22,7 +22,7 @@ else:
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True)
-@click.option("--format", "form", type=click.Choice(FORMS), default="text", help="How to report.")
+@options.form(FORMS)
 @click.option("--content-free", is_flag=True, help="Tell nothing that a log says; the default but for text and json.")
 @click.option("--with-content", is_flag=True, help="Add excerpts, in which secrets, people and places are replaced.")
 @click.option("--hide", multiple=True, metavar="WORD", help="Replace this word in excerpts, too; can be repeated.")
@@ -34,7 +34,7 @@ else:
     default="",
     help="Say also whether these providers would accept each session.",
 )
-@click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
+@options.log_format
 @click.option("--fail-on", type=click.Choice(list(LEVELS)), default="error", help="What makes the exit code 1.")
 @click.option("-o", "--output", default="", help="Write the report to a file instead of standard output.")
 @click.option("--deep", is_flag=True, help="Judge every byte of every line, also of large logs.")

@@ -2,7 +2,7 @@
 
 import click
 
-from inspector.cli import exits
+from inspector.cli import exits, options
 from inspector.cli.reading import log_at
 from inspector.cli.terminal import say, say_json
 from inspector.core.errors import InspectorError
@@ -13,7 +13,7 @@ from inspector.core.reports.between import between_json, between_lines
 @click.argument("first")
 @click.argument("second")
 @click.option("--log-format", default="", help="Read both logs as this format instead of detecting it.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@options.form()
 def compare(first: str, second: str, log_format: str, form: str) -> None:
     """Say what the log SECOND has that FIRST lacks, the other way round, and what is different or elsewhere.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from inspector.cli import exits
+from inspector.cli import exits, options
 from inspector.cli.reading import log_at
 from inspector.cli.telling import tell
 from inspector.cli.terminal import put_out
@@ -36,12 +36,12 @@ class Outcome(Struct):
 @click.command()
 @click.argument("path")
 @click.option("--to", "target", type=click.Choice(targets()), required=True, help="What to convert it to.")
-@click.option("-o", "--output", default="", help="Where to write; - is standard output.")
-@click.option("--session", default="", help="Which session of a log that holds several: its id, or its number from 0.")
+@options.output
+@options.session
 @click.option("--repaired", is_flag=True, help="Convert the repaired history; the log stays as it is.")
 @click.option("--preset", default="canonical", help="How to repair it; `presets` lists the ways.")
-@click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@options.log_format
+@options.form()
 def convert(
     path: str, target: str, output: str, session: str, repaired: bool, preset: str, log_format: str, form: str
 ) -> None:

@@ -2,7 +2,7 @@
 
 import click
 
-from inspector.cli import exits
+from inspector.cli import exits, options
 from inspector.cli.explain_error import explain_error
 from inspector.cli.terminal import say
 from inspector.core.errors import UnknownName
@@ -12,7 +12,7 @@ from inspector.core.reports.pages import page_of, rule_lines, rule_named
 @click.command()
 @click.argument("rule_or_path", required=False, default="")
 @click.option("--error", metavar="TEXT", help="An error text or a request body, pasted as it is; - for standard input.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to tell of an error.")
+@options.form(help="How to tell of an error.")
 def explain(rule_or_path: str, error: str | None, form: str) -> None:
     """Explain RULE (a code or its slug), or with --error TEXT what an error means and where it comes from.
 

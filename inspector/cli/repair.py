@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct, to_builtins
 
-from inspector.cli import exits
+from inspector.cli import exits, options
 from inspector.cli.choosing import UNDO, choices_of
 from inspector.cli.reading import log_at
 from inspector.cli.telling import tell, written_lines
@@ -67,7 +67,7 @@ class Outcome(Struct):
 
 @click.command()
 @click.argument("path")
-@click.option("-o", "--output", default="", help="Where to write; - is standard output.")
+@options.output
 @click.option("--in-place", is_flag=True, help="Replace the log, after a backup beside it. Close the agent first.")
 @click.option("--new-session", is_flag=True, help="Write a session with a new id, where the agent finds it.")
 @click.option("--preset", default="canonical", help="A named table of strategies; `presets` lists them.")
@@ -83,7 +83,7 @@ class Outcome(Struct):
 )
 @click.option("--undo-placeholders", is_flag=True, help="Take every known placeholder away: its call is open again.")
 @click.option("--profile", default="", help="Repair for this provider instead of the session's own.")
-@click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
+@options.log_format
 @click.option("--wording", default="", help="The text of placeholders, or one of `wordings`; {name}, {id}.")
 @click.option(
     "--results-from",
@@ -98,8 +98,8 @@ class Outcome(Struct):
 @click.option(
     "--plan", "passed_on", default="", metavar="FILE", help="Do what such a plan says of this log, and nothing else."
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@options.dry_run
+@options.form()
 def repair(
     path: str, output: str, in_place: bool, new_session: bool, preset: str, strategy: tuple[str, ...],
     sessions: tuple[str, ...], undo_placeholders: bool, profile: str, log_format: str, wording: str,
@@ -175,7 +175,7 @@ def _pass_on(log: OpenLog, choices: Choices, planned: Plan, target: Target) -> d
 
 def _nothing_written(outcome: Outcome, target: Target) -> str:
     if target.dry_run:
-        return "A dry run writes nothing."
+        return options.DRY_RUN
     if not outcome.passed_on:
         return "Nothing to repair."
     if target.send_back:

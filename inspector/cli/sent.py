@@ -2,7 +2,7 @@
 
 import click
 
-from inspector.cli import exits
+from inspector.cli import exits, options
 from inspector.cli.choosing import choices_of
 from inspector.cli.reading import log_at
 from inspector.cli.terminal import say, say_json
@@ -15,9 +15,9 @@ from inspector.core.reports.sent_json import sent_json
 @click.option("--repaired", is_flag=True, help="What it would send of the repaired log; the log stays as it is.")
 @click.option("--preset", default="", help="Repaired this way; `presets` lists the ways.")
 @click.option("--strategy", "strategies", multiple=True, metavar="RULE=STRATEGY", help="Repaired with this strategy.")
-@click.option("--session", default="", help="Which session of a log that holds several: its id, or its number from 0.")
+@options.session
 @click.option("--agent-version", default="", help="The version that resumes it, where it is not the one that wrote it.")
-@click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
+@options.log_format
 def sent(
     path: str,
     repaired: bool,

@@ -8,7 +8,7 @@ from itertools import islice
 import click
 from rich.cells import cell_len, set_cell_size
 
-from inspector.cli import exits
+from inspector.cli import exits, options
 from inspector.cli.terminal import say, say_json, visible
 from inspector.core.engine import machine
 from inspector.core.errors import InspectorError
@@ -24,7 +24,7 @@ _TITLE, _PROJECT = 48, 32
 @click.option("--agent", default="", help="Only logs of this agent: its name, or a part of it.")
 @click.option("--project", default="", help="Only sessions whose project folder holds this text.")
 @click.option("--limit", type=click.IntRange(min=1), default=None, help="At most so many, the newest.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to list them.")
+@options.form(help="How to list them.")
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
     """List the logs in the agents' stores on this machine, or in FOLDERS, the newest first. Nothing is judged."""
     try:

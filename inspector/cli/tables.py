@@ -4,6 +4,7 @@ import click
 from rich.console import Console
 from rich.table import Table as Grid
 
+from inspector.cli import options
 from inspector.cli.terminal import say, say_json
 from inspector.core.errors import UnknownName
 from inspector.core.reports.pages import preset_lines
@@ -34,7 +35,7 @@ def _print(printed: Table) -> None:
 
 @click.command()
 @click.argument("name", required=False, default="")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print all of them.")
+@options.form(help="How to print all of them.")
 def formats(name: str, form: str) -> None:
     """The logs that can be read, and how they are written back; all that is known of one, when it is named.
 

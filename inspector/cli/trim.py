@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from inspector.cli import exits
+from inspector.cli import exits, options
 from inspector.cli.reading import log_at
 from inspector.cli.telling import tell, written_lines
 from inspector.cli.terminal import put_out
@@ -56,12 +56,12 @@ class Outcome(Struct):
     "--shrink-results", default="", metavar="SIZE|N",
     help="Replace results by notes: those larger than a SIZE with its unit (8KB), or the N largest.",
 )  # fmt: skip
-@click.option("-o", "--output", default="", help="Where to write; - is standard output.")
+@options.output
 @click.option("--repair", "repairs", is_flag=True, help="Mend a broken log first, as `repair` does by itself.")
 @click.option("--preset", default="canonical", help="How to mend it; `presets` lists the ways.")
-@click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@options.log_format
+@options.dry_run
+@options.form()
 def trim(
     path: str, keep: int | None, fraction: float | None, keep_first: bool, shrink_results: str, output: str,
     repairs: bool, preset: str, log_format: str, dry_run: bool, form: str,
@@ -111,7 +111,7 @@ def _trim(log: OpenLog, path: str, trimming: Trimming, target: Target, form: str
         outcome.trimmed = log.trim(trimming)
         outcome.written = _save(log, outcome.trimmed, target)
         if outcome.written is None:
-            outcome.reason = "A dry run writes nothing." if target.dry_run else "Nothing to trim."
+            outcome.reason = options.DRY_RUN if target.dry_run else "Nothing to trim."
     except InspectorError as error:
         outcome.reason, code = str(error), exits.code_of(error)
     _tell(outcome, form, to_stderr=target.output == "-" and outcome.written is not None)

@@ -7,7 +7,7 @@ class Sequence(Struct):
     """Records `low..high` that follow one another: the lines of a file, or the elements of one JSON array.
 
     `array` is the offset of the array's `[`, None for lines. `context` is the span of the object around the array
-    (a request body, a conversation's line), where there is one, `root` that of the outermost one. `alone` is one
+    (a request body, a conversation's line), where there is one, `root` that of the outermost one. `single` is one
     message that stands by itself (a provider's response): nothing can be put beside it. `reply`: a provider has just
     answered these. `pointer` is the JSON pointer to the array, or to the one message, from the beginning of the
     document or of its line; `one_line` tells whether the messages share a line, None where nobody has looked yet.
@@ -18,7 +18,7 @@ class Sequence(Struct):
     array: int | None = None
     context: tuple[int, int] | None = None
     root: tuple[int, int] | None = None
-    alone: bool = False
+    single: bool = False
     reply: bool = False
     pointer: str = ""
     one_line: bool | None = None

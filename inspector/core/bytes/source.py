@@ -203,7 +203,7 @@ class Source:
         wanted = _FIRST_CHUNK if end - start > _CHUNK else len(buffer)
         self._file.seek(offset)
         while offset + kept < end:
-            _require_going_on(cancelled)
+            require_going_on(cancelled)
             if kept == len(buffer):
                 # A record longer than the buffer: twice the room, which stays linear.
                 buffer = buffer + bytearray(len(buffer))
@@ -239,12 +239,13 @@ class Source:
         piece = self._held[start:end]
         cut = len(piece) if start + len(piece) == self.size else piece.rfind(separator) + 1
         if cut:
-            _require_going_on(cancelled)
+            require_going_on(cancelled)
             yield start, memoryview(piece)[:cut]
             if progress is not None:
                 progress(start + cut, self.size)
 
 
-def _require_going_on(cancelled: Callable[[], bool] | None) -> None:
+def require_going_on(cancelled: Callable[[], bool] | None) -> None:
+    """Raises Cancelled once the person wants no more of it."""
     if cancelled is not None and cancelled():
         raise Cancelled("Reading was cancelled.")

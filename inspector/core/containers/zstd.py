@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from inspector.core.bytes.source import Source, begins_with, stamp_of
+from inspector.core.bytes.source import Source, begins_with, require_going_on, stamp_of
 from inspector.core.bytes.temporary import Spool, Unpacked
-from inspector.core.errors import Cancelled, UnreadableLog
+from inspector.core.errors import UnreadableLog
 from inspector.core.later import regex
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def unpacked(path: str, cancelled: Callable[[], bool] | None = None) -> Unpacked
                 raise UnreadableLog(
                     f"{path} would unpack to more than {_MOST} times its size, which no log does: it was left alone."
                 )
-            if cancelled is not None and cancelled():
-                raise Cancelled("Reading was cancelled.")
+            require_going_on(cancelled)
         return Unpacked(path, spool, {path: stamp})
     except BaseException as error:
         spool.close()

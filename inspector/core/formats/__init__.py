@@ -17,9 +17,12 @@ _SURE = 0.9  # no two formats are sure of one log
 
 
 def format_named(name: str) -> Format:
-    """Raises UnknownName."""
-    if name == RAW.name:
-        return RAW
+    """A format of the table, or that of files in none of them. Raises UnknownName."""
+    return RAW if name == RAW.name else known_format(name)
+
+
+def known_format(name: str) -> Format:
+    """A format of the table. Raises UnknownName."""
     if name not in FORMATS:
         raise UnknownName(f"There is no format called {name}; there are {', '.join(FORMATS)}.")
     return FORMATS[name]

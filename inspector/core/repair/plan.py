@@ -308,7 +308,7 @@ class _Planner:
 
     def _undoes(self, task: Task) -> bool:
         """A placeholder goes once, and one in our own words only when it is chosen by itself."""
-        return not is_undone(task) and (bool(self.taken.alone(task.finding)) or not says_the_same(task))
+        return not is_undone(task) and (bool(self.taken.for_finding(task.finding)) or not says_the_same(task))
 
     def _errors(self, judged: list[Judged]) -> Iterator[tuple[Hit, Scene]]:
         for each in judged:

@@ -21,13 +21,13 @@ def first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
     records_first = first <= Stage.LINKS or any(_of_record(task) for stage, task in staged if stage == first)
     claimed: dict[int, int] = {}
     for stage, task in staged:
-        if stage > first and (records_first or _of_record(task) or _by_itself(task)):
+        if stage > first and (records_first or _of_record(task) or _ends_pass(task)):
             return
         if _cuts(task) and claimed:
             return
         if all(claimed.setdefault(turn, stage) == stage for turn in _turns_around(task)):
             yield task
-            if _cuts(task) or _by_itself(task):
+            if _cuts(task) or _ends_pass(task):
                 return
 
 
@@ -36,9 +36,9 @@ def _of_record(task: Task) -> bool:
     return task.hit.tool < 0
 
 
-def _by_itself(task: Task) -> bool:
+def _ends_pass(task: Task) -> bool:
     """Whether no other task may be carried out behind it in one pass."""
-    return RULES[task.hit.rule].ROW.alone
+    return RULES[task.hit.rule].ROW.ends_pass
 
 
 def _cuts(task: Task) -> bool:

@@ -33,7 +33,7 @@ class Taken:
             self.unfit[identity] = named
         return taken
 
-    def alone(self, identity: str) -> str | None:
+    def for_finding(self, identity: str) -> str | None:
         """What was chosen for a finding by itself, "" for nothing; None where a plan from elsewhere leaves it out."""
         only = self._choices.only
         if only is None:
@@ -44,12 +44,12 @@ class Taken:
 
     def _choose(self, identity: str, hit: Hit, scene: Scene) -> tuple[str, str]:
         """The strategy that the person named ("" for none), and the one that is taken."""
-        row, alone = RULES[hit.rule].ROW, self.alone(identity)
-        if alone is None:
+        row, own = RULES[hit.rule].ROW, self.for_finding(identity)
+        if own is None:
             return "", "leave"
         offered = row.adopts and offer_for(self._draft.offers, scene, hit.tool) is not None
         of_class, preset = self._of_class(hit.rule, scene.session)
-        named = alone or of_class
+        named = own or of_class
         if self._left and row.adopts and _call(identity) in self._left:
             named = self._choices.findings.get(identity, "leave")
         if named == ADOPT and not offered and identity in self._choices.findings:

@@ -18,8 +18,8 @@ def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
     closed = [] if log.cut is None else _closed(log, log.cut, edits)
     sequences = log.sequences if log.cut is None else [*log.sequences[:-1], _without_tail(log.sequences[-1])]
     for number, sequence in enumerate(sequences):
-        if sequence.alone:
-            found += document.splices_alone(log.columns, sequence, edits)
+        if sequence.single:
+            found += document.splices_of_single(log.columns, sequence, edits)
         elif sequence.array is None:
             found += lines.splices(log.source, log.columns, number, sequence, edits)
         else:

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from inspector.core.bytes.json_text import text_of
-from inspector.core.errors import UnknownName
-from inspector.core.formats import FORMATS
+from inspector.core.formats import FORMATS, known_format
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.store import Store
 from inspector.core.known_texts.placeholders import WORDINGS
@@ -41,9 +40,7 @@ def formats_json() -> bytes:
 
 def one_format(name: str) -> Table:
     """All that is known of one format. Raises UnknownName."""
-    if name not in FORMATS:
-        raise UnknownName(f"There is no format called {name}; there are {', '.join(FORMATS)}.")
-    return Table(("", ""), list(told_of(FORMATS[name]).items()))
+    return Table(("", ""), list(told_of(known_format(name)).items()))
 
 
 def told_of(format: Format) -> dict[str, str]:

@@ -23,7 +23,7 @@ ROW = Row(
     Stage.CUT_EXCHANGES,
     ("move cut-off", "answer cut-off", "keep-as-note", "drop", "leave"),
     default="answer",
-    alone=True,
+    ends_pass=True,
 )
 
 

@@ -15,7 +15,7 @@ from inspector.core.scene.finding import Severity
 from inspector.core.scene.left_behind import branches
 
 CODE = "G3"
-ROW = Row("left-behind", Stage.LINKS, ("relink turn", "leave"), loses_records=True, alone=True)
+ROW = Row("left-behind", Stage.LINKS, ("relink turn", "leave"), loses_records=True, ends_pass=True)
 
 
 def find(scene: Scene) -> Hits:

@@ -13,7 +13,7 @@ from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 
 CODE = "G1"
-ROW = Row("missing-parent", Stage.LINKS, ("relink", "leave"), loses_records=True, alone=True, of_link=True)
+ROW = Row("missing-parent", Stage.LINKS, ("relink", "leave"), loses_records=True, ends_pass=True, of_link=True)
 
 
 def find(scene: Scene) -> Hits:

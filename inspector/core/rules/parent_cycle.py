@@ -10,7 +10,7 @@ from inspector.core.index.session import Break
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 
 CODE = "G2"
-ROW = Row("parent-cycle", Stage.LINKS, ("relink circle", "leave"), loses_records=True, alone=True, of_link=True)
+ROW = Row("parent-cycle", Stage.LINKS, ("relink circle", "leave"), loses_records=True, ends_pass=True, of_link=True)
 
 
 def find(scene: Scene) -> Hits:

@@ -14,7 +14,7 @@ from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 
 CODE = "G8"
-ROW = Row("repeated-ordinal", Stage.COUNTS, ("reid ordinal", "leave"), loses_records=True, alone=True)
+ROW = Row("repeated-ordinal", Stage.COUNTS, ("reid ordinal", "leave"), loses_records=True, ends_pass=True)
 
 
 def find(scene: Scene) -> Hits:

@@ -56,13 +56,13 @@ class Row(Struct, frozen=True, dict=True):
     work of its own ("normalise input"; repair.deeds.DEEDS has the work). The first is the default, unless `default`
     names another strategy. `stage` is None for what cannot be repaired.
 
-    `loses_records`: agents lose records over it, whatever the provider says. `by_profile`: it is legal at one provider
-    and not at another, and told of the one that is asked. `adopts`: a result that another log holds mends it. `alone`:
-    nothing else is mended beside one of its findings, since what is left to mend is known only then. `of_error`: it
-    tells of an error that the log records, and not of the history. `may_run`: it is none while the agent is at work,
-    which the log cannot tell. `in_request`: what the agent sends on resume tells of it too: where each call and result
-    stands there, or that it does not, and under which name. `of_link`: it is none to an agent that goes on behind the
-    link (Link.bridged).
+    `loses_records`: agents lose records over it, whatever the provider says. `by_profile`: it is legal at one
+    provider and not at another, and told of the one that is asked. `adopts`: a result that another log holds mends
+    it. `ends_pass`: nothing else is mended beside one of its findings, since what is left to mend is known only
+    then. `of_error`: it tells of an error that the log records, and not of the history. `may_run`: it is none while
+    the agent is at work, which the log cannot tell. `in_request`: what the agent sends on resume tells of it too:
+    where each call and result stands there, or that it does not, and under which name. `of_link`: it is none to an
+    agent that goes on behind the link (Link.bridged).
     """
 
     slug: str
@@ -72,7 +72,7 @@ class Row(Struct, frozen=True, dict=True):
     loses_records: bool = False
     by_profile: bool = False
     adopts: bool = False
-    alone: bool = False
+    ends_pass: bool = False
     of_error: bool = False
     may_run: bool = False
     in_request: bool = False

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from inspector.core.formats.bases.agent import agent_of
 from inspector.core.formats.bases.command_lines import command_line, is_plain
-from inspector.core.formats.bases.next_steps import GO_THERE, NextSteps
+from inspector.core.formats.bases.next_steps import GO_THERE, NextSteps, lying_at
 from inspector.core.judging.check import Report, Verdict
 from inspector.core.save.save import Written
 
@@ -23,7 +23,7 @@ def next_steps(report: Report, written: Written, made: str = "repaired") -> tupl
     session_id = written.session_id if new_session else next(broken, written.session_id)
     going = agent.resume_steps(written.path, session_id, new_session)
     if going.command and not is_plain(session_id):
-        going = NextSteps((f"The repaired session lies at {written.path}.", _NO_COMMAND))
+        going = NextSteps((lying_at(written.path), _NO_COMMAND))
     steps, command = _named(going, written.folder)
     store = agent.store_folder(log)
     if new_session and store is not None and store != Path(written.path).parent:

@@ -48,7 +48,7 @@ class _Preview:
         self.plan, self.report = plan, report
         self.draft: Draft = plan.draft
         self.line_of = LineNumbers(report.log).of
-        self.alone = not all_share_lines(report.log)
+        self.own_lines = not all_share_lines(report.log)
         self.folder = folder_of(report.log)
         self.ends = [session.session.members.stop for session in report.sessions]
         self.rejected: dict[int, list[Finding]] = {}
@@ -134,7 +134,7 @@ class _Preview:
         return Change(
             mark=mark,
             record=slot if original else None,
-            line=self.line_of(slot) if original and self.alone else None,
+            line=self.line_of(slot) if original and self.own_lines else None,
             role=shown.role,
             summary=in_a_line(shown, self.folder),
             slot=slot,

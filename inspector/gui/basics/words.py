@@ -26,6 +26,10 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("inspector", text)
 
 
+NOT_READ = "The log is not read yet."
+CUT_SHORT = "The log was not read to its end."
+CONTENT_FREE = "Nothing of the conversation is in it: no words, paths or names."
+
 SEVERITY = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 SEVERITY_TITLE = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
 

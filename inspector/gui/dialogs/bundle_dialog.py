@@ -3,7 +3,7 @@
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
 
-from inspector.gui.basics import theme
+from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import set_title
 from inspector.gui.basics.screen import fit
 from inspector.gui.dialogs.report_dialog import LANGUAGES, choice
@@ -44,5 +44,5 @@ class BundleDialog(QDialog):
                 self.tr("A zip with this log, every text in it replaced by other letters, and reports."),
             ),
             ("ok", theme.GOOD, self.tr("It has the same findings, which is checked before it is written.")),
-            ("ok", theme.GOOD, self.tr("Nothing of the conversation is in it: no words, paths or names.")),
+            ("ok", theme.GOOD, words.tr(words.CONTENT_FREE)),
         ]

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.showing.outward import OutwardReport, OutwardWish
-from inspector.gui.basics import theme
+from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import set_tip
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.plain_text import one_line
@@ -110,7 +110,7 @@ class ReportDialog(CopyDialog):
     def lines(self) -> list[Line]:
         report: OutwardReport = self.answer
         if not self.content.isChecked():
-            return [("ok", theme.GOOD, self.tr("Nothing of the conversation is in it: no words, paths or names."))]
+            return [("ok", theme.GOOD, words.tr(words.CONTENT_FREE))]
         told = counted(len(report.replaced), self.tr("value was replaced"), self.tr("values were replaced"))
         look = self.tr("Read it before you pass it on: no program knows every name.")
         named = [f"{name}  {one_line(value, _CHARS)}" for name, value in report.replaced.items()]

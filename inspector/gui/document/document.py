@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.showing.answers import Saved
 from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.basics import words
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 from inspector.gui.document.filter import Filter
@@ -142,7 +143,12 @@ class Document(QObject):
     def obstacle(self) -> str:
         """Why nothing of the log can be written now, "" when something can."""
         if self.whole_log is None:
-            return tr("The log is not read yet.")
+            return tr(words.NOT_READ)
+        return self.save_under_way
+
+    @property
+    def save_under_way(self) -> str:
+        """That a save has not ended yet, "" when none is under way."""
         return tr("A save is under way.") if self.saving else ""
 
     @property

@@ -26,7 +26,7 @@ class ForgetFlow(QObject):
 
     def obstacle(self) -> str:
         """Why nothing can be forgotten now, "" when it can."""
-        return tr("A save is under way.") if self._document.saving else ""
+        return self._document.save_under_way
 
     def ask(self) -> None:
         """Ask, then forget."""

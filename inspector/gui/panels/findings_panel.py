@@ -125,7 +125,7 @@ class FindingsPanel(QWidget):
         self.setHidden(log is not None and log.complete and not len(log.findings))
         if log is None or not log.complete:
             reading = document.phase == Phase.LOADING
-            self._empty.setText(self.tr("Reading…") if reading else self.tr("The log was not read to its end."))
+            self._empty.setText(self.tr("Reading…") if reading else words.tr(words.CUT_SHORT))
 
     def _on_place_changed(self) -> None:
         self._explain()

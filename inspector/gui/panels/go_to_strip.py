@@ -24,7 +24,7 @@ class GoToStrip(Strip):
         """Go there. What is typed is asked of the child, which knows the ids."""
         process = self._document.process
         if self._document.whole_log is None or not process.alive:
-            self._say(self.tr("The log is not read yet."))
+            self._say(words.tr(words.NOT_READ))
         else:
             process.ask(GO_TO, self.field.text())
 

@@ -66,7 +66,7 @@ class VerdictPanel(Capped):
     def _show_reading(self) -> None:
         reading = self._document.phase == Phase.LOADING
         self._set_icon("pending" if reading else "question", theme.INFO if reading else theme.WARNING)
-        self._sentence.say(self.tr("Reading the log…") if reading else self.tr("The log was not read to its end."))
+        self._sentence.say(self.tr("Reading the log…") if reading else words.tr(words.CUT_SHORT))
         for label in (self._error, self._resume, self._facts):
             label.setVisible(False)
 

@@ -49,7 +49,7 @@ def tree_of(shapes: Shapes) -> Tree:
 class MessageArray(Struct):
     """An array of messages: offset of its `[`, spans of its whole elements, span of the object around it if any.
 
-    `root` is the span of the outermost object around it. With `alone`, a single message that stands by itself, at that
+    `root` is the span of the outermost object around it. With `single`, one message that stands by itself, at that
     offset. `reply`: a provider has just answered it. `pointer` is the JSON pointer to it.
     """
 
@@ -57,7 +57,7 @@ class MessageArray(Struct):
     spans: list[tuple[int, int]]
     context: tuple[int, int] | None = None
     root: tuple[int, int] | None = None
-    alone: bool = False
+    single: bool = False
     reply: bool = False
     pointer: str = ""
 

@@ -41,7 +41,7 @@ def splices(source: Source, columns: Columns, number: int, sequence: Sequence, e
             yield Splice(end, end, added)
 
 
-def splices_alone(columns: Columns, sequence: Sequence, edits: RecordEdits) -> Iterator[Splice]:
+def splices_of_single(columns: Columns, sequence: Sequence, edits: RecordEdits) -> Iterator[Splice]:
     """The same for one message that stands by itself. Raises InspectorError."""
     record = sequence.low
     if record in edits.deleted or record in edits.after:

@@ -50,7 +50,7 @@ def message_arrays(text: bytes, shapes: Shapes = SHAPES) -> Arrays:
             return Arrays(walk.found, Cut(walk.whole, walk.closers()))
     if not walk.found and "" in shapes.replies:
         start = skip_space(text, 0)
-        walk.found.append(MessageArray(start, [(start, end)], alone=True, reply=True))
+        walk.found.append(MessageArray(start, [(start, end)], single=True, reply=True))
     if text[end:].strip():
         return Arrays(walk.found, Cut(end, b""))
     return Arrays(walk.found, parsed=parsed)
@@ -221,7 +221,7 @@ class _Walk:
             return self._messages(MessageArray(start, [], context, reply=node == REPLY, pointer=self.pointer), known)
         end = value_end(self.text, start)
         if node == REPLY and head == b"{":
-            found = MessageArray(start, [(start, end)], context, alone=True, reply=True, pointer=self.pointer)
+            found = MessageArray(start, [(start, end)], context, single=True, reply=True, pointer=self.pointer)
             self.found.append(found)
         return end
 

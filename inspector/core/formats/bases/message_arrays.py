@@ -139,11 +139,11 @@ class MessageArrays(Agent, Format):
 
     def _note_array(self, log: Log, array: MessageArray, low: int, offset: int) -> None:
         """The records from `low` on stand in this array of a text that begins at `offset`."""
-        at = None if array.alone else offset + array.at
+        at = None if array.single else offset + array.at
         context, root = (
             None if span is None else (offset + span[0], offset + span[1]) for span in (array.context, array.root)
         )
-        sequence = Sequence(low, len(log.columns), at, context, root, array.alone, array.reply, array.pointer)
+        sequence = Sequence(low, len(log.columns), at, context, root, array.single, array.reply, array.pointer)
         log.sequences.append(sequence)
 
     def _note_cut(self, log: Log, arrays: Arrays, offset: int) -> None:
@@ -287,7 +287,7 @@ def _bounds(log: Log, columns: Columns) -> list[tuple[Sequence | None, int, int]
     An added record belongs to the conversation of the original one before it; one that was put first, behind it.
     """
     only = len(log.sequences) == 1
-    found = [each for each in log.sequences if each.array is not None or each.alone or only]
+    found = [each for each in log.sequences if each.array is not None or each.single or only]
     if len(found) < 2:
         sequence = found[0] if found else None
         return [(sequence, 0, len(columns))] if len(columns) or found else []

@@ -25,8 +25,13 @@ class NextSteps(Struct, frozen=True):
         return (*first, *(RUN.format(command=self.command) if step == RUN else step for step in self.others))
 
 
+def lying_at(path: str, held: str = "session") -> str:
+    """Where what was repaired lies."""
+    return f"The repaired {held} lies at {path}."
+
+
 def resuming(program: str, command: str, path: str, new: bool, held: str = "session") -> NextSteps:
     """The steps to a session that `command` resumes in the folder of its project."""
     if new:
-        return NextSteps((f"The repaired {held} lies at {path}.", GO_THERE, RUN), command)
+        return NextSteps((lying_at(path, held), GO_THERE, RUN), command)
     return NextSteps((GO_THERE, RUN), command, f"Close {program} if it still has this {held} open.")

@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+NOT_KNOWN = "What the agent would do with it is not known."
+
 
 class OnResume(Struct, frozen=True):
     """What the agent itself does with this session: as-is, mends, refuses or unknown, and what it would lose.
@@ -27,7 +29,7 @@ class OnResume(Struct, frozen=True):
     @property
     def sentence(self) -> str:
         if self.agent == "unknown" and not self.label:
-            return "What the agent would do with it is not known."
+            return NOT_KNOWN
         goes_on = "begins anew" if self.anew else "mends it on resume"
         mends = f"{goes_on} and {self.writes}" if self.writes else "mends it in memory; the file stays as it is"
         does = {

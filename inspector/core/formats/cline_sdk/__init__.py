@@ -21,7 +21,7 @@ from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import BatchedMessages
 from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.next_steps import NextSteps
+from inspector.core.formats.bases.next_steps import NextSteps, lying_at
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request_body import request_around
@@ -144,7 +144,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, Sender):
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = f"cline --id {session_id}"
         return NextSteps(
-            (f"The repaired session lies at {path}.", f"Open it from Cline's history, or run: {command}"),
+            (lying_at(path), f"Open it from Cline's history, or run: {command}"),
             command,
             "Close the session in Cline before you save: an open one is written back whole.",
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from inspector.core.formats.bases.on_resume import NOT_KNOWN
 from inspector.core.index.place import Place, counted
 from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog, ToldSession
 from inspector.core.reports.outward.wording import Wording
@@ -23,7 +24,7 @@ _OUTCOMES = {
     "as-is": "The agent loads it as it is.",
     "mends": "The agent mends it on resume.",
     "refuses": "The agent cannot go on with it.",
-    "unknown": "What the agent would do with it is not known.",
+    "unknown": NOT_KNOWN,
 }
 _EVIDENCE = {
     "ran": "the log shows that it ran",

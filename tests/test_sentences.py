@@ -1,0 +1,44 @@
+"""A sentence for a person is written in one module, so that all who say it say the same."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+CODE = Path(__file__).parents[1] / "inspector"
+# What others say stands there as they say it.
+QUOTING = ("core/known_texts/", "core/causes/", "core/profiles/")
+FEWEST_WORDS = 4
+
+
+def sentences(tree: ast.Module) -> Iterator[str]:
+    """The literals that read as sentences, with {} for what is filled in; docstrings are none."""
+    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        text = ""
+        if isinstance(node, ast.JoinedStr):
+            text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner | told:
+            text = node.value
+        words = [word for word in text.split() if any(map(str.isalpha, word))]
+        if len(words) >= FEWEST_WORDS and text.rstrip().endswith((".", "?", "!", "…")):
+            yield text.strip()
+
+
+def test_what_a_sentence_is() -> None:
+    tree = ast.parse(
+        '"""A module that says it."""\nx = "Say it twice, please."\ny = f"{x} is said once in {y}."\nz = "Only a label"'
+    )
+    assert list(sentences(tree)) == ["Say it twice, please.", "{} is said once in {}."]
+
+
+def test_each_is_written_in_one_module() -> None:
+    homes: dict[str, set[str]] = defaultdict(set)
+    for path in CODE.rglob("*.py"):
+        module = path.relative_to(CODE).as_posix()
+        if not module.startswith(QUOTING):
+            for sentence in sentences(ast.parse(path.read_text("utf-8"))):
+                homes[sentence].add(module)
+    assert len(homes) > 600
+    assert {sentence: modules for sentence, modules in homes.items() if len(modules) > 1} == {}
