@@ -34,8 +34,8 @@ REPAIRING = (
     Fault(
         "the loss of a dropped result is not told",
         "inspector/core/repair/strategies.py",
-        'task.lose("result", scene.result_text(tool), "dropped", tool)',
-        "pass",
+        'task.drop_result(tool, "dropped")',
+        'task.drop_block(tool, "dropped")',
         ("tests/cases/test_losses.py",),
     ),
     Fault(
@@ -48,22 +48,22 @@ REPAIRING = (
     Fault(
         "the loss of a call is not told",
         "inspector/core/repair/strategies.py",
-        'task.lose("call", task.block_text(tool), "dropped", tool)',
-        "pass",
+        'task.drop_call(tool, "dropped")',
+        'task.drop_block(tool, "dropped")',
         ("tests/cases/test_losses.py",),
     ),
     Fault(
         "the loss of a dropped exchange's call is not told",
         "inspector/core/repair/strategies.py",
-        'task.lose("call", task.block_text(call), "its exchange was dropped", call)',
-        "pass",
+        'task.drop_call(call, "its exchange was dropped")',
+        'task.drop_block(call, "its exchange was dropped")',
         ("tests/cases/test_losses.py",),
     ),
     Fault(
         "the loss of a dropped message's call is not told",
         "inspector/core/repair/strategies.py",
-        'task.lose("call", task.block_text(call), "its message was dropped", call)',
-        "pass",
+        'task.drop_call(call, "its message was dropped")',
+        'task.drop_block(call, "its message was dropped")',
         ("tests/cases/test_losses.py",),
     ),
     Fault(

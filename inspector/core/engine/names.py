@@ -9,13 +9,12 @@ from inspector.core.profiles import profile_named
 
 if TYPE_CHECKING:
     from inspector.core.convert import converting
-    from inspector.core.repair import plan as planning
-    from inspector.core.repair import presets
+    from inspector.core.repair import choosable, presets
     from inspector.core.repair.choices import Choices
     from inspector.core.showing import acceptance
 else:
     converting = Later("inspector.core.convert.converting")
-    planning = Later("inspector.core.repair.plan")
+    choosable = Later("inspector.core.repair.choosable")
     presets = Later("inspector.core.repair.presets")
     acceptance = Later("inspector.core.showing.acceptance")
 
@@ -37,7 +36,7 @@ def require_preset(name: str) -> None:
 
 def require_choices(choices: Choices) -> None:
     """Raises UnknownName where a preset, rule, strategy or profile does not exist, or does not fit."""
-    planning.check_names(choices)
+    choosable.check_names(choices)
 
 
 def targets() -> list[str]:

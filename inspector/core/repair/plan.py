@@ -11,7 +11,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from inspector.core.bytes.spans import CutShort, NothingThere
-from inspector.core.errors import NotVerified, ReadOnlyFormat, UnknownName
+from inspector.core.errors import NotVerified, ReadOnlyFormat
 from inspector.core.formats import RAW
 from inspector.core.formats.bases.agent import modes_of
 from inspector.core.formats.bases.writer import Writer
@@ -23,16 +23,15 @@ from inspector.core.judging.resume.outcome import withheld
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.repair.choices import Choices
+from inspector.core.repair.choosable import check_names
 from inspector.core.repair.circles import Circles
 from inspector.core.repair.deeds import DEEDS
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.effects import effects_of
 from inspector.core.repair.first_change import first_change
-from inspector.core.repair.offers import ADOPT, Offers
-from inspector.core.repair.presets import preset_named
+from inspector.core.repair.offers import Offers
 from inspector.core.repair.references import mend_references, settle
 from inspector.core.repair.stages import first_of_each_exchange
-from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.repair.taken import Taken
 from inspector.core.repair.task import Task
 from inspector.core.repair.undo import is_undone, says_the_same
@@ -111,44 +110,6 @@ def plan(report: Report, choices: Choices, also: Also | None = None, offers: Off
         raise NotVerified(
             f"A record has a shape that cannot be edited safely ({error}), so nothing is changed."
         ) from error
-
-
-def check_names(choices: Choices) -> None:
-    """Raises UnknownName when a preset, rule, strategy or profile does not exist or does not fit."""
-    preset_named(choices.preset)
-    if choices.profile:
-        profile_named(choices.profile)
-    if choices.wording and not choices.wording.strip():
-        raise UnknownName("A wording needs words: some providers refuse a result that is blank.")
-    try:
-        choices.wording.encode()
-    except UnicodeEncodeError as error:
-        raise UnknownName("The wording holds what is no character: bytes that are no UTF-8, or half of one.") from error
-    _check_rules(choices.rules)
-    for session in choices.sessions.values():
-        if session.preset:
-            preset_named(session.preset)
-        _check_rules(session.rules)
-    for finding, strategy in choices.findings.items():
-        if strategy not in STRATEGIES:
-            raise UnknownName(f"There is no strategy called {strategy} (chosen for {finding}).")
-        page = RULES.get(finding.partition(":")[0])
-        if page is not None and strategy not in (allowed := _allowed(page.CODE)):
-            raise UnknownName(f"{finding} cannot be repaired by {strategy}; it can by {', '.join(allowed)}.")
-
-
-def _check_rules(rules: dict[str, str]) -> None:
-    for rule, strategy in rules.items():
-        if rule not in RULES:
-            raise UnknownName(f"The rule {rule} does not exist; `rules` lists what there is.")
-        if strategy not in (allowed := _allowed(rule)):
-            raise UnknownName(f"{rule} cannot be repaired by {strategy}; it can by {', '.join(allowed)}.")
-
-
-def _allowed(rule: str) -> tuple[str, ...]:
-    """What can be chosen for a class: for open calls also the result of another log, where one is offered."""
-    row = RULES[rule].ROW
-    return (*row.strategies, ADOPT) if row.adopts else row.strategies
 
 
 class _Planner:

@@ -157,8 +157,7 @@ def drop(task: Task) -> None:
     if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.CALL:
         drop_call(task)
         return
-    task.lose("result", scene.result_text(tool), "dropped", tool)
-    task.drop_block(tool, "dropped")
+    task.drop_result(tool, "dropped")
 
 
 def drop_needless(task: Task) -> None:
@@ -228,11 +227,8 @@ def drop_call(task: Task) -> None:
     if result >= 0:
         if scene.pairing.record(result) in task.draft.pending.deleted:
             return  # It is on its way to the call: the next pass finds both.
-        task.lose("result", scene.result_text(result), "its call was dropped", result)
-        task.drop_block(result, "its call was dropped")
-    task.lose("call", task.block_text(tool), "dropped", tool)
-    task.drop_block(tool, "dropped")
-    task.drop_reasoning(tool)
+        task.drop_result(result, "its call was dropped")
+    task.drop_call(tool, "dropped")
 
 
 def drop_exchange(task: Task) -> None:
@@ -246,11 +242,8 @@ def drop_exchange(task: Task) -> None:
         result = scene.pairing.peers[call]
         if result >= 0:
             answered = True
-            task.lose("result", scene.result_text(result), "its exchange was dropped", result)
-            task.drop_block(result, "its exchange was dropped")
-        task.lose("call", task.block_text(call), "its exchange was dropped", call)
-        task.drop_block(call, "its exchange was dropped")
-        task.drop_reasoning(call)
+            task.drop_result(result, "its exchange was dropped")
+        task.drop_call(call, "its exchange was dropped")
     if not answered:
         task.drop_message_texts(task.hit.tool, "its exchange was dropped")
 
@@ -260,9 +253,7 @@ def drop_message(task: Task) -> None:
     if not task.first_of_message():
         return
     for call in task.calls_of_message(task.hit.tool):
-        task.lose("call", task.block_text(call), "its message was dropped", call)
-        task.drop_block(call, "its message was dropped")
-        task.drop_reasoning(call)
+        task.drop_call(call, "its message was dropped")
     task.drop_message_texts(task.hit.tool, "its message was dropped")
 
 

@@ -73,6 +73,17 @@ class Task(Struct):
         self.draft.insert(record, at, block, origin)
         self.draft.because(record, self.finding, text, block=origin, moves=True)
 
+    def drop_result(self, tool: int, reason: str) -> None:
+        """Drop a result, and tell what it said as lost."""
+        self.lose("result", self.scene.result_text(tool), reason, tool)
+        self.drop_block(tool, reason)
+
+    def drop_call(self, tool: int, reason: str) -> None:
+        """Drop a call with the reasoning that is bound to its message, and tell it as lost."""
+        self.lose("call", self.block_text(tool), reason, tool)
+        self.drop_block(tool, reason)
+        self.drop_reasoning(tool)
+
     def drop_block(self, tool: int, reason: str) -> None:
         """Drop a tool block; its record goes with it when nothing else is in it."""
         record, ordinal = self.scene.place(tool)

@@ -8,7 +8,7 @@ Repairs: merge (one message, or each into its call; nothing is lost).
 """
 
 from inspector.core.index.views import BlockKind
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import tool_name
 
@@ -30,8 +30,7 @@ def find(scene: Scene) -> Hits:
             continue
         record = path[at[tool]]
         if seen.setdefault(turns[at[tool]], record) != record:
-            text = f"The result of {tool_name(scene, tool)} is in another message than its siblings."
-            yield scene.hit(CODE, tool, text)
+            yield _hit(scene, tool)
 
 
 def _apart_from_calls(scene: Scene) -> Hits:
@@ -49,6 +48,8 @@ def _apart_from_calls(scene: Scene) -> Hits:
             apart.append((turn, tool))
     for turn, tool in apart:
         if len(places[turn]) > 1:
-            yield scene.hit(
-                CODE, tool, f"The result of {tool_name(scene, tool)} is in another message than its siblings."
-            )
+            yield _hit(scene, tool)
+
+
+def _hit(scene: Scene, tool: int) -> Hit:
+    return scene.hit(CODE, tool, f"The result of {tool_name(scene, tool)} is in another message than its siblings.")

@@ -12,6 +12,7 @@ from inspector.gui.flows.save_flow import SAVE_MODES
 from inspector.gui.main_window.flows import Flows
 
 _HIDDEN = "Content is hidden, and so are notes: show the content of this log first."
+_NO_LOG = "Open a log first."
 _NEED_A_LOG = (
     Action.FIND,
     Action.FILTER,
@@ -42,7 +43,7 @@ class Obstacles:
     def now(self, listing: bool) -> dict[Action, str]:
         """By action; with `listing` the list of logs is shown, and no log is."""
         log = None if listing else self._document.log
-        empty = "" if log else tr("Open a log first.")
+        empty = "" if log else tr(_NO_LOG)
         return {
             **dict.fromkeys(_NEED_A_LOG, empty),
             **self._of_reading(listing),
@@ -64,7 +65,7 @@ class Obstacles:
         }
 
     def _no_report(self, log: OpenedLog | None, listing: bool) -> str:
-        return self._flows.reports.obstacle(listing) if log or listing else tr("Open a log first.")
+        return self._flows.reports.obstacle(listing) if log or listing else tr(_NO_LOG)
 
     def _of_reading(self, listing: bool) -> dict[Action, str]:
         document, survey = self._document, self._survey
@@ -77,7 +78,7 @@ class Obstacles:
         }
         no_list = tr("There is no list of logs yet.") if survey.step == Step.IDLE else ""
         return {
-            Action.RELOAD: "" if document.path or listing else tr("Open a log first."),
+            Action.RELOAD: "" if document.path or listing else tr(_NO_LOG),
             Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
             Action.SHOW_LIST: tr("This is the list.") if listing else no_list,
             Action.BACK: no_way[False],

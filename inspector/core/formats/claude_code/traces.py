@@ -16,8 +16,7 @@ from inspector.core.wire.fields import result_text
 
 NAMED_BY = "messageId"
 _PROGRESS = {
-    "bash_progress": "Its shell reported while it ran.",
-    "powershell_progress": "Its shell reported while it ran.",
+    **dict.fromkeys(("bash_progress", "powershell_progress"), "Its shell reported while it ran."),
     "agent_progress": "The subagent that it started reported.",
     "skill_progress": "The skill that it started reported.",
     "query_update": "It sent a search.",

@@ -205,12 +205,16 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
         return splice.remove_member(raw, "", "tool_use_result")
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
-        own = f"Claude Code resumes from its own file of the session, {log.sessions[0].id}.jsonl: open and repair that."
+        own = _its_own_file(log.sessions[0].id)
         return NextSteps(("Replay or convert it: no program loads a stream again.", own))
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        own = f"Claude Code resumes from its own file of the session, {session_id}.jsonl: open and repair that."
-        return NextSteps((f"The repaired stream lies at {path}: replay or convert it.", own))
+        return NextSteps((f"The repaired stream lies at {path}: replay or convert it.", _its_own_file(session_id)))
+
+
+def _its_own_file(session_id: str) -> str:
+    """The step that leads from a stream to what Claude Code resumes."""
+    return f"Claude Code resumes from its own file of the session, {session_id}.jsonl: open and repair that."
 
 
 def _threads(columns: Columns, members: range) -> list[Thread]:

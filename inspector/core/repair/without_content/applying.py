@@ -9,7 +9,8 @@ from inspector.core.index.session import Log
 from inspector.core.judging.places import Places
 from inspector.core.known_texts.placeholders import WORDINGS
 from inspector.core.repair.choices import Choices, SessionChoice
-from inspector.core.repair.plan import Plan, check_names
+from inspector.core.repair.choosable import check_names
+from inspector.core.repair.plan import Plan
 from inspector.core.repair.without_content.form import TOOL, PlanFile, PlannedRecord, PlannedSession
 from inspector.core.repair.without_content.making import Homes, id_of, key_of
 from inspector.core.repair.without_content.named import Named, Names, hashed
