@@ -6,7 +6,6 @@ from inspector.cli import exits, options
 from inspector.cli.reading import log_at
 from inspector.cli.terminal import say
 from inspector.core.engine.bundling import bundle as write_bundle
-from inspector.core.errors import InspectorError
 from inspector.core.reports.outward.names import LANGUAGES
 
 
@@ -21,10 +20,6 @@ def bundle(path: str, output: str, language: str, log_format: str) -> None:
     It is checked before it is written. Exit code: 0 written; 1 its findings would be others, nothing was written;
     2 usage or unreadable; 3 not judged.
     """
-    try:
-        with log_at(path, log_format) as log:
-            findings = write_bundle(log, output, language)
-    except InspectorError as error:
-        say(f"{path}: {error}", err=True)
-        raise SystemExit(exits.code_of(error)) from error
+    with exits.at_errors(path), log_at(path, log_format) as log:
+        findings = write_bundle(log, output, language)
     say(f"Written to {output}: a log without content that yields the same findings ({findings}), and reports on it.")

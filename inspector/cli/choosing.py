@@ -10,9 +10,9 @@ UNDO = "R13"
 def choices_of(
     preset: str,
     strategies: tuple[str, ...],
-    sessions: tuple[str, ...],
-    profile: str,
-    wording: str,
+    sessions: tuple[str, ...] = (),
+    profile: str = "",
+    wording: str = "",
     results_from: tuple[str, ...] = (),
 ) -> Choices:
     """`strategies` are RULE=STRATEGY or FINDING=STRATEGY, `sessions` SESSION:RULE=STRATEGY or SESSION:PRESET.

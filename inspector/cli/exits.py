@@ -1,29 +1,13 @@
 """Exit codes: 0 fine, 1 findings or no verified repair, 2 usage or unreadable, 3 not judged."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
-from inspector.core.errors import (
-    CannotWrite,
-    ChangedMeanwhile,
-    InspectorError,
-    NotJudged,
-    NotVerified,
-    ReadOnlyFormat,
-    UnknownName,
-    UnreadableLog,
-)
+from inspector.cli.terminal import say
+from inspector.core.errors import InspectorError, NotJudged, NotVerified, ReadOnlyFormat
 
 OK, FINDINGS, UNREADABLE, NOT_JUDGED = 0, 1, 2, 3
 _ORDER = (UNREADABLE, FINDINGS, NOT_JUDGED, OK)
-_OF_ERROR: tuple[tuple[type[InspectorError], int], ...] = (
-    (NotVerified, FINDINGS),
-    (ReadOnlyFormat, FINDINGS),
-    (NotJudged, NOT_JUDGED),
-    (UnknownName, UNREADABLE),
-    (UnreadableLog, UNREADABLE),
-    (CannotWrite, UNREADABLE),
-    (ChangedMeanwhile, UNREADABLE),
-)
 
 
 def worst(codes: Iterable[int]) -> int:
@@ -33,4 +17,16 @@ def worst(codes: Iterable[int]) -> int:
 
 def code_of(error: InspectorError) -> int:
     """The code for an error of the core."""
-    return next((code for kind, code in _OF_ERROR if isinstance(error, kind)), UNREADABLE)
+    if isinstance(error, NotJudged):
+        return NOT_JUDGED
+    return FINDINGS if isinstance(error, NotVerified | ReadOnlyFormat) else UNREADABLE
+
+
+@contextmanager
+def at_errors(path: str = "") -> Iterator[None]:
+    """Print an error of the core to standard error, behind the `path` that it is about, and exit with its code."""
+    try:
+        yield
+    except InspectorError as error:
+        say(f"{path}: {error}" if path else str(error), err=True)
+        raise SystemExit(code_of(error)) from error

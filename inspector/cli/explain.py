@@ -5,7 +5,6 @@ import click
 from inspector.cli import exits, options
 from inspector.cli.explain_error import explain_error
 from inspector.cli.terminal import say
-from inspector.core.errors import UnknownName
 from inspector.core.reports.pages import page_of, rule_lines, rule_named
 
 
@@ -18,15 +17,7 @@ def explain(rule_or_path: str, error: str | None, form: str) -> None:
 
     With a PATH it is looked for in that log, without one in the sessions that the agents keep on this machine.
     """
-    code = _explain_rule(rule_or_path) if error is None else explain_error(error, rule_or_path, form)
-    raise SystemExit(code)
-
-
-def _explain_rule(name: str) -> int:
-    try:
-        rule = rule_named(name)
-    except UnknownName as error:
-        say(str(error), err=True)
-        return exits.UNREADABLE
-    say("\n".join(rule_lines(page_of(rule))))
-    return exits.OK
+    with exits.at_errors():
+        if error is not None:
+            raise SystemExit(explain_error(error, rule_or_path, form))
+        say("\n".join(rule_lines(page_of(rule_named(rule_or_path)))))

@@ -10,9 +10,8 @@ import click
 
 from inspector.cli import exits
 from inspector.cli.reading import log_at, standard_input, tell_faults
-from inspector.cli.terminal import say, say_json, visible
+from inspector.cli.terminal import say_json, visible
 from inspector.core.engine import machine
-from inspector.core.errors import InspectorError
 from inspector.core.reports.pasted_json import answer_json
 from inspector.core.reports.pasted_text import answer_lines
 
@@ -21,28 +20,22 @@ if TYPE_CHECKING:
 
 
 def explain_error(text: str, path: str, form: str) -> int:
-    """Print what there is to say about `text`, in the log at `path` or ("") on this machine. The exit code.
+    """Print what there is to say about `text`, in the log at `path` or ("") on this machine, and return the exit code.
 
-    0: it is understood, and with a log something in it explains it. 1: it is not. 2: wrong usage, or the log cannot be
-    read. 3: the log is not judged.
+    0: it is understood, and with a log something in it explains it. 1: it is not. 3: the log is not judged. Raises
+    InspectorError where the log cannot be read.
     """
     if text == path == "-":
         raise click.UsageError("Only one of TEXT and PATH can be standard input.")
-    try:
-        text = standard_input().decode(errors="replace") if text == "-" else text
-        if not text.strip():
-            raise click.UsageError("The text is empty: paste the error as it is.")
-        answer, code = _in_log(text, path) if path else _on_machine(text)
-    except InspectorError as error:
-        say(str(error), err=True)
-        return exits.code_of(error)
+    text = standard_input().decode(errors="replace") if text == "-" else text
+    if not text.strip():
+        raise click.UsageError("The text is empty: paste the error as it is.")
+    answer, code = _in_log(text, path) if path else _on_machine(text)
     tell_faults(answer.faults, set())
-    told = (
-        answer_json(answer)
-        if form == "json"
-        else "\n".join([*map(visible, answer_lines(answer)), ""]).encode(errors="replace")
-    )
-    say_json(told) if form == "json" else click.echo(told, nl=False)
+    if form == "json":
+        say_json(answer_json(answer))
+    else:
+        click.echo("\n".join([*map(visible, answer_lines(answer)), ""]).encode(errors="replace"), nl=False)
     return code
 
 

@@ -7,7 +7,6 @@ import click
 from inspector.cli import exits
 from inspector.cli.terminal import say
 from inspector.core.engine import machine
-from inspector.core.errors import InspectorError
 from inspector.core.showing.machine_answers import Forgotten
 
 
@@ -22,11 +21,8 @@ def forget(folders: tuple[str, ...], dry_run: bool) -> None:
 
     Exit code: 0 done; 2 something could not be removed.
     """
-    try:
+    with exits.at_errors():
         told = machine.forget(folders, only_told=dry_run)
-    except InspectorError as error:
-        say(str(error), err=True)
-        raise SystemExit(exits.code_of(error)) from error
     for line in _lines(told, "Would be removed" if dry_run else "Removed"):
         say(line)
 

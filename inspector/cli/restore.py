@@ -5,7 +5,6 @@ import click
 from inspector.cli import exits
 from inspector.cli.terminal import say
 from inspector.core.engine import machine
-from inspector.core.errors import InspectorError
 
 
 @click.command()
@@ -17,11 +16,8 @@ def restore(backup: str) -> None:
 
     Exit code: 0 restored; 2 no backup, or not writable.
     """
-    try:
+    with exits.at_errors():
         restored = machine.restore(backup)
-    except InspectorError as error:
-        say(str(error), err=True)
-        raise SystemExit(exits.code_of(error)) from error
     for sentence in restored.sentences:
         say(sentence)
     for warning in restored.warnings:

@@ -5,8 +5,7 @@ import click
 from inspector.cli import exits, options
 from inspector.cli.choosing import choices_of
 from inspector.cli.reading import log_at
-from inspector.cli.terminal import say, say_json
-from inspector.core.errors import InspectorError
+from inspector.cli.terminal import say_json
 from inspector.core.reports.sent_json import sent_json
 
 
@@ -34,12 +33,8 @@ def sent(
 
     Exit code: 0 printed; 1 no verified repair; 2 usage or unreadable; 3 what this format's program sends is not known.
     """
-    try:
-        with log_at(path, log_format) as log:
-            format = log.report.format.name
-            wanted = repaired or preset or strategies
-            choices = choices_of(preset or "canonical", strategies, (), "", "")
-            say_json(sent_json(path, format, *log.sent(choices if wanted else None, session, agent_version)))
-    except InspectorError as error:
-        say(f"{path}: {error}", err=True)
-        raise SystemExit(exits.code_of(error)) from error
+    with exits.at_errors(path), log_at(path, log_format) as log:
+        format = log.report.format.name
+        wanted = repaired or preset or strategies
+        choices = choices_of(preset or "canonical", strategies)
+        say_json(sent_json(path, format, *log.sent(choices if wanted else None, session, agent_version)))

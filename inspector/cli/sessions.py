@@ -11,7 +11,6 @@ from rich.cells import cell_len, set_cell_size
 from inspector.cli import exits, options
 from inspector.cli.terminal import say, say_json, visible
 from inspector.core.engine import machine
-from inspector.core.errors import InspectorError
 from inspector.core.formats.bases.store import at_home
 from inspector.core.reports.sessions_json import sessions_json
 from inspector.core.showing.machine_answers import LogEntry
@@ -27,11 +26,8 @@ _TITLE, _PROJECT = 48, 32
 @options.form(help="How to list them.")
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
     """List the logs in the agents' stores on this machine, or in FOLDERS, the newest first. Nothing is judged."""
-    try:
+    with exits.at_errors():
         found = list(islice(machine.sessions(folders, agent, project), limit))
-    except InspectorError as error:
-        say(str(error), err=True)
-        raise SystemExit(exits.code_of(error)) from error
     if form == "json":
         say_json(sessions_json(found))
     elif found:
