@@ -14,12 +14,12 @@ from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Mark
 from inspector.core.judging.check import Report, check
 from inspector.core.opening.opening import open_log
+from inspector.core.reports.head import HEAD
 from inspector.core.reports.outward.gathering import Gathering
 from inspector.core.reports.outward.model import Told
 from inspector.core.reports.outward.wording import Wording
 from inspector.core.reports.outward.writers import WRITERS
 from inspector.core.skeleton.masking import Masker
-from inspector.version import __version__
 
 LARGEST = 256 * 1024 * 1024
 _REPORTS = {"report.txt": "text", "report.json": "json", "report.md": "markdown"}
@@ -37,11 +37,8 @@ def bundle(log: OpenLog, output: str, language: str = "en") -> int:
         raise ReadOnlyFormat(f"{source.path} is larger than {LARGEST // 1024**2} MB: shorten it with `trim` first.")
     data = source.read(0, source.size)
     columns = original.log.columns
-    errors = [
-        span
-        for span, mark in zip(zip(columns.starts, columns.ends, strict=True), columns.marks, strict=True)
-        if mark & Mark.API_ERROR
-    ]
+    spans = zip(columns.starts, columns.ends, columns.marks, strict=True)
+    errors = [(start, end) for start, end, mark in spans if mark & Mark.API_ERROR]
     masker = Masker(data, original.format.signs, errors)
     stem, suffix = splitext(basename(source.path.removesuffix(".zst")) if source.path != "-" else "log.jsonl")
     suffix = ".json" if isinstance(source, Assembled) else suffix if suffix in (".json", ".jsonl") else ".log"
@@ -50,9 +47,7 @@ def bundle(log: OpenLog, output: str, language: str = "en") -> int:
     told = Told((Gathering().log(original, log.evidence()),))
     reports = {file: WRITERS[form](told, Wording(language)) for file, form in _REPORTS.items()}
     findings = sum(len(session.findings) for session in original.sessions)
-    manifest = {
-        "schema": 1,
-        "tool": f"transcript-inspector {__version__}",
+    manifest = HEAD | {
         "log": name,
         "format": original.format.name,
         "bytes": len(skeleton),

@@ -5,12 +5,12 @@ from itertools import islice
 from typing import Any
 
 from inspector.core.between.aligning import Alignment, align, kinship
-from inspector.core.bytes.json_text import text_of
 from inspector.core.formats.bases.isolated import view_of
 from inspector.core.index.place import Place
 from inspector.core.judging.check import Report
 from inspector.core.judging.places import Places
 from inspector.core.repair.adoption import offers_from
+from inspector.core.reports.head import document
 from inspector.core.reports.offers import offered_results
 from inspector.core.reports.shown import shown
 from inspector.core.reports.text import MOST
@@ -19,7 +19,6 @@ from inspector.core.showing.answers import OfferedResult
 from inspector.core.showing.between import CHANGED, MOVED, ONLY_FIRST, ONLY_SECOND, Between, Different, Side
 from inspector.core.showing.changes import in_a_line
 from inspector.core.showing.overview import folder_of
-from inspector.version import __version__
 
 _TOLD = {
     ONLY_FIRST: "Only in the first",
@@ -111,10 +110,8 @@ def _said(each: Different) -> str:
 
 def between_json(found: Between) -> bytes:
     """The comparison as JSON; `first` and `second` of a difference are places, null where that log lacks it."""
-    return text_of(
+    return document(
         {
-            "schema": 1,
-            "tool": f"transcript-inspector {__version__}",
             "first": _side(found.first),
             "second": _side(found.second),
             "same": found.same,
@@ -131,7 +128,7 @@ def between_json(found: Between) -> bytes:
             ],
             "results": {"for_first": _results(found.for_first), "for_second": _results(found.for_second)},
         }
-    ) + b"\n"  # fmt: skip
+    )  # fmt: skip
 
 
 def _side(side: Side) -> dict[str, Any]:

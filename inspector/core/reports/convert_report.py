@@ -5,16 +5,14 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.bytes.json_text import text_of
 from inspector.core.bytes.source import Source
 from inspector.core.convert.converting import Conversion
 from inspector.core.index.session import Log
 from inspector.core.judging.places import Places
-from inspector.core.reports.json import SCHEMA
+from inspector.core.reports.head import document
 from inspector.core.reports.text import MOST
 from inspector.core.reports.words import more_than, where
 from inspector.core.showing.copies import ConvertNote, ConvertPreview
-from inspector.version import __version__
 
 _MOST_SHOWN = 1000
 
@@ -56,8 +54,7 @@ def convert_preview(conversion: Conversion, source: Source) -> ConvertPreview:
 
 def convert_json(conversion: Conversion | None, path: str, **more: Any) -> bytes:
     """The whole report."""
-    told: dict[str, Any] = {"schema": SCHEMA, "tool": f"transcript-inspector {__version__}", "path": path}
-    told |= more
+    told = {"path": path, **more}
     if conversion is not None:
         about = conversion.about
         told |= {"to": conversion.target.name, "session": about.session, "from": conversion.scene.format.name}
@@ -66,4 +63,4 @@ def convert_json(conversion: Conversion | None, path: str, **more: Any) -> bytes
             {"action": action, "what": what, "why": why, "number": number}
             for (action, what, why), number in conversion.notes.counted().items()
         ]
-    return text_of(told) + b"\n"
+    return document(told)

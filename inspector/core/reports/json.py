@@ -13,9 +13,9 @@ from inspector.core.judging.check import Report, SessionReport
 from inspector.core.judging.costs import costs_of
 from inspector.core.later import Later
 from inspector.core.reports.evidence import as_fields
+from inspector.core.reports.head import HEAD
 from inspector.core.reports.words import is_assumed
 from inspector.core.scene.finding import Finding
-from inspector.version import __version__
 
 if TYPE_CHECKING:
     from inspector.core.reports import causes
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 else:
     causes = Later("inspector.core.reports.causes")
 
-SCHEMA = 1
 Pieces: TypeAlias = Iterable[bytes | bytearray]
 _PIECE = 64 * 1024
 
@@ -35,8 +34,7 @@ def envelope(sessions: list[dict[str, Any]], **more: Any) -> bytes:
 
 def pieces(sessions: Iterable[Pieces], **more: Any) -> Pieces:
     """The report in pieces, to be written one after another, from those of its sessions."""
-    head = {"schema": SCHEMA, "tool": f"transcript-inspector {__version__}", **more}
-    yield text_of(head)[:-1]
+    yield text_of(HEAD | more)[:-1]
     yield b',"sessions":['
     for number, session in enumerate(sessions):
         yield from chain((b",",), session) if number else session

@@ -1,23 +1,18 @@
-"""What there is to say about a pasted error or request as JSON, schema 1: fields may be added, never changed."""
+"""What there is to say about a pasted error or request as JSON."""
 
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of
 from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located, Location
+from inspector.core.reports.head import document
 from inspector.core.reports.json import finding_fields
-from inspector.version import __version__
-
-SCHEMA = 1
 
 
 def answer_json(answer: Answer) -> bytes:
     """The whole answer."""
     search = answer.search
     fields = {
-        "schema": SCHEMA,
-        "tool": f"transcript-inspector {__version__}",
         "error": _error(answer),
         "logs": [_log(log) for log in answer.logs],
         "request": _request(answer),
@@ -31,7 +26,7 @@ def answer_json(answer: Answer) -> bytes:
             "stopped": search.stopped,
         },
     }
-    return text_of(fields | ({"faults": answer.faults} if answer.faults else {})) + b"\n"
+    return document(fields | ({"faults": answer.faults} if answer.faults else {}))
 
 
 def _error(answer: Answer) -> dict[str, Any]:

@@ -4,16 +4,14 @@ from typing import Any
 
 from inspector.core.bytes.json_text import text_of
 from inspector.core.index.columns import Columns
+from inspector.core.reports.head import HEAD
 from inspector.core.sent.sending import Marked, Sending
-from inspector.version import __version__
 
 
 def sent_json(path: str, format: str, sending: Sending, columns: Columns) -> bytes:
     """`messages`, `input` or `contents` hold just what is sent; `marks` has a list of blocks for each of them."""
     told = sending.outcome
-    head: dict[str, Any] = {
-        "schema": 1,
-        "tool": f"transcript-inspector {__version__}",
+    head = HEAD | {
         "path": path,
         "session": sending.session,
         "format": format,

@@ -3,15 +3,12 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from inspector.core.bytes.json_text import text_of
+from inspector.core.reports.head import document
 from inspector.core.showing.machine_answers import LogEntry
-from inspector.version import __version__
-
-SCHEMA = 1
 
 
 def sessions_json(found: Iterable[LogEntry]) -> bytes:
-    """The list as JSON, schema 1: fields may be added, never changed."""
+    """The list as JSON."""
     rows = [
         {
             "path": entry.path,
@@ -24,5 +21,4 @@ def sessions_json(found: Iterable[LogEntry]) -> bytes:
         }
         for entry in found
     ]
-    head = {"schema": SCHEMA, "tool": f"transcript-inspector {__version__}", "logs": rows}
-    return text_of(head) + b"\n"
+    return document({"logs": rows})
