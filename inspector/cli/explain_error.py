@@ -44,8 +44,7 @@ def _in_log(text: str, path: str) -> tuple[Answer, int]:
         report, answer = log.report, log.explain(text)
     if not report.is_judged:
         return answer, exits.NOT_JUDGED
-    found = bool(answer.bodies) if answer.body else any(log.explains for log in answer.logs)
-    return answer, exits.OK if found else exits.FINDINGS
+    return answer, exits.OK if answer.explains else exits.FINDINGS
 
 
 def _on_machine(text: str) -> tuple[Answer, int]:

@@ -14,6 +14,7 @@ from inspector.core.pasted.bodies import BodyMatch, body_in, matched, needles_of
 from inspector.core.pasted.locating import Located, Location, Sure, locate, recorded_at
 from inspector.core.pasted.seeking import Progress, Search, logs_holding
 from inspector.core.profiles import PROFILES
+from inspector.core.scene.finding import Finding, Severity
 from inspector.core.stores.found import Found
 
 _MOST_SESSIONS = 3
@@ -58,6 +59,17 @@ class Answer(Struct, frozen=True):
         """What went wrong in formats over the pasted request and the sessions of this machine, a sentence each."""
         found = [*(self.body.log.failed if self.body else ()), *(self.search.faults if self.search else ())]
         return list(dict.fromkeys(found))
+
+    @property
+    def explains(self) -> bool:
+        """Whether a log explains the error, or begins with the pasted request."""
+        return bool(self.bodies) if self.body else any(log.explains for log in self.logs)
+
+    @property
+    def wrong_in_body(self) -> list[Finding]:
+        """What is wrong in the pasted request itself."""
+        sessions = self.body.sessions if self.body else []
+        return [each for session in sessions for each in session.findings if each.severity > Severity.INFO]
 
     @property
     def is_understood(self) -> bool:

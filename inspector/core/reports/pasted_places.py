@@ -8,7 +8,6 @@ from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located
 from inspector.core.reports.pasted_words import about_no_history, in_common, names_in, request_in
 from inspector.core.reports.shown import shown
-from inspector.core.scene.finding import Severity
 from inspector.core.showing.machine_answers import PastedAnswer, PastedPlace
 
 _WRONG_IN_A_REQUEST = 5
@@ -24,7 +23,7 @@ def pasted_answer(answer: Answer) -> PastedAnswer:
         meaning=request_in(body, body.format.label) if body else _meaning(answer),
         named=tuple(names_in(answer.pasted)) if body is None else (),
         is_request=body is not None,
-        explains=bool(answer.bodies) if body else any(log.explains for log in answer.logs),
+        explains=answer.explains,
         fits=bool(answer.logs) and all(log.why == "fits" for log in answer.logs),
         places=tuple(places),
         remarks=(*remarks, *_wrong_in_request(answer), *answer.faults),
@@ -70,9 +69,7 @@ def _end_of_request(match: BodyMatch) -> PastedPlace:
 
 
 def _wrong_in_request(answer: Answer) -> Iterator[str]:
-    sessions = answer.body.sessions if answer.body else []
-    findings = [each for session in sessions for each in session.findings if each.severity > Severity.INFO]
-    for finding in findings[:_WRONG_IN_A_REQUEST]:
+    for finding in answer.wrong_in_body[:_WRONG_IN_A_REQUEST]:
         yield f"Message {finding.place.record} (from 0) of the request: {shown(finding.message, 400)}"
 
 

@@ -87,11 +87,9 @@ def _body(answer: Answer) -> Iterator[str]:
     if answer.in_body.places and answer.pasted.meaning is not None:
         yield from _places(answer.in_body)
     else:
-        for session in body.sessions:
-            for finding in session.findings:
-                if finding.severity > Severity.INFO:
-                    record = f"message {finding.place.record} (from 0)"
-                    yield f"  {record}: {shown(finding.message, 400)} [{finding.rule} {finding.slug}]"
+        for finding in answer.wrong_in_body:
+            record = f"message {finding.place.record} (from 0)"
+            yield f"  {record}: {shown(finding.message, 400)} [{finding.rule} {finding.slug}]"
     yield from (line for match in answer.bodies for line in _match(match))
     if not answer.bodies:
         yield "No stored session begins with it."
