@@ -1,6 +1,6 @@
 """What a repair does, as JSON: the sessions of `check` with edits, losses and who accepts the outcome."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -12,6 +12,7 @@ from inspector.core.repair.edit_list import edits_of, placed
 from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
 from inspector.core.reports.json import sessions_of
+from inspector.core.showing.changes import session_numbers
 
 
 def repaired(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
@@ -23,7 +24,7 @@ def repaired(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None
         entry["refusals"] = {name: refusal for name, refusal in plan.refusals.items() if refusal is not None}
         entry["chosen"] = {}
         entry["caveat"] = plan.caveat or None
-    number_of = _session_of_record(report)
+    number_of = session_numbers(report)
     for record, edit in placed(edits_of(plan), plan.draft):
         found[number_of(record)]["edits"].append(msgspec.to_builtins(edit))
     for loss in plan.draft.losses:
@@ -42,13 +43,3 @@ def session_id_edit(plan: Plan, new: str) -> dict[str, Any]:
     edit = Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
     fields: dict[str, Any] = msgspec.to_builtins(edit)
     return fields
-
-
-def _session_of_record(report: Report) -> Callable[[int], int]:
-    """A function from a record's number to its session's."""
-    ends = [session.session.members.stop for session in report.sessions]
-
-    def number(record: int) -> int:
-        return next((at for at, end in enumerate(ends) if record < end), len(ends) - 1)
-
-    return number

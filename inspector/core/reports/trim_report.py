@@ -12,6 +12,7 @@ from inspector.core.reports.json import sessions_of
 from inspector.core.reports.losses import lost
 from inspector.core.reports.text import MOST
 from inspector.core.reports.words import acceptance, where
+from inspector.core.showing.changes import session_numbers
 from inspector.core.showing.copies import TrimPreview
 from inspector.core.trim.measures import Tokens
 from inspector.core.trim.trimming import Cut, Trimmed
@@ -116,10 +117,9 @@ def trimmed_sessions(report: Report, trimmed: Trimmed) -> list[dict[str, Any]]:
         }
         entry["losses"] = []
         entry["verified"] = {name: refusal is None for name, refusal in trimmed.plan.refusals.items()}
-    ends = [each.session.members.stop for each in report.sessions]
+    number_of = session_numbers(report)
     for loss in trimmed.losses():
-        number = next((at for at, end in enumerate(ends) if (loss.record or 0) < end), len(ends) - 1)
-        found[number]["losses"].append(msgspec.to_builtins(loss))
+        found[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
     return found
 
 

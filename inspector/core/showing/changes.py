@@ -3,7 +3,7 @@
 Records in a row that only follow from other edits, all in the same way (Codex numbers its lines), are one change.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from msgspec.structs import replace
 
@@ -50,7 +50,7 @@ class _Preview:
         self.line_of = LineNumbers(report.log).of
         self.own_lines = not all_share_lines(report.log)
         self.folder = folder_of(report.log)
-        self.ends = [session.session.members.stop for session in report.sessions]
+        self.session_of = session_numbers(report)
         self.rejected: dict[int, list[Finding]] = {}
         self.unknown = dict.fromkeys(rejected)  # of what only another plan has met
         for finding in (each for session in report.sessions for each in session.findings if each.id in self.unknown):
@@ -102,7 +102,7 @@ class _Preview:
             skipped = records[after : len(records) - before]
             for record in records[:after]:
                 yield self._row("kept", record)
-            session = self._session(skipped[0])
+            session = self.session_of(skipped[0])
             summary = f"{len(skipped)} records as they are"
             yield Change(
                 mark="skipped", record=skipped[0], line=None, role="", summary=summary, count=len(skipped),
@@ -138,13 +138,17 @@ class _Preview:
             role=shown.role,
             summary=in_a_line(shown, self.folder),
             slot=slot,
-            session=self._session(slot if original else place),
+            session=self.session_of(slot if original else place),
             finding_ids=tuple(self.plan.touched.get(slot, ())),
             reason=_told(reasons_of(draft, slot)),
         )
 
-    def _session(self, record: int) -> int:
-        return next((number for number, end in enumerate(self.ends) if record < end), max(len(self.ends) - 1, 0))
+
+def session_numbers(report: Report) -> Callable[[int], int]:
+    """A function from the number of a record to that of its session; what is behind all of them is of the last."""
+    ends = [session.session.members.stop for session in report.sessions]
+    last = max(len(ends) - 1, 0)
+    return lambda record: next((number for number, end in enumerate(ends) if record < end), last)
 
 
 def _told(reasons: list[Reason]) -> str:
