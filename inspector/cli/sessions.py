@@ -13,6 +13,7 @@ from inspector.cli.terminal import say, say_json, visible
 from inspector.core.engine import machine
 from inspector.core.formats.bases.store import at_home
 from inspector.core.reports.sessions_json import sessions_json
+from inspector.core.reports.shown import clipped
 from inspector.core.showing.machine_answers import LogEntry
 
 _TITLE, _PROJECT = 48, 32
@@ -48,12 +49,8 @@ def table_of(found: Iterable[LogEntry]) -> Iterator[str]:
 
 def _row(entry: LogEntry) -> tuple[str, ...]:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.modified))
-    project, title = _end(at_home(entry.project), _PROJECT), _start(entry.title, _TITLE)
+    project, title = _end(at_home(entry.project), _PROJECT), clipped(entry.title, _TITLE)
     return tuple(map(_harmless, (when, entry.agent, project, title, f"{entry.size:,}", entry.path)))
-
-
-def _start(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _end(text: str, most: int) -> str:

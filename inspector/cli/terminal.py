@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from inspector.core.later import Later, regex
+from inspector.core.reports.shown import spelled
 
 if TYPE_CHECKING:
     import click
@@ -64,8 +65,4 @@ def put(data: bytes) -> None:
 
 def visible(text: str) -> str:
     """Text with the signs that steer a terminal spelled out."""
-    return text if text.isprintable() else _SIGNS.sub(lambda sign: _spelled(sign[0]), text)
-
-
-def _spelled(sign: str) -> str:
-    return f"\\x{ord(sign):02x}" if ord(sign) < 256 else f"\\u{ord(sign):04x}"
+    return text if text.isprintable() else _SIGNS.sub(lambda sign: spelled(sign[0]), text)

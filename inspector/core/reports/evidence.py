@@ -12,6 +12,7 @@ from inspector.core.formats.bases.traces import Trace
 from inspector.core.index.views import UNNAMED
 from inspector.core.judging.check import Report
 from inspector.core.later import Later
+from inspector.core.reports.shown import clipped
 from inspector.core.reports.words import more_than, where
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
@@ -58,8 +59,8 @@ def lines(report: Report) -> Iterator[str]:
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
     effect = _UNKNOWN if evidence.effect == effects.Effect.UNKNOWN else evidence.effect.value
     folder = f" in {evidence.folder}" if evidence.folder else ""
-    tool = finding.tool or UNNAMED
-    yield f"    {where(finding.place)}: {tool} ({effect}){folder}: {_short(evidence.command)}"
+    tool, command = finding.tool or UNNAMED, clipped(" ".join(evidence.command.split()), _LONGEST)
+    yield f"    {where(finding.place)}: {tool} ({effect}){folder}: {command}"
     yield f"      {evidence.verdict}: {evidence.sentence}"
     for trace in evidence.traces[:_TRACES]:
         yield f"        {_trace(trace)}"
@@ -69,8 +70,3 @@ def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
 
 def _trace(trace: Trace) -> str:
     return trace.sentence if trace.place is None else f"{where(trace.place)}: {trace.sentence}"
-
-
-def _short(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
