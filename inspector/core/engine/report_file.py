@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from inspector.core.bytes.source import Source, is_special
-from inspector.core.containers.archive.kinds import member_at
+from inspector.core.engine.folders import file_of
 from inspector.core.errors import CannotWrite
 from inspector.core.save.atomic import write_whole
 from inspector.core.save.likeness import Likeness, likeness_of, mode_of
@@ -17,7 +17,7 @@ def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[st
 
     A log may lie in an archive. A device or a pipe is written to as it is. Raises CannotWrite.
     """
-    places = list(dict.fromkeys(archive[0] if (archive := member_at(log)) else log for log in logs))
+    places = list(dict.fromkeys(map(file_of, logs)))
     refuse_files(output, places)
     _write(output, pieces, _most_private(places))
 

@@ -41,12 +41,11 @@ def send_back(log: OpenLog, choices: Choices, wish: SendBackWish) -> SendBack:
     return SendBack(page(told, Wording(wish.language)), file.encoded().decode(), system)
 
 
-def save_send_back(log: OpenLog, choices: Choices, wish: SendBackWish, target: str) -> SendBack:
+def save_send_back(log: OpenLog, choices: Choices, wish: SendBackWish, target: str) -> None:
     """Write that as an archive to `target`. Raises CannotWrite as well."""
     made = send_back(log, choices, wish)
     members = {"read-me.txt": made.page.encode(), "plan.json": made.plan.encode()}
     write_made(target, zipped(members), log.source)
-    return made
 
 
 def system_of(log: Log) -> str:
