@@ -42,9 +42,8 @@ class Sharing(Struct, frozen=True):
             return
         work = _Work(read, source.path, stamp, Reading(reading.deep, sound=reading.sound))
         spans = list(pairwise(_cuts(source)))
-        with closing(
-            workers.shared_out(work, spans, self.jobs, _lost, reading.cancelled, _none_stays, forks)
-        ) as answers:
+        shared = workers.shared_out(work, spans, self.jobs, _lost, reading.cancelled, lambda span: False, forks)
+        with closing(shared) as answers:
             for answer, (_, end) in zip(answers, spans, strict=True):
                 if isinstance(answer, InspectorError):
                     raise answer
@@ -75,10 +74,6 @@ class _Work(Struct, Generic[T], frozen=True):
 
 def _lost(span: tuple[int, int], sentence: str) -> InspectorError:
     return InspectorError(sentence)
-
-
-def _none_stays(span: tuple[int, int]) -> bool:
-    return False
 
 
 def _cuts(source: Source) -> list[int]:

@@ -123,10 +123,9 @@ class _Crew(Generic[T, R]):
             except (EOFError, OSError):
                 self._replace(worker)
                 continue
-            if not worker.ready:
-                worker.ready = True
-            else:
+            if worker.ready:
                 self._answers[worker.tasks.popleft()[0]] = answer
+            worker.ready = True
 
     def _replace(self, worker: _Worker[T]) -> None:
         """A worker is gone: another one takes its place, and does what it had not begun with."""
@@ -156,16 +155,12 @@ class _Worker(Generic[T]):
     def __init__(self, work: Work[T, R], died: Callable[[T, str], R], copied: list[Connection] | None) -> None:
         """By a fork, which closes what it `copied`; None for a process that starts anew. Raises OSError."""
         self.pipe, theirs = multiprocessing.Pipe()
-        self._process: SpawnProcess | ForkProcess
+        process: type[SpawnProcess] | type[ForkProcess]
         if copied is None:
-            self._process = multiprocessing.get_context("spawn").Process(
-                target=_serve, args=(theirs, work, died, []), daemon=True
-            )
+            process, ours = multiprocessing.get_context("spawn").Process, []
         else:
-            copied = [*copied, self.pipe]
-            self._process = multiprocessing.get_context("fork").Process(
-                target=_serve, args=(theirs, work, died, copied), daemon=True
-            )
+            process, ours = multiprocessing.get_context("fork").Process, [*copied, self.pipe]
+        self._process = process(target=_serve, args=(theirs, work, died, ours), daemon=True)
         self._process.start()
         theirs.close()
         self.ready = False
