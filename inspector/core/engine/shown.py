@@ -114,10 +114,7 @@ def saved_conversion(written: Converted, is_log: bool) -> Saved:
     """What the save of a converted history left; `is_log`: it can be opened again."""
     return Saved(
         path=written.path,
-        backup="",
-        quarantine="",
         steps=(f"The converted history lies at {written.path}.", "To undo: delete it. The log is untouched."),
-        command="",
         verdict=written.verdict,
         made="converted",
         is_log=is_log,

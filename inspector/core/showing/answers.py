@@ -147,11 +147,11 @@ class Saved(Struct, frozen=True, kw_only=True):
     """
 
     path: str
-    backup: str
-    quarantine: str
     steps: tuple[str, ...]
-    command: str
     verdict: str
+    backup: str = ""
+    quarantine: str = ""
+    command: str = ""
     made: str = "repaired"
     is_log: bool = True
     warnings: tuple[str, ...] = ()
