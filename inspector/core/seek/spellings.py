@@ -7,7 +7,7 @@ JSON in a string. So any number of backslashes may stand before an escape.
 
 import re
 from collections.abc import Iterator
-from itertools import chain, groupby
+from itertools import accumulate, groupby
 from operator import attrgetter
 
 from msgspec import Struct
@@ -112,13 +112,7 @@ def _anchors(parts: list[_Part]) -> Iterator[tuple[bytes, int]]:
         if whole:
             yield b"".join(part.certain for part in group), at
         else:
-            befores = chain((at,), _sums(group, at))
+            befores = accumulate((part.reach for part in group), initial=at)
             yield from ((part.certain, before + part.reach) for part, before in zip(group, befores, strict=False))
         at += sum(part.reach for part in group)
     yield b"", 0
-
-
-def _sums(group: list[_Part], at: int) -> Iterator[int]:
-    for part in group:
-        at += part.reach
-        yield at
