@@ -12,8 +12,8 @@ from typing import Any
 from inspector.core.bytes.json_text import value_of
 from inspector.core.evidence.effects import Effect, command_of, files_of, patched_files
 
-_OLD, _NEW = ("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString")
-_WHOLE = ("content", "file_text", "contents")
+OLD, NEW = ("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString")
+WHOLE = ("content", "file_text", "contents")
 _PATTERN = ("pattern", "regex", "query", "search_term", "search")
 _WHERE = ("path", "include", "glob", "directory", "dir_path", "file_pattern")
 _COMMAND = ("command", "cmd", "commands", "script", "code", "chars")
@@ -35,7 +35,7 @@ def call_line(text: str, folder: str = "") -> str:
 
 def _told(given: dict[str, Any], folder: str) -> str:
     files = [_within(path, folder) for path in files_of(given)]
-    if (pattern := _first(given, _PATTERN)) and not _first(given, _OLD):
+    if (pattern := _first(given, _PATTERN)) and not _first(given, OLD):
         where = _within(_first(given, _WHERE), folder)
         return f"{pattern}  in {where}" if where and where != pattern else pattern
     if files:
@@ -60,10 +60,10 @@ def _lines(given: dict[str, Any]) -> str:
     edits = given.get("edits")
     added = removed = 0
     for edit in edits if isinstance(edits, list) else [given]:
-        if isinstance(edit, dict) and any(key in edit for key in (*_OLD, *_NEW)):
-            more, less = _changed(_first(edit, _OLD).splitlines(), _first(edit, _NEW).splitlines())
+        if isinstance(edit, dict) and any(key in edit for key in (*OLD, *NEW)):
+            more, less = _changed(_first(edit, OLD).splitlines(), _first(edit, NEW).splitlines())
             added, removed = added + more, removed + less
-    if whole := _first(given, _WHOLE):
+    if whole := _first(given, WHOLE):
         added += len(whole.splitlines())
     return " ".join(f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count)
 

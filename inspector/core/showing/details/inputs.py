@@ -8,12 +8,11 @@ from typing import Any
 
 from inspector.core.bytes.json_text import pretty, value_of
 from inspector.core.evidence.effects import Effect, command_of, effect_of, files_of
+from inspector.core.showing.call_line import NEW, OLD, WHOLE
 from inspector.core.showing.details.pieces import Piece, PieceKind
 from inspector.core.showing.details.texts import as_json, is_patch
 
 _COMMANDS = ("command", "cmd", "commands", "script", "chars")
-_OLD, _NEW = ("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString")
-_WHOLE = ("content", "file_text", "contents")
 _CODE = ("code",)
 _SHORT = 160  # characters of a value that has a row of the table
 _COMPARED = 400  # lines of an edit that are compared; longer ones are told one after the other
@@ -55,7 +54,7 @@ def _of_members(value: dict[str, Any]) -> tuple[Piece, ...]:
     file = next(iter(files_of(value)), "")
     told, changes = dict(value), _changes(value, file)
     if changes:
-        for key in (*_OLD, *_NEW, "edits"):
+        for key in (*OLD, *NEW, "edits"):
             told.pop(key, None)
     found = [*_command(told), *changes]
     for key in list(told):
@@ -89,7 +88,7 @@ def _long(key: str, text: str, file: str) -> Piece | None:
     """A text that has no room in a row."""
     if is_patch(text):
         return Piece(PieceKind.DIFF, text, file)
-    if key in _WHOLE and file:
+    if key in WHOLE and file:
         return Piece(PieceKind.CODE, text, file)
     if key in _CODE:
         return Piece(PieceKind.CODE, text, "code.py")
@@ -108,7 +107,7 @@ def _changes(value: dict[str, Any], file: str) -> list[Piece]:
     edits = value.get("edits")
     found = []
     for edit in edits if isinstance(edits, list) else [value]:
-        old, new = (_first(edit, keys) for keys in (_OLD, _NEW)) if isinstance(edit, dict) else (None, None)
+        old, new = (_first(edit, keys) for keys in (OLD, NEW)) if isinstance(edit, dict) else (None, None)
         if old is None and new is None:
             return []
         found.append(_compared((old or "").split("\n"), (new or "").split("\n")))
