@@ -1,4 +1,4 @@
-"""What is sought in: an open log with those that are shown in it, its tree, and where each row of that lies."""
+"""The open log as a search sees it: its records, those of the subagents' logs shown in it, and the rows of its tree."""
 
 from bisect import bisect_right
 from functools import cached_property, lru_cache
@@ -16,9 +16,10 @@ from inspector.core.showing.judged_outline import Beside
 
 
 class Ground:
-    """`report` and `opened` are of the log itself; `parts` are its columns and those of the logs that are shown in it.
+    """An open log with the logs of subagents that are shown in it.
 
-    Records are numbered through all of them: `bases` are the numbers of the first of each.
+    `report` and `opened` are of the log itself; `parts` are its columns and those of the others. Records are numbered
+    through all of them: `bases` are the numbers of the first record of each.
     """
 
     def __init__(self, report: Report, opened: Opened, beside: list[Beside]) -> None:
@@ -27,7 +28,7 @@ class Ground:
         self.parts = [log.columns for log in self._logs]
         self.bases = [0, *(attached.record for attached in opened.overview.attached)]
         self._times: dict[int, str] = {}
-        # Each block of a record is asked for alone, and a record may have thousands.
+        # Whoever asks for the blocks of a record, one by one, asks for its view each time.
         self.view = lru_cache(4)(self._view)
 
     @cached_property

@@ -12,7 +12,7 @@ OFFERED = ("error", "warning", "unanswered", "orphan", "pending", "failed")
 
 
 def landmarks_of(ground: Ground) -> Landmarks:
-    """Those of an open log."""
+    """The landmarks of an open log."""
     rows, tools = ground.rows, Counter[str]()
     for part in ground.parts:
         tools.update(part.names[row] or "" for row in part.rows_of(BlockKind.CALL))

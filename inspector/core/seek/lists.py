@@ -10,6 +10,7 @@ from itertools import islice, pairwise
 from inspector.core.bytes.json_text import value_of
 from inspector.core.errors import Cancelled, UnknownName
 from inspector.core.evidence.effects import files_of
+from inspector.core.formats.bases.reading import IsCancelled
 from inspector.core.index.views import CALLS, BlockKind, BlockView
 from inspector.core.seek.ground import Ground
 from inspector.core.showing.call_line import call_line
@@ -21,9 +22,10 @@ from inspector.core.showing.times import between
 # So many rows of a list at most; the largest, or the first.
 MOST = 2000
 _CHARS = 300
+_GoOn = Callable[[Iterable[int]], Iterator[int]]
 
 
-def listed(ground: Ground, name: str, cancelled: Callable[[], bool] | None = None) -> list[ListedRow]:
+def listed(ground: Ground, name: str, cancelled: IsCancelled | None = None) -> list[ListedRow]:
     """The rows of a list, by its name in LISTS. Raises UnknownName, Cancelled."""
     make = LISTS.get(name)
     if make is None:
@@ -31,8 +33,8 @@ def listed(ground: Ground, name: str, cancelled: Callable[[], bool] | None = Non
     return list(make(ground, _unless(cancelled)))
 
 
-def _unless(cancelled: Callable[[], bool] | None) -> Callable[[Iterable[int]], Iterator[int]]:
-    """Passes numbers on until it is stopped."""
+def _unless(cancelled: IsCancelled | None) -> _GoOn:
+    """A function that passes numbers on, one by one, and raises Cancelled when the listing is stopped."""
 
     def go_on(numbers: Iterable[int]) -> Iterator[int]:
         for number in numbers:
@@ -41,9 +43,6 @@ def _unless(cancelled: Callable[[], bool] | None) -> Callable[[Iterable[int]], I
             yield number
 
     return go_on
-
-
-_GoOn = Callable[[Iterable[int]], Iterator[int]]
 
 
 def _turns(ground: Ground, go_on: _GoOn) -> Iterator[ListedRow]:

@@ -1,4 +1,4 @@
-"""The rows of a tree as masks: a byte a node, 1 where something holds of it. Columns become masks as a whole.
+"""Which nodes of the tree something holds of, as masks: a byte a node, 1 where it does. Whole columns become masks.
 
 A loop over the rows of a large log would take seconds; a mask takes milliseconds.
 """
@@ -42,7 +42,7 @@ _SEVERITIES = {
 
 
 class Rows:
-    """Masks of the nodes of a tree, as numbers: bitwise operators combine them, a byte a node."""
+    """Masks of the nodes of a tree. Each is one large number, a byte a node, so that `&`, `|` and `~` combine them."""
 
     def __init__(self, parts: list[Columns], bases: list[int], opened: Opened) -> None:
         """`parts` are the columns of the logs in the tree, `bases` the number of the first record of each."""
@@ -127,11 +127,11 @@ class Rows:
         """The nodes of a mask, ascending."""
         return _places(_octets(mask, self._size))
 
-    def with_what_is_above(self, mask: int) -> array[int]:
+    def with_ancestors(self, mask: int) -> array[int]:
         """The nodes of a mask and all above them, ascending."""
         kept = bytearray(_octets(mask, self._size))
         nodes: Iterable[int] = _places(kept)
-        # There are fewer above than below: level by level, each once.
+        # Level by level, since many nodes have the same one above them.
         while nodes := set(map(self._outline.parent.__getitem__, nodes)) - {0, -1}:
             for node in nodes:
                 kept[node] = 1
@@ -159,22 +159,25 @@ class Rows:
         return array("q", [first[record] + block if block >= 0 <= record else -1 for record, block in both])
 
     def _of_blocks(self, column: bytes, table: bytes) -> int:
+        """The nodes of blocks, by a column of all blocks and the table that tells which of its values are wanted."""
         return self._on_blocks([column.translate(table)])
 
     def _on_blocks(self, masks: list[bytes]) -> int:
+        """The nodes of blocks, by a mask of the blocks of each log."""
         # The number -1 of what is no block takes the last octet.
         return _number(bytes(map(b"".join([*masks, b"\0"]).__getitem__, self._blocks)))
 
     def _of_records(self, mask: Iterable[int]) -> int:
+        """The nodes of records, by a mask of the records of all logs."""
         return _number(bytes(map((bytes(mask) + b"\0").__getitem__, self._outline.record)))
 
     def _with_peers(self, mask: int) -> int:
-        """With the other half of each call and result."""
+        """A mask with the results of its calls, and the calls of its results."""
         octets = _octets(mask, self._size) + b"\0"
         return mask | _number(bytes(map(octets.__getitem__, self._outline.peer)))
 
     def _below(self, kind: NodeKind) -> int:
-        """The rows below nodes of a kind. Parents come before their children."""
+        """The nodes of a kind and all below them, in one pass: a parent's number is lower than its children's."""
         outline, mask = self._outline, bytearray(self._outline.kind.translate(_table({kind})))
         if any(mask):
             for node in range(1, self._size):
@@ -182,7 +185,7 @@ class Rows:
         return _number(mask)
 
     def _found(self, wanted: Callable[[tuple[str, str], Severity], bool]) -> int:
-        """The rows of findings, with the blocks of a message that has one itself."""
+        """The rows of findings, by rule (code and slug) and severity; of a message that has one, its blocks as well."""
         mask, outline, opened = bytearray(self._size), self._outline, self._opened
         kinds = {(finding.rule, finding.slug, finding.severity) for finding in opened.findings}
         kinds = {kind for kind in kinds if wanted((kind[0].lower(), kind[1].lower()), kind[2])}
@@ -193,8 +196,8 @@ class Rows:
                     mask[child] |= outline.kind[child] == NodeKind.BLOCK
         return _number(mask)
 
-    def without(self, nodes: array[int]) -> int:
-        """How many findings stand on none of these nodes, though they have one."""
+    def findings_outside(self, nodes: array[int]) -> int:
+        """How many findings that stand on a node stand on none of these."""
         absent = bytearray(b"\1") * self._size
         absent[0] = 0
         for node in nodes:
@@ -203,10 +206,12 @@ class Rows:
 
 
 def _table(wanted: Iterable[int]) -> bytes:
+    """A table for `bytes.translate` that makes 1 of these values and 0 of all others."""
     return bytes(number in set(wanted) for number in range(256))
 
 
 def _number(mask: bytes | bytearray) -> int:
+    """A mask of bytes as a number; `_octets` is the way back."""
     return int.from_bytes(mask, "little")
 
 

@@ -105,7 +105,10 @@ def _spelling(parts: list[_Part]) -> Spelling:
 
 
 def _anchors(parts: list[_Part]) -> Iterator[tuple[bytes, int]]:
-    """Bytes that stand in the text always, with the most that can stand before them; nothing last."""
+    """Bytes that every spelling of the text holds, each with how many bytes can stand before them at most.
+
+    Last comes b"", for a text that nothing is certain of.
+    """
     at = 0
     for whole, run in groupby(parts, attrgetter("whole")):
         group = list(run)

@@ -67,7 +67,7 @@ def _by_message(ground: Ground, number: int) -> Target:
 
 
 def _by_id(ground: Ground, text: str) -> Target:
-    """By the id of a call, a record or a message; by the beginning of one where none is that."""
+    """By the id of a call, a record or a message; where none has it, by one that begins so."""
     matches: tuple[Callable[[str], bool], ...] = (text.__eq__, lambda known: known.startswith(text))
     for matches_it in matches:
         for base, columns in zip(ground.bases, ground.parts, strict=True):
@@ -91,6 +91,6 @@ def _named(columns: Columns, matches: Callable[[str], bool]) -> Iterator[tuple[i
 def _row(ground: Ground, record: int, what: str) -> Target:
     node = ground.outline.node_of_record[record]
     if node > 0 and ground.outline.record[node] != record:
-        # It is a fragment of a message that begins before it.
+        # The node is that of a message which begins in an earlier record, of which this one is a fragment.
         node = ground.outline.node_of_block(record, 0)
     return Target(node) if node > 0 else Target(sentence=f"{what} has no row of its own in the tree.")

@@ -1,27 +1,29 @@
-"""A text in a whole log: which records hold it, told while it is being looked for."""
+"""Which records of a whole log hold a text, told piece by piece while it is being looked for."""
 
 from __future__ import annotations
 
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 
 from inspector.core.bytes.needle import holds
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
+from inspector.core.formats.bases.reading import IsCancelled
 from inspector.core.seek.ground import Ground
 from inspector.core.seek.spellings import Spelling, spellings
 from inspector.core.showing.seeking import FoundText
 
-# Bytes that a log has many of: it is read in pieces that end with one that the text has not.
+# A log is read in pieces that end with one of these, which every log has many of: with one that the text does not hold,
+# so that no piece cuts it in two.
 _ENDS = (b"\n", b"}", b",", b'"', b" ")
 _LETTER = re.compile("[A-Za-z]")
 
 
 def found_text(
-    ground: Ground, text: str, match_case: bool, cancelled: Callable[[], bool] | None = None
+    ground: Ground, text: str, match_case: bool, cancelled: IsCancelled | None = None
 ) -> Iterator[FoundText]:
     """Look for a text, which is not empty, in an open log and in those that are shown in it. Raises Cancelled.
 
@@ -57,7 +59,7 @@ class TextSearch:
         source: Source,
         offset: int = 0,
         one_line: bool = False,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: IsCancelled | None = None,
     ) -> Iterator[tuple[int, array[int]]]:
         """The records of one log that hold the text, in handfuls, each with how far it is. Raises Cancelled.
 
