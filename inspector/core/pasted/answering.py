@@ -1,24 +1,25 @@
 """What there is to say about a pasted text: in one log, or about the stores of this machine, the newest log first."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from msgspec import Struct
 
 from inspector.core.errors import InspectorError, raised_at
+from inspector.core.formats.bases.reading import Progress
 from inspector.core.judging.check import Report, check
 from inspector.core.known_texts.provider_errors.reading import Pasted, read
 from inspector.core.opening.opening import open_log, open_source
 from inspector.core.pasted.bodies import BodyMatch, body_in, matched, needles_of, print_of
 from inspector.core.pasted.locating import Located, Location, Sure, locate, recorded_at
-from inspector.core.pasted.seeking import Progress, Search, logs_holding
+from inspector.core.pasted.seeking import Search, logs_holding
 from inspector.core.profiles import PROFILES
 from inspector.core.scene.finding import Finding, Severity
 from inspector.core.stores.found import Found
 
 _MOST_SESSIONS = 3
-# Judging takes longer than looking for bytes: as much of the newest logs is judged as is done in a few seconds.
+# How many logs are judged at most where no bytes tell which: judging takes longer than looking for bytes.
 _JUDGED_LOGS, _JUDGED_BYTES = 60, 256 * 1024 * 1024
 _SHORTEST, _LONGEST = 12, 60
 
@@ -100,7 +101,7 @@ def answer_on(text: str, logs: list[Found], progress: Progress | None = None) ->
 
 
 def _first(found: Iterator[InLog]) -> Iterator[InLog]:
-    """The first log and those after it that are as good, a few at most."""
+    """The logs up to the first that explains the error, a few at most."""
     for number, log in enumerate(found, 1):
         yield log
         if number == _MOST_SESSIONS or log.location.explains:
@@ -130,45 +131,53 @@ def _in_log(report: Report, pasted: Pasted, why: str) -> InLog:
     return InLog(report.log.source.path, report.format.name, report.verdict.word, why, location, recorded)
 
 
-def _named(pasted: Pasted, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[InLog]:
-    """The logs in which a block has one of the ids; one that merely speaks of them is passed over."""
-    for found in logs_holding(logs, [each.text for each in pasted.ids], search, progress):
+def _each_in(logs: Iterable[Found], pasted: Pasted, why: str, search: Search) -> Iterator[tuple[Report, InLog]]:
+    """What the text has to do with each log that can be judged."""
+    for found in logs:
         with _judged(found, search) as report:
             if report is not None:
-                log = _in_log(report, pasted, "id")
-                if any(place.sure == Sure.BY_ID for place in log.location.places):
-                    yield log
+                yield report, _in_log(report, pasted, why)
+
+
+def _named(pasted: Pasted, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[InLog]:
+    """The logs in which a block has one of the ids; one that merely speaks of them is passed over."""
+    holding = logs_holding(logs, [each.text for each in pasted.ids], search, progress)
+    for _, log in _each_in(holding, pasted, "id", search):
+        if any(place.sure == Sure.BY_ID for place in log.location.places):
+            yield log
 
 
 def _recording(pasted: Pasted, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[InLog]:
     """The logs that keep this very error."""
     again = Search()
-    for found in logs_holding(logs, [*pasted.requests, *_phrases(pasted)], again, progress):
-        with _judged(found, search) as report:
-            if report is not None:
-                log = _in_log(report, pasted, "recorded")
-                if log.recorded:
-                    yield log
+    holding = logs_holding(logs, [*pasted.requests, *_phrases(pasted)], again, progress)
+    for _, log in _each_in(holding, pasted, "recorded", search):
+        if log.recorded:
+            yield log
     _note(search, again)
 
 
 def _fitting(pasted: Pasted, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[InLog]:
     """The newest logs in which what is wrong fits the error: its class, and its index where it names one."""
-    size = 0
     # Where an id is named that no log has, what fits in a log would mislead.
-    hopeful = pasted.meaning is not None and not pasted.ids
-    for number, found in enumerate(logs[:_JUDGED_LOGS] if hopeful else ()):
+    if pasted.meaning is None or pasted.ids:
+        return
+    for report, log in _each_in(_newest(logs, progress), pasted, "fits", search):
+        at_index = any(place.sure > Sure.BY_CLASS for place in log.location.places)
+        if _is_sent_to(report, pasted) and log.location.explains and (at_index or not pasted.spots):
+            yield log
+
+
+def _newest(logs: list[Found], progress: Progress | None) -> Iterator[Found]:
+    """The newest logs, as many as are judged in a few seconds."""
+    size = 0
+    for number, found in enumerate(logs[:_JUDGED_LOGS]):
         size += found.size
         if size > _JUDGED_BYTES:
             return
         if progress is not None:
             progress(number, min(len(logs), _JUDGED_LOGS))
-        with _judged(found, search) as report:
-            if report is not None:
-                log = _in_log(report, pasted, "fits")
-                at_index = any(place.sure > Sure.BY_CLASS for place in log.location.places)
-                if _is_sent_to(report, pasted) and log.location.explains and (at_index or not pasted.spots):
-                    yield log
+        yield found
 
 
 def _is_sent_to(report: Report, pasted: Pasted) -> bool:
@@ -192,7 +201,7 @@ def _sessions_of(body: Report, logs: list[Found], search: Search, progress: Prog
 
 
 def _phrases(pasted: Pasted) -> list[str]:
-    """Pieces of the text that a log spells as they are: those of its known wording, else the longest."""
+    """The two longest pieces of the text that a log spells as they are, of its known wording if that has any."""
     pieces = [piece.strip() for piece in re.split(r"[`\"'\\\r\n{}<>&…]+", pasted.text)]
     long = [piece[:_LONGEST] for piece in pieces if len(piece) >= _SHORTEST]
     words = pasted.meaning.words if pasted.meaning else ""
@@ -205,6 +214,6 @@ def _holds(piece: str, words: str) -> bool:
 
 
 def _note(search: Search, again: Search) -> None:
-    """A second search counts as one with the first: the same logs, looked at twice."""
+    """Count a second search as one with the first, since it looks at the same logs once more."""
     for name in ("logs", "of", "unread", "size"):
         setattr(search, name, max(getattr(search, name), getattr(again, name)))

@@ -271,12 +271,13 @@ def _alone(
 
 
 def _by_class(report: Report, pasted: Pasted) -> Iterator[Located]:
-    for sure_of in (_matters, _any):
+    """The findings of the classes that the error stands for: errors and warnings, or where there are none, notes."""
+    for is_wanted in (_matters, _is_of_history):
         found = [
             _of_finding(Sure.BY_CLASS, session, finding)
             for session in report.sessions
             for finding in session.findings
-            if finding.rule in pasted.rules and sure_of(finding)
+            if finding.rule in pasted.rules and is_wanted(finding)
         ]
         if found:
             yield from found
@@ -287,5 +288,6 @@ def _matters(finding: Finding) -> bool:
     return finding.severity > Severity.INFO
 
 
-def _any(finding: Finding) -> bool:
+def _is_of_history(finding: Finding) -> bool:
+    """Whether a finding is about the history, and not about a recorded error alone."""
     return not RULES[finding.rule].ROW.of_error

@@ -1,11 +1,12 @@
-"""Where bytes stand in the logs of a machine, the newest log first: no log is opened that does not hold them."""
+"""Which logs of a machine hold some bytes, the newest first. Nothing is parsed or judged here."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError
+from inspector.core.formats.bases.reading import Progress
 from inspector.core.opening.opening import open_source
 from inspector.core.stores.found import Found
 
@@ -13,13 +14,11 @@ from inspector.core.stores.found import Found
 _PIECE = 1024 * 1024
 MOST_BYTES = 32 * 1024**3
 
-Progress = Callable[[int, int], None]
-
 
 class Search(Struct):
-    """What a search has come to: logs and bytes looked at, of how many logs; `unread` are those that could not be.
+    """How far a search is: how many logs were looked at `of` how many, their `size` in bytes, how many were `unread`.
 
-    `faults` are sentences on what went wrong over one of them, and ended nothing else.
+    `faults` are sentences on what went wrong over single logs, which does not end the search.
     """
 
     logs: int = 0
@@ -58,7 +57,7 @@ def logs_holding(
 
 
 def offsets(source: Source, needles: list[bytes]) -> Iterator[int]:
-    """Where one of `needles` begins, the first place of each in every piece of the source, in the order of pieces."""
+    """Where needles begin. The source is read in pieces, and of each needle only the first place in a piece is told."""
     overlap = max(map(len, needles), default=1) - 1
     start, kept = 0, b""
     while start < source.size:
