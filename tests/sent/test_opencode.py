@@ -61,7 +61,15 @@ def test_what_is_sent(
     assert [block["text"] for block in told.blocks if block["mark"] == "answered by the agent"] == answered
 
 
-@pytest.mark.parametrize("state", [None, {"status": "completed", "input": {}, "time": {"start": 1, "end": 2}}])
+@pytest.mark.parametrize(
+    "state",
+    [
+        None,
+        {"status": "completed", "input": {}, "time": {"start": 1, "end": 2}},
+        {"status": "completed", "input": {}, "output": "alpha"},
+        {"status": "completed", "input": {}, "output": "alpha", "time": None},
+    ],
+)
 def test_a_part_of_another_shape_stops_it_and_is_repaired(state: Any, tmp_path: Path) -> None:
     path = log(tmp_path, part(state))
     resume = product.check(path).session["on_resume"]

@@ -11,7 +11,7 @@ from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import EMPTY, Decoder, Skipped, is_blank, placeholder_flag
-from inspector.core.wire.shapes.shape import LIST, TEXT, Field, Shape
+from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
 from inspector.core.wire.spelling.shown import block_view, plain_text
 from inspector.core.wire.spelling.tables import ANY_MEDIA
@@ -51,12 +51,17 @@ class State(Struct, gc=False):
     input: Skipped | None = None
     output: Raw = EMPTY
     error: Raw = EMPTY
+    time: Raw = EMPTY
 
 
 _TEXTS = frozenset({"text", "reasoning"})
 # Told in its own place: a part keeps its ids.
 _TEXT = Shape({"text": Field((TEXT,), needed=True, told=string)})
-SHAPE = Shape({"parts": Field((LIST,), of=Shape(by="type", kinds=dict.fromkeys(_TEXTS, _TEXT), unsaid="nothing"))})
+# `toModelMessages` looks into the time of every state that is completed, and ends the run where there is none.
+_DONE = Shape({"time": Field((OBJECT,), needed=True, made=b'{"start":0,"end":0}')})
+_TOOL = Shape({"state": Field((OBJECT,), of=Shape(by="status", kinds={"completed": _DONE}, unsaid="open"))})
+_KINDS = dict.fromkeys(_TEXTS, _TEXT) | {"tool": _TOOL}
+SHAPE = Shape({"parts": Field((LIST,), of=Shape(by="type", kinds=_KINDS, unsaid="nothing"))})
 
 
 class Part(Struct, gc=False):
@@ -100,12 +105,22 @@ def add_message(columns: Columns, start: int, end: int, message: Message) -> Non
     role = Role.LINK if speaker and not _is_sent(speaker, info, parts) else speaker
     if info.error is not None:
         mark |= Mark.API_ERROR
-    if role != Role.LINK and any(part.type in _TEXTS and not handed_on.is_text(part.text) for part in parts):
+    if role != Role.LINK and any(map(_is_odd, parts)):
         mark |= Mark.ODD
     columns.add_record(start, end, role, mark, info.id)
     silent = all(part.type == "text" and is_blank(part.text) for part in parts if _sends(speaker, part))
     for part in parts:
         _add_part(columns, part, speaker, Flag.BLANK if silent else 0)
+
+
+def _is_odd(part: Part) -> bool:
+    if part.type in _TEXTS:
+        return not handed_on.is_text(part.text)
+    return part.type == "tool" and part.state is not None and _lacks_time(part.state)
+
+
+def _lacks_time(state: State) -> bool:
+    return state.status == "completed" and bytes(state.time) in _NOTHING
 
 
 def _is_sent(role: Role, info: Info, parts: list[Part]) -> bool:

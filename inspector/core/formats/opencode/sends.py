@@ -122,7 +122,7 @@ def _result(columns: Columns, part: _Part) -> Iterator[Sent]:
     if not isinstance(status, str) or status not in _STATES:
         return
     completed = status == "completed"
-    if columns.call_ids[part.row] is None or (completed and (part.outcome < 0 or "time" not in state)):
+    if columns.call_ids[part.row] is None or (completed and (part.outcome < 0 or state.get("time") is None)):
         raise _Unfit
     if part.outcome < 0:
         yield Sent(part.row, _INTERRUPTED)
