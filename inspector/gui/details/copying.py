@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 
 from inspector.core.showing.details.pieces import Part
 from inspector.core.showing.details.record import bytes_of, json_of
+from inspector.gui.basics.action_table import TABLE, Action
 from inspector.gui.basics.plain_text import decode, visible
 
 EXACT = "application/octet-stream"
@@ -15,9 +16,9 @@ EXACT = "application/octet-stream"
 class Copy(Enum):
     """The ways, and what they are called."""
 
-    TEXT = "Copy as &text"
-    JSON = "Copy as &JSON"
-    BYTES = "Copy the exact &bytes"
+    TEXT = TABLE[Action.COPY_TEXT].text
+    JSON = TABLE[Action.COPY_JSON].text
+    BYTES = TABLE[Action.COPY_BYTES].text
 
 
 def copy(way: Copy, parts: list[Part], raws: dict[int, bytes], whole: bool) -> None:

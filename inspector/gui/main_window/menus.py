@@ -68,7 +68,7 @@ ON_A_LOG = (Action.COPY_REPORT, Action.REPORT, None, Action.RELOAD, Action.SHOW_
 IN_LISTS = (
     ("Lists", "What can be done with a row", "Menu, Shift+F10"),
     ("Lists", "Open a log, or go to what a row tells of", "Enter"),
-    ("Conversation", "Go from a call to its result or back", "Enter"),
+    ("Conversation", TABLE[Action.FOLLOW_PAIR].tip, "Enter"),
     ("Conversation", "Unfold or fold a row", "→, ←"),
     ("What is wrong", "Choose what is done about a finding, or about all of a kind", "F2, Alt+Down"),
     ("Everywhere", "Next control, control before", "Tab, Shift+Tab"),

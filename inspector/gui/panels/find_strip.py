@@ -4,7 +4,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QToolButton, QWidget
 
 from inspector.gui.basics import words
-from inspector.gui.basics.action_table import Action
+from inspector.gui.basics.action_table import TABLE, Action
 from inspector.gui.basics.actions import Actions
 from inspector.gui.document.document import Document
 from inspector.gui.panels.strip import Strip
@@ -17,7 +17,7 @@ class FindStrip(Strip):
     """Enter goes on, Shift+Enter back; what is looked for is marked until the strip is closed."""
 
     def __init__(self, document: Document, actions: Actions, tree: QWidget) -> None:
-        super().__init__(words.tr("Find a text in the whole log"), words.tr("Find a text"), tree)
+        super().__init__(words.tr(TABLE[Action.FIND].tip), words.tr("Find a text"), tree)
         self._document, self._find = document, document.find
         self.match_case = QCheckBox(self.tr("Match &case"), self)
         self.said.setAccessibleName(self.tr("What was found"))

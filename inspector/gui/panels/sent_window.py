@@ -29,6 +29,7 @@ from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.plain_text import decode
 from inspector.gui.basics.screen import fit
 from inspector.gui.delegates.row_painter import RowPainter
+from inspector.gui.details.copying import Copy
 from inspector.gui.document.document import Document
 from inspector.gui.models.sent_model import SentModel
 from inspector.gui.panels.icon_lines import IconLines, Line
@@ -63,7 +64,7 @@ class SentWindow(QWidget):
         self.only = QCheckBox(self.tr("Show &only what does not go out as the log holds it"), self)
         self.model = SentModel(self)
         self.view = QTreeView(self)
-        self.copy = QPushButton(self.tr("Copy as &JSON"), self)
+        self.copy = QPushButton(words.tr(Copy.JSON.value), self)
         self.save = QPushButton(self.tr("&Save as JSON…"), self)
         self.go = QPushButton(self.tr("&Go to the record"), self)
         self._set_up_view()
