@@ -46,13 +46,13 @@ class Message(Struct, gc=False):
 class Request(Struct):
     """What an agent sends on resume, what it injects anew left out.
 
-    `wire` is the API that it speaks: anthropic, bedrock-converse, gemini, openai-chat or openai-responses. `as_stored`:
-    a block that looks like one of the wire's own goes out as it is; else the log's shapes are the agent's.
-    `writes` says what the agent writes into the log by itself on resume, "" when it leaves the file alone. `stops` says
-    why the agent sends nothing at all, "" when it does. `lost` are things of the log that no block tells of; where
-    there is no message, why the agent begins with none. `opens`: the agent puts a message of the user's before all
-    others, so that the history may begin with the assistant. `reasons`: reasoning goes out, too, untold by the blocks.
-    `again` is what it sends once a provider has refused this one for its structure.
+    `wire` is the API that it speaks: anthropic, bedrock-converse, gemini, openai-chat or openai-responses.
+    `as_stored`: a block that looks like one of the wire's own goes out as it is; else the log's shapes are the
+    agent's. `writes` says what the agent writes into the log by itself on resume, "" when it leaves the file alone.
+    `stops` says why the agent sends nothing at all, "" when it does. `lost` are things of the log that no block tells
+    of; where there is no message, why the agent begins with none. `opens`: the agent puts a message of the user's
+    before all others, so that the history may begin with the assistant. `sends_reasoning`: reasoning goes out as
+    well, of which no block tells. `again` is what it sends once a provider has refused this one for its structure.
     """
 
     wire: str
@@ -62,7 +62,7 @@ class Request(Struct):
     lost: tuple[str, ...] = ()
     opens: bool = False
     as_stored: bool = True
-    reasons: bool = False
+    sends_reasoning: bool = False
     again: Request | None = None
 
     @property

@@ -157,20 +157,21 @@ def _add_part(columns: Columns, part: Part, speaker: Role, blank: int) -> None:
 
 def _said_flags(kind: BlockKind, part: Part, blank: int) -> int:
     if kind == BlockKind.THINKING:
-        return Flag.SIGNED if _is_taken(part.metadata) else 0
+        return 0 if _has_empty_signature(part.metadata) else Flag.SIGNED
     if kind == BlockKind.TEXT:
         return blank
     return Flag.STEP if part.type == "step-start" else 0
 
 
-def _is_taken(metadata: Raw) -> bool:
-    """Whether a provider has nothing against the signature: an empty one goes out, none leaves the reasoning out.
+def _has_empty_signature(metadata: Raw) -> bool:
+    """Whether reasoning goes out with an empty signature, which is refused; without any it is left out.
 
-    {provider: {"signature": …}}, as the AI SDK hands it over; seen of 1.18.33.
+    `metadata` is {provider: {"signature": …}}, as the AI SDK hands it over. Seen of 1.18.33.
     """
-    return b'"signature"' not in bytes(metadata) or all(
-        object_at(each, "").get("signature") != "" for each in object_at(value_of(bytes(metadata)), "").values()
-    )
+    if b'"signature"' not in bytes(metadata):
+        return False
+    told = object_at(value_of(bytes(metadata)), "")
+    return any(object_at(each, "").get("signature") == "" for each in told.values())
 
 
 def kind_of(type: object, called: bool) -> BlockKind:

@@ -52,7 +52,7 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     except _Unfit:
         return Request(provider.wire, [], stops=_NO_MESSAGES)
     sent = joined(messages) if provider.wire in _JOIN else messages
-    return Request(provider.wire, sent, as_stored=False, reasons=True)
+    return Request(provider.wire, sent, as_stored=False, sends_reasoning=True)
 
 
 def _messages(columns: Columns, record: int, raw: RawOf, provider: Provider) -> Iterator[Message]:

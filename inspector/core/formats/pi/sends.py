@@ -88,7 +88,7 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
             waiting, answered = [each.row for each in rows if kinds[each.row] == BlockKind.CALL], set()
         _add(sent, role, rows)
     _add(sent, Role.TOOL, _answers(columns, waiting, answered, wire, session.version))
-    return Request(wire, sent, as_stored=False, reasons=wire != "openai-chat")
+    return Request(wire, sent, as_stored=False, sends_reasoning=wire != "openai-chat")
 
 
 def _answers(columns: Columns, waiting: list[int], answered: set[str | None], wire: str, version: str) -> list[Sent]:

@@ -126,7 +126,7 @@ def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], re
 
 def _as_they_are(scene: Scene, request: Request) -> set[int]:
     """The blocks of the log that a request holds as they are, reasoning that it does not tell of among them."""
-    reasoning = reasoning_rows(scene) if request.reasons else ()
+    reasoning = reasoning_rows(scene) if request.sends_reasoning else ()
     return request.rows.union(reasoning).difference(request.told)
 
 
