@@ -76,7 +76,7 @@ def trim(
     """
     if keep is not None and fraction is not None:
         raise click.UsageError("--keep and --fraction exclude each other.")
-    if fraction is not None and not 0 < fraction < 1:
+    if fraction is not None and not 0 < fraction < 1:  # click lets NaN into any range
         raise click.UsageError("--fraction wants a number between 0 and 1.")
     if keep is None and fraction is None and not shrink_results:
         raise click.UsageError("Say how much is to stay: --keep N or --fraction F (or --shrink-results).")

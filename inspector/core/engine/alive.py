@@ -1,7 +1,7 @@
-"""Whether the agent of a log is at work, as far as this machine shows it: its program has the file open to write to it.
+"""Whether the agent of a log is at work, as far as this machine shows it: another program has it open for writing.
 
-Only Linux tells that. That nothing is found means nothing: many programs open their log anew for every line. So a
-session counts as at work, too, for a while after it was seen to grow.
+Only Linux tells that. Where none is found the agent may run all the same: many programs open their log anew for every
+line. So a session counts as at work, too, for a while after it was seen to grow.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ _SILENCE_SECONDS = 600
 
 
 def judged(log: Log, profile: str = "", live: bool = False, sides: bool = True) -> Report:
-    """Judge a log; where calls are open, its program is looked for, and `live` need not be said."""
+    """Judge a log, as that of a running agent where `live` says so, or where another program has it open for writing.
+
+    Such a program is looked for only where a finding would be another one if the agent were at work.
+    """
     report = check(log, profile, live, sides)
     found = {kind.rule for session in report.sessions for kind in session.findings.kinds}
     if not live and any(RULES[rule].ROW.adopts for rule in found) and is_held(log.source.path):
@@ -53,6 +56,7 @@ def _held(moment: int) -> frozenset[tuple[int, int]]:
 
 
 def _written() -> Iterator[tuple[int, int]]:
+    """The files that other programs have open for writing now."""
     with suppress(OSError):
         for process in os.listdir(_PROCESSES):
             if process.isdecimal() and int(process) != os.getpid():
@@ -81,7 +85,7 @@ class Growth:
         self._before: dict[str, array[int]] = {}
 
     def note(self, log: Log, followed: bool) -> None:
-        """Tell the sessions of a log that was read, `followed` where it is because it changed, which are at work."""
+        """Set `at_work` of the sessions of a log that was just read; `followed`: it was read again since it changed."""
         now = {session.id: _offsets(log, session) for session in log.sessions}
         if not followed:
             self._seen.clear()
@@ -109,5 +113,5 @@ def _offsets(log: Log, session: Session) -> array[int]:
 
 
 def _has_grown(before: array[int], now: array[int]) -> bool:
-    """Whether more stands behind what was there, or its last record is longer."""
+    """Whether there are more records behind those that were there, or the last of them is longer."""
     return bool(before) and now[: len(before) - 1] == before[:-1] and now[-1] > before[-1]

@@ -22,9 +22,10 @@ else:
 
 
 class Found(NamedTuple):
-    """A log. `source` holds one that lies in an archive; any other is opened by its path. `refusal`: why it is none.
+    """What may be a log: a path, or `source` where it lies in an archive; `refusal` says why it is none.
 
-    What lies in a `folder` may be no log. Its last one stands for none, and tells how many `archives` lay there.
+    A file that was found in a `folder` may turn out to be no log. Behind the last file of a folder comes one entry that
+    stands for no log: it tells how many `archives` were in that folder, and is None in all others.
     """
 
     path: str
@@ -35,7 +36,7 @@ class Found(NamedTuple):
 
     @property
     def stays(self) -> bool:
-        """Whether it is not worth sending to another process, or cannot be."""
+        """Whether this process deals with it: it cannot be sent to another one, or there is nothing to read."""
         return (self.source, self.refusal, self.archives) != (None, None, None)
 
     def log(self, format: str = "", deep: bool = False, jobs: int = 1) -> OpenLog | None:
@@ -61,9 +62,9 @@ class OtherFiles:
         self._logs = self._files = 0
 
     def note(self, found: Found, is_log: bool) -> Found | None:
-        """Note what a file turned out to be, in the order in which they were found.
+        """Note whether a file is a log; to be called for each in the order in which they were found.
 
-        After the last of a folder in which there is no log, that with its refusal.
+        Returns None, but behind the last file of a folder without a log: then that folder, as refused.
         """
         if found.archives is None:
             self._logs, self._files = self._logs + (is_log and bool(found.folder)), self._files + bool(found.folder)
@@ -80,8 +81,8 @@ class OtherFiles:
 def found_at(path: str, beside: OtherFiles) -> Iterator[Found]:
     """The logs that `path` stands for, each as soon as it is found: of a folder every file, of an archive every log.
 
-    A folder that is one log stands for itself. What else lies there is noted in `beside`, which is to be told what the
-    files of a folder turned out to be. An archive in which there is no log comes with a refusal.
+    A folder that is one log stands for itself. `beside` takes the archives that are met; whoever opens the files of a
+    folder notes there which are logs. An archive without a log comes with a refusal.
     """
     if is_archive(path) or not holds_logs(path):
         yield from _in_archive(path, beside) if is_archive(path) else [Found(path)]

@@ -22,7 +22,7 @@ else:
 T = TypeVar("T")
 R = TypeVar("R")
 Work: TypeAlias = Callable[[T, IsCancelled | None], R]
-# Seconds of work here after which other processes are worth their start: a fork, or one that starts anew.
+# Seconds of work in this process after which others are worth their start, by a fork or anew.
 SOON, SOON_ANEW = 0.1, 0.3
 
 
@@ -32,7 +32,9 @@ def cores() -> int:
 
 
 def can_fork() -> bool:
-    """Whether processes are forked: that copies other threads half, and not every system's own libraries survive it."""
+    """Whether processes are forked, which is faster: on Linux alone, where its libraries survive that, and while there
+    is one thread, since a fork copies the locks of others but not the threads.
+    """
     return sys.platform == "linux" and threading.active_count() == 1
 
 
@@ -44,11 +46,12 @@ def in_order(
     cancelled: IsCancelled | None = None,
     stays: Callable[[T], bool] = lambda task: False,
 ) -> Generator[R, None, None]:
-    """What `work` makes of each task, in their order. Close it, or go through all of it: no process is left then.
+    """What `work` makes of each task, in their order, by `jobs` processes once that pays. Raises Cancelled.
 
-    `work` is told by whom it is cancelled. `died` makes an answer of a task over which a process ended, and of a
-    sentence on that. Both are sent to the other processes, as are answers, and tasks unless they are told to be of
-    those which stay here. Raises Cancelled.
+    Close it, or go through all of it: no process is left then. `work` is given a task and what tells that it is
+    cancelled (None in another process, which is ended instead). Where a process ends unexpectedly, `died` makes the
+    answer of its task and of a sentence on that. Both functions, tasks and answers are sent between the processes, but
+    for tasks of which `stays` says that they are worked on here.
     """
     waiting, until = iter(tasks), time.monotonic() + (SOON if can_fork() else SOON_ANEW)
     for task in waiting:

@@ -277,16 +277,16 @@ class OpenLog:
         """The repaired or trimmed log whole, judged as it would be on disk. Raises NotVerified, ReadOnlyFormat."""
         return saving.output_bytes(planned)
 
-    def printed_conversion(self, converted: Conversion) -> tuple[bytes, Converted]:
-        """A converted history whole, and what is told of it. Raises NotVerified."""
-        return saving.printed_conversion(converted)
-
     def printed(self, planned: Plan) -> tuple[bytes, Written]:
-        """The same, and what is told of it, for who puts it out. Raises NotVerified, ReadOnlyFormat."""
+        """The same bytes to be printed, and what there is to report of them. Raises NotVerified, ReadOnlyFormat."""
         return saving.printed(planned)
 
+    def printed_conversion(self, converted: Conversion) -> tuple[bytes, Converted]:
+        """A converted history whole, to be printed, and what there is to report of it. Raises NotVerified."""
+        return saving.printed_conversion(converted)
+
     def rehearse(self, planned: Plan) -> None:
-        """All that a save would refuse, without writing. Raises NotVerified, ReadOnlyFormat."""
+        """Raise what a save of this plan would raise, and write nothing: NotVerified, ReadOnlyFormat."""
         saving.rehearse(planned)
 
     def next_steps(self, written: Written, made: str = "repaired") -> tuple[tuple[str, ...], str]:

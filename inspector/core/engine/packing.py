@@ -18,5 +18,5 @@ def zipped(members: Mapping[str, bytes]) -> bytes:
 
 
 def _method(data: bytes) -> int:
-    """What packs well enough to be taken for an archive that is to fill a disk is not packed."""
+    """Not compressed where it would shrink so far that our own reading would take it for a bomb (see GROWTH)."""
     return zipfile.ZIP_STORED if len(data) > len(zlib.compress(data)) * GROWTH // 2 else zipfile.ZIP_DEFLATED

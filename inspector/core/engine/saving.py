@@ -34,7 +34,7 @@ def save(planned: Plan, to: str, mode: str) -> Written:
     """See `OpenLog.save`."""
     if mode not in MODES:
         raise UnknownName(f"A log is not saved as {mode}; it is as {', '.join(MODES)}.")
-    folder = folder_of(planned.draft.log)  # A log that was replaced is no longer read.
+    folder = folder_of(planned.draft.log)  # before the save: a log that was replaced cannot be read any more
     if mode == "in-place":
         written = save_in_place(planned)
     elif mode == "new-session":
@@ -54,9 +54,8 @@ def _copy(planned: Plan, to: str, name: str) -> Written:
 
 
 def unnamed(source: Source, name: str) -> str:
-    """Where a copy goes that nobody named: beside the archive that the log lies in, else into the current folder.
-
-    It never goes into an agent's store.
+    """The path of a copy for which the person named none: beside the archive that the log lies in, else in the current
+    folder. It is never in an agent's store.
     """
     return str((Path(source.archive).parent if source.archive else Path.cwd()) / name)
 

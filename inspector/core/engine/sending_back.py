@@ -49,7 +49,7 @@ def save_send_back(log: OpenLog, choices: Choices, wish: SendBackWish, target: s
 
 
 def system_of(log: Log) -> str:
-    """The system that a log was written on, by the folder that its agent worked in; else this machine's."""
+    """The system that a log was written on, by the folder that its agent worked in; if that is unknown, ours."""
     folder = folder_of(log)
     if re.match(r"[A-Za-z]:[\\/]", folder):
         return "windows"

@@ -29,7 +29,7 @@ else:
 
 
 class _Asked(NamedTuple):
-    """A log by its path and format; one of an archive has its `source`, or the `refusal` of what could not be had."""
+    """A log to be judged, by its path and format. One in an archive has its `source`, or why that could not be had."""
 
     path: str
     format: str
@@ -38,7 +38,7 @@ class _Asked(NamedTuple):
 
     @property
     def stays(self) -> bool:
-        """Whether it cannot be sent to another process, or is not worth it."""
+        """Whether this process judges it: it cannot be sent to another one, or there is nothing to judge."""
         return (self.source, self.refusal) != (None, None)
 
 
@@ -53,6 +53,7 @@ def verdicts_of(
 
 
 def _asked(logs: Iterable[tuple[str, str]]) -> Iterator[_Asked]:
+    """Those logs, with the sources of the ones in archives: each archive is gone through once."""
     for archive, together in groupby(logs, lambda log: (member_at(log[0]) or ("",))[0]):
         if not archive:
             yield from starmap(_Asked, together)

@@ -25,8 +25,9 @@ from inspector.core.formats.bases.reading import IsCancelled
 
 T = TypeVar("T")
 R = TypeVar("R")
-# Tasks that a worker has before it asks for more, and answers that wait for an earlier one.
+# How many tasks a worker is given ahead, and how many answers may wait for that of an earlier task.
 _AHEAD, _KEPT = 4, 500
+# Seconds between two looks at whether the work is cancelled, and until a worker that does not end is killed.
 _PAUSE, _GRACE = 0.1, 5.0
 
 
@@ -66,18 +67,18 @@ class _Crew(Generic[T, R]):
         self._cancelled, self._stays, self._forks = cancelled, stays, forks
         self._workers: list[_Worker[T]] = []
         self._answers: dict[int, R] = {}
-        self._told = 0
-        self._again: deque[tuple[int, T]] = deque()
+        self._told = 0  # the number of the next answer to be told
+        self._given_back: deque[tuple[int, T]] = deque()  # by a worker that ended, or taken too early
 
     def answers(self) -> Iterator[R]:
-        """Those to the tasks, in their order."""
+        """The answers to the tasks, in their order."""
         self._hire()
         while self._workers and (self._hand_out() or any(worker.tasks for worker in self._workers)):
             self._listen()
             require_going_on(self._cancelled)
             yield from self._next()
         # Where no process can be started, this one does it.
-        for number, task in chain(sorted(self._again, key=itemgetter(0)), self._tasks):
+        for number, task in chain(sorted(self._given_back, key=itemgetter(0)), self._tasks):
             require_going_on(self._cancelled)
             self._answers[number] = self._work(task, self._cancelled)
             yield from self._next()
@@ -98,13 +99,13 @@ class _Crew(Generic[T, R]):
                 self._jobs = len(self._workers)
 
     def _hand_out(self) -> bool:
-        """Give every worker something to do, and something to go on with, and do what stays here; whether any was."""
+        """Give every worker tasks, some of them ahead, and do here those that stay here; whether there were any."""
         given = False
         for _ in range(_AHEAD):
             for worker in [each for each in self._workers if len(each.tasks) < _AHEAD]:
-                task = self._again.popleft() if self._again else next(self._tasks, None)
+                task = self._given_back.popleft() if self._given_back else next(self._tasks, None)
                 if task is None or task[0] >= self._told + _KEPT:
-                    self._again.extendleft([task] if task else [])
+                    self._given_back.extendleft([task] if task else [])
                     return given
                 given = True
                 if self._stays(task[1]):
@@ -137,11 +138,11 @@ class _Crew(Generic[T, R]):
         else:
             # It never began: nor would another one.
             self._jobs -= 1
-        self._again.extend(worker.tasks)
+        self._given_back.extend(worker.tasks)
         self._hire()
 
     def close(self) -> None:
-        """Nothing is left of the workers, whatever they were about to do."""
+        """End the workers, whatever they are doing, and remove the temporary files that they leave."""
         for worker in self._workers:
             worker.pipe.close()
         for worker in self._workers:
@@ -188,7 +189,10 @@ class _Worker(Generic[T]):
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """What is started meanwhile never hears Ctrl+C, which reaches a whole terminal: we do, then, and end the others."""
+    """Keep Ctrl+C, which reaches every process of a terminal, from those that are started meanwhile: we end them.
+
+    Our own process hears of it afterwards.
+    """
     if sys.platform == "win32":
         yield
         return
@@ -220,7 +224,7 @@ def _serve(pipe: Connection, work: Work[T, R], died: Callable[[T, str], R], copi
 
 
 def _read(pipe: Connection, tasks: queue.SimpleQueue[T]) -> None:
-    """Runs in a thread: that nobody waits any more must be seen in the middle of the work."""
+    """Take tasks in a thread of the worker, which so ends even in the middle of its work when nobody waits for it."""
     try:
         while True:
             tasks.put(pipe.recv())
