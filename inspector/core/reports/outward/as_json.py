@@ -37,7 +37,7 @@ def _session(log: ToldLog, session: ToldSession, words: Wording) -> dict[str, An
         "recorded_error": session.error or None,
         "recorded_error_kind": session.error_kind or None,
         "state": None,
-        "memory": None if session.in_memory is None else _memory(session.in_memory),
+        "memory": _memory(session.in_memory),
         "subagents": [{"path": None, "label": None, "call_id": None}] * session.subagents,
         "findings": (_finding(finding, words) for finding in session.findings),
         "on_resume": {

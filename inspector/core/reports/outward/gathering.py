@@ -24,6 +24,13 @@ from inspector.core.showing.times import seconds_of
 _LOOKED_AT, _SHOWN = 8_000, 600  # characters of a block
 _TIMED = 20  # records from either end among which a time is looked for
 _MOST_EXCERPTS = 200  # of a log
+# Why there is no report on a log, by the first of these that its error is.
+_REASONS = (
+    (ProgramFault, "The program met a fault of its own over it."),
+    (NoLogs, "None of the files in it can be read as a log."),
+    (NotJudged, "No format claims it with enough certainty."),
+    (InspectorError, "Its bytes cannot be had, or are no log at all."),
+)
 
 
 class Gathering:
@@ -35,15 +42,7 @@ class Gathering:
 
     def refused(self, error: InspectorError) -> ToldLog:
         """A log that could not be read or judged."""
-        reason = (
-            "The program met a fault of its own over it."
-            if isinstance(error, ProgramFault)
-            else "None of the files in it can be read as a log."
-            if isinstance(error, NoLogs)
-            else "No format claims it with enough certainty."
-            if isinstance(error, NotJudged)
-            else "Its bytes cannot be had, or are no log at all."
-        )
+        reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
         verdict = "not-judged" if isinstance(error, NotJudged) else "unreadable"
         return ToldLog(name=self._name(), verdict=verdict, reason=reason)
 

@@ -50,7 +50,8 @@ def _log(log: ToldLog, words: Wording) -> Iterator[str]:
             heads = "".join(f"<th>{escape(words(each))}</th>" for each in ("severity", "place", "finding", "rule"))
             rows = "".join(_row(each, words) for each in sentences.shown(session))
             yield f"<table>\n<tr>{heads}</tr>\n{rows}</table>\n"
-        yield f"<p>{escape(sentences.more(session, words))}</p>\n" if sentences.more(session, words) else ""
+        if rest := sentences.more(session, words):
+            yield f"<p>{escape(rest)}</p>\n"
 
 
 def _facts(facts: Iterable[tuple[str, str]]) -> str:

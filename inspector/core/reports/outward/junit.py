@@ -3,7 +3,7 @@
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from inspector.core.reports.outward import sentences
-from inspector.core.reports.outward.model import Told, ToldLog, ToldSession
+from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog, ToldSession
 from inspector.core.reports.outward.wording import Wording
 from inspector.core.scene.finding import Severity
 
@@ -41,10 +41,12 @@ def _case(suite: Element, log: ToldLog, session: ToldSession, words: Wording) ->
 
 def _lines(session: ToldSession, words: Wording) -> list[str]:
     head = [f"{label}: {value}" for label, value in sentences.session_facts(session, words)]
-    said = (
-        (f"{sentences.where(each.place, words)}: {sentences.finding(each, words)}", each) for each in session.findings
-    )
-    return head + [f"{line} [{each.rule}]\n{each.quoted}".rstrip() for line, each in said]
+    return [*head, *(_finding(each, words) for each in session.findings)]
+
+
+def _finding(found: ToldFinding, words: Wording) -> str:
+    said = f"{sentences.where(found.place, words)}: {sentences.finding(found, words)} [{found.rule}]"
+    return f"{said}\n{found.quoted}".rstrip()
 
 
 def _count(element: Element) -> None:
