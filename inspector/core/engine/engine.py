@@ -16,7 +16,7 @@ from inspector.core.engine.report_file import write_made
 from inspector.core.errors import InspectorError
 from inspector.core.evidence.evidence import OpenCalls
 from inspector.core.formats import format_of
-from inspector.core.formats.bases.reading import IsCancelled, Progress, Reading
+from inspector.core.formats.bases.reading import IsCancelled, Progress
 from inspector.core.later import Later
 from inspector.core.opening.opening import open_source
 from inspector.core.profiles import PROFILES
@@ -96,7 +96,7 @@ class Engine(ManyLogs):
             log.close()
             raise
         self._log = log
-        beside = read_beside(report, Reading(progress=progress, cancelled=cancelled))
+        beside = read_beside(report, cancelled)
         try:
             opened = shown.opened(report, beside)
             self._ground = Ground(report, opened, beside)

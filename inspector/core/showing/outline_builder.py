@@ -227,10 +227,9 @@ class OutlineBuilder:
     def _paged(self, nodes: list[int], what: str) -> list[int]:
         """`nodes`, under pages where they are too many for one level."""
         while len(nodes) > PAGE:
-            size = PAGE
             pages = []
-            for low in range(0, len(nodes), size):
-                high = min(low + size, len(nodes))
+            for low in range(0, len(nodes), PAGE):
+                high = min(low + PAGE, len(nodes))
                 page = self.node(NodeKind.PAGE, self.records[nodes[low]], label=f"{what} {low + 1}–{high}")
                 self.children[page] = nodes[low:high]
                 pages.append(page)
@@ -239,14 +238,7 @@ class OutlineBuilder:
 
     def finish(self) -> Outline:
         """Number the nodes level by level, so that the children of a node are neighbours."""
-        self.children[self.root] = self._paged(self.sessions, "Sessions")
-        for node, children in enumerate(self.children):
-            alone = len(children) == 1 and self.kinds[children[0]] == NodeKind.BLOCK
-            if alone and self.kinds[node] in (NodeKind.MESSAGE, NodeKind.RECORD):
-                self._fold(node, children.pop())
-        for node, children in enumerate(self.children):
-            if len(children) > PAGE:
-                self.children[node] = self._paged(children, "Blocks")
+        self._fold_and_page()
         order = [self.root]
         for node in order:
             order += self.children[node]
@@ -273,11 +265,22 @@ class OutlineBuilder:
         )
         at = 1
         for number, node in enumerate(order):
-            size = len(self.children[node])
-            outline.first[number], outline.count[number] = at, size
-            for child in range(at, at + size):
+            count = len(self.children[node])
+            outline.first[number], outline.count[number] = at, count
+            for child in range(at, at + count):
                 outline.parent[child] = number
-            at += size
+            at += count
         for builder in (self, *(other for other, _ in self.nested)):
             builder.node_of_row = array("i", [new[node] if node >= 0 else -1 for node in builder.node_of_row])
         return outline
+
+    def _fold_and_page(self) -> None:
+        """Fold the only block of a message or record into it, and put what is too long for one level under pages."""
+        self.children[self.root] = self._paged(self.sessions, "Sessions")
+        for node, children in enumerate(self.children):
+            alone = len(children) == 1 and self.kinds[children[0]] == NodeKind.BLOCK
+            if alone and self.kinds[node] in (NodeKind.MESSAGE, NodeKind.RECORD):
+                self._fold(node, children.pop())
+        for node, children in enumerate(self.children):
+            if len(children) > PAGE:
+                self.children[node] = self._paged(children, "Blocks")

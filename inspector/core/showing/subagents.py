@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import RAW
-from inspector.core.formats.bases.reading import Reading
+from inspector.core.formats.bases.reading import IsCancelled, Reading
 from inspector.core.index.session import Log, Subagent
 from inspector.core.judging.check import Report, check
 from inspector.core.opening.opening import open_log
@@ -19,9 +19,9 @@ from inspector.core.showing.answers import Attached
 from inspector.core.showing.judged_outline import Beside
 
 
-def read_beside(report: Report, reading: Reading) -> list[Beside]:
+def read_beside(report: Report, cancelled: IsCancelled | None) -> list[Beside]:
     """The subagents' logs, each judged by itself. The caller closes their sources. Raises Cancelled."""
-    reading = Reading(cancelled=reading.cancelled)
+    reading = Reading(cancelled=cancelled)
     return [_read(subagent, reading) for subagent in report.subagents]
 
 
