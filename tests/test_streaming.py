@@ -10,7 +10,7 @@ from inspector.cli import checking, judging
 from inspector.cli.app import main
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.judging.findings import Findings
-from inspector.core.reports.text import MOST
+from inspector.core.reports.words import MOST
 from inspector.core.scene.finding import Finding
 from tests import notation
 from tests.cases.logs import written

@@ -13,8 +13,7 @@ from inspector.core.repair.adoption import offers_from
 from inspector.core.reports.head import document
 from inspector.core.reports.offers import offered_results
 from inspector.core.reports.shown import shown
-from inspector.core.reports.text import MOST
-from inspector.core.reports.words import more_than, where
+from inspector.core.reports.words import MOST, rest_of, where
 from inspector.core.showing.answers import OfferedResult
 from inspector.core.showing.between import CHANGED, MOVED, ONLY_FIRST, ONLY_SECOND, Between, Different, Side
 from inspector.core.showing.changes import in_a_line
@@ -88,7 +87,7 @@ def between_lines(found: Between) -> Iterator[str]:
             yield f"  {_TOLD[kind]} ({count:,}):"
             held = [each for each in found.differences if each.kind == kind]
             yield from (f"    {_places(each)}: {_said(each)}" for each in held[:MOST])
-            yield from more_than(MOST, count)
+            yield from rest_of(count)
     yield from _offered("first", "second", found.for_first)
     yield from _offered("second", "first", found.for_second)
 

@@ -10,8 +10,7 @@ from inspector.core.convert.converting import Conversion
 from inspector.core.index.session import Log
 from inspector.core.judging.places import Places
 from inspector.core.reports.head import document
-from inspector.core.reports.text import MOST
-from inspector.core.reports.words import more_than, where
+from inspector.core.reports.words import MOST, rest_of, where
 from inspector.core.showing.copies import ConvertNote, ConvertPreview
 
 _MOST_SHOWN = 1000
@@ -35,7 +34,7 @@ def convert_lines(conversion: Conversion, places: list[str]) -> Iterator[str]:
     for note, place in zip(placed[:MOST], places, strict=True):
         shown = " ".join(note.text.split())[:100]
         yield f"    {place}: {note.what} {note.action}{': ' if shown else ''}{shown}"
-    yield from more_than(MOST, len(placed))
+    yield from rest_of(len(placed))
 
 
 def convert_preview(conversion: Conversion, source: Source) -> ConvertPreview:

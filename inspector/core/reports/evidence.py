@@ -13,7 +13,7 @@ from inspector.core.index.views import UNNAMED
 from inspector.core.judging.check import Report
 from inspector.core.later import Later
 from inspector.core.reports.shown import clipped
-from inspector.core.reports.words import more_than, where
+from inspector.core.reports.words import MOST, rest_of, where
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 else:
     effects = Later("inspector.core.evidence.effects")
 
-MOST = 50
 _LONGEST = 120
 _TRACES = 3
 _UNKNOWN = "what this tool does is not known"
@@ -53,7 +52,7 @@ def lines(report: Report) -> Iterator[str]:
     evidence = evidence_of(report, calls[:MOST])
     for call in calls[:MOST]:
         yield from _call_lines(call.finding, evidence[call.id])
-    yield from more_than(MOST, len(calls))
+    yield from rest_of(len(calls))
 
 
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:

@@ -7,9 +7,8 @@ from inspector.core.index.place import Place, counted
 from inspector.core.index.session import Log
 from inspector.core.judging.places import Places
 from inspector.core.repair.offers import Offers
+from inspector.core.reports.words import MOST
 from inspector.core.showing.answers import OfferedResult
-
-MOST = 50
 
 
 def offer_fields(offers: Offers) -> list[dict[str, Any]]:

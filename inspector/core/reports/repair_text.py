@@ -6,8 +6,7 @@ from inspector.core.repair.edit_list import edits_of, placed
 from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
 from inspector.core.reports.losses import lost
-from inspector.core.reports.text import MOST
-from inspector.core.reports.words import acceptance, where
+from inspector.core.reports.words import MOST, acceptance, where
 
 _FEW = 3  # consequences of one kind that are told one by one
 

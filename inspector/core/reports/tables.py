@@ -29,7 +29,7 @@ def formats_table(formats: Iterable[Format] = FORMATS.values()) -> Table:
 
 def formats_left_out() -> list[str]:
     """What is wrong with the formats of installed packages that cannot be used, a sentence each."""
-    return [*FORMATS.faults] if FORMATS.rows else []
+    return [*FORMATS.faults] if FORMATS.rows else []  # `rows` looks for packages, and so finds what is wrong
 
 
 def formats_json() -> bytes:

@@ -8,15 +8,13 @@ from inspector.core.index.session import Memory
 from inspector.core.judging.check import Report, SessionReport
 from inspector.core.known_texts.amounts import amount
 from inspector.core.later import Later
-from inspector.core.reports.words import more_than, sentence, where
+from inspector.core.reports.words import MOST, rest_of, sentence, where
 from inspector.core.scene.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from inspector.core.reports import causes
 else:
     causes = Later("inspector.core.reports.causes")
-
-MOST = 50
 
 
 def report_lines(report: Report) -> Iterator[str]:
@@ -69,7 +67,7 @@ def _session_lines(session: SessionReport, several: bool) -> Iterator[str]:
         if finding.severity == Severity.ERROR:
             yield from _refusals(finding, session.threads[0].scene.profile.name)
             yield f"            repairs: {', '.join(finding.strategies)} (default: {finding.default})"
-    yield from more_than(MOST, len(session.findings))
+    yield from rest_of(len(session.findings))
     holds = (session.messages, "message"), (session.calls, "call"), (session.results, "result")
     words = (Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.INFO, "note")
     found = ((session.count(severity), word) for severity, word in words)

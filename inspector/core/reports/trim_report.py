@@ -10,8 +10,7 @@ from inspector.core.judging.places import Places
 from inspector.core.known_texts.amounts import amount
 from inspector.core.reports.json import sessions_of
 from inspector.core.reports.losses import lost
-from inspector.core.reports.text import MOST
-from inspector.core.reports.words import acceptance, where
+from inspector.core.reports.words import MOST, acceptance, where
 from inspector.core.showing.changes import session_numbers
 from inspector.core.showing.copies import TrimPreview
 from inspector.core.trim.measures import Tokens

@@ -9,19 +9,22 @@ from inspector.core.rules import RULES
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.open_calls import OpenCall, is_running, open_calls
 
+MOST = 50
+"""How many rows of a list a report tells."""
+
 
 def sentence(session: SessionReport) -> str:
-    """What is the matter with a session, its verdict first, and how far it came where the log tells."""
+    """What is the matter with a session: its verdict, the state that the log tells of, and the provider if assumed."""
     said, state = _verdict(session) + _recorded(session), session.session.state
     told = f"{state[0].upper()}{state[1:]}." if state else ""
     if told:
         waiting = f"{told} {_RUNNING if _runs(session) else _PENDING}{_recorded(session)}"
         said = waiting if session.verdict == Verdict.WAITING else f"{said} {told}"
-    return f"{said} Judged for {_judge(session)}: the log names no provider." if is_assumed(session) else said
+    return f"{said} Judged for {_provider(session)}: the log names no provider." if is_assumed(session) else said
 
 
 def _recorded(session: SessionReport) -> str:
-    """What the error is about that a sound log ends with."""
+    """What the recorded error is about, where the history is sound all the same."""
     if session.error_kind is None or session.verdict not in (Verdict.HEALTHY, Verdict.WAITING):
         return ""
     return f" The last entry is a recorded error about {session.error_kind.about}, which is no fault of the history."
@@ -37,18 +40,18 @@ def is_assumed(session: SessionReport) -> bool:
     return session.assumed and bool(session.threads) and bool(session.messages)
 
 
-def unless(not_run: tuple[str, ...]) -> str:
+def _as_far_as(not_run: tuple[str, ...]) -> str:
     """What must be said behind "accepted" where some checks did not run."""
     return f", as far as the checks that ran can tell ({', '.join(not_run)} did not)" if not_run else ""
 
 
 def acceptance(refusal: str | None, not_run: tuple[str, ...]) -> str:
-    """A profile's answer to a planned history."""
-    return f"accepted{unless(not_run)}" if refusal is None else f"would refuse: {refusal}"
+    """A provider's answer to a planned history: its refusal, or that it accepts it but for what was `not_run`."""
+    return f"accepted{_as_far_as(not_run)}" if refusal is None else f"would refuse: {refusal}"
 
 
 def _verdict(session: SessionReport) -> str:
-    profile = _judge(session)
+    profile = _provider(session)
     if session.verdict == Verdict.BROKEN:
         return f"Broken for {profile}: {_first_error(session)}{_what_goes(session)}"
     if session.verdict == Verdict.HEALS_ITSELF:
@@ -61,10 +64,11 @@ def _verdict(session: SessionReport) -> str:
         return "Not judged: what the records mean is not certain. Its records are shown as they are."
     if not session.messages:
         return "Healthy: the history is empty."
-    return f"Healthy: {profile} accepts the history as it would be loaded{unless(session.not_run)}."
+    return f"Healthy: {profile} accepts the history as it would be loaded{_as_far_as(session.not_run)}."
 
 
-def _judge(session: SessionReport) -> str:
+def _provider(session: SessionReport) -> str:
+    """The provider that a session was judged for, as a person names it."""
     return session.threads[0].scene.profile.label if session.threads else ""
 
 
@@ -78,7 +82,7 @@ def _first_error(session: SessionReport) -> str:
 
 
 def _what_goes(session: SessionReport) -> str:
-    """What an agent drops that goes on all the same: that it does is no reason to call the log whole."""
+    """What the agent drops where it goes on with a broken session: that it goes on does not make the log whole."""
     resume = session.on_resume
     if resume.outcome not in ("mends", "as-is") or not resume.loses:
         return ""
@@ -100,10 +104,10 @@ def _count(number: int, what: str) -> str:
     return f"is 1 {what}" if number == 1 else f"are {number} {what}s"
 
 
-def more_than(most: int, count: int) -> Iterator[str]:
-    """The line in the place of what a list of `most` leaves out."""
-    if count > most:
-        yield f"    … and {count - most:,} more; --format json lists them all"
+def rest_of(count: int) -> Iterator[str]:
+    """The line that stands for what a list of MOST rows leaves out of `count`; none where it holds all."""
+    if count > MOST:
+        yield f"    … and {count - MOST:,} more; --format json lists them all"
 
 
 def where(place: Place, numbered: bool = False) -> str:
