@@ -1,10 +1,11 @@
-"""The options of a repair as choices."""
+"""What the options of `repair` choose, as Choices."""
 
 from inspector.core.engine.names import require_choices
 from inspector.core.errors import UnknownName
 from inspector.core.repair.choices import Choices, SessionChoice
 
 UNDO = "R13"
+"""The rule that finds the placeholders which stand for results."""
 
 
 def choices_of(

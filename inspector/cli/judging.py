@@ -27,9 +27,10 @@ X = TypeVar("X")
 
 
 class Judging(Struct, frozen=True):
-    """What was asked: `asked` are the profiles that each session is put to besides, `level` is what makes code 1.
+    """The options of `check` that say how logs are judged.
 
-    `jobs` processes share the work.
+    `asked` are the profiles of --accepted-by, `level` is the least severity for which the exit code is 1, and `jobs`
+    processes share the work.
     """
 
     asked: list[str] = []
@@ -48,7 +49,10 @@ class Judging(Struct, frozen=True):
 
 
 class Answer(NamedTuple, Generic[X]):
-    """What is told of a log, None for a file of a folder that is none; and what formats failed over in it."""
+    """What is told of a log, with its exit code; `told` is None for a file of a folder that is no log.
+
+    `faults` are sentences on formats that failed over it.
+    """
 
     found: Found
     told: X | None = None

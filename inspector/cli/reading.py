@@ -32,7 +32,7 @@ def log_at(path: str, format: str = "", deep: bool = False) -> Iterator[OpenLog]
 
 
 def tell_faults(faults: Iterable[str], told: set[str]) -> None:
-    """Tell what went wrong in a format on standard error, but for the sentences that were `told`, which these join."""
+    """Print the faults that are not among those `told` to standard error, and add them to these."""
     for fault in faults:
         if fault not in told:
             told.add(fault)
@@ -40,7 +40,7 @@ def tell_faults(faults: Iterable[str], told: set[str]) -> None:
 
 
 def _told() -> set[str]:
-    """What this command has told already."""
+    """The faults that this command has told already."""
     command = click.get_current_context(silent=True)  # None where a log is told of in the place of the window
     told: set[str] = command.meta.setdefault(f"{__name__}.told", set()) if command else set()
     return told

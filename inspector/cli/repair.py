@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 
 
 class Target(Struct, frozen=True):
-    """Where the person wants it written; `plan` and `send_back` are files for a plan without content, and `wish`."""
+    """Where the person wants the repair written.
+
+    `plan` and `send_back` are files for a plan without content, alone or as an archive whose page is as `wish` says.
+    """
 
     output: str
     in_place: bool
@@ -49,9 +52,10 @@ class Target(Struct, frozen=True):
 
 
 class Outcome(Struct):
-    """How far a repair came; `reason` says why no log was written. `passed_on` is the file that takes the plan there.
+    """How far a repair came; `reason` says why no log was written.
 
-    What is known of the unanswered calls is there as it is told: all of it as `evidence`, or lines on the first.
+    What is known of the unanswered calls is in `evidence` for a report as JSON, in the lines `unanswered` for one as
+    text. `passed_on` is the file of a plan without content, by the name of its field in JSON.
     """
 
     path: str
@@ -163,7 +167,7 @@ def _plan(log: OpenLog, asked: Choices | PlanFile, outcome: Outcome) -> Plan:
 
 
 def _pass_on(log: OpenLog, choices: Choices, planned: Plan, target: Target) -> dict[str, str]:
-    """Write the plan for where the log lies, by itself or with what is to be done; nothing where there is none."""
+    """Write a plan without content, alone or with a page of instructions; nothing where there is nothing to repair."""
     if planned.verified and planned.changes_nothing:
         return {}
     if target.send_back:

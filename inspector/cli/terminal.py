@@ -29,9 +29,9 @@ def say(text: str, err: bool = False, nl: bool = True) -> None:
 
 
 def say_json(text: bytes | bytearray, err: bool = False) -> None:
-    """Print JSON, which stays the same value: such signs are escaped in it, as JSON escapes the others anyway.
+    """Print JSON with the signs that steer a terminal escaped; its value stays the same.
 
-    A carriage return stands between two values, in bytes that are a log's own: it is a line end as well as the other.
+    Bytes that come from a log may have carriage returns between two values: they are printed as line feeds.
     """
     for piece in _pieces(text):
         plain = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -39,7 +39,7 @@ def say_json(text: bytes | bytearray, err: bool = False) -> None:
 
 
 def _pieces(text: bytes | bytearray) -> Iterator[bytes]:
-    """A text in pieces that end behind a comma, so that none cuts a sign: a report may be as large as a log."""
+    """A text in pieces, since a report may be as large as a log. Each ends behind a comma, so that none cuts a sign."""
     at = 0
     while at < len(text):
         end = text.find(b",", at + _PIECE) + 1 or len(text)
@@ -48,7 +48,7 @@ def _pieces(text: bytes | bytearray) -> Iterator[bytes]:
 
 
 def put_out(data: bytes) -> None:
-    """Give out bytes that were asked for on standard output: as they are to a program, seen to when a person looks."""
+    """Write what was asked for on standard output: as it is, but to a terminal with what steers it spelled out."""
     if sys.stdout.isatty():
         say(data.decode("utf-8", "backslashreplace"), nl=False)
         return

@@ -28,7 +28,8 @@ _REPORTS = {"report.txt": "text", "report.json": "json", "report.md": "markdown"
 def bundle(log: OpenLog, output: str, language: str = "en") -> int:
     """Write the bundle of a log; how many findings it yields, those of the log.
 
-    What is many files or rows becomes one file, as its agent exports it: records keep their numbers, not their places.
+    A log of many files or rows becomes one file, as its agent exports it: its records keep their numbers, not their
+    lines and offsets.
     Raises NotVerified where its skeleton yields others, ReadOnlyFormat for a log that has none, CannotWrite.
     """
     log.require_judged()

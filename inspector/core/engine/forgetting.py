@@ -17,11 +17,12 @@ from inspector.core.stores.found import found_in_stores
 
 
 def forget(folders: Iterable[str] = (), settings: bool = True, only_told: bool = False) -> Forgotten:
-    """Remove all that is kept outside of the logs: temporary files and their notes, what the file dialog was shown and,
-    with `settings`, the file in which the window remembers logs, bookmarks and its layout. `only_told`: nothing is.
+    """Remove all that is kept outside of the logs, or with `only_told` say what would be removed. Raises CannotWrite.
 
-    What lies beside logs and holds their text is never removed, and told: it is looked for in the folders that the
-    settings name, in the stores of this machine, in the current folder, and in `folders` and below. Raises CannotWrite.
+    That is: temporary files and their notes, the folders that the file dialog was shown and, with `settings`, the file
+    in which the window remembers logs, bookmarks and its layout. Backups and set-aside bytes beside logs hold their
+    text and are never removed, but named: they are looked for in the folders that the settings name, in the stores of
+    this machine, in the current folder, and in `folders` and below.
     """
     looked_in, beside = _beside_logs(list(folders))
     kept = settings_file()

@@ -52,7 +52,7 @@ def between(one: Report, other: Report, most: int | None = None) -> Between:
 
 
 def _differences(found: Alignment, one: Report, other: Report) -> Iterator[Different]:
-    """In the order of the first log; what only the second has, behind what it stands behind there."""
+    """The differences in the order of the first log; what only the second has comes behind what it follows there."""
     behind, last = {}, -1
     known = {second: first for first, second in (*found.same, *found.changed)}
     for record in range(len(other.log.columns)):

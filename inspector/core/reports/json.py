@@ -42,10 +42,10 @@ def pieces(sessions: Iterable[Pieces], **more: Any) -> Pieces:
 
 
 class SessionPieces:
-    """One session of the report in pieces, which are gone through once.
+    """One session of the report in pieces, which can be gone through once.
 
-    Its findings are put into words only then, some at a time: as JSON a hundred thousand of them can take twice the
-    memory of their log. To another process go the words.
+    Its findings are made JSON only then, some at a time: a hundred thousand of them can take twice the memory of their
+    log. Where it is sent to another process, the pieces themselves are sent.
     """
 
     def __init__(self, session: dict[str, Any]) -> None:
@@ -108,7 +108,7 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
         "state": session.session.state or None,
         "memory": _memory(session.session.memory),
         "subagents": [{"path": each.path, "label": each.label, "call_id": each.call_id or None} for each in beside],
-        "findings": _told(session.findings, evidence),
+        "findings": _findings(session.findings, evidence),
         "on_resume": {
             "agent": resume.agent,
             "outcome": resume.outcome,
@@ -136,7 +136,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
     }
 
 
-def _told(findings: Iterable[Finding], evidence: Mapping[str, Evidence]) -> Iterator[dict[str, Any]]:
+def _findings(findings: Iterable[Finding], evidence: Mapping[str, Evidence]) -> Iterator[dict[str, Any]]:
     for finding in findings:
         fields = finding_fields(finding)
         if finding.id in evidence:
@@ -145,11 +145,12 @@ def _told(findings: Iterable[Finding], evidence: Mapping[str, Evidence]) -> Iter
 
 
 def finding_fields(finding: Finding) -> dict[str, Any]:
+    """A finding of a log."""
     return told_fields(finding, finding.message, costs_of(finding.strategies, finding.rule))
 
 
 def told_fields(finding: Finding | ToldFinding, message: str, costs: dict[str, str]) -> dict[str, Any]:
-    """A finding of the log, or as it is told outside."""
+    """A finding of a log or of an outward report; `costs` are what its strategies cost, by name."""
     place = finding.place
     return {
         "id": finding.id,

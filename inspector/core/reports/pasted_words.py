@@ -1,4 +1,4 @@
-"""What the reports on a pasted text say alike."""
+"""The sentences that all reports on a pasted text share."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a resume does not load, told where it was: other branches, rewound turns, and what a compaction took away."""
+"""What a resume does not load, shown where it stands: other branches, rewound turns, and what a compaction replaced."""
 
 from typing import NamedTuple
 

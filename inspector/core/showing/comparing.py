@@ -177,7 +177,7 @@ def _same(texts: list[str], look: Look) -> Run:
 
 
 def _changed(before: list[Line], after: list[Line]) -> Iterator[Run]:
-    """Lines that are others: by their style, since a heading is no text, and piece by piece."""
+    """Lines that are not the same on both sides: those of one style beside each other, piece by piece."""
     for style in dict.fromkeys(look.style for _, look in (*before, *after)):
         sides = (list(_grouped(line for line in side if line[1].style == style)) for side in (before, after))
         for one, other in zip_longest(*sides, fillvalue=(_SAID, [])):
@@ -201,7 +201,7 @@ def _opcodes(before: list[Line], after: list[Line]) -> list[tuple[str, int, int,
 
 
 def _aligned(one: Sequence[Hashable], other: Sequence[Hashable]) -> Sequence[tuple[str, int, int, int, int]]:
-    """The same of what is short; where much of it repeats, that is aligned beside what does not."""
+    """The same for what is short. Where much repeats difflib passes over what is frequent (autojunk), to save time."""
     there, here = Counter(one), Counter(other)
     pairs = sum(count * there[each] for each, count in here.items())
     repeats = pairs * max(len(one), len(other)) > _STEPS
@@ -209,7 +209,10 @@ def _aligned(one: Sequence[Hashable], other: Sequence[Hashable]) -> Sequence[tup
 
 
 def _words(before: str, after: str) -> tuple[Words, Words]:
-    """Two texts with the words marked that the other does not have; of what both begin and end with, what is beside."""
+    """Two texts, with the words marked that the other does not have.
+
+    Of a long beginning or end that both have only what stands beside the change is given.
+    """
     if not before or not after:
         return _whole(before), _whole(after)
     head = _shared(before, after)

@@ -37,6 +37,7 @@ class OutlineBuilder:
         self.folded: dict[int, int] = {}
 
     def node(self, kind: NodeKind, record: int = -1, ordinal: int = -1, label: str = "") -> int:
+        """A new node, which has no parent yet; `ordinal` is that of a block in its record."""
         number = len(self.kinds)
         self.kinds.append(kind)
         self.records.append(record)
@@ -47,6 +48,7 @@ class OutlineBuilder:
         return number
 
     def add_session(self, session: Session, threads: list[Judged]) -> None:
+        """Add a session: its turns, with what a resume leaves aside, its side threads, and then all other records."""
         first = session.members.start if session.members else -1
         node = self.node(
             NodeKind.SESSION, first, label=session.title or (f"Conversation {session.id}" if session.id else "Records")

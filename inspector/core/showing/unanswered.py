@@ -87,7 +87,7 @@ def evidence_of(report: Report, told: Iterable[Unanswered] | None = None) -> dic
 
 
 def _of_calls(report: Report, told: list[Unanswered]) -> dict[str, Evidence]:
-    """Those of one session."""
+    """The evidence of unanswered calls of one session, by the id of the finding."""
     format, log, columns = report.format, report.log, report.log.columns
     tracer = tracer_of(format)
     wanted = sorted({each.row for each in told})

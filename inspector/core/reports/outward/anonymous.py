@@ -1,4 +1,4 @@
-"""What of a log may be told by itself: hashes of ids, names that everybody knows, numbers, versions."""
+"""What may be told of a log without its content: hashes of ids, names that everybody knows, numbers, versions."""
 
 import re
 from collections.abc import Callable

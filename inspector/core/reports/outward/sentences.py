@@ -1,4 +1,4 @@
-"""What every writer says alike: verdicts, places and facts, in the language of the report."""
+"""The sentences that all outward reports share: verdicts, places and facts, in the language of the report."""
 
 from collections.abc import Iterator
 
@@ -57,7 +57,7 @@ def counts(told: Told, words: Wording) -> str:
 
 
 def groups(told: Told, words: Wording) -> Iterator[str]:
-    """The logs by their cause, a line each, where several have one."""
+    """A line for each cause with the logs that have it; none where no two logs have one in common."""
     found = told.groups
     if any(len(names) > 1 for _, names in found):
         for session, names in found:
@@ -143,5 +143,5 @@ def more(session: ToldSession, words: Wording) -> str:
 
 
 def sessions_of(log: ToldLog) -> tuple[ToldSession, ...]:
-    """The sessions worth a paragraph: of many those with findings."""
+    """The sessions that have a paragraph: a single one always, of several those with findings."""
     return log.sessions if len(log.sessions) == 1 else tuple(each for each in log.sessions if each.findings)

@@ -85,7 +85,7 @@ def _command(told: dict[str, Any]) -> list[Piece]:
 
 
 def _long(key: str, text: str, file: str) -> Piece | None:
-    """A text that has no room in a row."""
+    """The piece of a member, where it is too long for a row of the table, or a file, a change or code; else None."""
     if is_patch(text):
         return Piece(PieceKind.DIFF, text, file)
     if key in WHOLE and file:
