@@ -149,32 +149,34 @@ def _piece(text: str) -> str:
 
 def matched(known: Print, report: Report) -> BodyMatch | None:
     """The session of this log that the history begins, None when they have too little in common."""
-    ids, texts = set(known.ids), set(known.texts)
-    best: BodyMatch | None = None
-    for session in report.sessions:
-        stored = _print(report, session)
-        shared_ids, shared_texts = ids & set(stored.ids), texts & set(stored.texts)
-        enough_ids = 2 * len(shared_ids) >= len(ids)
-        enough_texts = 2 * len(shared_texts) >= len(texts)
-        distinct = any(len(each) >= _LONG_ENOUGH for each in shared_ids)
-        if not (distinct and enough_ids) and not (shared_texts and enough_texts and enough_ids):
-            continue
-        place, message = _last_shared(report, session, shared_ids, shared_texts)
-        match = BodyMatch(
-            path=report.log.source.path,
-            format=report.format.name,
-            session=session.session.id,
-            ids=len(shared_ids),
-            all_ids=len(ids),
-            texts=len(shared_texts),
-            all_texts=len(texts),
-            place=place,
-            message=message,
-            messages=session.messages,
-        )
-        if best is None or (match.ids, match.texts) > (best.ids, best.texts):
-            best = match
-    return best
+    matches = [match for session in report.sessions if (match := _match(known, report, session)) is not None]
+    return max(matches, key=lambda match: (match.ids, match.texts), default=None)
+
+
+def _match(known: Print, report: Report, session: SessionReport) -> BodyMatch | None:
+    """What a session shares with the history, None for too little.
+
+    That is less than half of the ids, or neither a long id nor half of the texts.
+    """
+    ids, texts, stored = set(known.ids), set(known.texts), _print(report, session)
+    shared_ids, shared_texts = ids & set(stored.ids), texts & set(stored.texts)
+    enough_ids, enough_texts = 2 * len(shared_ids) >= len(ids), 2 * len(shared_texts) >= len(texts)
+    is_distinct = any(len(each) >= _LONG_ENOUGH for each in shared_ids)
+    if not enough_ids or not (is_distinct or (shared_texts and enough_texts)):
+        return None
+    place, message = _last_shared(report, session, shared_ids, shared_texts)
+    return BodyMatch(
+        path=report.log.source.path,
+        format=report.format.name,
+        session=session.session.id,
+        ids=len(shared_ids),
+        all_ids=len(ids),
+        texts=len(shared_texts),
+        all_texts=len(texts),
+        place=place,
+        message=message,
+        messages=session.messages,
+    )
 
 
 def _last_shared(report: Report, session: SessionReport, ids: set[str], texts: set[str]) -> tuple[Place | None, int]:
