@@ -1,9 +1,7 @@
 """Mending the messages of a request in memory, right before they are sent."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
-from types import ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
@@ -13,7 +11,13 @@ from inspector.core.engine.messages.glance import is_sound
 from inspector.core.engine.messages.plain import Reader
 from inspector.core.engine.messages.repaired import RepairedMessages
 from inspector.core.errors import UnknownName, UnreadableLog
+from inspector.core.later import Later
 from inspector.core.profiles import PROFILES
+
+if TYPE_CHECKING:
+    from inspector.core.engine.messages import mending
+else:
+    mending = Later("inspector.core.engine.messages.mending")
 
 
 class Wire(NamedTuple):
@@ -58,8 +62,7 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
     if not messages:
         return RepairedMessages([])
     with faults_told():
-        repaired: RepairedMessages = _thorough().mended(messages, wire.format, profile, preset)
-    return repaired
+        return mending.mended(messages, wire.format, profile, preset)
 
 
 def _is_json(messages: Sequence[Any]) -> bool:
@@ -69,8 +72,3 @@ def _is_json(messages: Sequence[Any]) -> bool:
     except (TypeError, ValueError):
         return False
     return True
-
-
-def _thorough() -> ModuleType:
-    """The rules and the repairs, loaded when there is something to judge."""
-    return import_module("inspector.core.engine.messages.mending")
