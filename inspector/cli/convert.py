@@ -63,7 +63,7 @@ def convert(
     except InspectorError as error:
         outcome.reason, code = str(error), exits.code_of(error)
     to_stderr = output == "-" and outcome.written is not None
-    tell(form, lambda: _as_json(outcome), lambda: _as_text(outcome), to_stderr)
+    tell(outcome, form, _as_json, _as_text, to_stderr)
     raise SystemExit(code)
 
 

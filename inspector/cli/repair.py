@@ -122,7 +122,7 @@ def repair(
         with log_at(path, file.format, file.deep) if file else log_at(path, log_format) as log:
             raise SystemExit(_repair(log, path, file or choices, target, form))
     except InspectorError as error:
-        _tell(Outcome(path, str(error)), form, to_stderr=False)
+        tell(Outcome(path, str(error)), form, _as_json, _as_text)
         raise SystemExit(exits.code_of(error)) from error
 
 
@@ -152,7 +152,8 @@ def _repair(log: OpenLog, path: str, asked: Choices | PlanFile, target: Target, 
             outcome.reason = _nothing_written(outcome, target)
     except InspectorError as error:
         outcome.reason, code = str(error), exits.code_of(error)
-    _tell(outcome, form, to_stderr=target.output == "-" and outcome.written is not None)
+    to_stderr = target.output == "-" and outcome.written is not None
+    tell(outcome, form, _as_json, _as_text, to_stderr)
     return code
 
 
@@ -199,10 +200,6 @@ def _save(log: OpenLog, planned: Plan, target: Target) -> Written | None:
     if planned.verified and planned.changes_nothing and not (target.output or target.new_session):
         return None
     return log.save(planned, target.output, target.mode)
-
-
-def _tell(outcome: Outcome, form: str, to_stderr: bool) -> None:
-    tell(form, lambda: _as_json(outcome), lambda: _as_text(outcome), to_stderr)
 
 
 def _as_json(outcome: Outcome) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from inspector.cli.terminal import say, say_json
 from inspector.core.engine.saving import next_steps
@@ -11,13 +11,17 @@ from inspector.core.engine.saving import next_steps
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Report, Written
 
+T = TypeVar("T")
 
-def tell(form: str, as_json: Callable[[], bytes], as_text: Callable[[], Iterable[str]], to_stderr: bool) -> None:
-    """Print the report in the form that was asked for."""
+
+def tell(
+    outcome: T, form: str, as_json: Callable[[T], bytes], as_text: Callable[[T], Iterable[str]], to_stderr: bool = False
+) -> None:
+    """Print what came of a command in the form that was asked for."""
     if form == "json":
-        say_json(as_json(), err=to_stderr)
+        say_json(as_json(outcome), err=to_stderr)
     else:
-        say("\n".join(as_text()), err=to_stderr)
+        say("\n".join(as_text(outcome)), err=to_stderr)
 
 
 def written_lines(report: Report, written: Written, made: str = "repaired") -> Iterator[str]:

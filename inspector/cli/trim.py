@@ -87,7 +87,7 @@ def trim(
         with log_at(path, log_format) as log:
             raise SystemExit(_trim(log, path, trimming, Target(output, dry_run), form))
     except InspectorError as error:
-        _tell(Outcome(path, str(error)), form, to_stderr=False)
+        tell(Outcome(path, str(error)), form, _as_json, _as_text)
         raise SystemExit(exits.code_of(error)) from error
 
 
@@ -114,7 +114,8 @@ def _trim(log: OpenLog, path: str, trimming: Trimming, target: Target, form: str
             outcome.reason = options.DRY_RUN if target.dry_run else "Nothing to trim."
     except InspectorError as error:
         outcome.reason, code = str(error), exits.code_of(error)
-    _tell(outcome, form, to_stderr=target.output == "-" and outcome.written is not None)
+    to_stderr = target.output == "-" and outcome.written is not None
+    tell(outcome, form, _as_json, _as_text, to_stderr)
     return code
 
 
@@ -131,10 +132,6 @@ def _save(log: OpenLog, trimmed: Trimmed, target: Target) -> Written | None:
     if trimmed.changes_nothing and not target.output:
         return None
     return log.save_trimmed(trimmed, target.output)
-
-
-def _tell(outcome: Outcome, form: str, to_stderr: bool) -> None:
-    tell(form, lambda: _as_json(outcome), lambda: _as_text(outcome), to_stderr)
 
 
 def _as_json(outcome: Outcome) -> bytes:
