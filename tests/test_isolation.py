@@ -8,8 +8,10 @@ import pytest
 from inspector.cli.instead_of_window import report
 from inspector.core.engine.engine import Engine
 from inspector.core.formats import FORMATS
+from inspector.core.pasted.answering import answer_on
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.overview import view_record
+from inspector.core.stores.found import Found
 from tests import product
 from tests.notation import claude_code, openai_messages, parse
 
@@ -127,6 +129,15 @@ def test_what_failed_over_a_pasted_request_is_told(session: Path, monkeypatch: p
     engine.open(str(session))
     assert engine.explain(request).remarks[-1].startswith(SCORER)
     engine.close()
+
+
+def test_what_failed_over_the_log_that_explains_an_error_is_told(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken(monkeypatch, "langchain", "score")
+    text = "`tool_use` ids were found without `tool_result` blocks immediately after: call_ab12cd34."
+    answer = answer_on(text, [Found(str(chat), (), 0.0, chat.stat().st_size)])
+    assert [log.path for log in answer.logs] == [str(chat)]
+    (fault,) = answer.faults
+    assert fault.startswith(f"{chat}: {SCORER}")
 
 
 def test_it_is_told_in_the_windows_place_too(

@@ -120,9 +120,11 @@ def _judged(found: Found, search: Search) -> Iterator[Report | None]:
             pass  # It is no log that an error could be from.
         except Exception as error:
             search.faults.append(f"{found.path} could not be judged ({raised_at(error)}). Please report this.")
-        yield report
-        if report is not None:
-            search.faults += (f"{found.path}: {fault}" for fault in report.log.failed)
+        try:
+            yield report
+        finally:  # who has found what is looked for does not come back
+            failed = report.log.failed if report is not None else ()
+            search.faults += (f"{found.path}: {fault}" for fault in failed)
 
 
 def _in_log(report: Report, pasted: Pasted, why: str) -> InLog:
