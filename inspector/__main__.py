@@ -12,6 +12,7 @@ from io import TextIOWrapper
 from typing import NoReturn
 
 from inspector.cli.names import COMMANDS
+from inspector.core.bytes.depth import let_walks_be_deep
 from inspector.core.bytes.leftovers import remove_leftovers
 from inspector.core.bytes.temporary import discard_all
 
@@ -20,6 +21,7 @@ def main() -> None:
     """The entry point of `transcript-inspector` and of `python -m inspector`."""
     arguments = sys.argv[1:]
     remove_leftovers()
+    let_walks_be_deep()
     if isinstance(sys.stdout, TextIOWrapper):
         # What the terminal cannot show, in a name say, is shown as its escape.
         sys.stdout.reconfigure(errors="backslashreplace")

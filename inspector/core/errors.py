@@ -2,7 +2,8 @@
 
 InspectorError
 ├── UnreadableLog      the bytes cannot be had, or are no log at all
-│   └── NotThisFormat  the whole log holds nothing of the format that its head and tail seemed to be
+│   ├── NotThisFormat  the whole log holds nothing of the format that its head and tail seemed to be
+│   └── TooDeep        a value in it is nested deeper than it can be read
 ├── NotJudged          no format claims the log, or two claim it alike
 ├── ReadOnlyFormat     the format cannot be written back, or not in the way that was asked
 ├── NotVerified        no plan was found whose outcome the profile accepts
@@ -32,6 +33,13 @@ class UnreadableLog(InspectorError):
 
 class NotThisFormat(UnreadableLog):
     """Read whole, the log holds nothing of the format that it was taken for."""
+
+
+class TooDeep(UnreadableLog, ValueError):
+    """A value is nested deeper than it can be read."""
+
+    def __init__(self, sentence: str = "A value in the log is nested too deeply to be read. The log is as it was."):
+        super().__init__(sentence)
 
 
 class NotJudged(InspectorError):

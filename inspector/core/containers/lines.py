@@ -4,6 +4,7 @@ from codecs import utf_8_decode
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from inspector.core.bytes.json_text import may_be_too_deep
 from inspector.core.bytes.sequences import RecordEdits, Sequence, Splice
 from inspector.core.bytes.source import Source
 from inspector.core.index.columns import Columns
@@ -42,6 +43,8 @@ def decoded(
     judges all but whether a text that it skips is UTF-8: from byte `sound` on that is looked at, too, None for nowhere.
     """
     try:
+        if may_be_too_deep(chunk):
+            return None
         rows = decode(chunk)
         ends = _line_ends(chunk, len(rows))
         if ends is not None and sound is not None:

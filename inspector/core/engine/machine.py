@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from inspector.core.bytes.depth import let_walks_be_deep
 from inspector.core.bytes.temporary import discard_all
 from inspector.core.formats.bases.reading import Progress
 from inspector.core.formats.bases.store import this_machine
@@ -23,7 +24,7 @@ else:
     restoring = Later("inspector.core.save.restore")
     stores = Later("inspector.core.stores.found")
 
-__all__ = ["backup_at", "discard_all", "forget", "restore", "search", "sessions", "store_folders"]
+__all__ = ["backup_at", "discard_all", "forget", "let_walks_be_deep", "restore", "search", "sessions", "store_folders"]
 
 
 def sessions(

@@ -17,6 +17,7 @@ from multiprocessing.context import ForkProcess, SpawnProcess
 from operator import itemgetter
 from typing import Generic, TypeVar
 
+from inspector.core.bytes.depth import let_walks_be_deep
 from inspector.core.bytes.leftovers import remove_leftovers
 from inspector.core.bytes.temporary import discard_all
 from inspector.core.engine.faults import fault_sentence
@@ -206,6 +207,7 @@ def _interrupts_later() -> Iterator[None]:
 def _serve(pipe: Connection, work: Work[T, R], died: Callable[[T, str], R], copied: list[Connection]) -> None:
     """Runs in a worker: answer tasks until the other end of the pipe is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    let_walks_be_deep()
     for each in copied:
         each.close()
     tasks: queue.SimpleQueue[T] = queue.SimpleQueue()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from inspector.core.bytes.json_text import text_at, value_at, value_of
+from inspector.core.bytes.json_text import may_be_too_deep, text_at, value_at, value_of
 from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
@@ -60,7 +60,7 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         message = _DECODE.strict(raw)
-        if message is None:
+        if message is None or may_be_too_deep(raw):
             return self.add(columns, bytes(raw), start, end)
         columns.add_record(start, end, Role.LINK)
         if handed_on.is_text(message.text):

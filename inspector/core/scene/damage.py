@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import LONE_SURROGATE, is_sound, mend_surrogates, value_of
+from inspector.core.bytes.json_text import LONE_SURROGATE, is_sound, is_too_deep, mend_surrogates, value_of
 from inspector.core.bytes.source import BOM
 from inspector.core.bytes.spans import CutShort, closers, skip_space, value_end
 from inspector.core.index.columns import Columns, Mark, RawOf
@@ -144,9 +144,11 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _is_half_surrogate(text: bytes) -> bool:
+    if is_too_deep(text):
+        return False
     try:
         json.loads(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         return False
     return LONE_SURROGATE.search(text) is not None
 

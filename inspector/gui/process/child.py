@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.engine.machine import discard_all
+from inspector.core.engine.machine import discard_all, let_walks_be_deep
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.gui.answers.pipe import Asked, Kind, Parcel, send, unpack
 from inspector.gui.process.hiding_engine import HidingEngine
@@ -35,6 +35,7 @@ def serve(pipe: Connection, make_engine: Callable[[], Engine], nice: int) -> Non
         os.nice(nice)
     # It may have workers of its own, which multiprocessing refuses to a daemon; they end when it does.
     multiprocessing.current_process().daemon = False
+    let_walks_be_deep()
     _Child(pipe, make_engine()).run()
 
 

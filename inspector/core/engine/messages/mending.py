@@ -6,10 +6,11 @@ from typing import Any
 
 import orjson
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.depth import DEEPEST_ODD
+from inspector.core.bytes.json_text import is_too_deep, value_of
 from inspector.core.bytes.source import Source
 from inspector.core.engine.messages.repaired import RepairedMessages
-from inspector.core.errors import NotVerified, UnreadableLog
+from inspector.core.errors import NotVerified, TooDeep, UnreadableLog
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.judging.check import check
 from inspector.core.opening.opening import open_log
@@ -48,12 +49,20 @@ def _text_of(messages: Sequence[Any]) -> bytes:
         pass
     for number, message in enumerate(messages):
         try:
-            json.dumps(message, allow_nan=False)
-        except (TypeError, ValueError, RecursionError) as error:
+            text = json.dumps(message, allow_nan=False)
+        except RecursionError as error:
+            raise _too_deep(number) from error
+        except (TypeError, ValueError) as error:
             raise UnreadableLog(
                 f"messages[{number}] is no JSON ({error}): give plain dicts and lists, as `model_dump` makes them."
             ) from error
+        if is_too_deep(text.encode()):
+            raise _too_deep(number)
     return json.dumps(list(messages), allow_nan=False).encode()
+
+
+def _too_deep(number: int) -> TooDeep:
+    return TooDeep(f"messages[{number}] is nested too deeply to be read: more than {DEEPEST_ODD} levels.")
 
 
 def _outcome(planned: Plan, messages: Sequence[Any]) -> list[Any]:

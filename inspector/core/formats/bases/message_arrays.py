@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, value_at, value_of
+from inspector.core.bytes.json_text import is_sound, may_be_too_deep, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import skip_space
@@ -213,7 +213,7 @@ class DecodedMessages(MessageArrays):
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         message = self.decode.strict(raw)
-        if message is None or not message.role:
+        if message is None or not message.role or may_be_too_deep(raw):
             return self.add(columns, bytes(raw), start, end)
         self.add_decoded(columns, start, end, message, False)
         return True

@@ -12,7 +12,16 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, object_at, pretty, shared_value_of, text_at, text_of, value_of
+from inspector.core.bytes.json_text import (
+    is_sound,
+    may_be_too_deep,
+    object_at,
+    pretty,
+    shared_value_of,
+    text_at,
+    text_of,
+    value_of,
+)
 from inspector.core.containers.lines import decoded, lines_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
@@ -134,7 +143,7 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
         self, columns: Columns, line: bytes, start: int, end: int, deep: bool, ids: dict[str, int] | None = None
     ) -> None:
         try:
-            row = None if deep and not is_sound(line) else DECODER.decode(line)
+            row = None if (deep or may_be_too_deep(line)) and not is_sound(line) else DECODER.decode(line)
         except UNFIT:
             row = row_of(value_of(line)) if is_sound(line) else None
         if row is None:

@@ -14,7 +14,7 @@ from sys import intern
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.bytes.json_text import is_sound, may_be_too_deep, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.spans import elements, locate
 from inspector.core.formats.bases.handed_on import is_text
@@ -200,7 +200,7 @@ def result_flags(output: Raw) -> int | None:
 def add_text(columns: Columns, line: bytes, start: int, end: int, sequences: list[Sequence] | None, deep: bool) -> None:
     """Append one line by itself, with what is nested in it when `sequences` are given; BAD when it is no JSON."""
     try:
-        row = None if deep and not is_sound(line) else _LINE.decode(line)
+        row = None if (deep or may_be_too_deep(line)) and not is_sound(line) else _LINE.decode(line)
     except UNFIT:
         row = None
         if is_sound(line):
