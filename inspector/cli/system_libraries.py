@@ -1,0 +1,107 @@
+"""The libraries of the system that Qt's own files need, and the Debian packages that hold them.
+
+Qt ends the process when its plugin for the display cannot be loaded, so the plugin is tried first. A test compares the
+table with what `ldd` lists for Qt's files. Run as a script, this prints the packages; it needs nothing but Python.
+"""
+
+import ctypes
+import os
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+PACKAGES = {
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libX11.so.6": "libx11-6",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libfreetype.so.6": "libfreetype6",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libgthread-2.0.so.0": "libglib2.0-0",
+    "libwayland-client.so.0": "libwayland-client0",
+    "libwayland-cursor.so.0": "libwayland-cursor0",
+    "libwayland-egl.so.1": "libwayland-egl1",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-glx.so.0": "libxcb-glx0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-randr.so.0": "libxcb-randr0",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxcb-render.so.0": "libxcb-render0",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-shm.so.0": "libxcb-shm0",
+    "libxcb-sync.so.1": "libxcb-sync1",
+    "libxcb-util.so.1": "libxcb-util1",
+    "libxcb-xfixes.so.0": "libxcb-xfixes0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxcb.so.1": "libxcb1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libz.so.1": "zlib1g",
+    "libzstd.so.1": "libzstd1",
+}
+_LIBRARY = re.compile(r"lib[\w.+-]+\.so[\d.]*")
+_NOT_FOUND = re.compile(r"^\s*(\S+) => not found$", re.MULTILINE)
+
+
+def packages(libraries: list[str] | None = None) -> list[str]:
+    """Debian's packages of these libraries, of all by default; a library that is not in the table is left out."""
+    return sorted({PACKAGES[each] for each in (PACKAGES if libraries is None else libraries) if each in PACKAGES})
+
+
+def how_to_install(missing: list[str]) -> str:
+    """What to type on Debian, and the libraries whose packages are not known."""
+    unknown = sorted({each for each in missing if each not in PACKAGES})
+    known = packages(missing)
+    return "; and ".join(filter(None, (f"apt install {' '.join(known)}" if known else "", ", ".join(unknown))))
+
+
+def missing_libraries() -> list[str]:
+    """What the plugin for this display lacks, so that the window would not open."""
+    if not sys.platform.startswith("linux"):
+        return []
+    plugins = [folder / f"libq{name}.so" for folder in _plugin_folder() for name in _platforms()]
+    lacks = [_lacks(plugin) for plugin in plugins if plugin.is_file()]
+    return lacks[0] if lacks and all(lacks) else []
+
+
+def _plugin_folder() -> list[Path]:
+    """Where the wheel of PySide6 keeps the plugins; none where PySide6 came otherwise and the system cares for it."""
+    found = find_spec("PySide6")
+    folders = found.submodule_search_locations if found else None
+    return [Path(each, "Qt", "plugins", "platforms") for each in folders or ()]
+
+
+def _platforms() -> list[str]:
+    """The platforms that Qt tries, in order."""
+    wished = os.environ.get("QT_QPA_PLATFORM", "")
+    if wished:
+        return [each.partition(":")[0] for each in wished.split(";")]
+    on_wayland = ["wayland"] if os.environ.get("WAYLAND_DISPLAY") else []
+    return on_wayland + (["xcb"] if os.environ.get("DISPLAY") or not on_wayland else [])
+
+
+def _lacks(plugin: Path) -> list[str]:
+    """The libraries without which a plugin does not load: all that `ldd` knows of, else the one that was tried."""
+    try:
+        ctypes.CDLL(str(plugin))
+    except OSError as error:
+        return _not_found(plugin) or _LIBRARY.findall(str(error))[:1] or [plugin.name]
+    return []
+
+
+def _not_found(plugin: Path) -> list[str]:
+    try:
+        listed = subprocess.run(["ldd", str(plugin)], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return []
+    return sorted(set(_NOT_FOUND.findall(listed)))
+
+
+if __name__ == "__main__":
+    print(" ".join(packages()))
