@@ -151,7 +151,9 @@ def test_a_negative_size_hides_nothing_that_follows(tmp_path: Path) -> None:
         info = tarfile.TarInfo("a")
         info.pax_headers = {"size": "-5"}
         archive.addfile(info)
-    assert "is negative" in product.run("check", str(path)).output
+    told = product.run("check", str(path))
+    assert "is a damaged archive: the size of a is negative." in told.output
+    assert told.exit_code == 2
 
 
 def test_a_compressed_file_that_is_no_tar_is_not_called_damaged(logs: dict[str, bytes], tmp_path: Path) -> None:

@@ -243,9 +243,19 @@ def _opened(path: str) -> IO[bytes]:
     return packed
 
 
+class _Member(tarfile.TarInfo):
+    """A member of a tar. One of negative size is refused here: later Pythons would take it for the archive's end."""
+
+    def _block(self, count: int) -> int:
+        if count < 0:
+            raise tarfile.TarError(f"the size of {self.name} is negative")
+        blocks: int = super()._block(count)  # type: ignore[misc]
+        return blocks
+
+
 def _tar(file: IO[bytes]) -> tarfile.TarFile:
     try:
-        return tarfile.open(fileobj=file, mode="r|", bufsize=_AT_ONCE)
+        return tarfile.open(fileobj=file, mode="r|", bufsize=_AT_ONCE, tarinfo=_Member)
     except tarfile.ReadError as error:
         raise _NoTarError from error
 
