@@ -1,5 +1,6 @@
 """The one check command: `python -m tests` runs every check of this project and stops at the first that fails.
 
+Without options, it tries the lowest versions that `pyproject.toml` allows, too, in an environment of their own.
 `python -m tests --fast` leaves out what takes minutes: real logs and the installed wheel. The tests run on every core;
 `-n 0` behind it runs them one after the other. `--coverage` measures lines and branches, which takes longer, and
 fails below the floor in `pyproject.toml`.
@@ -10,6 +11,8 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+
+from tests import lowest
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
@@ -44,7 +47,7 @@ def main(arguments: list[str]) -> int:
         if code:
             print(f"--- {name} failed (exit code {code})", flush=True)
             return code
-    return 0
+    return 0 if arguments else lowest.main()
 
 
 if __name__ == "__main__":

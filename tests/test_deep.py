@@ -38,7 +38,7 @@ def apart(levels: int) -> str:
 
 def history(inner: str) -> str:
     """Claude Code: a call without a result, whose input holds `inner`."""
-    lines = [
+    lines: list[dict[str, Any]] = [
         {"type": "user", "uuid": "1", "parentUuid": None, "message": {"role": "user", "content": "u"}},
         {
             "type": "assistant",
@@ -51,7 +51,7 @@ def history(inner: str) -> str:
         },
         {"type": "user", "uuid": "3", "parentUuid": "2", "message": {"role": "user", "content": "and?"}},
     ]
-    known = {"sessionId": "s", "version": "2.1.14", "cwd": "/", "timestamp": "2026-01-01T00:00:00Z"}
+    known: dict[str, Any] = {"sessionId": "s", "version": "2.1.14", "cwd": "/", "timestamp": "2026-01-01T00:00:00Z"}
     return "".join(json.dumps(known | line) + "\n" for line in lines).replace('"DEEP"', inner)
 
 
