@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.bytes.json_text import LONE_SURROGATE
+from inspector.core.opening import opening
 from tests import product
 from tests.cases.logs import repaired, saved
 from tests.formats import FORMATS as ALL
@@ -47,9 +48,14 @@ def test_t49_a_torn_last_line_alone_goes(tmp_path: Path) -> None:
     assert torn in quarantined(path)
 
 
-def test_t50_a_whole_last_line_without_newline_stays(tmp_path: Path) -> None:
+@pytest.mark.parametrize("small", [len(WHOLE), 0], ids=["read at once", "read in pieces"])
+def test_t50_a_whole_last_line_without_newline_stays(
+    small: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "_SMALL", small)
     path = log(tmp_path, WHOLE[:-1])
-    assert product.check(path).session["verdict"] == "healthy"
+    session = product.check(path).session
+    assert (session["verdict"], session["records"]) == ("healthy", len(LINES))
     assert repaired(path, "claude-code")[0] == WHOLE[:-1]
 
 
