@@ -18,6 +18,27 @@ SAVING = (
         ("tests/save/test_nothing_lost.py::test_an_error_behind_the_replace_is_a_warning_and_keeps_the_backup",),
     ),
     Fault(
+        "a file is not flushed before it takes its name",
+        "inspector/core/save/atomic.py",
+        "submit(os.fsync, file.fileno())",
+        "submit(file.fileno)",
+        ("tests/save/test_nothing_lost.py::test_all_that_a_save_writes_is_flushed_before_the_log_is_touched",),
+    ),
+    Fault(
+        "the new files of a folder are not flushed",
+        "inspector/core/save/atomic.py",
+        "os.fsync(file.fileno())",
+        "pass",
+        ("tests/save/test_nothing_lost.py::test_all_that_a_save_writes_is_flushed_before_the_log_is_touched",),
+    ),
+    Fault(
+        "the backup of a folder is not flushed",
+        "inspector/core/save/folder.py",
+        "os.fsync(file.fileno())",
+        "pass",
+        ("tests/save/test_nothing_lost.py::test_all_that_a_save_writes_is_flushed_before_the_log_is_touched",),
+    ),
+    Fault(
         "the written bytes are not judged again",
         "inspector/core/save/save.py",
         "self.verdict = _judge(source, self.plan, self.renamed).word",
@@ -44,6 +65,20 @@ SAVING = (
         "write_whole(target, chunks, like, judge_part, log.source.check_unchanged, follow)",
         "write_whole(target, chunks, like, judge_part, None, follow)",
         ("tests/save/test_save.py",),
+    ),
+    Fault(
+        "a log that changed without growing counts as the one that was read",
+        "inspector/core/bytes/source.py",
+        "state.st_mtime_ns",
+        "0",
+        ("tests/save/test_save.py::test_refused_when_the_file_changed_since_it_was_read",),
+    ),
+    Fault(
+        "another file under the log's name counts as the one that was read",
+        "inspector/core/bytes/source.py",
+        "state.st_ino",
+        "0",
+        ("tests/save/test_save.py::test_refused_when_the_file_changed_since_it_was_read",),
     ),
     Fault(
         "a link is written through",

@@ -83,6 +83,35 @@ def test_a_backup_takes_a_name_that_nobody_has(log: Path, opened: Opener) -> Non
     assert (log.parent / f"{log.name}.backup").read_text() == "precious"
 
 
+# --- before the replace
+
+
+@pytest.mark.parametrize("form", ["file", "folder"])
+def test_all_that_a_save_writes_is_flushed_before_the_log_is_touched(
+    form: str, log: Path, tmp_path: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = log if form == "file" else opencode.write_folder(STORED, tmp_path / "f" / "storage")
+    before, flushed, is_flushed = set(tmp_path.rglob("*")), set[int](), dict[Path, bool]()
+    real_fsync, real_replace = os.fsync, os.replace
+
+    def fsync(handle: int) -> None:
+        flushed.add(os.fstat(handle).st_ino)
+        real_fsync(handle)
+
+    def replace(source: Path, target: Path) -> None:
+        if Path(target) in before:
+            new = [each for each in tmp_path.rglob("*") if each not in before and each.is_file()]
+            is_flushed.update({each: each.stat().st_ino in flushed for each in new})
+        real_replace(source, target)
+
+    door = opened(path)
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", replace)
+    door.save("in-place")
+    assert len(is_flushed) >= 2  # the backup and what takes the name
+    assert [each for each in is_flushed if not is_flushed[each]] == []
+
+
 # --- behind the replace
 
 

@@ -151,7 +151,15 @@ def exchange(path: Path) -> None:
     other.replace(path)
 
 
-@pytest.mark.parametrize("change", [grow, rewrite, Path.unlink])
+def exchange_unseen(path: Path) -> None:
+    """Another file, as long and as old, takes the name: it has another inode, and nothing else tells."""
+    other, before = path.with_suffix(".other"), path.stat()
+    other.write_bytes(BROKEN.replace(b"stop", b"halt"))
+    os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
+    other.replace(path)
+
+
+@pytest.mark.parametrize("change", [grow, rewrite, exchange_unseen, Path.unlink])
 @pytest.mark.parametrize("mode", ["in-place", "copy"])
 def test_refused_when_the_file_changed_since_it_was_read(
     mode: str, change: Callable[[Path], None], log: Path, tmp_path: Path, opened: Opener
