@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
+from tests import product
 from tests.cases.logs import written
 
 SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
@@ -113,3 +114,16 @@ def test_check_of_paths_alone_tells_what_it_tells_with_options(tmp_path: Path) -
     )
     assert (plain.returncode, plain.stdout, plain.stderr) == (asked.returncode, asked.stdout, asked.stderr)
     assert (plain.returncode, plain.stdout.count(b"Healthy:")) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [("sound", 0), ("sound unknown", 3), ("sound unknown broken", 1), ("sound unknown broken missing", 2)],
+)
+def test_the_exit_code_for_several_paths_is_the_worst_in_any_order(names: str, code: int, tmp_path: Path) -> None:
+    """From the worst: unreadable, findings, not judged, fine. `missing` does not exist, `unknown` is of no format."""
+    paths = [str(tmp_path / f"{name}.jsonl") for name in names.split()]
+    written(tmp_path, "openai", SOUND).rename(tmp_path / "sound.jsonl")
+    written(tmp_path, "openai", BROKEN).rename(tmp_path / "broken.jsonl")
+    (tmp_path / "unknown.jsonl").write_text('{"what": "ever"}\n')
+    assert [product.run("check", *order).exit_code for order in (paths, paths[::-1])] == [code, code]

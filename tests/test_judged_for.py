@@ -1,6 +1,7 @@
 """For whom a log is judged: the provider that it names, or a guess that is said to be one."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,13 @@ def test_where_none_is_named_it_is_said_for_whom(tmp_path: Path) -> None:
 def test_a_profile_that_the_person_names_is_no_guess(tmp_path: Path) -> None:
     path = named(tmp_path, "u | a{A}", "")
     assert "Judged for" not in product.run("check", str(path), "--profile", "openai-chat").stdout
+
+
+def test_the_report_quotes_the_provider_that_the_person_names(tmp_path: Path) -> None:
+    path = named(tmp_path, "u | a{A} | u", "anthropic")
+    for options, provider in (((), "anthropic"), (("--profile", "openai-chat"), "openai-chat")):
+        told = product.run("check", str(path), *options).stdout
+        assert re.findall(r"(\S+) would answer: ", told) == [provider]
 
 
 def test_what_only_the_neighbours_of_the_guess_refuse_is_a_warning(tmp_path: Path) -> None:

@@ -92,6 +92,16 @@ def test_every_agent_is_found_once_newest_first(full_home: Path, samples: Path) 
     assert [entry.modified for entry in found] == sorted((entry.modified for entry in found), reverse=True)
 
 
+@pytest.mark.parametrize("place", [1, -1])
+def test_what_was_written_to_last_is_listed_first_wherever_it_lies(place: int, full_home: Path) -> None:
+    found = [entry.path for entry in listed(full_home)]
+    newest = found[place]
+    os.utime(newest, (NEWEST + 60,) * 2)
+    expected = [newest, *(path for path in found if path != newest)]
+    assert [entry.path for entry in listed(full_home)] == expected
+    assert [entry.path for entry in entries(machine(full_home), [str(full_home)])] == expected
+
+
 @pytest.mark.parametrize("name", KEEPERS)
 def test_store_of_a_format_can_be_found_on_this_system(name: str) -> None:
     assert any(store.folder_on(Machine({}, "/home/mei")) for store in FORMATS[name].stores)

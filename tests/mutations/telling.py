@@ -83,6 +83,27 @@ TELLING = (
         ("tests/test_faults.py::test_one_bad_log_does_not_end_a_run",),
     ),
     Fault(
+        "of several paths one that is not judged counts more than findings",
+        "inspector/cli/exits.py",
+        "FINDINGS, NOT_JUDGED, OK)",
+        "NOT_JUDGED, FINDINGS, OK)",
+        ("tests/test_command_line.py::test_the_exit_code_for_several_paths_is_the_worst_in_any_order",),
+    ),
+    Fault(
+        "the report quotes the log's own provider where another was asked for",
+        "inspector/core/reports/text.py",
+        "threads[0].scene.profile.name",
+        "session.profile",
+        ("tests/test_judged_for.py::test_the_report_quotes_the_provider_that_the_person_names",),
+    ),
+    Fault(
+        "stored sessions are listed as they are found",
+        "inspector/core/stores/found.py",
+        "(-log.modified, log.path)",
+        "0",
+        ("tests/test_stores.py::test_what_was_written_to_last_is_listed_first_wherever_it_lies",),
+    ),
+    Fault(
         "the oldest session is listed first",
         "inspector/core/stores/found.py",
         "key=lambda log: (-log.modified, log.path)",
