@@ -75,6 +75,23 @@ def test_a_record_that_is_another_one_has_no_note_until_it_is_back(
     assert opened(real_window, settle, log).data(Role.NOTE) == ""
 
 
+def test_a_record_that_is_gone_has_no_note_until_it_is_back(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    log, bookmarks = written(tmp_path, *LOG), real_window.bookmarks
+    opened(real_window, settle, log)
+    bookmarks.set_note(2, "here it goes wrong")
+    written(tmp_path, *LOG[:2])
+    real_window.document.reload()
+    settle(real_window.document)
+    assert listed(real_window) == ["No row of this log is marked."]
+    bookmarks.set_note(0, "here it begins")
+    written(tmp_path, *LOG)
+    real_window.document.reload()
+    settle(real_window.document)
+    assert listed(real_window) == ["1 · here it begins", "3 · here it goes wrong"]
+
+
 def test_another_log_that_is_still_read_has_none(
     qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:

@@ -104,6 +104,19 @@ def test_revert_is_undoable(document: Document, settle: Settle, tmp_path: Path) 
     settle(document)
 
 
+def test_another_log_starts_without_the_choices_of_the_one_before(
+    document: Document, settle: Settle, tmp_path: Path
+) -> None:
+    """Findings of two logs can have the same ids: a choice that stayed would hold for the new log, too."""
+    document.open(str(write_small(tmp_path / "a.jsonl")))
+    settle(document)
+    document.repair.choose_for_finding(0, "leave")
+    document.open(str(write_small(tmp_path / "b.jsonl")))
+    settle(document)
+    assert document.repair.choices == Choices()
+    assert not document.repair.undo_stack.canUndo()
+
+
 def test_dead_child_keeps_the_rows_and_can_be_tried_again(document: Document, settle: Settle, tmp_path: Path) -> None:
     path = write_small(tmp_path / "crash.jsonl")
     document.open(str(path))

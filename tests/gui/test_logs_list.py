@@ -27,7 +27,7 @@ from inspector.gui.process.child_process import Failure
 from inspector.gui.process.packed_engine import PackedEngine
 from inspector.gui.process.requests import JUDGE
 from tests.gui.conftest import PATIENCE_MS
-from tests.gui.fake_logs import write_healthy, write_small
+from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
 
@@ -86,6 +86,14 @@ def test_verdicts_arrive_and_the_worst_rise(qtbot: QtBot, window: MainWindow, st
     ]
     assert window.logs.facts.text() == "4 logs · 2 broken · 2 healthy"
     assert window.windowTitle() == "Sessions on this machine – Transcript Inspector"
+
+
+def test_of_broken_logs_the_one_that_lost_the_most_is_first(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    for hour, lost in enumerate((2, 9, 5)):
+        path = write_big(stores / f"broken-{lost}.jsonl", lost)
+        os.utime(path, (NEWEST - 3600 * hour,) * 2)
+    list_stores(qtbot, window)
+    assert titles(table_of(window)) == ["broken 9", "broken 5", "broken 2"]
 
 
 def test_list_is_there_before_its_verdicts(qtbot: QtBot, window: MainWindow, stores: Path) -> None:

@@ -112,6 +112,21 @@ def test_the_box_of_a_finding_offers_what_was_found_for_it(
     assert boxes() == [False, False]
 
 
+def test_another_log_has_none_of_the_results_that_were_found_for_the_one_before(
+    window: MainWindow, qtbot: QtBot, questions: FakeQuestions, settle: Settle, tmp_path: Path
+) -> None:
+    """The two logs are alike: what was found for a call of the first must not be offered for that of the second."""
+    other = tmp_path / "other.jsonl"
+    for name, found in (("a", "lost1"), ("b", "lost2")):
+        window.open(str(write_small(tmp_path / f"{name}.jsonl")))
+        settle(window.document)
+        other.write_text(found, encoding="utf-8")
+        offers_dialog(window, qtbot, questions, other).take.click()
+        settle(window.document)
+        offered = [each for each in ("lost1", "lost2") if window.document.repair.is_offered(position_of(window, each))]
+        assert offered == [found]
+
+
 def test_a_log_without_a_missing_result_changes_nothing(
     opened: MainWindow, qtbot: QtBot, questions: FakeQuestions, tmp_path: Path
 ) -> None:

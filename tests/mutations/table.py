@@ -8,6 +8,7 @@ from tests.mutations.judging import JUDGING
 from tests.mutations.reading import READING
 from tests.mutations.repairing import REPAIRING
 from tests.mutations.saving import SAVING
+from tests.mutations.showing import SHOWING
 from tests.mutations.telling import TELLING
 
-FAULTS = (*READING, *JUDGING, *REPAIRING, *SAVING, *TELLING)
+FAULTS = (*READING, *JUDGING, *REPAIRING, *SAVING, *SHOWING, *TELLING)
