@@ -162,7 +162,7 @@ REPAIRING = (
         "inspector/core/bytes/splice.py",
         "    if old is not None:\n        return text[: old.start] + value",
         "    if old is None:\n        return text[: old.start] + value",
-        ("tests/cases/test_shapes.py",),
+        ("tests/save/test_new_session.py",),
     ),
     Fault(
         "an escaped backslash begins an escape",
