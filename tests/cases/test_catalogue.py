@@ -114,7 +114,8 @@ def test_every_case_of_the_catalogue_is_somewhere(root: Path) -> None:
     """In the table, or in a test that names it: bytes, trees and trims are no matter of the notation."""
     tests = "".join(path.read_text("utf-8") for path in (root / "tests").rglob("test_*.py"))
     named = {int(number) for number in re.findall(r"def test_t(\d\d)_", tests)}
-    assert named | {int(case.id[1:3]) for case in CASES} == {*range(1, 59)}
+    named |= {int(case.id[1:3]) for case in CASES}
+    assert named == {*range(1, max(named) + 1)}
 
 
 @pytest.mark.parametrize("name", WRITABLE)
