@@ -22,7 +22,7 @@ from inspector.core.judging.resume import judging, outcome
 from inspector.core.profiles.profile import Profile
 from inspector.core.repair import plan as planning
 from inspector.core.repair.plan import Plan
-from inspector.core.rules import RULES
+from inspector.core.rules import RULES, that_may_find
 from inspector.core.rules.rule import Rule
 from inspector.core.save import save as saving
 from inspector.core.scene import Scene
@@ -97,18 +97,16 @@ def by_this_process() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_rule_is_passed_over() -> Iterator[None]:
-    """Whatever a test judges: the rules that are not asked, since a scene shows none of their signs, find nothing."""
-    table = type(RULES)
-    that_may_find = table.that_may_find
-    every_rule = set(RULES.values())
+    """Whatever a test judges: the rules of which a scene meets no precondition are not asked, and find nothing."""
 
-    def asked(rules: Any, scene: Scene) -> list[Rule]:
-        found = that_may_find(rules, scene)
-        assert [hit for rule in every_rule.difference(found) for hit in rule.find(scene)] == []
+    def asked(scene: Scene) -> list[Rule]:
+        found = that_may_find(scene)
+        codes = {rule.code for rule in found}
+        assert [hit for code, rule in RULES.items() if code not in codes for hit in rule.find(scene)] == []
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(table, "that_may_find", asked)
+        patch.setattr(checking, "that_may_find", asked)
         yield
 
 

@@ -123,7 +123,7 @@ def test_a_page_lists_the_cheapest_repair_first_with_what_each_provider_answers(
     page = CliRunner().invoke(main, ["explain", code], terminal_width=400).output
     rule = RULES[code]
     listed = [line.split()[0] for line in page.partition("What can be done")[2].splitlines()[1:] if line.strip()]
-    assert listed == list(cheapest_first(rule.ROW.strategies, code))
+    assert listed == list(cheapest_first(rule.strategies, code))
     for name, profile in PROFILES.items():
         refuses = any(key.partition(" ")[0] == code for key in profile.refusals)
         assert (f"\n  {name} " in page.partition("What each provider would answer")[2]) == refuses

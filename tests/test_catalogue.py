@@ -15,7 +15,7 @@ from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.reports.tables import row_of
 from inspector.core.rules import RULES
-from inspector.core.rules.rule import Rule
+from inspector.core.scene.signs import PRECONDITIONS
 from inspector.gui.basics import words
 from tests.formats import FORMATS as WRITTEN
 
@@ -33,34 +33,49 @@ def modules_beside(package: ModuleType) -> set[str]:
 @pytest.mark.parametrize("code", RULES)
 def test_rule_explains_itself(code: str) -> None:
     rule = RULES[code]
-    assert isinstance(rule, Rule), "the module lacks what rules.rule.Rule says"
-    assert code == rule.CODE
+    assert code == rule.code
     assert re.fullmatch(r"[A-Z]\d+", code)
-    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.ROW.slug)
-    text = rule.__doc__ or ""
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.slug)
+    text = rule.help
     assert re.match(r".+\.\n\n", text), "the docstring starts with one sentence on a line of its own"
     places = [text.find(f"\n{heading}: ") for heading in HEADINGS]
     assert min(places) > 0, f"the docstring needs the headings {HEADINGS}"
     assert places == sorted(places)
-    assert rule.ROW.strategy in rule.ROW.strategies
-    assert "leave" in rule.ROW.strategies
-    assert len(rule.ROW.strategies) == len(rule.ROW.repairs)
+    assert rule.strategy in rule.strategies
+    assert "leave" in rule.strategies
+    assert len(rule.strategies) == len(rule.repairs)
 
 
 @pytest.mark.parametrize("code", RULES)
 def test_the_page_of_a_rule_names_every_repair_that_it_offers(code: str) -> None:
-    repairs = (RULES[code].__doc__ or "").partition("\nRepairs: ")[2]
-    named = {name for name in RULES[code].ROW.strategies if re.search(rf"(?<![\w-]){name}(?![\w-])", repairs)}
-    assert named | {"leave"} == {*RULES[code].ROW.strategies}
+    repairs = RULES[code].help.partition("\nRepairs: ")[2]
+    named = {name for name in RULES[code].strategies if re.search(rf"(?<![\w-]){name}(?![\w-])", repairs)}
+    assert named | {"leave"} == {*RULES[code].strategies}
 
 
 def test_rules_are_told_apart() -> None:
-    slugs = [rule.ROW.slug for rule in RULES.values()]
+    slugs = [rule.slug for rule in RULES.values()]
     assert len(set(slugs)) == len(slugs)
 
 
-def test_every_rule_module_is_in_the_table() -> None:
-    assert modules_beside(rules) - {"rule"} == {rule.__name__.rpartition(".")[2] for rule in RULES.values()}
+def test_every_rule_of_every_family_is_in_the_table() -> None:
+    families = [Path(rules.__path__[0]) / f"{name}.py" for name in sorted(modules_beside(rules) - {"rule"})]
+    declared = sum(len(re.findall(r"^@\w*rule\(", path.read_text("utf-8"), re.MULTILINE)) for path in families)
+    assert {rule.find.__module__.rpartition(".")[2] for rule in RULES.values()} == {path.stem for path in families}
+    assert len(RULES) == declared, "two rules have one code, or one name"
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_the_preconditions_of_a_rule_are_known(code: str) -> None:
+    assert {*RULES[code].preconditions} <= PRECONDITIONS.keys() | {code}
+
+
+def test_no_line_is_too_long_where_a_page_is_written_or_printed() -> None:
+    """Indented in a docstring, a line of a page may be longer than others of the source: Ruff is told not to look."""
+    pages = {line for rule in RULES.values() for line in rule.help.splitlines()}
+    source = [line for path in Path(rules.__path__[0]).glob("*.py") for line in path.read_text("utf-8").splitlines()]
+    assert [line for line in pages if len(line) > 120] == []
+    assert [line for line in source if len(line) > 120 and line.strip() not in pages] == []
 
 
 def test_every_format_and_profile_module_is_in_its_table() -> None:

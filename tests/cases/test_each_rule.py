@@ -42,7 +42,7 @@ def test_what_only_looks_broken_is_not(code: str, tmp_path: Path) -> None:
 def test_whoever_refuses_what_is_found_says_so_in_words(code: str, tmp_path: Path) -> None:
     """An error is one because a provider refuses it, or because the agent loses records over it."""
     answer = judged(EACH_RULE[code], tmp_path)
-    loses = RULES[code].ROW.loses_records or code in agent_of(FORMATS[answer.session["format"]]).loses
+    loses = RULES[code].loses_records or code in agent_of(FORMATS[answer.session["format"]]).loses
     for found in answer.findings:
         if found["rule"] == code and found["severity"] != "info":
             assert found["refused_by"] or loses
@@ -51,22 +51,22 @@ def test_whoever_refuses_what_is_found_says_so_in_words(code: str, tmp_path: Pat
 
 @pytest.mark.parametrize("code", RULES)
 def test_every_repair_stands_on_the_ladder_of_costs(code: str) -> None:
-    assert set(RULES[code].ROW.strategies) <= COSTS.keys() & STRATEGIES.keys()
+    assert set(RULES[code].strategies) <= COSTS.keys() & STRATEGIES.keys()
 
 
 @pytest.mark.parametrize("code", RULES)
 def test_what_can_be_repaired_has_a_place_in_the_order(code: str) -> None:
-    row = RULES[code].ROW
-    assert (row.stage is None) == (row.strategies == ("leave",))
+    rule = RULES[code]
+    assert (rule.stage is None) == (rule.strategies == ("leave",))
 
 
 @pytest.mark.parametrize("code", RULES)
 def test_every_repair_is_known_how_to_do(code: str) -> None:
-    assert {*RULES[code].ROW.repairs} - {"leave"} <= DEEDS.keys()
+    assert {*RULES[code].repairs} - {"leave"} <= DEEDS.keys()
 
 
 def test_every_deed_is_that_of_a_strategy_or_of_a_rule() -> None:
-    assert DEEDS.keys() <= {*STRATEGIES, *(repair for rule in RULES.values() for repair in rule.ROW.repairs)}
+    assert DEEDS.keys() <= {*STRATEGIES, *(repair for rule in RULES.values() for repair in rule.repairs)}
 
 
 @pytest.mark.parametrize("name", PROFILES)

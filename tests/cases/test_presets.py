@@ -183,7 +183,7 @@ def test_rows_name_what_there_is(preset: str) -> None:
     for rule, strategy in row.rules.items():
         assert strategy in STRATEGIES
         assert rule in RULES
-        assert strategy in RULES[rule].ROW.strategies or preset.startswith("neovate")
+        assert strategy in RULES[rule].strategies or preset.startswith("neovate")
     assert bool(row.system) == bool(row.source)
 
 
@@ -195,7 +195,7 @@ def test_every_preset_has_a_page(preset: str) -> None:
     for told in (row.summary, row.wording, row.caveat, row.source, "What it does:", "It costs, where it applies:"):
         assert told in answer.output
     assert ("It leaves, so that nothing is written" in answer.output) == any(
-        row.strategy_of(code) == "leave" and rule.ROW.strategy != "leave" for code, rule in RULES.items()
+        row.strategy_of(code) == "leave" and rule.strategy != "leave" for code, rule in RULES.items()
     )
 
 

@@ -41,13 +41,13 @@ JUDGING = (
     Fault(
         "a lost record is no error",
         "inspector/core/judging/findings.py",
-        "loses = RULES[key[0]].ROW.loses_records or ",
+        "loses = RULES[key[0]].loses_records or ",
         "loses = ",
         ("tests/cases/test_bytes.py",),
     ),
     Fault(
         "a rule looks at some of the calls",
-        "inspector/core/rules/unanswered_call.py",
+        "inspector/core/rules/calls.py",
         "for tool in open_calls(scene, OpenCall.PASSED_BY):",
         "for tool in open_calls(scene, OpenCall.PASSED_BY)[:1]:",
         ("tests/cases/test_catalogue.py::test_diagnosis[T08 two messages, none answered-openai-responses]",),

@@ -20,7 +20,7 @@ REPAIRING = (
     Fault(
         "a call that is left is answered with its sibling",
         "inspector/core/repair/taken.py",
-        "if self._left and row.adopts and _call(identity) in self._left:",
+        "if self._left and rule.adopts and _call(identity) in self._left:",
         "if False:",
         ("tests/cases/test_choices.py",),
     ),

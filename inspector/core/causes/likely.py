@@ -82,7 +82,7 @@ def fingerprint(session: SessionReport) -> str:
 
 
 def _weighs(kind: Kind) -> bool:
-    return kind.severity == Severity.ERROR or RULES[kind.rule].ROW.of_error
+    return kind.severity == Severity.ERROR or RULES[kind.rule].of_error
 
 
 @cache

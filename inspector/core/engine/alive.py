@@ -31,7 +31,7 @@ def judged(log: Log, profile: str = "", live: bool = False, sides: bool = True) 
     """
     report = check(log, profile, live, sides)
     found = {kind.rule for session in report.sessions for kind in session.findings.kinds}
-    if not live and any(RULES[rule].ROW.adopts for rule in found) and is_held(log.source.path):
+    if not live and any(RULES[rule].adopts for rule in found) and is_held(log.source.path):
         return check(log, profile, True, sides)
     return report
 

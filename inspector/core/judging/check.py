@@ -21,7 +21,7 @@ from inspector.core.judging.resume.outcome import outcome_of
 from inspector.core.later import Later
 from inspector.core.profiles import profile_named
 from inspector.core.profiles.profile import Profile
-from inspector.core.rules import RULES, UNDECODED
+from inspector.core.rules import RULES, UNDECODED, that_may_find
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.open_calls import OpenCall, open_calls
@@ -146,7 +146,7 @@ def judge(
         pairing = paired(format, columns, thread, profile)
         scene = Scene(format, columns, raw, session, thread, pairing, profile, live, memo)
         sound = thread.side and pairing.clean and not thread.links
-        hits = [] if sound else [hit for rule in RULES.that_may_find(scene) for hit in rule.find(scene)]
+        hits = [] if sound else [hit for rule in that_may_find(scene) for hit in rule.find(scene)]
         found.append(Judged(scene, _without_consequences(hits, scene) if hits else hits))
         if hits:
             scene.count_as_sent()
@@ -201,7 +201,7 @@ def comes_to(format: Format, threads: list[Judged]) -> tuple[Verdict, OnResume]:
     if errors:
         heals = isinstance(format, Sender) and on_resume.heals
         return Verdict.HEALS_ITSELF if heals else Verdict.BROKEN, on_resume
-    if any(RULES[rule].ROW.of_error for rule, _ in found):
+    if any(RULES[rule].of_error for rule, _ in found):
         return Verdict.UNEXPLAINED, on_resume
     if unanswered and len(open_calls(main, OpenCall.PENDING)) == unanswered:
         return Verdict.WAITING, on_resume

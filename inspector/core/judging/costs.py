@@ -85,7 +85,7 @@ _OF_DEEDS: dict[str, Cost] = {
 
 def cost_of(strategy: str, rule: str = "") -> Cost:
     """What a strategy costs, for one class or at most."""
-    deed = RULES[rule].ROW.deed(strategy) if rule else strategy
+    deed = RULES[rule].deed(strategy) if rule else strategy
     return _OF_DEEDS.get(deed, COSTS[strategy])
 
 

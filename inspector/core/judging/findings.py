@@ -46,7 +46,7 @@ class Findings(Sequence[Finding]):
         seen: dict[tuple[str, str], int] = {}
         found = [(hit, each.scene) for each in threads for hit in each.hits]
         if explained:
-            found = [(hit, scene) for hit, scene in found if not RULES[hit.rule].ROW.of_error]
+            found = [(hit, scene) for hit, scene in found if not RULES[hit.rule].of_error]
         numbers = [_ordinal(hit, scene, seen) for hit, scene in found]
         severities = [severity_of(hit, scene) for hit, scene in found]
         order = sorted(range(len(found)), key=lambda at: found[at][0].record)
@@ -103,21 +103,21 @@ class Findings(Sequence[Finding]):
 
     def _worded(self, at: int) -> Finding:
         hit, scene, severity = self._hits[at], self._scenes[at], Severity(self._severities[at])
-        row = RULES[hit.rule].ROW
+        rule = RULES[hit.rule]
         aside = " It is in a side thread, which a resume does not continue." if scene.thread.side else ""
         return Finding(
             id=self.id_of(at),
             rule=hit.rule,
-            slug=row.slug,
+            slug=rule.slug,
             severity=severity,
             message=hit.message + aside,
             place=self._places[at] if self._places else self._place(at),
             call_id=scene.id_of(hit) or None,
             tool=_tool(hit, scene),
             asked=None if severity == Severity.INFO else _asked(hit, scene),
-            strategies=costs.cheapest_first(hit.strategies or row.strategies, hit.rule),
+            strategies=costs.cheapest_first(hit.strategies or rule.strategies, hit.rule),
             default=_default_of(hit, severity),
-            adopts=row.adopts,
+            adopts=rule.adopts,
         )
 
 
@@ -135,7 +135,7 @@ def severity_of(hit: Hit, scene: Scene) -> Severity:
 
 
 def _severity_of(key: tuple[str, str, str], scene: Scene) -> Severity:
-    loses = RULES[key[0]].ROW.loses_records or key[0] in agent_of(scene.format).loses
+    loses = RULES[key[0]].loses_records or key[0] in agent_of(scene.format).loses
     if loses or scene.profile.refuses(*key):
         return Severity.ERROR
     return Severity.WARNING if refusing(*key) else Severity.INFO
@@ -165,7 +165,7 @@ def _default_of(hit: Hit, severity: Severity) -> str:
     """The strategy that the default preset takes: only what is an error to this session is mended unasked."""
     if severity != Severity.ERROR:
         return "leave"
-    return hit.default or RULES[hit.rule].ROW.strategy
+    return hit.default or RULES[hit.rule].strategy
 
 
 def _tool(hit: Hit, scene: Scene) -> str | None:

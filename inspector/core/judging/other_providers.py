@@ -57,7 +57,7 @@ def refused_by(
 
 def _is_told_of_others(hit: Hit) -> bool:
     """Not what is legal at one provider and not at another: told of all, every id would be a warning."""
-    return hit.severity is None and not RULES[hit.rule].ROW.by_profile
+    return hit.severity is None and not RULES[hit.rule].by_profile
 
 
 def _has_assistants_in_a_row(columns: Columns, path: array[int]) -> bool:

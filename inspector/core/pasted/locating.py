@@ -290,4 +290,4 @@ def _matters(finding: Finding) -> bool:
 
 def _is_of_history(finding: Finding) -> bool:
     """Whether a finding is about the history, and not about a recorded error alone."""
-    return not RULES[finding.rule].ROW.of_error
+    return not RULES[finding.rule].of_error

@@ -48,5 +48,5 @@ def _require_allowed(what: str, rule: str, strategy: str) -> None:
 
 def _allowed(rule: str) -> tuple[str, ...]:
     """What can be chosen for a class: for open calls also the result of another log, where one is offered."""
-    row = RULES[rule].ROW
-    return (*row.strategies, ADOPT) if row.adopts else row.strategies
+    strategies = RULES[rule].strategies
+    return (*strategies, ADOPT) if RULES[rule].adopts else strategies

@@ -249,7 +249,7 @@ class _Planner:
             tasks = self._tasks(judged, seen, placer)
             for task in first_of_each_exchange([each for each in tasks if not self.circles.waits(each)]):
                 self.circles.note(task)
-                DEEDS[RULES[task.hit.rule].ROW.deed(task.strategy)](task)
+                DEEDS[RULES[task.hit.rule].deed(task.strategy)](task)
             placer.finish(judged.scene)
             judged.scene.forget()
         if not self.draft.has_pending:

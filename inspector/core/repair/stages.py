@@ -38,7 +38,7 @@ def _of_record(task: Task) -> bool:
 
 def _ends_pass(task: Task) -> bool:
     """Whether no other task may be carried out behind it in one pass."""
-    return RULES[task.hit.rule].ROW.ends_pass
+    return RULES[task.hit.rule].ends_pass
 
 
 def _cuts(task: Task) -> bool:
@@ -47,7 +47,7 @@ def _cuts(task: Task) -> bool:
 
 @cache
 def _stage(rule: str) -> int:
-    stage = RULES[rule].ROW.stage
+    stage = RULES[rule].stage
     assert stage is not None, "a class without a stage can only be left as it is"
     return int(stage)
 

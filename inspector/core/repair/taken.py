@@ -38,25 +38,25 @@ class Taken:
         only = self._choices.only
         if only is None:
             return self._choices.findings.get(identity, "")
-        row = RULES[identity.partition(":")[0]].ROW
-        chosen = only.choice_for(identity, row.adopts)
-        return chosen if not chosen or chosen in row.strategies else None
+        rule = RULES[identity.partition(":")[0]]
+        chosen = only.choice_for(identity, rule.adopts)
+        return chosen if not chosen or chosen in rule.strategies else None
 
     def _choose(self, identity: str, hit: Hit, scene: Scene) -> tuple[str, str]:
         """The strategy that the person named ("" for none), and the one that is taken."""
-        row, own = RULES[hit.rule].ROW, self.for_finding(identity)
+        rule, own = RULES[hit.rule], self.for_finding(identity)
         if own is None:
             return "", "leave"
-        offered = row.adopts and offer_for(self._draft.offers, scene, hit.tool) is not None
+        offered = rule.adopts and offer_for(self._draft.offers, scene, hit.tool) is not None
         of_class, preset = self._of_class(hit.rule, scene.session)
         named = own or of_class
-        if self._left and row.adopts and _call(identity) in self._left:
+        if self._left and rule.adopts and _call(identity) in self._left:
             named = self._choices.findings.get(identity, "leave")
         if named == ADOPT and not offered and identity in self._choices.findings:
             raise UnknownName(f"No other log was given that holds a result for {identity}: there is none to adopt.")
         if named and named != ADOPT:
             return named, _fitting(named, hit)
-        return named, ADOPT if offered and (named or row.strategy != "leave") else self._unasked(hit, scene, preset)
+        return named, ADOPT if offered and (named or rule.strategy != "leave") else self._unasked(hit, scene, preset)
 
     def _of_class(self, rule: str, session: Session) -> tuple[str, str]:
         """What was named for a class in a session, and what the preset does about it; "" for nothing."""
@@ -70,7 +70,7 @@ class Taken:
         """What is done about a finding for which nothing was named that can be done."""
         if severity_of(hit, scene) != Severity.ERROR:
             return "leave"
-        return _fitting(preset, hit) if preset else hit.default or RULES[hit.rule].ROW.strategy
+        return _fitting(preset, hit) if preset else hit.default or RULES[hit.rule].strategy
 
 
 def _call(identity: str) -> str:
@@ -81,11 +81,11 @@ def _call(identity: str) -> str:
 def _opens(identity: str) -> bool:
     """Whether a finding is of a class of open calls."""
     rule = RULES.get(identity.partition(":")[0])
-    return rule is not None and rule.ROW.adopts
+    return rule is not None and rule.adopts
 
 
 def _fitting(strategy: str, hit: Hit) -> str:
     """A strategy, or the case's own default where it cannot be carried out."""
     if hit.strategies and strategy not in hit.strategies:
-        return hit.default or RULES[hit.rule].ROW.strategy
+        return hit.default or RULES[hit.rule].strategy
     return hit.default if strategy == "move" and hit.peer < 0 and hit.default else strategy

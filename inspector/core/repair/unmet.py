@@ -43,9 +43,9 @@ def unmet(choices: Choices, taken: Taken, sessions: list[Session]) -> Iterator[U
 
 def _gone(identity: str, strategy: str) -> str:
     rule = identity.partition(":")[0]
-    slug = RULES[rule].ROW.slug if rule in RULES else ""
+    slug = RULES[rule].slug if rule in RULES else ""
     return f"{strategy} was chosen for a finding of {rule} {slug} that this log does not have: it does nothing."
 
 
 def _nothing(rule: str, strategy: str, where: str) -> str:
-    return f"{rule}={strategy} was chosen, and there is no {rule} {RULES[rule].ROW.slug} {where}: it does nothing."
+    return f"{rule}={strategy} was chosen, and there is no {rule} {RULES[rule].slug} {where}: it does nothing."

@@ -20,7 +20,7 @@ def rule_named(name: str) -> Rule:
     """A rule by its code or its slug. Raises UnknownName."""
     wanted = name.strip()
     for code, rule in RULES.items():
-        if wanted.upper() == code or wanted.lower() == rule.ROW.slug:
+        if wanted.upper() == code or wanted.lower() == rule.slug:
             return rule
     raise UnknownName(f"There is no rule called {wanted!r}; `rules` lists them.")
 
@@ -28,14 +28,14 @@ def rule_named(name: str) -> Rule:
 def page_of(rule: Rule) -> RulePage:
     """The page of a rule."""
     return RulePage(
-        code=rule.CODE,
-        slug=rule.ROW.slug,
-        text=(rule.__doc__ or "").strip(),
-        default=rule.ROW.strategy,
-        answers=tuple((profile.name, text) for profile in PROFILES.values() for text in _texts(profile, rule.CODE)),
+        code=rule.code,
+        slug=rule.slug,
+        text=rule.help,
+        default=rule.strategy,
+        answers=tuple((profile.name, text) for profile in PROFILES.values() for text in _texts(profile, rule.code)),
         repairs=tuple(
-            (name, STRATEGIES[name].summary, cost_of(name, rule.CODE).words)
-            for name in cheapest_first(rule.ROW.strategies, rule.CODE)
+            (name, STRATEGIES[name].summary, cost_of(name, rule.code).words)
+            for name in cheapest_first(rule.strategies, rule.code)
         ),
     )
 
@@ -70,7 +70,7 @@ def preset_lines(wanted: str) -> Iterator[str]:
         yield f"Imitates {preset.system}: {preset.source}"
     doing: dict[str, list[str]] = {}
     for code, rule in RULES.items():
-        doing.setdefault(preset.strategy_of(code) or rule.ROW.strategy, []).append(code)
+        doing.setdefault(preset.strategy_of(code) or rule.strategy, []).append(code)
     yield ""
     yield "What it does:"
     for name in cheapest_first(tuple(doing)):
@@ -83,7 +83,7 @@ def preset_lines(wanted: str) -> Iterator[str]:
         yield f"  {preset.system} also writes, as messages, what this preset does not: {' · '.join(others)}"
     costs = sorted({cost_of(name, code) for name, codes in doing.items() for code in codes} - {Cost.NOTHING})
     yield f"It costs, where it applies: {', '.join(cost.words for cost in costs) or 'nothing'}."
-    if left := sorted(code for code in doing.get("leave", ()) if RULES[code].ROW.strategy != "leave"):
+    if left := sorted(code for code in doing.get("leave", ()) if RULES[code].strategy != "leave"):
         yield f"It leaves, so that nothing is written for a provider that refuses them: {' '.join(left)}"
     if preset.caveat:
         yield preset.caveat

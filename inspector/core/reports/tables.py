@@ -70,10 +70,7 @@ def row_of(format: Format) -> dict[str, str]:
 
 def rules_table() -> Table:
     """The classes of anomaly."""
-    rows = [
-        (code, rule.ROW.slug, (rule.__doc__ or "").splitlines()[0], rule.ROW.strategy, ", ".join(rule.ROW.strategies))
-        for code, rule in RULES.items()
-    ]
+    rows = [(code, rule.slug, rule.title, rule.strategy, ", ".join(rule.strategies)) for code, rule in RULES.items()]
     return Table(("code", "slug", "what", "default", "repairs"), rows)
 
 

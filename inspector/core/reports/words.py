@@ -32,7 +32,7 @@ def _recorded(session: SessionReport) -> str:
 
 def title_of(rule: str) -> str:
     """A rule in words, as its page begins."""
-    return (RULES[rule].__doc__ or "").partition("\n")[0]
+    return RULES[rule].title
 
 
 def is_assumed(session: SessionReport) -> bool:
@@ -77,7 +77,7 @@ def _first_error(session: SessionReport) -> str:
     errors = session.count(Severity.ERROR)
     more = f" There {_count(errors - 1, 'more error')}." if errors > 1 else ""
     kinds = session.findings.kinds
-    may_run = all(RULES[kind.rule].ROW.may_run for kind in kinds if kind.severity == Severity.ERROR)
+    may_run = all(RULES[kind.rule].may_run for kind in kinds if kind.severity == Severity.ERROR)
     return f"{session.findings[0].message}{more}{_MAY_RUN if may_run else ''}"
 
 

@@ -1,20 +1,23 @@
-"""What a module of a rule holds: its code, its row, and how its anomaly is found. Its docstring is its help page.
+"""What a rule is, and the decorators that make one of a function: its docstring is the help page.
 
-All that each of them needs is imported from here.
+A family imports the types that its functions name from here, too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from functools import cached_property
-from typing import Protocol, TypeAlias, runtime_checkable
+from inspect import cleandoc
+from typing import Concatenate, ParamSpec, TypeAlias
 
 from msgspec import Struct
 
 from inspector.core.scene import Hit, Scene
 
-__all__ = ["Hit", "Hits", "Row", "Rule", "Scene", "Stage", "open_call_row", "orphan_row"]
+__all__ = ["Hit", "Hits", "Rule", "Scene", "Stage", "open_call_rule", "orphan_rule", "rule"]
 
 Hits: TypeAlias = Iterator[Hit]
+Find: TypeAlias = Callable[[Scene], Hits]
+Declared = ParamSpec("Declared")
 
 
 class Stage(IntEnum):
@@ -49,8 +52,11 @@ class Stage(IntEnum):
     COUNTS = 22
 
 
-class Row(Struct, frozen=True, dict=True):
-    """What a rule declares.
+class Rule(Struct, frozen=True, dict=True):
+    """A class of anomaly: how it is found, and what is declared of it.
+
+    `find` yields every instance in a thread. It is asked only where one of the `preconditions` is met: a name among
+    scene.signs.PRECONDITIONS, or a code, which is met where the profile that is asked refuses that.
 
     `repairs` are what can be done: strategies, and behind some a word for what the strategy is done to where that takes
     work of its own ("normalise input"; repair.deeds.DEEDS has the work). The first is the default, unless `default`
@@ -65,9 +71,12 @@ class Row(Struct, frozen=True, dict=True):
     agent that goes on behind the link (Link.bridged).
     """
 
+    find: Find
+    code: str
     slug: str
     stage: Stage | None
     repairs: tuple[str, ...]
+    preconditions: tuple[str, ...]
     default: str = ""
     loses_records: bool = False
     by_profile: bool = False
@@ -77,6 +86,16 @@ class Row(Struct, frozen=True, dict=True):
     may_run: bool = False
     in_request: bool = False
     of_link: bool = False
+
+    @cached_property
+    def help(self) -> str:
+        """The help page, of which the first line is the title."""
+        return cleandoc(self.find.__doc__ or "")
+
+    @property
+    def title(self) -> str:
+        """The rule in a few words."""
+        return self.help.partition("\n")[0]
 
     @cached_property
     def strategies(self) -> tuple[str, ...]:
@@ -97,25 +116,29 @@ class Row(Struct, frozen=True, dict=True):
         return {repair.partition(" ")[0]: repair for repair in self.repairs}
 
 
-def open_call_row(slug: str, may_run: bool = False) -> Row:
-    """The row of a class of calls without a result."""
+def _declaring(
+    made: Callable[Concatenate[Find, Declared], Rule],
+) -> Callable[Declared, Callable[[Find], Rule]]:
+    """Return a decorator that takes all that a rule declares but `find`, for which it takes the function under it."""
+
+    def declared(*args: Declared.args, **named: Declared.kwargs) -> Callable[[Find], Rule]:
+        return lambda find: made(find, *args, **named)
+
+    return declared
+
+
+rule = _declaring(Rule)
+
+
+def open_call_rule(
+    code: str, slug: str, preconditions: tuple[str, ...], may_run: bool = False
+) -> Callable[[Find], Rule]:
+    """Declare a class of calls without a result."""
     repairs = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
-    return Row(slug, Stage.UNMATCHED, repairs, adopts=True, may_run=may_run, in_request=True)
+    return rule(code, slug, Stage.UNMATCHED, repairs, preconditions, adopts=True, may_run=may_run, in_request=True)
 
 
-def orphan_row(slug: str) -> Row:
-    """The row of a class of results without a call."""
+def orphan_rule(code: str, slug: str, preconditions: tuple[str, ...]) -> Callable[[Find], Rule]:
+    """Declare a class of results without a call."""
     repairs = ("invent-call", "keep-as-note", "drop", "leave")
-    return Row(slug, Stage.UNMATCHED, repairs, default="keep-as-note", in_request=True)
-
-
-@runtime_checkable
-class Rule(Protocol):
-    """A module of this room."""
-
-    __name__: str
-    CODE: str
-    ROW: Row
-
-    def find(self, scene: Scene) -> Hits:
-        """Every instance of the anomaly in a thread."""
+    return rule(code, slug, Stage.UNMATCHED, repairs, preconditions, default="keep-as-note", in_request=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
@@ -85,17 +85,13 @@ def damages_among(columns: Columns, members: range, raw: RawOf) -> list[Damage]:
     return found
 
 
-def damaged(rule: str, kind: Kind) -> Callable[[Scene], Iterator[Hit]]:
-    """A function that finds the damaged places of one kind."""
-
-    def find(scene: Scene) -> Iterator[Hit]:
-        for damage in damages(scene):
-            if damage.kind == kind:
-                lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
-                default = "quarantine" if damage.salvaged is None else ""
-                yield Hit(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=default)
-
-    return find
+def damaged(scene: Scene, rule: str, kind: Kind) -> Iterator[Hit]:
+    """Yield a hit for each damaged place of one kind."""
+    for damage in damages(scene):
+        if damage.kind == kind:
+            lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
+            default = "quarantine" if damage.salvaged is None else ""
+            yield Hit(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=default)
 
 
 def _judge(lines: _Lines, record: int, stop: int) -> Damage:

@@ -1,4 +1,4 @@
-"""What a scene shows at a glance: a rule is asked, and its module loaded, where it shows one of the rule's signs."""
+"""The preconditions of rules: what is seen of a scene at a glance, so that a rule is asked only where one is met."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from inspector.core.scene.scene import Scene
 _TEXT_AFTER_CALL = bytes((BlockKind.CALL, BlockKind.TEXT))
 _FAILED = Flag.ERROR | Flag.PLACEHOLDER | Flag.OWN_WORDS
 
-SIGNS: dict[str, Callable[[Scene], object]] = {
+PRECONDITIONS: dict[str, Callable[[Scene], object]] = {
     # of calls and results
     "calls": lambda scene: scene.pairing.rows,
     "open": lambda scene: scene.pairing.unanswered,

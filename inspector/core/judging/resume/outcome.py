@@ -17,7 +17,7 @@ from inspector.core.judging.resume.judging import Refusal, refusal_of
 from inspector.core.judging.resume.near import near
 from inspector.core.known_texts.amounts import amount
 from inspector.core.rules import RULES, UNDECODED
-from inspector.core.rules.rule import Row
+from inspector.core.rules.rule import Rule
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
 from inspector.core.scene.reasoning import reasoning_rows, refused_reasoning
@@ -35,7 +35,7 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     `scene` is that of the main thread. For a log in which nothing was found nothing needs to be worked out.
     """
     bridged = all(link.bridged for link in scene.thread.links)
-    untold = {rule for rule in errors if not _is_told(RULES[rule].ROW, bridged)}
+    untold = {rule for rule in errors if not _is_told(RULES[rule], bridged)}
     format = scene.format
     told = agent_of(format).on_resume(scene.session, untold if isinstance(format, Sender) else errors)
     clean = scene.pairing.clean and not scene.thread.links and not errors
@@ -95,9 +95,9 @@ def _request(scene: Scene, thread: Thread) -> Request:
     return scene.format.request(session, scene.columns, scene.raw)
 
 
-def _is_told(row: Row, bridged: bool) -> bool:
+def _is_told(rule: Rule, bridged: bool) -> bool:
     """Whether the request tells of a rule, or it is none to the agent: it goes on behind the links that are broken."""
-    return row.in_request or (bridged and row.of_link)
+    return rule.in_request or (bridged and rule.of_link)
 
 
 def _refused(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> Refusal | None:
@@ -166,7 +166,7 @@ class Difference:
         self.scene, self.columns, self.thread = scene, scene.columns, near or scene.thread
         sent = {block.row for each in request.messages for block in each.blocks if block.told or not block.answer}
         # What costs nothing to drop says nothing that does not stay.
-        losable = {rule for rule in {hit.rule for hit in hits} if "drop needless" in RULES[rule].ROW.repairs}
+        losable = {rule for rule in {hit.rule for hit in hits} if "drop needless" in RULES[rule].repairs}
         needless = {scene.pairing.rows[hit.tool] for hit in hits if hit.rule in losable and hit.tool >= 0}
         said = list(self._said())
         unsent = set(said) - sent - needless

@@ -127,6 +127,6 @@ def _findings(planned: Plan, choices: Choices, names: Names) -> Iterator[Planned
     for finding, strategy in planned.chosen.items():
         if strategy != "leave" or finding in done:
             rule = finding.partition(":")[0]
-            own, call = names.of(finding, RULES[rule].ROW.adopts)
+            own, call = names.of(finding, RULES[rule].adopts)
             chosen = finding in choices.findings
             yield PlannedFinding(rule=rule, name=own, call=call, strategy=strategy, chosen=chosen)

@@ -26,7 +26,7 @@ def written(told: Told, words: Wording) -> bytes:
         "version": __version__,
         "semanticVersion": __version__,
         "rules": [
-            {"id": code, "name": rule.ROW.slug, "shortDescription": {"text": words(title_of(code))}}
+            {"id": code, "name": rule.slug, "shortDescription": {"text": words(title_of(code))}}
             for code, rule in found.items()
         ],
     }

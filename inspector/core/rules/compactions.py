@@ -1,0 +1,95 @@
+"""Rules about compactions: what a summary of the older history cuts apart."""
+
+from inspector.core.index.session import CutOff
+from inspector.core.index.views import UNNAMED
+from inspector.core.known_texts.amounts import amount
+from inspector.core.rules.rule import Hit, Hits, Scene, Stage, open_call_rule, orphan_rule, rule
+from inspector.core.scene.compactions import cut_off, is_at_boundary
+from inspector.core.scene.finding import Severity
+from inspector.core.scene.open_calls import OpenCall, open_calls
+from inspector.core.scene.stray_results import StrayResult, stray_results
+from inspector.core.scene.tool_names import tool_name
+
+
+@open_call_rule("C1", "call-cut-from-result", preconditions=("open",))
+def split_call(scene: Scene) -> Hits:
+    """A call whose result lies before the compaction.
+
+    What it finds: a call on the part of the log that the agent would load, whose only result was left behind by a
+    compaction; or that a compaction follows before any result.
+    Why it hurts: the agent sends the call without its result.
+    Example: r(A) | [compaction] | u"summary" | a{A}
+    Repairs: answer, drop-call, drop-exchange, cut-tail.
+    """
+    for tool in open_calls(scene, OpenCall.COMPACTED):
+        text = f"The result of the call to {tool_name(scene, tool)} was left behind by a compaction."
+        if is_at_boundary(scene, tool, 1):
+            text = (
+                f"The call to {tool_name(scene, tool)} was open when a compaction was recorded, and no result follows."
+            )
+        yield scene.open_hit("C1", tool, text)
+
+
+@orphan_rule("C2", "result-cut-from-call", preconditions=("stray",))
+def result_after_compaction(scene: Scene) -> Hits:
+    """A result whose call was compacted away.
+
+    What it finds: a result after a compaction boundary whose call lies before it, or that stands right behind one.
+    Why it hurts: the agent loads the result without its call, and the provider refuses it.
+    Example: a{A} | [compaction] | u"summary" | r(A=x)
+    Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
+    """
+    for tool in stray_results(scene, StrayResult.COMPACTED):
+        text = f"This result answers the call {scene.call_id(tool)!r}, which the compaction left behind."
+        yield scene.orphan_hit("C2", tool, text, result_after_compaction.strategies)
+
+
+@rule(
+    "C3",
+    "cut-exchange",
+    Stage.CUT_EXCHANGES,
+    ("move cut-off", "answer cut-off", "keep-as-note", "drop", "leave"),
+    preconditions=("cut",),
+    default="answer",
+    ends_pass=True,
+)
+def cut_exchange(scene: Scene) -> Hits:
+    """A compaction that cut through an exchange.
+
+    What it finds: a compaction recorded while a call was open: the agent forgets then that it waits for a result, so that
+    it takes none that comes later, and messages that waited behind the call are gone. Or one that keeps the newest
+    messages and counted so that it kept a result without its call.
+    Why it hurts: the call stays in the history without its result, or the result without its call; the agent itself does
+    not mend it.
+    Example: u | a{A} | [compaction] | r(A=x)
+    Repairs: move (the result before the compaction, or the cut before the call; nothing is lost), answer (a placeholder
+    before the compaction), keep-as-note, drop.
+    """
+    for tool, cut in cut_off(scene).items():
+        name = scene.columns.names[cut.row] or UNNAMED
+        text = f"A compaction was recorded while the call to {name} was open{_outcome(cut)}."
+        if cut.at >= 0:
+            text = f"A compaction cut between the call to {name} and its result, which is kept without the call."
+        strategies = ("move", "keep-as-note", "drop", "leave") if cut.result >= 0 else ("answer", "leave")
+        if tool >= 0:
+            yield scene.hit("C3", tool, text, default=strategies[0], strategies=strategies)
+            continue
+        # The call went whole into the summary: that matters only when something else went with it.
+        severity = Severity.ERROR if cut.lost else Severity.INFO
+        yield Hit(
+            rule="C3",
+            message=text,
+            record=cut.call,
+            ordinal=cut.row - scene.columns.first[cut.call],
+            severity=severity,
+            default=strategies[0],
+            strategies=strategies,
+        )
+
+
+def _outcome(cut: CutOff) -> str:
+    if cut.result >= 0:
+        return ": the agent does not take the result that came after it"
+    gone = ": nothing answers it any more" if cut.kept else ", and took it along"
+    waited = f"{amount(cut.lost, 'message')} that waited behind it {'is' if cut.lost == 1 else 'are'} lost"
+    return f"{gone}, and {waited}" if cut.lost else gone

@@ -1,0 +1,114 @@
+"""Rules about bytes: records that are no JSON, or no text."""
+
+from inspector.core.rules.rule import Hits, Scene, Stage, rule
+from inspector.core.scene.damage import Kind, damaged
+
+
+@rule("F1", "torn-end", Stage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)
+def torn_end(scene: Scene) -> Hits:
+    """A last record that was cut off.
+
+    What it finds: a last line, or the end of a document, that breaks off in mid-record.
+    Why it hurts: the agent skips it or refuses the whole log.
+    Example: {"type":"assis
+    Repairs: quarantine (the bytes are kept beside the output).
+    """
+    return damaged(scene, "F1", Kind.TORN)
+
+
+@rule(
+    "F2", "fused-records", Stage.BYTES, ("salvage", "quarantine", "leave"), preconditions=("bad",), loses_records=True
+)
+def fused_records(scene: Scene) -> Hits:
+    """Several records on one line.
+
+    What it finds: a line whose end is a complete record of its own, behind a torn record or behind whole ones.
+    Why it hurts: a reader that takes a line for one record loses all that is on it.
+    Example: {"type":"assi{"type":"user",…}
+    Repairs: salvage (every whole record stays, the torn part is kept beside the output), quarantine (the whole line is).
+    """
+    return damaged(scene, "F2", Kind.FUSED)
+
+
+@rule("F3", "nul-bytes", Stage.BYTES, ("quarantine", "salvage", "leave"), preconditions=("bad",), loses_records=True)
+def nul_bytes(scene: Scene) -> Hits:
+    """A run of NUL bytes.
+
+    What it finds: a line of NUL bytes, as a crash of the machine leaves it.
+    Why it hurts: the line is no JSON, and strict readers stop there.
+    Example: 300 NUL bytes in mid-file
+    Repairs: quarantine; salvage keeps a record that stands behind them.
+    """
+    return damaged(scene, "F3", Kind.NUL_BYTES)
+
+
+@rule("F4", "split-record", Stage.BYTES, ("salvage", "quarantine", "leave"), preconditions=("bad",), loses_records=True)
+def split_record(scene: Scene) -> Hits:
+    """One record split over several lines.
+
+    What it finds: a record with raw line ends inside a string, so that its lines are no JSON by themselves.
+    Why it hurts: every part is unreadable.
+    Example: {"text":"one
+    two"} with a real line end
+    Repairs: salvage (the line ends are escaped, the record is whole again), quarantine (its lines are kept beside the
+    output).
+    """
+    return damaged(scene, "F4", Kind.SPLIT)
+
+
+@rule("F5", "invalid-utf8", Stage.BYTES, ("quarantine", "salvage", "leave"), preconditions=("bad",), loses_records=True)
+def invalid_utf8(scene: Scene) -> Hits:
+    """Bytes that are not UTF-8.
+
+    What it finds: a line with invalid UTF-8. The fast check sees it only in text that it decodes; --deep judges
+    every byte.
+    Why it hurts: strict readers refuse the line or the log.
+    Example: "caf\xe9"
+    Repairs: quarantine; salvage puts U+FFFD in the place of each bad byte.
+    """
+    return damaged(scene, "F5", Kind.NOT_UTF8)
+
+
+@rule("F6", "unreadable-record", Stage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)
+def unreadable_record(scene: Scene) -> Hits:
+    """A line in mid-file that is no JSON.
+
+    What it finds: a malformed line that is none of the other cases.
+    Why it hurts: some readers stop there, and everything after it is gone.
+    Example: {"type":"user",,}
+    Repairs: quarantine (the bytes are kept beside the output).
+    """
+    return damaged(scene, "F6", Kind.NO_JSON)
+
+
+@rule(
+    "F7",
+    "lone-surrogate",
+    Stage.BYTES,
+    ("normalise characters", "quarantine", "leave"),
+    preconditions=("bad",),
+    loses_records=True,
+)
+def lone_surrogate(scene: Scene) -> Hits:
+    """Half of a surrogate pair.
+
+    What it finds: an escape such as \\ud83d without its other half, as a cut in the middle of an emoji leaves it.
+    Why it hurts: the provider refuses the request body, at every turn.
+    Example: "cut here \\ud83d"
+    Repairs: normalise (the half becomes U+FFFD), quarantine (the record is kept beside the output).
+    """
+    return damaged(scene, "F7", Kind.HALF_SURROGATE)
+
+
+@rule("F8", "byte-order-mark", Stage.BYTES, ("salvage", "leave"), preconditions=("bad",), loses_records=True)
+def byte_order_mark(scene: Scene) -> Hits:
+    """A byte order mark before a record.
+
+    What it finds: the three bytes of a byte order mark before a record. Editors put them at the start of a file, and files
+    that were put together have them in the middle.
+    Why it hurts: with them the line is no JSON. Codex, pi and Gemini CLI take a file that begins so for none of theirs, and
+    load nothing of it; other programs pass the mark by at the start of a file.
+    Example: U+FEFF before {"type":"session_meta",…} in the first line of a rollout
+    Repairs: salvage (the record stays, without the mark).
+    """
+    return damaged(scene, "F8", Kind.MARKED)

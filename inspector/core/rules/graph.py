@@ -1,0 +1,227 @@
+"""Rules about how records follow one another: their parents, ids and numbers, and what is left off the path."""
+
+from inspector.core.index.session import Break
+from inspector.core.known_texts.amounts import amount
+from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
+from inspector.core.scene.compactions import dangling_stitches
+from inspector.core.scene.finding import Severity
+from inspector.core.scene.left_behind import branches
+from inspector.core.scene.open_calls import OpenCall, open_calls
+from inspector.core.scene.tool_names import tool_name
+
+
+@rule(
+    "G1",
+    "missing-parent",
+    Stage.LINKS,
+    ("relink", "leave"),
+    preconditions=("broken-link",),
+    loses_records=True,
+    ends_pass=True,
+    of_link=True,
+)
+def missing_parent(scene: Scene) -> Hits:
+    """A record whose parent was never written.
+
+    What it finds: a record on the agent's path that names a parent which the log does not hold.
+    Why it hurts: the agent stops there: everything older is lost without a word. Claude Code goes on with the record
+    nearest in time, where one is less than five seconds older; what it then finds may be another branch. On the first
+    record of a log it is normal (the parent lies in another file).
+    Example: #p -> #q, and there is no #q
+    Repairs: relink (to the record before it, or to a new one that it can hang off).
+    """
+    for link in scene.thread.links:
+        if link.kind == Break.MISSING_PARENT:
+            text = "This record names a parent that is not in the log, so nothing older is loaded."
+            if link.first:
+                text = "The first record names a parent in another file."
+            if link.bridged:
+                text = "This record names a parent that is not in the log; the agent goes on with the nearest in time."
+            text = link.text or text
+            severity = Severity.INFO if link.first else None
+            yield Hit(rule="G1", message=text, record=link.record, severity=severity, no_parent=True)
+
+
+@rule(
+    "G2",
+    "parent-cycle",
+    Stage.LINKS,
+    ("relink circle", "leave"),
+    preconditions=("broken-link",),
+    loses_records=True,
+    ends_pass=True,
+    of_link=True,
+)
+def parent_cycle(scene: Scene) -> Hits:
+    """Parents that lead in a circle.
+
+    What it finds: a record on the agent's path whose parents lead back to it.
+    Why it hurts: Claude Code stops there and loses everything older; Neovate never stops.
+    Example: #p -> #q -> #p
+    Repairs: relink (the circle is opened at its first record).
+    """
+    for link in scene.thread.links:
+        if link.kind == Break.CYCLE:
+            text = "The parents of this record lead back to it, so nothing older is loaded."
+            if link.bridged:
+                text = "The parents of this record lead back to it; the agent goes on with the nearest in time."
+            yield Hit(rule="G2", message=text, record=link.record)
+
+
+@rule(
+    "G4", "repeated-record-id", Stage.RECORD_IDS, ("reid", "leave"), preconditions=("duplicates",), loses_records=True
+)
+def repeated_record_id(scene: Scene) -> Hits:
+    """Two records with one id.
+
+    What it finds: a record id that a later record carries too, with other content.
+    Why it hurts: the agent keeps the later record and loses the earlier one. An exact copy is only noted.
+    Example: #p "one" | #p "two"
+    Repairs: reid (the later record gets an id of its own, and what follows it hangs off that).
+    """
+    if scene.thread is not scene.session.main:
+        return
+    for earlier, later in scene.session.duplicates:
+        same = scene.raw(earlier).strip() == scene.raw(later).strip()
+        text = "A record with this id was written before" + (", with the same content." if same else ".")
+        yield Hit(rule="G4", message=text, record=later, severity=Severity.INFO if same else None)
+
+
+@rule(
+    "G8",
+    "repeated-ordinal",
+    Stage.COUNTS,
+    ("reid ordinal", "leave"),
+    preconditions=("uncounted",),
+    loses_records=True,
+    ends_pass=True,
+)
+def repeated_ordinal(scene: Scene) -> Hits:
+    """A line whose number does not follow that of the line before it.
+
+    What it finds: in a paginated rollout of Codex, an ordinal that stands on the line before, too, or is lower than that
+    one; and lines without an ordinal. Versions 0.150 to 0.153 wrote that of their last line again when they resumed.
+    Why it hurts: the history that the desktop app shows ends there for good, though the model is still sent all of it:
+    "thread history projection expected ordinal 690, got 689". Without an ordinal on its last line a rollout is not loaded.
+    Example: {"ordinal":689,…} | {"ordinal":689,…}
+    Repairs: reid (that line and those behind it are numbered on from the line before it).
+
+    Sources: openai/codex #35746, #41079, #41566, #44609.
+    """
+    if scene.thread is not scene.session.main:
+        return
+    for link in scene.session.uncounted:
+        yield Hit(rule="G8", message=link.text, record=link.record, severity=Severity.WARNING if link.bridged else None)
+
+
+@rule(
+    "G5",
+    "stranded-result",
+    Stage.PLACES,
+    ("relink result", "answer", "leave"),
+    preconditions=("open", "recovered"),
+    in_request=True,
+)
+def stranded_result(scene: Scene) -> Hits:
+    """A result that hangs off the path.
+
+    What it finds: a result whose parent is on the agent's path while it is not itself. Claude Code finds such
+    siblings on load (noted once); Neovate does not, and leaves the call unanswered.
+    Why it hurts: the provider sees a call without a result although the log holds it.
+    Example: a{A,B} | #r(A) and #r(B) both with the assistant as parent
+    Repairs: relink (the result joins the path; nothing is lost), answer.
+    """
+    for tool in open_calls(scene, OpenCall.STRANDED):
+        name = tool_name(scene, tool)
+        yield scene.open_hit("G5", tool, f"The result of {name} hangs off the path that the agent loads.")
+    if scene.thread.recovered and scene.thread is scene.session.main:
+        count = len(scene.thread.recovered)
+        what = f"{amount(count, 'record')} of parallel calls {'forks' if count == 1 else 'fork'} off the path"
+        found = "it" if count == 1 else "them"
+        text = f"{what}; the agent finds {found}, simple readers do not."
+        yield Hit(
+            rule="G5",
+            message=text,
+            record=scene.thread.recovered[0],
+            severity=Severity.INFO,
+            strategies=("leave",),
+            default="leave",
+        )
+
+
+@rule(
+    "G3",
+    "left-behind",
+    Stage.LINKS,
+    ("relink turn", "leave"),
+    preconditions=("aside",),
+    loses_records=True,
+    ends_pass=True,
+)
+def left_behind(scene: Scene) -> Hits:
+    """Messages that a resume leaves behind.
+
+    What it finds: messages beside the path that the agent loads: branches that hang off an earlier message (several heads),
+    and a beginning of their own (several roots). A person who goes back leaves such branches on purpose, so they are only
+    noted. An error is what a program has torn off: a turn of its own ("Continue from where you left off.") that it hung off
+    an older message than the newest one.
+    Why it hurts: what was said in between is in the file, and neither the agent nor the model sees it again; nothing tells.
+    Example: #1 | #2 on #1 | #3 on #2 | "Continue from where you left off." on #1
+    Repairs: relink (the turn hangs off the newest message before it; nothing is lost), leave.
+    """
+    if scene.thread is not scene.session.main or not scene.format.links.parent:
+        return
+    left = branches(scene)
+    for branch in left:
+        if branch.torn_off_by >= 0:
+            told = f"a resume leaves the {amount(branch.messages, 'message')} before it behind"
+            text = f"This turn hangs off an older message than the newest one: {told}."
+            yield Hit(rule="G3", message=text, record=branch.torn_off_by)
+    others = [branch for branch in left if branch.torn_off_by < 0]
+    if others:
+        count = sum(branch.messages for branch in others)
+        roots = sum(branch.is_root for branch in others)
+        begin = f", {roots} of them with a beginning of its own" if roots else ""
+        what = f"{amount(count, 'message')} in {amount(len(others), 'branch', 'es')}{begin}"
+        text = f"{what} {'is' if count == 1 else 'are'} not on the path that a resume loads."
+        yield Hit(
+            rule="G3",
+            message=text,
+            record=others[0].first,
+            severity=Severity.INFO,
+            strategies=("leave",),
+            default="leave",
+        )
+
+
+@rule("G6", "several-sessions", None, ("leave",), preconditions=("several",))
+def several_sessions(scene: Scene) -> Hits:
+    """Several session ids in one file.
+
+    What it finds: records of one file that carry different session ids (older versions copied a history when they
+    resumed it).
+    Why it hurts: it does not by itself: the parents decide what belongs together.
+    Example: sessionId "a" … sessionId "b"
+    Repairs: none needed; the chain is followed across ids.
+    """
+    if scene.session.other_ids and scene.thread is scene.session.main:
+        text = f"The file holds records of {len(scene.session.other_ids) + 1} session ids."
+        yield Hit(rule="G6", message=text, record=0, severity=Severity.INFO)
+
+
+@rule("G7", "dangling-stitch", Stage.LINKS, ("relink compaction", "leave"), preconditions=("compacted",))
+def dangling_stitch(scene: Scene) -> Hits:
+    """A compaction that names a record which is not there.
+
+    What it finds: a compaction whose pointer to the message before it (`logicalParentUuid`) names a record that the log
+    does not hold.
+    Why it hurts: the summary stands in for what came before, so a resume goes on; but the program cannot show what was said
+    before the compaction, and some versions stop with an error. The pointer may also name a record in another file.
+    Example: compact_boundary, logicalParentUuid #x, and there is no #x
+    Repairs: relink (it names the record before it), leave.
+    """
+    if scene.thread is not scene.session.main:
+        return
+    for record in dangling_stitches(scene):
+        text = "The compaction names a record before it that is not in the log."
+        yield Hit(rule="G7", message=text, record=record, severity=Severity.INFO)

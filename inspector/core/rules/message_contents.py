@@ -1,0 +1,163 @@
+"""Rules about what a message holds: nothing, blanks, reasoning alone, or what is not written as a message."""
+
+from functools import cache, partial
+
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Mark, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
+from inspector.core.scene.finding import Severity
+from inspector.core.scene.misshapen import misshapen
+from inspector.core.wire.fields import words_in
+
+_THINKING = int(BlockKind.THINKING)
+
+
+@rule("M6", "blank-text", Stage.CONTENTS, ("normalise text", "leave"), preconditions=("blank",))
+def blank_text(scene: Scene) -> Hits:
+    """A text block without text.
+
+    What it finds: a text block that is empty or holds white space only, beside other blocks. (A message with nothing else
+    is class M7.)
+    Why it hurts: Anthropic refuses it. Claude Code writes white-space fragments itself and drops them on load:
+    those are only noted. One in a record with other blocks, and no fragment beside it, goes out (2.1.112, 2.1.330).
+    Example: u | a""{A} | r(A=x)
+    Repairs: normalise (the blank block goes; nothing is lost).
+    """
+    columns, pairing, is_dropped = scene.columns, scene.pairing, cache(partial(_is_dropped, scene))
+    for row, position in scene.blank:
+        record = pairing.path[position]
+        if record in scene.empty_messages:
+            continue
+        severity = None
+        if scene.format.folds and columns.roles[record] == Role.ASSISTANT and is_dropped(record):
+            severity = Severity.INFO
+        ordinal = row - columns.first[record]
+        yield Hit(rule="M6", message="A text block is blank.", record=record, ordinal=ordinal, severity=severity)
+
+
+def _is_dropped(scene: Scene, record: int) -> bool:
+    """Whether the agent leaves out the blank texts of an answer, which are white space."""
+    texts = [view.text for view in scene.format.view(scene.raw(record)).blocks if view.kind == BlockKind.TEXT]
+    beside = scene.format.drops_space_apart and scene.columns.blocks[record] > len(texts)
+    return all(texts) and (not beside or _is_fragment(scene, record))
+
+
+def _is_fragment(scene: Scene, record: int) -> bool:
+    """Whether another record of the path is of the same message."""
+    groups, path = scene.columns.groups, scene.pairing.path
+    return groups[record] is not None and sum(groups[each] == groups[record] for each in path) > 1
+
+
+@rule("M7", "empty-message", Stage.CONTENTS, ("normalise empty", "leave"), preconditions=("blank",))
+def empty_message(scene: Scene) -> Hits:
+    """A message that says nothing.
+
+    What it finds: a message without any content, or with nothing but blank texts. (A blank text beside something else is
+    class M6.)
+    Why it hurts: Anthropic, Bedrock, Gemini and Mistral refuse it, OpenAI where it is null or a list of nothing. Claude
+    Code writes fragments of white space itself and drops them on load: those are only noted, under M6.
+    Example: u | a with content [] | u
+    Repairs: normalise (the message goes; what else stands in it is kept beside the output).
+    """
+    for record in sorted(scene.empty_messages - misshapen(scene).keys()):
+        case = scene.format.lacks_text(scene.raw(record))
+        severity = Severity.ERROR if case and f"M7 {case}" in scene.profile.refusals else None
+        elsewhere = any(words_in(value_of(scene.raw(record))))
+        text = "A message has words, but none where its content is read." if elsewhere else "A message has no content."
+        yield Hit(rule="M7", message=text, record=record, case=case, severity=severity)
+
+
+@rule("M8", "thinking-only", Stage.CONTENTS, ("drop reasoning", "leave"), preconditions=("reasoning",))
+def thinking_only(scene: Scene) -> Hits:
+    """A message that ends in reasoning.
+
+    What it finds: a last message of the assistant whose last block is thinking: the answer broke off before it said
+    anything. Earlier messages of nothing but thinking are only noted, and so is the last one in the logs of agents that
+    drop it themselves (of those earlier ones are not told).
+    Why it hurts: "The final block in an assistant message cannot be `thinking`." Before a message of the user the same
+    block is taken.
+    Example: u | a[th], and nothing behind it
+    Repairs: drop (the reasoning at the end goes, and with it the message when it holds nothing else), leave.
+    """
+    columns = scene.columns
+    if scene.format.items or _THINKING not in columns.block_kinds or scene.thread.side:
+        return
+    last = scene.last_spoken
+    if last >= 0 and _ends_in_thinking(scene, last):
+        refused = "M8" in scene.profile.refusals and not scene.format.folds
+        severity = None if refused else Severity.INFO
+        ordinal = columns.blocks[last] - 1
+        text = "The last message ends in reasoning: nothing was said after it."
+        yield Hit(rule="M8", message=text, record=last, ordinal=ordinal, severity=severity)
+    for record in _nothing_else(scene):
+        if record != last:
+            text = "This message holds nothing but reasoning."
+            yield Hit(rule="M8", message=text, record=record, severity=Severity.INFO)
+
+
+def _ends_in_thinking(scene: Scene, record: int) -> bool:
+    columns = scene.columns
+    rows = columns.rows(record)
+    return columns.roles[record] == Role.ASSISTANT and bool(rows) and columns.block_kinds[rows[-1]] == _THINKING
+
+
+def _nothing_else(scene: Scene) -> list[int]:
+    """Messages of the path that are nothing but thinking; agents that write fragments drop such ones themselves."""
+    columns, kinds, members = scene.columns, scene.columns.block_kinds, scene.session.members
+    if scene.format.folds:
+        return []
+    records = dict.fromkeys(map(columns.record_of, columns.rows_of(_THINKING, members.start, members.stop)))
+    found = [record for record in records if all(kinds[row] == _THINKING for row in columns.rows(record))]
+    return [record for record in found if record in scene.positions]
+
+
+@rule("M9", "empty-calls", Stage.CONTENTS, ("normalise calls", "leave"), preconditions=("empty-calls",))
+def empty_calls(scene: Scene) -> Hits:
+    """An empty list of calls.
+
+    What it finds: an assistant message with `"tool_calls": []`.
+    Why it hurts: OpenAI refuses an empty list: the key must go.
+    Example: a"ok" with tool_calls: []
+    Repairs: normalise (the key goes; nothing is lost).
+    """
+    if not scene.columns.any_marked(Mark.EMPTY_CALLS):
+        return
+    for record in scene.thread.path:
+        if scene.columns.marks[record] & Mark.EMPTY_CALLS:
+            yield Hit(rule="M9", message="The list of calls is there, and empty.", record=record)
+
+
+@rule(
+    "M12",
+    "misshapen-message",
+    Stage.MESSAGE_SHAPES,
+    ("normalise message", "quarantine message", "leave"),
+    preconditions=("misshapen",),
+)
+def misshapen_message(scene: Scene) -> Hits:
+    """A message that is not written as one.
+
+    What it finds: in the messages of an API, or of an agent that hands them on, what the API takes from nobody: a
+    message without a role or with one that it does not know, content that is a number, a block that is a bare text, has no
+    type or holds nothing, a result whose output is no text. A member or a kind of block that this program does not know is
+    not judged.
+    Why it hurts: the request is refused before anything else in it is looked at, and so is every later one.
+    Example: u | a with content ["ok"] | u
+    Repairs: normalise (a text says in its place what stood there: texts as they are, anything else quoted as JSON),
+    quarantine (the message goes, and is kept beside the output: where its role is not known, nobody can be said to have
+    said it).
+    """
+    leaving = {scene.pairing.record(tool) for tool in scene.pairing.misplaced}
+    for record, found in misshapen(scene).items():
+        if record in leaving and [each.pointer for each in found] == ["/role"]:
+            continue  # What stands there under the wrong role comes out of it first.
+        first, more = found[0], f" (and {len(found) - 1} more in it)" if len(found) > 1 else ""
+        text = f"No provider takes this message: at {first.pointer or 'its root'}, {first.why}{more}."
+        strategies = (
+            misshapen_message.strategies
+            if all(misfit.can_be_mended for misfit in found)
+            else misshapen_message.strategies[1:]
+        )
+        case = "role" if first.pointer == "/role" else ""
+        yield Hit(rule="M12", message=text, record=record, case=case, strategies=strategies, default=strategies[0])

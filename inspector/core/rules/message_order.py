@@ -1,0 +1,217 @@
+"""Rules about the order of messages, and of what stands in one."""
+
+from inspector.core.formats.bases.writer import Writer
+from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
+from inspector.core.scene.finding import Severity
+from inspector.core.scene.tool_names import tool_name
+
+_CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
+_BEHIND = bytes((_CALL, _TEXT))
+_PREPENDED, _MOVED = ("prepend-user", "leave"), ("move", "leave")
+_SYSTEM_FIRST = "The history begins with a message of the system."
+_NOT_SENT = (Role.OPAQUE, Role.LINK)
+
+
+@rule("M1", "fragmented-message", None, ("leave",), preconditions=())
+def fragments(scene: Scene) -> Hits:
+    """One message in several records.
+
+    What it finds: nothing: that agents write a message block by block is normal, and the inspector reads the
+    fragments as one.
+    Why it hurts: it does not. Readers that pair line by line see broken pairs that are none.
+    Example: A[m1]"t" | A[m1]{A} | r(A=x) | A[m1]{B} | r(B=y)
+    Repairs: none needed.
+    """
+    return iter(())
+
+
+@rule("M2", "consecutive-assistants", Stage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
+def consecutive_assistants(scene: Scene) -> Hits:
+    """Two messages of the assistant in a row.
+
+    What it finds: an assistant message right behind another one, in the messages of an API that does not read them as one:
+    Bedrock, and Gemini where the later one holds a call. Other APIs and agents write them, and read them as one.
+    Why it hurts: such an API wants the roles to alternate, or a call to follow the user.
+    Example: u | a"t" | a{A} | r(A=x)
+    Repairs: merge (one message; nothing is lost).
+    """
+    if not scene.is_sent_as_it_stands or "M2" not in scene.profile.refusals:
+        return
+    for record in scene.followers(Role.ASSISTANT):
+        kinds = {scene.columns.block_kinds[row] for row in scene.columns.rows(record)}
+        if scene.profile.alternates or BlockKind.CALL in kinds:
+            yield Hit(rule="M2", message="An assistant message follows another one.", record=record)
+
+
+@rule("M3", "consecutive-users", Stage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
+def consecutive_users(scene: Scene) -> Hits:
+    """Two messages of the user in a row.
+
+    What it finds: a user message right behind another one, in the messages of an API that wants the roles to alternate
+    (Bedrock). Other APIs and agents write them, and read them as one.
+    Why it hurts: "A conversation must alternate between user and assistant roles."
+    Example: u"hi" | u"are you there?"
+    Repairs: merge (one message; nothing is lost).
+    """
+    if scene.is_sent_as_it_stands and scene.profile.alternates:
+        for record in scene.followers(Role.USER, Role.TOOL):
+            yield Hit(rule="M3", message="A user message follows another one.", record=record)
+
+
+@rule("M10", "user-after-result", Stage.SPEAKERS, ("bridge", "leave"), preconditions=("M10",), by_profile=True)
+def user_after_result(scene: Scene) -> Hits:
+    """A user's words right behind a tool's result.
+
+    What it finds: words of the user behind a result with no answer of the assistant between them, under a provider that
+    wants one there (Mistral). It is how a history looks after an interruption; others take it.
+    Why it hurts: "Unexpected role 'user' after role 'tool'".
+    Example: u | a{A} | r(A=x) | u"stop"
+    Repairs: bridge (a short message of the assistant between them, which says that no answer was recorded).
+    """
+    if "M10" not in scene.profile.refusals:
+        return
+    columns, behind_result = scene.columns, False
+    for record in scene.pairing.path:
+        role = columns.roles[record]
+        if role == Role.ASSISTANT:
+            behind_result = False
+        if role not in (Role.USER, Role.TOOL):
+            continue
+        for ordinal, row in enumerate(columns.rows(record)):
+            if columns.block_kinds[row] == BlockKind.RESULT:
+                behind_result = True
+            elif behind_result:
+                behind_result = False
+                own = ordinal == 0 and isinstance(scene.format, Writer) and bool(scene.format.assistant_record(""))
+                text = "The user speaks right behind a result, with no answer of the assistant between them."
+                strategies, default = (
+                    (user_after_result.strategies, user_after_result.strategy) if own else (("leave",), "leave")
+                )
+                yield Hit(rule="M10", message=text, record=record, strategies=strategies, default=default)
+                break
+
+
+@rule(
+    "M11", "text-after-call", Stage.SPEAKERS, ("reorder", "leave"), preconditions=("text-after-call",), default="leave"
+)
+def text_after_call(scene: Scene) -> Hits:
+    """Text behind a call in one message.
+
+    What it finds: a call of the client's own tools with a text of the assistant behind it in the same message. Calls of the
+    provider's own tools are answered there, so that text behind those is what is usual.
+    Why it hurts: Anthropic's models disagree, and so do the gateways before them: some read the results as not standing
+    right behind the call then, and answer "`tool_use` ids were found without `tool_result` blocks immediately after";
+    others take it. So it is only noted, and found when such an error is pasted.
+    Example: u | a{A}"Meanwhile." | r(A=x)
+    Repairs: reorder (the texts of the message before its calls; nothing is lost; not where an agent keeps it in fragments).
+
+    Sources: BerriAI/litellm#22947, can1357/oh-my-pi#544, vercel/ai#13013.
+    """
+    if "M11" not in scene.profile.contested or not (isinstance(scene.format, Writer) and scene.format.reorders):
+        return
+    columns, told = scene.columns, -1
+    row = columns.block_kinds.find(_BEHIND)
+    while row >= 0:
+        record = columns.record_of(row)
+        records = _message(columns, record)
+        if record > told and columns.record_of(row + 1) in records:
+            yield from _in_message(scene, records)
+            told = records[-1]
+        row = columns.block_kinds.find(_BEHIND, row + 1)
+
+
+def _message(columns: Columns, record: int) -> range:
+    """The records that hold a message: the fragments of one id that stand together."""
+    low, high, group = record, record + 1, columns.groups[record]
+    while group is not None and low and columns.groups[low - 1] == group:
+        low -= 1
+    while group is not None and high < len(columns) and columns.groups[high] == group:
+        high += 1
+    return range(low, high)
+
+
+def _in_message(scene: Scene, records: range) -> Hits:
+    columns = scene.columns
+    kinds, flags = columns.block_kinds, columns.block_flags
+    sent = [each for each in records if scene.positions.get(each) >= 0 and columns.roles[each] == Role.ASSISTANT]
+    rows = [row for record in sent for row in columns.rows(record)]
+    texts = [row for row in rows if kinds[row] == _TEXT and not flags[row] & Flag.BLANK]
+    strategies = (
+        text_after_call.strategies if len(sent) == 1 else ("leave",)
+    )  # fragments stay in the order in which they came
+    for row in rows:
+        if kinds[row] == _CALL and texts and row < texts[-1]:
+            tool = scene.tool_of_row[row]
+            text = f"Text stands behind the call to {tool_name(scene, tool)} in its message: some refuse that."
+            yield scene.hit("M11", tool, text, severity=Severity.INFO, strategies=strategies)
+
+
+@rule(
+    "M4",
+    "first-turn-not-user",
+    Stage.FIRST_SPEAKER,
+    ("prepend-user", "move behind-user", "leave"),
+    preconditions=("not-the-user-first",),
+    in_request=True,
+)
+def first_turn_not_user(scene: Scene) -> Hits:
+    """The history does not begin with the user.
+
+    What it finds: a first message that is not the user's. In a log that never holds the first prompt it is only noted.
+    Why it hurts: Anthropic, Bedrock and Gemini want the first message to be the user's; in Anthropic's and Bedrock's own
+    messages one of the system follows the user's, too. Mistral takes an answer there, and no call: with nothing at all
+    before it, it does not see that the results belong to it.
+    Example: a"ok" | u"q"
+    Repairs: prepend-user (a short note in the user's place; the default repairs add it only when nothing else
+    verifies), move (a message of the system goes behind the user's).
+    """
+    if scene.pairing.first_role == Role.USER:
+        yield from _system_before_user(scene)
+    if scene.pairing.first_role in (Role.USER, Role.TOOL):
+        return
+    columns, sent = scene.columns, [r for r in scene.thread.path if scene.columns.roles[r] not in _NOT_SENT]
+    speaks = (Role.ASSISTANT, Role.SYSTEM) if _takes_systems(scene) else (Role.ASSISTANT,)
+    record = next((r for r in sent if columns.roles[r] in speaks), -1)
+    if record < 0:
+        return  # Nobody has spoken.
+    if any(not link.first for link in scene.thread.links):
+        return  # What precedes it is only cut off: the break in the chain is the finding.
+    if scene.session.answering and max(scene.pairing.turns) == 0:
+        return  # A provider's answer alone: what it answers was sent to it.
+    severity = Severity.INFO if scene.format.prompt_apart else None
+    calls = any(columns.block_kinds[row] == BlockKind.CALL for row in columns.rows(record))
+    text = _SYSTEM_FIRST if columns.roles[record] == Role.SYSTEM else "The history begins with an assistant message."
+    case = "call" * (calls and record == sent[0])
+    yield Hit(rule="M4", message=text, record=record, severity=severity, case=case, strategies=_PREPENDED)
+
+
+def _takes_systems(scene: Scene) -> bool:
+    """Whether messages of the system stand among the others as they are, and behind the user's."""
+    return scene.is_sent_as_it_stands and scene.profile.user_first
+
+
+def _system_before_user(scene: Scene) -> Hits:
+    roles = scene.columns.roles
+    first = next(record for record in scene.thread.path if roles[record] not in _NOT_SENT)
+    if roles[first] == Role.SYSTEM and _takes_systems(scene):
+        yield Hit(rule="M4", message=_SYSTEM_FIRST, record=first, strategies=_MOVED, default=_MOVED[0])
+
+
+@rule("M5", "ends-with-assistant", None, ("leave",), preconditions=("no-prefill",), by_profile=True)
+def ends_with_assistant(scene: Scene) -> Hits:
+    """The history ends with the assistant.
+
+    What it finds: a last message that is the assistant's, where the provider in question takes no beginning of an answer
+    (prefill). It is only noted: the next thing that the person says comes behind it.
+    Why it hurts: sent as it stands it is refused: "The conversation must end with a user message."
+    Example: u | a"ok", and nothing behind it
+    Repairs: none by itself; cut-off answers are kept. Say something, and send the history with it.
+    """
+    if scene.profile.prefill or scene.session.answering:
+        return
+    record = scene.last_spoken
+    if record >= 0 and scene.columns.roles[record] == Role.ASSISTANT:
+        text = f"The history ends with the assistant: {scene.profile.label} wants a message of the user behind it."
+        yield Hit(rule="M5", message=text, record=record, severity=Severity.INFO)

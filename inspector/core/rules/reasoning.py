@@ -1,0 +1,278 @@
+"""Rules about reasoning: its signatures, its items, and what is bound to it."""
+
+from inspector.core.bytes.json_text import value_at, value_of
+from inspector.core.index.columns import Flag, Mark, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
+from inspector.core.scene.finding import Severity
+from inspector.core.scene.reasoning import (
+    is_signed,
+    newest_turn,
+    reasoning_in,
+    reasoning_rows,
+    refused_reasoning,
+    repeated,
+    signed_from,
+    without_follower,
+)
+from inspector.core.scene.stray_results import StrayResult, stray_results
+from inspector.core.scene.tool_names import tool_name
+from inspector.core.wire.responses import is_of_one_response
+
+_ORPHANS = (StrayResult.ORPHAN, StrayResult.MISMATCHED)
+
+
+@rule("T1", "unsigned-reasoning", Stage.REASONING, ("strip-reasoning message", "leave"), preconditions=("reasoning",))
+def unsigned_reasoning(scene: Scene) -> Hits:
+    """Reasoning without a signature of the provider.
+
+    What it finds: a thinking block without a signature among signed ones: a stream that broke off, or a block that another
+    model made; in a request for a model that signs, any without one. Also one whose signature the provider refused in the
+    error that the log ends with. Another log in which no reasoning is signed is of a provider that does not sign, and
+    nothing is wrong with it; nor with what the provider went on from.
+    Why it hurts: Anthropic refuses the whole history ("signature: Field required" without one, "Invalid `signature` in
+    `thinking` block" for an empty or foreign one), at every further try.
+    Example: u | a[th, signature ""]"t" | u, behind signed reasoning
+    Repairs: strip-reasoning (the reasoning of that message goes, listed as lost; a message of nothing else goes with it).
+
+    Sources: ENTERPILOT/GoModel#964 (measured), pydantic/pydantic-ai#7597 (streams), MadAppGang/claudish#182 (models).
+    """
+    if "T1" not in scene.profile.refusals:
+        return
+    refused_rule, places = refused_reasoning(scene)
+    refused = places[:1] if refused_rule == "T1" else []
+    yield from (hit for hit in _unsigned(scene) if (hit.record, hit.ordinal) not in refused)
+    for record, ordinal in refused:
+        text = "The provider refused the signature of this reasoning: see the error that the log ends with."
+        yield _hit("T1", text, record, ordinal)
+
+
+def _unsigned(scene: Scene) -> Hits:
+    """Unsigned reasoning in a log in which reasoning is signed, or must be."""
+    asked, known = scene.session.model, scene.profile.models
+    unsigned = [row for row in reasoning_rows(scene) if not is_signed(scene, row)]
+    asks_signer = known in asked.lower() if asked and known else False
+    if not unsigned or (len(unsigned) == len(reasoning_rows(scene)) and not asks_signer):
+        return
+    columns, positions = scene.columns, scene.positions
+    signed = (columns.record_of(row) for row in reasoning_rows(scene) if is_signed(scene, row))
+    newest_signed = max((positions.get(record, -1) for record in signed), default=-1)
+    told = set()
+    for row in unsigned:
+        record = columns.record_of(row)
+        at = positions.get(record, -1)
+        message = scene.message_of(record)
+        if at < 0 or message in told or (at < newest_signed and not scene.format.api):
+            continue  # the provider went on from it: whoever sent it took it out, or it was no trouble
+        told.add(message)
+        model = scene.format.view(scene.raw(record)).model
+        ordinal = row - columns.first[record]
+        if model and known not in model.lower():
+            text = f"This reasoning is of {model} and has no signature: {scene.profile.label} would refuse it."
+            yield _hit("T1", text, record, ordinal, Severity.WARNING)
+        elif asks_signer:
+            yield _hit("T1", f"This reasoning has no signature, and the request asks {asked}.", record, ordinal)
+        else:
+            yield _hit("T1", "This reasoning has no signature, though other reasoning here has one.", record, ordinal)
+
+
+@rule("T2", "changed-reasoning", Stage.REASONING, ("strip-reasoning turn", "leave"), preconditions=("error", "stray"))
+def changed_reasoning(scene: Scene) -> Hits:
+    """Reasoning of the newest turn whose message was changed.
+
+    What it finds: signed reasoning in the newest turn of the assistant that the provider refused as modified, in the error
+    that the log ends with; and signed reasoning of a newest turn from which a call seems to be gone: a result without its
+    call follows it (a warning: only the provider can tell for sure).
+    Why it hurts: Anthropic refuses the history, at every further try: "`thinking` or `redacted_thinking` blocks in the
+    latest assistant message cannot be modified. These blocks must remain as they were in the original response."
+    Example: u | a[th]"t" | r(A=x), where the call A was taken out
+    Repairs: strip-reasoning (all reasoning of that turn goes together, listed as lost: it must be whole, or not there; with
+    thinking switched on by hand, older models ask for reasoning before a call: then switch it off for one turn).
+
+    Sources: anthropics/claude-code #63203, #63221, #63404; NousResearch/hermes-agent#6086.
+    """
+    if "T2" not in scene.profile.refusals:
+        return
+    refused_rule, places = refused_reasoning(scene)
+    if refused_rule == "T2":
+        text = "The provider refused this reasoning as modified: see the error that the log ends with."
+        yield _hit("T2", text, *places[0])
+    elif any(stray_results(scene, kind) for kind in _ORPHANS):
+        yield from _of_a_lost_call(scene)
+
+
+def _of_a_lost_call(scene: Scene) -> Hits:
+    turns = scene.pairing.assistant_turns
+    orphans = [tool for kind in _ORPHANS for tool in stray_results(scene, kind)]
+    behind = [tool for tool in orphans if turns and scene.pairing.turn(tool) == turns[-1] + 1]
+    places = reasoning_in(scene, newest_turn(scene)) if behind else []
+    if places:
+        text = (
+            f"The result {scene.call_id(behind[0])} has lost its call, and this reasoning belongs to the message that "
+            "seems to have held it: the provider may refuse it as modified."
+        )
+        yield _hit("T2", text, *places[0], severity=Severity.WARNING)
+
+
+@rule(
+    "T3",
+    "reasoning-behind-change",
+    Stage.REASONING_BEHIND_CHANGES,
+    ("strip-reasoning", "leave"),
+    preconditions=("error", "changed"),
+)
+def reasoning_behind_change(scene: Scene) -> Hits:
+    """Reasoning behind a change of what comes before it.
+
+    What it finds: signed reasoning at or behind the first place that a repair changes, for a profile whose models bind
+    reasoning to everything before it; and reasoning that the provider refused for that reason, in the error that the log
+    ends with. That something before it was changed cannot be seen in a log by itself.
+    Why it hurts: such a model refuses that block, and every later one: "Invalid `signature` in `thinking` block. The block
+    is bound to a different conversation." Leaving out one block between others breaks the later ones, too.
+    Example: u | a[th]{A} | u | a[th]"t", where A is answered by a repair: the second th is invalid
+    Repairs: strip-reasoning (that block and every later one go together, each listed as lost). Or leave the log, and let
+    the request set thinking.block_binding.prefix_mismatch_behavior to "drop_block" (header anthropic-beta:
+    thinking-binding-controls-2026-08-01): then the server leaves those blocks out, at every further request.
+
+    Source: platform.claude.com, build-with-claude/preserved-thinking: prefix-checks, fix-bound-to-a-different-conversation.
+    """
+    refused_rule, places = refused_reasoning(scene)
+    if refused_rule == "T3":
+        text = "The provider refused this reasoning, or what stands before it: see the error that the log ends with."
+        yield from (_hit("T3", text, *place, severity=Severity.ERROR) for place in places)
+    elif scene.profile.binds_reasoning and scene.thread.changed is not None:
+        changed = scene.thread.changed()
+        text = "What comes before this reasoning is changed by the repair: it is bound to it as it was."
+        yield from (_hit("T3", text, *place) for place in (signed_from(scene, *changed) if changed else ()))
+
+
+@rule(
+    "T7",
+    "repeated-reasoning",
+    Stage.REASONING,
+    ("keep-last reasoning", "keep-first reasoning", "leave"),
+    preconditions=("items",),
+)
+def repeated_reasoning(scene: Scene) -> Hits:
+    """Two reasoning items with one id.
+
+    What it finds: a reasoning item that carries the id of one before it (rs_…): a stream that was written twice, or a
+    summary that grew. Only where items go back to the provider under their ids.
+    Why it hurts: OpenAI refuses the request: "Duplicate item found with id rs_…. Remove duplicate items from your input and
+    try again."
+    Example: u | rs_1 "old" | call A | rs_1 "new" | output A
+    Repairs: keep-last (the newest one, in the place of the first, before what it led to), keep-first. What the other one
+    says is listed as lost, unless it says the same.
+
+    Sources: vercel/ai#13307; openai-agents (run_internal/items.py), which prefers the latest.
+    """
+    if "T7" not in scene.profile.refusals:
+        return
+    for record in repeated(scene):
+        name = scene.columns.call_ids[scene.columns.first[record]]
+        text = f"An earlier reasoning item carries the id {name} as well."
+        yield Hit(rule="T7", message=text, record=record, ordinal=0)
+
+
+@rule("T4", "reasoning-without-follower", Stage.BOUND_BLOCKS, ("strip-reasoning", "leave"), preconditions=("items",))
+def reasoning_without_follower(scene: Scene) -> Hits:
+    """A reasoning item without the item that it led to.
+
+    What it finds: a reasoning item that names itself (rs_…) and is followed by no item of the assistant: its call was
+    dropped, or the stream broke off. Items without an id are not bound: Codex, which leaves the ids out, may keep them.
+    Why it hurts: OpenAI refuses the request: "Item 'rs_…' of type 'reasoning' was provided without its required following
+    item."
+    Example: u | rs | u
+    Repairs: strip-reasoning (the item goes, listed as lost).
+
+    Sources: continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326; of
+    items without an id vercel/ai#12869 and router-for-me/CLIProxyAPI#4285, which asked the API.
+    """
+    if "T4" not in scene.profile.refusals:
+        return
+    for position in without_follower(scene):
+        record = scene.thread.path[position]
+        name = scene.columns.call_ids[scene.columns.first[record]]
+        yield Hit(
+            rule="T4",
+            message=f"The reasoning {name} is followed by no item of the assistant.",
+            record=record,
+            ordinal=0,
+        )
+
+
+@rule("T5", "item-before-reasoning", Stage.BOUND_BLOCKS, ("normalise binding", "leave"), preconditions=("items",))
+def item_before_reasoning(scene: Scene) -> Hits:
+    """An item without its reasoning before it.
+
+    What it finds: an item of the assistant that names itself (fc_…, msg_…) right before the reasoning item of the same
+    response (their ids share their first digits): the two have changed places. That reasoning is missing altogether cannot
+    be seen: models that do not reason write such items, too.
+    Why it hurts: OpenAI refuses the request: "Item 'fc_…' of type 'function_call' was provided without its required
+    'reasoning' item: 'rs_…'."
+    Example: u | call A (fc_0a03…) | rs_0a03… | output A
+    Repairs: normalise (the item goes without its own id, by which the provider knows its reasoning; the call keeps its
+    call_id, and nothing is lost).
+
+    Sources: mastra-ai/mastra#8738, VRSEN/agency-swarm#367, laravel/ai#1052.
+    """
+    if "T5" not in scene.profile.refusals:
+        return
+    columns, path = scene.columns, scene.thread.path
+    for position in without_follower(scene):
+        reasoning = columns.call_ids[columns.first[path[position]]] or ""
+        record = path[position - 1] if position else -1
+        if record < 0 or columns.marks[record] & Mark.BAD:
+            continue
+        name = value_at(value_of(scene.raw(record)), "/id")
+        if isinstance(name, str) and name != reasoning and is_of_one_response(name, reasoning):
+            text = f"The item {name} stands before the reasoning that led to it, {reasoning}."
+            yield Hit(rule="T5", message=text, record=record, ordinal=0)
+
+
+@rule("T6", "unsigned-call", Stage.BOUND_BLOCKS, ("normalise signature", "drop-call", "leave"), preconditions=("T6",))
+def unsigned_call(scene: Scene) -> Hits:
+    """A function call without the signature of the model's thoughts.
+
+    What it finds: in a log whose model signs its calls, a step of the current turn (what follows the newest text of the
+    user) whose first call has no thought signature. Further calls of one step have none, and earlier turns are not looked
+    at.
+    Why it hurts: Gemini 3 refuses the request: "Function call is missing a thought_signature in functionCall parts. This is
+    required for tools to work correctly …"
+    Example: u | a{A, signed} | r(A=x) | a{B} | r(B=y)
+    Repairs: normalise (the stand-in that Google documents for calls of another model: skip_thought_signature_validator);
+    drop-call.
+
+    Sources: ai.google.dev/gemini-api/docs/thought-signatures; vercel/ai#15550, cline/cline#8214.
+    """
+    columns = scene.columns
+    if "T6" not in scene.profile.refusals or not any(flag & Flag.SIGNED for flag in set(columns.block_flags)):
+        return
+    signed = any(columns.block_flags[row] & Flag.SIGNED for row in _calls(scene, scene.session.members))
+    for record in _current_turn(scene) if signed else ():
+        calls = [row for row in columns.rows(record) if columns.block_kinds[row] == BlockKind.CALL]
+        if calls and not columns.block_flags[calls[0]] & Flag.SIGNED:
+            tool = scene.tool_of_row[calls[0]]
+            text = f"The call to {tool_name(scene, tool)} has no thought signature, though calls here have one."
+            yield scene.hit("T6", tool, text)
+
+
+def _calls(scene: Scene, members: range) -> list[int]:
+    return scene.columns.rows_of(BlockKind.CALL, members.start, members.stop) if members else []
+
+
+def _current_turn(scene: Scene) -> list[int]:
+    """The model's records behind the newest words of the user."""
+    columns = scene.columns
+    found = []
+    for record in reversed(scene.thread.path):
+        role = columns.roles[record]
+        if role == Role.ASSISTANT:
+            found.append(record)
+        elif role == Role.USER and any(columns.block_kinds[row] != BlockKind.RESULT for row in columns.rows(record)):
+            break
+    return found[::-1]
+
+
+def _hit(rule: str, text: str, record: int, ordinal: int, severity: Severity | None = None) -> Hit:
+    return Hit(rule=rule, message=text, record=record, ordinal=ordinal, severity=severity)

@@ -1,0 +1,343 @@
+"""Rules about results: those without a call, in the wrong place, or given more than once."""
+
+from inspector.core.index.columns import Flag, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import OURS, wording_of
+from inspector.core.rules.rule import Hit, Hits, Scene, Stage, orphan_rule, rule
+from inspector.core.scene.finding import Severity
+from inspector.core.scene.pairing import State
+from inspector.core.scene.stray_results import StrayResult, open_call_before, stray_results
+from inspector.core.scene.tool_names import tool_name
+
+_MOVE = ("move", "keep-as-note", "drop", "leave")
+_OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them
+# Some rules look at every call, and enums compare slowly.
+_RESULT, _PAIRED, _DUPLICATE = int(BlockKind.RESULT), int(State.PAIRED), int(State.DUPLICATE)
+_ANSWERS = (_PAIRED, int(State.MIXED))
+
+
+@orphan_rule("R1", "orphan-result", preconditions=("stray",))
+def orphan_result(scene: Scene) -> Hits:
+    """A result without a call.
+
+    What it finds: a tool result whose id no call in the log carries. Where its call may lie on the server (a request that
+    names an earlier response), it is only noted.
+    Why it hurts: the provider refuses it; yet it may be the only evidence that something was done.
+    Example: u"summary" | r(A=x)
+    Repairs: keep-as-note (its text, marked as quoted tool output), drop; invent-call (a call with no input before it, which
+    says that it was added: the model reads of a call that it may never have made).
+    """
+    for tool in stray_results(scene, StrayResult.ORPHAN):
+        text = f"This result answers the call {scene.call_id(tool)!r}, which is nowhere in the log."
+        if scene.session.elsewhere:
+            text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {scene.session.elsewhere}."
+            yield scene.hit("R1", tool, text, severity=Severity.INFO)
+            continue
+        yield scene.orphan_hit("R1", tool, text, orphan_result.strategies)
+
+
+@rule("R10", "split-results", Stage.CONTENTS, ("merge", "leave"), preconditions=("together",), in_request=True)
+def split_results(scene: Scene) -> Hits:
+    """The results of one turn split over several messages.
+
+    What it finds: results of one assistant turn in two or more user messages. Where a call can hold its own result, those
+    in calls and those in messages are sent as several messages, too.
+    Why it hurts: Anthropic reads neighbouring user messages as one; Bedrock, Gemini and some gateways refuse them.
+    Example: u | a{A,B} | r(A=x) | r(B=y)
+    Repairs: merge (one message, or each into its call; nothing is lost).
+    """
+    if scene.format.inline and "R10" in scene.profile.refusals:
+        yield from _apart_from_calls(scene)
+    if not (scene.format.api and scene.format.together):
+        return
+    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    rows, at, turns, path = pairing.rows, pairing.at, pairing.turns, pairing.path
+    seen: dict[int, int] = {}
+    for tool, state in enumerate(pairing.states):
+        if state != _PAIRED or kinds[rows[tool]] != _RESULT:
+            continue
+        record = path[at[tool]]
+        if seen.setdefault(turns[at[tool]], record) != record:
+            yield _split(scene, tool)
+
+
+def _apart_from_calls(scene: Scene) -> Hits:
+    """Results in messages of their own, where calls of the same turn hold theirs, or another message does."""
+    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    places: dict[int, set[int]] = {}
+    apart: list[tuple[int, int]] = []
+    for tool, state in enumerate(pairing.states):
+        if state != _PAIRED or kinds[pairing.rows[tool]] != _RESULT:
+            continue
+        call = pairing.peers[tool]
+        turn, record = pairing.turn(call), pairing.record(tool)
+        places.setdefault(turn, set()).add(record)
+        if record != pairing.record(call):
+            apart.append((turn, tool))
+    for turn, tool in apart:
+        if len(places[turn]) > 1:
+            yield _split(scene, tool)
+
+
+def _split(scene: Scene, tool: int) -> Hit:
+    return scene.hit("R10", tool, f"The result of {tool_name(scene, tool)} is in another message than its siblings.")
+
+
+@rule(
+    "R11",
+    "wrong-role",
+    Stage.PLACES,
+    ("move block", "keep-as-note aside", "drop", "leave"),
+    preconditions=("misplaced",),
+)
+def wrong_role(scene: Scene) -> Hits:
+    """A call or result in a message of the wrong role.
+
+    What it finds: a result in a message of the assistant or the system, or a call in a user message.
+    Why it hurts: the provider allows calls in assistant messages and results in user (or tool) messages only.
+    Example: u | a{A} | a+r(A=x)
+    Repairs: move (a result to its call), keep-as-note, drop.
+    """
+    for tool in scene.pairing.misplaced:
+        if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.RESULT:
+            default = "move" if scene.pairing.peers[tool] >= 0 else "keep-as-note"
+            of = "a system" if scene.columns.roles[scene.place(tool)[0]] == Role.SYSTEM else "an assistant"
+            yield scene.hit("R11", tool, f"A tool result stands in {of} message.", default=default)
+        else:
+            text = f"A call to {tool_name(scene, tool)} stands in a message that is not the assistant's."
+            yield scene.hit("R11", tool, text, default="drop", strategies=("drop", "leave"))
+
+
+@orphan_rule("R12", "foreign-result", preconditions=("stray",))
+def foreign_result(scene: Scene) -> Hits:
+    """A result whose call is on another branch.
+
+    What it finds: a result on the path that the agent loads, whose call is in the log but off that path: another
+    branch, or a subagent.
+    Why it hurts: the provider refuses it as an orphan.
+    Example: a result of a subagent written into the main thread
+    Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
+    """
+    for tool in stray_results(scene, StrayResult.FOREIGN):
+        text = f"This result answers the call {scene.call_id(tool)!r}, which is on another branch of the log."
+        yield scene.orphan_hit("R12", tool, text, foreign_result.strategies)
+
+
+@rule("R2", "early-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
+def early_result(scene: Scene) -> Hits:
+    """A result before its call.
+
+    What it finds: a tool result that stands before the only call with its id.
+    Why it hurts: the provider looks for the result after the call, and for the call before the result: both are
+    refused.
+    Example: u | r(A=x) | a{A} | u"y"
+    Repairs: move (to its call, when nothing else answers that call), keep-as-note, drop.
+    """
+    for tool in stray_results(scene, StrayResult.EARLY):
+        claimed = scene.pairing.peers[tool] < 0
+        yield scene.hit(
+            "R2",
+            tool,
+            f"The result for {scene.call_id(tool)!r} stands before its call.",
+            default="keep-as-note" if claimed else "",
+        )
+
+
+@rule("R3", "displaced-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
+def displaced_result(scene: Scene) -> Hits:
+    """A result that something else was written in front of.
+
+    What it finds: a result that does not follow its call directly: a user text, a reminder or a notification came
+    between.
+    Why it hurts: the provider wants the results first in the turn after the call. OpenAI's Responses API finds an output by
+    its id, wherever behind the call it stands (a warning there); DeepSeek's server does not.
+    Example: u | a{A} | u"hi" | r(A=x)
+    Repairs: move (nothing is lost), keep-as-note, drop (then the call is answered by a placeholder).
+    """
+    for tool in stray_results(scene, StrayResult.DISPLACED):
+        text = f"The result of {tool_name(scene, tool)} does not follow its call: another message came between."
+        if scene.pairing.states[tool] == State.PAIRED:
+            text = (
+                f"The result of {tool_name(scene, tool)} came when its exchange was closed: the agent does not take it."
+            )
+        yield scene.hit("R3", tool, text)
+
+
+@rule("R4", "late-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
+def late_result(scene: Scene) -> Hits:
+    """A result that came after a later assistant message.
+
+    What it finds: a result separated from its call by another assistant message.
+    Why it hurts: the provider refuses both the call without its result and the result without its call; most
+    repairs lose the real result here. OpenAI's Responses API finds it by its id (a warning there).
+    Example: u | a{A} | u"hi" | a"mm" | r(A=x)
+    Repairs: move (nothing is lost), keep-as-note, drop.
+    """
+    for tool in stray_results(scene, StrayResult.LATE):
+        text = f"The result of {tool_name(scene, tool)} came after a later assistant message."
+        yield scene.hit("R4", tool, text)
+
+
+@rule(
+    "R5",
+    "repeated-result",
+    Stage.REPEATED_RESULTS,
+    ("drop needless", "keep-first needless", "keep-last needless", "leave"),
+    preconditions=("stray",),
+    in_request=True,
+)
+def repeated_result(scene: Scene) -> Hits:
+    """The same result twice.
+
+    What it finds: a second result for a call, with the same content as the first.
+    Why it hurts: the provider accepts one result a call.
+    Example: u | a{A} | r(A=x,A=x)
+    Repairs: drop, keep-first or keep-last (which of the two goes; nothing is lost, the content is there once).
+    """
+    for tool in stray_results(scene, StrayResult.REPEATED):
+        text = f"The result of {tool_name(scene, tool)} is here twice, with the same content."
+        yield scene.hit("R5", tool, text)
+
+
+@rule(
+    "R6",
+    "stale-placeholder",
+    Stage.REPEATED_RESULTS,
+    ("drop needless", "leave"),
+    preconditions=("stray",),
+    in_request=True,
+)
+def stale_placeholder(scene: Scene) -> Hits:
+    """A placeholder beside the real result.
+
+    What it finds: a stand-in of some program (whole text only) for a call that has a real result; or a result without any
+    content beside one that says something, whichever came first.
+    Why it hurts: the provider accepts one result a call; the real one must win.
+    Example: u | a{A} | PH(A) | u"q" | r(A=x)
+    Repairs: drop the placeholder, or the empty result.
+    """
+    for tool in stray_results(scene, StrayResult.STALE):
+        what = "A placeholder" if scene.is_placeholder(tool) else "An empty result"
+        yield scene.hit("R6", tool, f"{what} stands beside the real result of {tool_name(scene, tool)}.")
+
+
+@rule(
+    "R7",
+    "conflicting-result",
+    Stage.REPEATED_RESULTS,
+    ("keep-as-note second", "keep-first", "keep-last", "leave"),
+    preconditions=("stray",),
+    in_request=True,
+)
+def conflicting_result(scene: Scene) -> Hits:
+    """Two different results for one call.
+
+    What it finds: a second result for a call, with other content than the first.
+    Why it hurts: the provider accepts one result a call, and only the person can tell which one is true.
+    Example: u | a{A} | r(A=x,A=y)
+    Repairs: keep-as-note (the first stays, the second becomes quoted text), keep-first, keep-last.
+    """
+    for tool in stray_results(scene, StrayResult.CONFLICTING):
+        yield scene.hit("R7", tool, f"The call to {tool_name(scene, tool)} has a second, different result.")
+
+
+@rule(
+    "R8",
+    "mismatched-result",
+    Stage.MISMATCHES,
+    ("match", "invent-call", "keep-as-note", "drop", "leave"),
+    preconditions=("stray",),
+    default="keep-as-note",
+    in_request=True,
+)
+def mismatched_result(scene: Scene) -> Hits:
+    """Open calls and as many orphan results in one place.
+
+    What it finds: calls without a result, and right after them as many results whose ids no call carries: one, or several,
+    of which the first is then taken for that of the first call.
+    Why it hurts: all are refused. They may belong together (a gateway that rewrites ids), or not.
+    Example: u | a{A,B} | r(X=x,Y=y)
+    Repairs: match (the result gets the call's id: only when the person is sure), keep-as-note, drop;
+    invent-call (a call with no input before it, which says that it was added).
+    """
+    for tool in stray_results(scene, StrayResult.MISMATCHED):
+        if scene.call_id(open_call_before(scene)[tool]) == scene.call_id(tool):
+            text = "This result carries the id of the call before it, but is no result of that kind of call."
+            yield scene.hit("R8", tool, text, strategies=_OF_ANOTHER_KIND)
+        else:
+            named = scene.call_id(tool)
+            text = f"This result carries the id {named!r}, which no call has; a call before it has no result."
+            yield scene.orphan_hit("R8", tool, text, mismatched_result.strategies)
+
+
+@rule(
+    "R9",
+    "result-after-text",
+    Stage.PLACES,
+    ("move before-text", "leave"),
+    preconditions=("stray", "apart"),
+    in_request=True,
+)
+def result_after_text(scene: Scene) -> Hits:
+    """A result that does not lead its own message.
+
+    What it finds: a message in which text stands before a result; in contents of Gemini, any part beside the responses.
+    Why it hurts: Anthropic wants the results first in the message, Gemini wants nothing else in it ("Requests ending with a
+    model turn are not supported." or a wrong count of parts, vellum-ai/vellum-assistant#39495).
+    Example: u | a{A} | "note"+r(A=x)
+    Repairs: move (the result in front of the text, for Gemini all results to a content of their own; nothing is lost).
+    """
+    if scene.profile.results_alone and scene.format.profile == scene.profile.name:
+        yield from _not_alone(scene)
+        return
+    for tool in stray_results(scene, StrayResult.BEHIND_TEXT):
+        yield scene.hit("R9", tool, f"The result of {tool_name(scene, tool)} stands behind text in its message.")
+
+
+def _not_alone(scene: Scene) -> Hits:
+    """One hit for each message in which results of calls right before it stand beside something else."""
+    kinds, told = scene.columns.block_kinds, set()
+    for tool, state in enumerate(scene.pairing.states):
+        if state not in _ANSWERS or kinds[scene.pairing.rows[tool]] != _RESULT:
+            continue
+        record = scene.pairing.record(tool)
+        if scene.columns.roles[record] == Role.ASSISTANT:
+            continue  # a call that holds its own result, which is sent apart
+        if record not in told and any(kinds[row] != _RESULT for row in scene.columns.rows(record)):
+            told.add(record)
+            text = f"The result of {tool_name(scene, tool)} does not stand by itself in its message."
+            yield scene.hit("R9", tool, text)
+
+
+@rule(
+    "R13",
+    "placeholder-result",
+    Stage.PLACEHOLDERS,
+    ("undo-placeholder", "leave"),
+    preconditions=("placeholder",),
+    default="leave",
+    in_request=True,
+)
+def placeholder_result(scene: Scene) -> Hits:
+    """A result that is a placeholder.
+
+    What it finds: a result in its place that is, as a whole, the text by which some program stands in for one that it did
+    not have. No tool gave it.
+    Why it hurts: it does not: the provider takes it. But the call may have run all the same, and some wordings say that it
+    was cancelled, or that it failed.
+    Example: u | a{A} | r(A=aborted)
+    Repairs: leave; undo-placeholder (it goes, and the call is open again: answered anew, dropped, or given a real result
+    that is found elsewhere, as the other choices say; one in the words that would be put again stays, unless it is chosen
+    by itself).
+    """
+    if not scene.columns.any_flagged(Flag.PLACEHOLDER):
+        return
+    flags, kinds, states = scene.columns.block_flags, scene.columns.block_kinds, scene.pairing.states
+    for tool, row in enumerate(scene.pairing.rows):
+        if not flags[row] & Flag.PLACEHOLDER or kinds[row] != _RESULT or states[tool] == _DUPLICATE:
+            continue
+        if scene.pairing.peers[tool] >= 0:
+            system = OURS if flags[row] & Flag.OWN_WORDS else wording_of(scene.stand_in_text(tool))
+            whose = "in our own wording" if system == OURS else f"in the wording of {system or 'some program'}"
+            text = f"The result of {tool_name(scene, tool)} is a placeholder, {whose}: no tool gave it."
+            yield scene.hit("R13", tool, text)

@@ -1,0 +1,60 @@
+"""Rules about the provider's own tools, whose calls and results stand in one message."""
+
+from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
+from inspector.core.scene.finding import Severity
+from inspector.core.scene.server_tools import unpaired_server_tools
+
+
+@rule("X1", "unanswered-server-call", Stage.BOUND_BLOCKS, ("drop-call server", "leave"), preconditions=("server",))
+def unanswered_server_call(scene: Scene) -> Hits:
+    """A call to the provider's own tool without its result.
+
+    What it finds: a server_tool_use or mcp_tool_use block whose result is in no message of its turn: the stream broke off
+    between the two. One in a turn that is still open waits: the provider runs it when the messages are sent as they are.
+    Why it hurts: Anthropic refuses the history: "`web_search` tool use with id `srvtoolu_…` was found without a
+    corresponding `web_search_tool_result` block". A result in the user's turn is no answer to it.
+    Example: u | a s{S}"t" | u
+    Repairs: drop-call (the block alone; the message, too, where nothing else is in it. Signed reasoning beside it is bound
+    to the message as it was, and goes with it).
+
+    Sources: platform.claude.com, build-with-claude/handling-stop-reasons; AnswerDotAI/lisette#108.
+    """
+    columns = scene.columns
+    for row, record in unpaired_server_tools(scene).unanswered:
+        name = columns.names[row] or "a tool"
+        yield _hit(f"The call to the provider's own {name} has no result in its message.", row, record, scene)
+    for row, record in unpaired_server_tools(scene).waiting:
+        name = columns.names[row] or "a tool"
+        waits = scene.format.api or scene.live
+        text = f"The call to the provider's own {name} has no result yet"
+        text += ": sent as it is, the provider runs it." if waits else ", and what is said next ends its turn."
+        yield _hit(text, row, record, scene, Severity.INFO if waits else None)
+
+
+def _hit(text: str, row: int, record: int, scene: Scene, severity: Severity | None = None) -> Hit:
+    ordinal = row - scene.columns.first[record]
+    return Hit(rule="X1", message=text, record=record, ordinal=ordinal, severity=severity)
+
+
+@rule("X2", "orphan-server-result", Stage.BOUND_BLOCKS, ("drop server", "leave"), preconditions=("server",))
+def orphan_server_result(scene: Scene) -> Hits:
+    """A result of the provider's own tool without its call.
+
+    What it finds: a block such as web_search_tool_result, advisor_tool_result, mcp_tool_result or one of code execution
+    with no call of its id before it in its turn.
+    Why it hurts: Anthropic refuses the history: "unexpected `tool_use_id` found in `advisor_tool_result` blocks: …. Each
+    `advisor_tool_result` block must have a corresponding `server_tool_use` block before it."
+    Example: u | a sr(S)"t" | u
+    Repairs: drop (the block alone; the message, too, where nothing else is in it. Signed reasoning beside it goes with it).
+
+    Sources: anthropics/claude-code #64383, #66548, #80439, #84783.
+    """
+    columns = scene.columns
+    for row, record in unpaired_server_tools(scene).orphans:
+        which = columns.call_ids[row] or "without an id"
+        yield Hit(
+            rule="X2",
+            message=f"The result {which} of the provider's own tool has no call before it in its turn.",
+            record=record,
+            ordinal=row - columns.first[record],
+        )
