@@ -20,8 +20,8 @@ from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Machine, Store
 from inspector.core.opening.opening import gatherer_of, head_source, open_log, open_source
-from inspector.core.showing.machine_answers import LogEntry
 from inspector.core.stores.found import agent_name, entries, places
+from inspector.core.stores.log_entry import LogEntry
 from tests import product
 from tests.formats import WRITABLE
 from tests.notation import parse

@@ -14,7 +14,7 @@ from inspector.core.engine import machine
 from inspector.core.formats.bases.store import at_home
 from inspector.core.reports.sessions_json import sessions_json
 from inspector.core.reports.shown import clipped
-from inspector.core.showing.machine_answers import LogEntry
+from inspector.core.stores.log_entry import LogEntry
 
 _TITLE, _PROJECT = 48, 32
 

@@ -45,9 +45,10 @@ from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.details.record import parts_of
-from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer, PastedPlace
+from inspector.core.showing.machine_answers import LogVerdict, PastedAnswer, PastedPlace
 from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline, PairMark
 from inspector.core.showing.seeking import Landmarks
+from inspector.core.stores.log_entry import LogEntry
 from inspector.core.trim.wish import Trimming
 
 Progress: TypeAlias = Callable[[int, int], object]

@@ -24,7 +24,8 @@ from inspector.core.index.place import Place
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import Acceptance, Change, OfferedResult
 from inspector.core.showing.copies import ConvertNote, SentBlock
-from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedPlace
+from inspector.core.showing.machine_answers import LogVerdict, PastedPlace
+from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.answers.evidence_book import evidence_book
 from inspector.gui.answers.sent_book import sent_book
 from inspector.gui.basics.gate import caption, message_box, set_title, tip

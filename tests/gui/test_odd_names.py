@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.bytes.any_text import escaped, unescaped
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import Saved
-from inspector.core.showing.machine_answers import LogEntry
+from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document

@@ -9,7 +9,7 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.core.showing.machine_answers import LogEntry
+from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.basics.action_table import Action
 from inspector.gui.dialogs.report_dialog import ReportDialog
 from inspector.gui.document.survey import Step

@@ -5,9 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from inspector.core.bytes.json_text import may_be_too_deep
-from inspector.core.bytes.sequences import RecordEdits, Sequence, Splice
 from inspector.core.bytes.source import Source
-from inspector.core.index.columns import Columns
 from inspector.core.later import regex
 
 _BLANK = regex(rb"\s*")
@@ -81,36 +79,3 @@ def _require_text(text: memoryview) -> None:
     while at < size:
         last = at + _PIECE >= size
         at += utf_8_decode(text[at : at + _PIECE], "strict", last)[1]
-
-
-def splices(source: Source, columns: Columns, number: int, sequence: Sequence, edits: RecordEdits) -> Iterator[Splice]:
-    """The splices that carry out `edits` on the lines of `sequence`, in order."""
-    low, high = sequence.low, sequence.high
-    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.after} if low <= r < high)
-    head = edits.before.get(number, [])
-    if not touched and not head:
-        return
-    carriage = source.read(columns.starts[sequence.low], columns.ends[sequence.low]).endswith(b"\r")
-    tail = b"\r" if carriage else b""
-    first = columns.starts[sequence.low]
-    if head:
-        yield Splice(first, first, b"".join(_line(raw, tail) + b"\n" for raw in head))
-    for record in touched:
-        start, end = columns.starts[record], columns.ends[record]
-        ended = source.read(end, end + 1) == b"\n"
-        added = [_line(raw, tail) for raw in edits.after.get(record, [])]
-        if record in edits.deleted:
-            body = b"".join(raw + b"\n" for raw in added)
-            yield Splice(start, end + ended, body if ended else body[:-1])
-            continue
-        if record in edits.replaced:
-            own = b"\r" if source.read(end - 1, end) == b"\r" else b""
-            yield Splice(start, end, _line(edits.replaced[record], own))
-        if added and ended:
-            yield Splice(end + 1, end + 1, b"".join(raw + b"\n" for raw in added))
-        elif added:
-            yield Splice(end, end, b"".join(b"\n" + raw for raw in added))
-
-
-def _line(raw: bytes, tail: bytes) -> bytes:
-    return raw.rstrip(b"\r\n") + tail

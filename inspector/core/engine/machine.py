@@ -10,7 +10,8 @@ from inspector.core.bytes.temporary import discard_all
 from inspector.core.formats.bases.reading import Progress
 from inspector.core.formats.bases.store import this_machine
 from inspector.core.later import Later
-from inspector.core.showing.machine_answers import Backup, Forgotten, LogEntry, Restored
+from inspector.core.showing.machine_answers import Backup, Forgotten, Restored
+from inspector.core.stores.log_entry import LogEntry
 
 if TYPE_CHECKING:
     from inspector.core.engine import forgetting

@@ -13,8 +13,9 @@ from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.formats.bases.reading import IsCancelled, Progress
 from inspector.core.later import Later
 from inspector.core.reports.pasted_places import pasted_answer
-from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer
+from inspector.core.showing.machine_answers import LogVerdict, PastedAnswer
 from inspector.core.showing.outward import OutwardReport, OutwardWish
+from inspector.core.stores.log_entry import LogEntry
 
 if TYPE_CHECKING:
     from inspector.core.reports.outward import on_logs

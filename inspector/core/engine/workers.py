@@ -15,17 +15,15 @@ from itertools import chain
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess, SpawnProcess
 from operator import itemgetter
-from typing import Generic, TypeVar
+from typing import Generic
 
 from inspector.core.bytes.depth import let_walks_be_deep
 from inspector.core.bytes.leftovers import remove_leftovers
 from inspector.core.bytes.temporary import discard_all
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.engine.many import Work, require_going_on
+from inspector.core.engine.many import R, T, Work, require_going_on
 from inspector.core.formats.bases.reading import IsCancelled
 
-T = TypeVar("T")
-R = TypeVar("R")
 # How many tasks a worker is given ahead, and how many answers may wait for that of an earlier task.
 _AHEAD, _KEPT = 4, 500
 # Seconds between two looks at whether the work is cancelled, and until a worker that does not end is killed.

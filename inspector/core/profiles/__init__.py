@@ -1,41 +1,35 @@
 """What each provider accepts: PROFILES is the table, a module a provider."""
 
 from functools import lru_cache
-from importlib import import_module
-from typing import TYPE_CHECKING
 
 from inspector.core.errors import UnknownName
-from inspector.core.later import Later, LaterTable
+from inspector.core.profiles import (
+    anthropic,
+    anthropic_prefix_bound,
+    bedrock_converse,
+    gemini,
+    lax,
+    mistral,
+    openai_chat,
+    openai_responses,
+    responses_in_order,
+)
 from inspector.core.profiles.profile import Profile
 
-if TYPE_CHECKING:
-    from inspector.core.profiles import responses_in_order
-else:
-    responses_in_order = Later("inspector.core.profiles.responses_in_order")
-
-_NAMES = (
-    "anthropic",
-    "anthropic-prefix-bound",
-    "openai-chat",
-    "openai-responses",
-    "responses-in-order",
-    "gemini",
-    "bedrock-converse",
-    "mistral",
-    "lax",
-)
-
-
-def _profile(name: str) -> Profile:
-    """That of the module which has the name."""
-    profile = import_module(f"{__name__}.{name.replace('-', '_')}").PROFILE
-    assert isinstance(profile, Profile)
-    return profile
-
-
-PROFILES = LaterTable(_NAMES, _profile)
-
-
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        anthropic.PROFILE,
+        anthropic_prefix_bound.PROFILE,
+        openai_chat.PROFILE,
+        openai_responses.PROFILE,
+        responses_in_order.PROFILE,
+        gemini.PROFILE,
+        bedrock_converse.PROFILE,
+        mistral.PROFILE,
+        lax.PROFILE,
+    )
+}
 _OF_A_VALUE = ("K4", "K7")
 
 

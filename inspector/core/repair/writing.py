@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from inspector.core.bytes.sequences import Cut, RecordEdits, Sequence, Splice
 from inspector.core.bytes.source import Source
-from inspector.core.containers import document, lines
+from inspector.core.errors import InspectorError
+from inspector.core.index.columns import Columns
 from inspector.core.index.session import Log
 
 _PIECE = 256 * 1024  # larger ones are fresh pages each time, which costs as much as the copying
@@ -19,11 +20,11 @@ def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
     sequences = log.sequences if log.cut is None else [*log.sequences[:-1], _without_tail(log.sequences[-1])]
     for number, sequence in enumerate(sequences):
         if sequence.single:
-            found += document.splices_of_single(log.columns, sequence, edits)
+            found += _single_splices(log.columns, sequence, edits)
         elif sequence.array is None:
-            found += lines.splices(log.source, log.columns, number, sequence, edits)
+            found += _line_splices(log.source, log.columns, number, sequence, edits)
         else:
-            found += document.splices(log.source, log.columns, number, sequence, edits)
+            found += _document_splices(log.source, log.columns, number, sequence, edits)
     # What closes a document is the last among those that start there: what is added comes before the brackets.
     return sorted(found + closed, key=lambda splice: (splice.start, splice.end))
 
@@ -48,6 +49,102 @@ def _closed(log: Log, cut: Cut, edits: RecordEdits) -> list[Splice]:
         edits.before.setdefault(len(log.sequences) - 1, []).extend(read)
     edits.deleted.discard(tail)
     return [Splice(cut.at, log.source.size, cut.closers)]
+
+
+def _line_splices(
+    source: Source, columns: Columns, number: int, sequence: Sequence, edits: RecordEdits
+) -> Iterator[Splice]:
+    """The splices that carry out `edits` on the lines of `sequence`, in order."""
+    low, high = sequence.low, sequence.high
+    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.after} if low <= r < high)
+    head = edits.before.get(number, [])
+    if not touched and not head:
+        return
+    carriage = source.read(columns.starts[sequence.low], columns.ends[sequence.low]).endswith(b"\r")
+    tail = b"\r" if carriage else b""
+    first = columns.starts[sequence.low]
+    if head:
+        yield Splice(first, first, b"".join(_line(raw, tail) + b"\n" for raw in head))
+    for record in touched:
+        start, end = columns.starts[record], columns.ends[record]
+        ended = source.read(end, end + 1) == b"\n"
+        added = [_line(raw, tail) for raw in edits.after.get(record, [])]
+        if record in edits.deleted:
+            body = b"".join(raw + b"\n" for raw in added)
+            yield Splice(start, end + ended, body if ended else body[:-1])
+            continue
+        if record in edits.replaced:
+            own = b"\r" if source.read(end - 1, end) == b"\r" else b""
+            yield Splice(start, end, _line(edits.replaced[record], own))
+        if added and ended:
+            yield Splice(end + 1, end + 1, b"".join(raw + b"\n" for raw in added))
+        elif added:
+            yield Splice(end, end, b"".join(b"\n" + raw for raw in added))
+
+
+def _line(raw: bytes, tail: bytes) -> bytes:
+    return raw.rstrip(b"\r\n") + tail
+
+
+def _document_splices(
+    source: Source, columns: Columns, number: int, sequence: Sequence, edits: RecordEdits
+) -> Iterator[Splice]:
+    """The splices that carry out `edits` on the elements of one array, in order."""
+    low, high = sequence.low, sequence.high
+    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.after} if low <= r < high)
+    head = edits.before.get(number, [])
+    if not touched and not head:
+        return
+    assert sequence.array is not None
+    if low == high:
+        yield Splice(sequence.array + 1, sequence.array + 1, b",".join(head))
+        return
+    lead = source.read(sequence.array + 1, columns.starts[low])
+    gap = source.read(columns.ends[low], columns.starts[low + 1]) if high - low > 1 else b""
+    if b"," not in gap:
+        # There is one element alone, or what breaks off behind it begins with the comma.
+        gap = b"," + lead
+    kept_before = low
+    while kept_before < high and kept_before in edits.deleted:
+        kept_before += 1
+    yield from _document_head(columns, edits, low, kept_before, high, head, gap)
+    for record in touched:
+        if record < kept_before:
+            continue
+        start, end = columns.starts[record], columns.ends[record]
+        added = b"".join(gap + raw for raw in edits.after.get(record, []))
+        if record in edits.deleted:
+            yield Splice(columns.ends[record - 1], end, added)
+        elif record in edits.replaced:
+            yield Splice(start, end, edits.replaced[record] + added)
+        else:
+            yield Splice(end, end, added)
+
+
+def _single_splices(columns: Columns, sequence: Sequence, edits: RecordEdits) -> Iterator[Splice]:
+    """The splices for one message that stands by itself. Raises InspectorError."""
+    record = sequence.low
+    if record in edits.deleted or record in edits.after:
+        raise InspectorError(
+            "A provider's response holds this message alone, so nothing can stand beside it and it cannot be dropped: "
+            "add the results to the history that you send with the next request."
+        )
+    if record in edits.replaced:
+        yield Splice(columns.starts[record], columns.ends[record], edits.replaced[record])
+
+
+def _document_head(
+    columns: Columns, edits: RecordEdits, low: int, kept: int, high: int, head: list[bytes], gap: bytes
+) -> Iterator[Splice]:
+    """What happens before the first record that stays: there the separators belong to the record after."""
+    added = list(head)
+    for record in range(low, kept):
+        added += edits.after.get(record, [])
+    if kept == high:
+        yield Splice(columns.starts[low], columns.ends[high - 1], gap.join(added))
+    elif added or kept > low:
+        text = b"".join(raw + gap for raw in added)
+        yield Splice(columns.starts[low], columns.starts[kept], text)
 
 
 def pieces(source: Source, splices: list[Splice]) -> Iterator[bytes]:

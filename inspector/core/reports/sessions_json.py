@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from inspector.core.reports.head import document
-from inspector.core.showing.machine_answers import LogEntry
+from inspector.core.stores.log_entry import LogEntry
 
 
 def sessions_json(found: Iterable[LogEntry]) -> bytes:

@@ -2,11 +2,8 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
 
-from inspector.core.scene.scene import Scene
-
-T = TypeVar("T")
+from inspector.core.scene.scene import Scene, T
 
 
 def once(work: Callable[[Scene], T]) -> Callable[[Scene], T]:

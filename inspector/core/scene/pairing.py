@@ -15,11 +15,10 @@ from msgspec import Struct, field
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.profiles.profile import Profile
-from inspector.core.scene.turns import in_turns
+from inspector.core.scene.turns import _ASSISTANT, _RESULT, _SYSTEM, in_turns
 
-_CALL, _RESULT, _TEXT = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TEXT)
+_CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
 _TOLD = int(BlockKind.TOLD_RESULT)
-_ASSISTANT, _SYSTEM = int(Role.ASSISTANT), int(Role.SYSTEM)
 _BLANK, _BAD_INPUT, _FAMILY = Flag.BLANK, Flag.BAD_INPUT, Flag.FAMILY
 _SAYS_NOTHING = Flag.BLANK | Flag.PLACEHOLDER  # of a result; what stands in for one is the greater
 

@@ -5,22 +5,6 @@ from msgspec import Struct
 from inspector.core.index.place import Place
 
 
-class LogEntry(Struct, frozen=True):
-    """A log in a list of many: what its name and its head tell. `modified` are seconds since 1970.
-
-    `archive` is the path of that which it lies in, "" for a file.
-    """
-
-    path: str
-    format: str
-    agent: str
-    project: str
-    title: str
-    modified: float
-    size: int
-    archive: str = ""
-
-
 class LogVerdict(Struct, frozen=True):
     """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log.
 

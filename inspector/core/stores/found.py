@@ -23,7 +23,7 @@ from inspector.core.formats.bases.store import Headline, Machine, Store
 from inspector.core.later import Later
 from inspector.core.opening.folder import names_in
 from inspector.core.opening.opening import gatherer_of, head_source
-from inspector.core.showing.machine_answers import LogEntry
+from inspector.core.stores.log_entry import LogEntry
 
 if TYPE_CHECKING:
     from inspector.core.opening import tickets

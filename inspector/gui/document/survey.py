@@ -4,7 +4,8 @@ from enum import Enum
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from inspector.core.showing.machine_answers import LogEntry, LogVerdict
+from inspector.core.showing.machine_answers import LogVerdict
+from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.document.tickets import without_logs
 from inspector.gui.process.backend import Backend

@@ -4,7 +4,8 @@ import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from inspector.core.showing.machine_answers import LogEntry, LogVerdict
+from inspector.core.showing.machine_answers import LogVerdict
+from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.basics.words import tr
 
 

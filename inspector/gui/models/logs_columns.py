@@ -6,8 +6,9 @@ from typing import NamedTuple
 from PySide6.QtCore import QDateTime, QLocale
 
 from inspector.core.formats.bases.store import at_home
-from inspector.core.showing.machine_answers import LogEntry, LogVerdict
+from inspector.core.showing.machine_answers import LogVerdict
 from inspector.core.showing.sizes import byte_size
+from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.basics import words
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.plain_text import one_line

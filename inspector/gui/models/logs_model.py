@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
-from inspector.core.showing.machine_answers import LogEntry
+from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.document.survey import Survey
 from inspector.gui.document.tickets import ticket_of

@@ -4,7 +4,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signa
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from inspector.core.showing.machine_answers import LogEntry
+from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.basics import words
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import VerdictDelegate

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from inspector.core.errors import Cancelled
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.machine_answers import LogEntry, LogVerdict
+from inspector.core.showing.machine_answers import LogVerdict
 from inspector.core.showing.outline import Numbers, Octets
 from inspector.core.showing.seeking import FoundText
+from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
 from inspector.gui.answers.opened_log import OpenedLog, opened_log, worst_first
 from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair

@@ -9,10 +9,11 @@ from inspector.core.showing.between import Between
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts, WantedParts
-from inspector.core.showing.machine_answers import Backup, Forgotten, LogEntry, LogVerdict, PastedAnswer, Restored
+from inspector.core.showing.machine_answers import Backup, Forgotten, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Numbers, Octets
 from inspector.core.showing.outward import OutwardReport, OutwardWish, SendBack, SendBackWish
 from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
+from inspector.core.stores.log_entry import LogEntry
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog

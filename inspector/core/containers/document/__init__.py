@@ -7,7 +7,6 @@ benchmark runs (`traj` of tau-bench, `simulations[].messages` of tau2), a conver
 from inspector.core.containers.document.parsed import arrays_in
 from inspector.core.containers.document.pieces import Pieces
 from inspector.core.containers.document.shapes import SHAPES, Arrays, MessageArray, Shapes
-from inspector.core.containers.document.splices import splices, splices_of_single
 from inspector.core.containers.document.walk import message_arrays, messages_of_tail
 
 __all__ = [
@@ -19,6 +18,4 @@ __all__ = [
     "arrays_in",
     "message_arrays",
     "messages_of_tail",
-    "splices",
-    "splices_of_single",
 ]

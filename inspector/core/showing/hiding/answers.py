@@ -22,6 +22,7 @@ from inspector.core.showing.hiding.hider import Hider
 from inspector.core.showing.hiding.records import hidden_record
 from inspector.core.showing.outline import NodeKind, Outline
 from inspector.core.showing.outward import OutwardReport, SendBack
+from inspector.core.stores.log_entry import LogEntry
 
 T = TypeVar("T")
 _Fields = dict[str, Callable[[Hider, str], str]]
@@ -93,7 +94,7 @@ FIELDS: dict[type, _Fields] = {
     seeking.Filtered: _fields("", "fault doubt"),
     seeking.ListedRow: _fields("", "what"),
     seeking.Target: _fields("", "sentence"),
-    machine_answers.LogEntry: _fields("path format archive", "agent"),
+    LogEntry: _fields("path format archive", "agent"),
     machine_answers.LogVerdict: _fields("verdict cause", "sentence version"),
     machine_answers.PastedPlace: _fields("path how finding", "sentence"),
     machine_answers.PastedAnswer: _fields("", "meaning named remarks searched"),
