@@ -13,7 +13,7 @@ from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.place import counted
 from inspector.core.index.session import Thread
 from inspector.core.index.views import CALLS, BlockKind
-from inspector.core.judging.resume.judging import Refusal, refusal_of
+from inspector.core.judging.resume.judging import _RESULT, Refusal, refusal_of
 from inspector.core.judging.resume.near import near
 from inspector.core.known_texts.amounts import amount
 from inspector.core.rules import RULES, UNDECODED
@@ -26,7 +26,7 @@ from inspector.core.scene.tool_names import name_of, tool_name
 _MOST_NAMES = 3
 # Enums are looked up slowly, and blocks are many.
 _SILENT = (int(Role.OPAQUE), int(Role.LINK))
-_PAIRED, _RESULT = int(State.PAIRED), int(BlockKind.RESULT)
+_PAIRED = int(State.PAIRED)
 
 
 def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
