@@ -1,0 +1,79 @@
+"""The words in the code that a bundle keeps as they are, compared with the lists in `resources/vocabulary`.
+
+`python -m tests.vocabulary` prints the words that a list lacks; with `--update` it adds them. Read what it adds: each
+of these words stays in a bundle, wherever a log holds it. Words that the code has lost stay in the lists, so that a
+log yields the same bundle in the next version.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CORE = ROOT / "inspector" / "core"
+LISTS = ROOT / "resources" / "vocabulary"
+# Where the words of each list are written. What spells records and messages has the words of formats.
+FORMATS = ("formats", "wire", "containers", "index", "profiles")
+TEXTS = ("known_texts", "profiles")
+_WORD = re.compile(r"[$\w.:/-]{1,60}")
+_LETTERS = re.compile(r"[^\W\d]+")
+_SENTENCE = re.compile(r"\.\s|\.$|\n")  # explains the program, and is none of its words
+
+
+def missing() -> dict[str, list[str]]:
+    """Return for each list the words in the code that it lacks."""
+    needed = {"formats": _format_words(), "provider_texts": _words_of_texts(*TEXTS), "sentences": _words_of_texts("")}
+    return {name: sorted(words - set(_list(name).read_text("utf-8").splitlines())) for name, words in needed.items()}
+
+
+def main(arguments: list[str]) -> int:
+    lacking = missing()
+    for name, words in lacking.items():
+        if words:
+            print(f"{_list(name).relative_to(ROOT)} lacks: {' '.join(words)}")
+        if words and "--update" in arguments:
+            listed = _list(name).read_text("utf-8").splitlines()
+            _list(name).write_text("".join(f"{word}\n" for word in sorted({*listed, *words})), "utf-8")
+    return 1 if any(lacking.values()) and "--update" not in arguments else 0
+
+
+def _list(name: str) -> Path:
+    return LISTS / f"{name}.txt"
+
+
+def _format_words() -> set[str]:
+    texts = [text for room in FORMATS for text in _texts(room) if not _SENTENCE.search(text)]
+    words = {word for text in texts for word in (text, *re.split(r"[\s/,|]+", text)) if _WORD.fullmatch(word)}
+    words = {word for word in words if not word.startswith("inspector.")}  # the place of a module
+    return words | {re.sub(r"_(\w)", lambda sign: sign[1].upper(), word) for word in words}
+
+
+def _words_of_texts(*rooms: str) -> set[str]:
+    texts = [text for room in rooms for text in _texts(room) if not room or "\n" not in text]
+    return {word for text in texts for word in _LETTERS.findall(text)}
+
+
+def _texts(room: str) -> Iterator[str]:
+    """Yield the texts in the code below a folder of the core, and the fields of its structs; no docstrings."""
+    for module in sorted((CORE / room).rglob("*.py")):
+        tree = ast.parse(module.read_text("utf-8"))
+        docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and id(node) not in docstrings:
+                yield from _texts_in(node.value)
+            elif isinstance(node, ast.ClassDef):
+                fields = [row.target for row in node.body if isinstance(row, ast.AnnAssign)]
+                yield from (field.id for field in fields if isinstance(field, ast.Name))
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, bytes):
+        yield from re.findall(r"[\w.-]+", value.decode("utf-8", "replace"))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
