@@ -24,7 +24,7 @@ _SENTENCE = re.compile(r"\.\s|\.$|\n")  # explains the program, and is none of i
 
 def missing() -> dict[str, list[str]]:
     """Return for each list the words in the code that it lacks."""
-    needed = {"formats": _format_words(), "provider_texts": _words_of_texts(*TEXTS), "sentences": _words_of_texts("")}
+    needed = {"formats": _format_words(), "provider_texts": _words_of_texts(*TEXTS), "sentences": _words_of_sentences()}
     return {name: sorted(words - set(_list(name).read_text("utf-8").splitlines())) for name, words in needed.items()}
 
 
@@ -51,8 +51,13 @@ def _format_words() -> set[str]:
 
 
 def _words_of_texts(*rooms: str) -> set[str]:
-    texts = [text for room in rooms for text in _texts(room) if not room or "\n" not in text]
+    texts = [text for room in rooms for text in _texts(room) if "\n" not in text]
     return {word for text in texts for word in _LETTERS.findall(text)}
+
+
+def _words_of_sentences() -> set[str]:
+    """A text without a blank is a name in the code, unless it is a label, which sentences repeat."""
+    return {word for text in _texts("") if " " in text for word in _LETTERS.findall(text)}
 
 
 def _texts(room: str) -> Iterator[str]:

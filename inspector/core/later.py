@@ -1,11 +1,8 @@
-"""What is loaded when something is first asked of it, modules, tables and regexes: to judge a sound log takes few."""
+"""Modules and regexes that are loaded when they are first used: judging a sound log takes few of them."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from typing import Any, Generic, TypeVar, cast, overload
-
-T = TypeVar("T")
+from typing import Any, cast, overload
 
 
 class Later:
@@ -22,29 +19,6 @@ class Later:
         # The next time it is here.
         self.__dict__[name] = found
         return found
-
-
-class LaterTable(Mapping[str, T], Generic[T]):
-    """Values by names that are known at once; `load` makes the one of a name when it is first asked for."""
-
-    def __init__(self, names: Iterable[str], load: Callable[[str], T]) -> None:
-        self._load = load
-        self._loaded: dict[str, T | None] = dict.fromkeys(names)
-
-    def __getitem__(self, name: str) -> T:
-        value = self._loaded[name]
-        if value is None:
-            value = self._loaded[name] = self._load(name)
-        return value
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._loaded
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._loaded)
-
-    def __len__(self) -> int:
-        return len(self._loaded)
 
 
 class _Pattern:
