@@ -14,7 +14,7 @@ from typing import NoReturn
 from inspector.cli.names import COMMANDS
 from inspector.core.bytes.depth import let_walks_be_deep
 from inspector.core.bytes.leftovers import remove_leftovers
-from inspector.core.bytes.temporary import discard_all
+from inspector.core.bytes.temporary import discard_all_spools
 
 
 def main() -> None:
@@ -70,7 +70,7 @@ def _leave(code: int) -> NoReturn:
     with suppress(OSError):
         if sys.stderr is not None:
             sys.stderr.flush()
-    discard_all()
+    discard_all_spools()
     os._exit(code)
 
 

@@ -25,7 +25,7 @@ from inspector.core.repair.plan import Plan
 from inspector.core.rules import RULES, that_may_find
 from inspector.core.rules.rule import Rule
 from inspector.core.save import save as saving
-from inspector.core.scene import Scene
+from inspector.core.scene import ThreadContext
 from inspector.core.sent import sending
 from tests import room
 from tests.properties import profiles  # noqa: F401  # before any property says how often it is tried
@@ -90,8 +90,8 @@ def private_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def by_this_process() -> Iterator[None]:
     """However long a folder of logs takes on a busy machine: other processes start where a test asks for them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(many, "SOON", math.inf)
-        patch.setattr(many, "SOON_ANEW", math.inf)
+        patch.setattr(many, "FORK_AFTER_SECONDS", math.inf)
+        patch.setattr(many, "SPAWN_AFTER_SECONDS", math.inf)
         yield
 
 
@@ -99,7 +99,7 @@ def by_this_process() -> Iterator[None]:
 def no_rule_is_passed_over() -> Iterator[None]:
     """Whatever a test judges: the rules of which a scene meets no precondition are not asked, and find nothing."""
 
-    def asked(scene: Scene) -> list[Rule]:
+    def asked(scene: ThreadContext) -> list[Rule]:
         found = that_may_find(scene)
         codes = {rule.code for rule in found}
         assert [hit for code, rule in RULES.items() if code not in codes for hit in rule.find(scene)] == []
@@ -116,7 +116,7 @@ def what_is_far_changes_no_resume() -> Iterator[None]:
 
     So is what the agent would not send of a planned repair.
     """
-    near, narrowed = outcome.near, list[Thread]()
+    near, narrowed = outcome.relevant_steps, list[Thread]()
 
     def noted(*arguments: Any) -> Thread | None:
         found = near(*arguments)
@@ -129,24 +129,24 @@ def what_is_far_changes_no_resume() -> Iterator[None]:
             told = of_near(*arguments)
             if narrowed:
                 with pytest.MonkeyPatch.context() as patch:
-                    patch.setattr(outcome, "near", lambda *_: None)
+                    patch.setattr(outcome, "relevant_steps", lambda *_: None)
                     assert told == of_near(*arguments)
             return told
 
         return asked
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outcome, "near", noted)
+        patch.setattr(outcome, "relevant_steps", noted)
         for module in (checking, likely, sending):
-            patch.setattr(module, "outcome_of", by_all(outcome.outcome_of))
-        patch.setattr(planning, "withheld", by_all(outcome.withheld))
+            patch.setattr(module, "resume_outcome", by_all(outcome.resume_outcome))
+        patch.setattr(planning, "unsent_result_reason", by_all(outcome.unsent_result_reason))
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
 def the_plan_knows_the_verdict() -> Iterator[None]:
     """Whatever plan a test saves: the verdict that it tells is that on what is read again."""
-    judged_again = saving.judged_again
+    judged_again = saving.verify_written
 
     def asked(source: Source, plan: Plan, renamed: bool) -> Verdict:
         told = judged_again(source, plan, renamed)
@@ -154,24 +154,24 @@ def the_plan_knows_the_verdict() -> Iterator[None]:
         return told
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(saving, "judged_again", asked)
+        patch.setattr(saving, "verify_written", asked)
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
 def what_stands_in_order_is_taken() -> Iterator[None]:
     """Whatever request a test judges: where the short look finds nothing, pairing it finds nothing either."""
-    stands_in_order = judging.stands_in_order
+    stands_in_order = judging.is_plainly_valid
 
     def asked(request: Request, columns: Columns, profile: Profile) -> bool:
         answer = stands_in_order(request, columns, profile)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(judging, "stands_in_order", lambda *_: False)
-            assert not answer or judging.refusal_of(request, columns, profile) is None
+            patch.setattr(judging, "is_plainly_valid", lambda *_: False)
+            assert not answer or judging.request_refusal(request, columns, profile) is None
         return answer
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judging, "stands_in_order", asked)
+        patch.setattr(judging, "is_plainly_valid", asked)
         yield
 
 

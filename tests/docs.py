@@ -19,18 +19,18 @@ from pathlib import Path
 
 from msgspec.structs import astuple
 
-from inspector.core.engine.kept import KEPT, Kept
+from inspector.core.engine.kept import STORED_ITEMS, StoredItem
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.known import OWN, known_of
 from inspector.core.reports.tables import (
-    Table,
+    TextTable,
+    format_details,
     formats_table,
     presets_table,
     profiles_table,
     rules_table,
     strategies_table,
-    told_of,
     wordings_table,
 )
 
@@ -53,7 +53,7 @@ _EXAMPLE = re.compile(r"(```console\n\$ transcript-inspector ([^\n]+)\n)(.*?)(\n
 _MARKS = re.compile(r"[|<*_]")
 
 
-def table(printed: Table) -> str:
+def table(printed: TextTable) -> str:
     """As Markdown."""
     lines = [printed.titles, ("---",) * len(printed.titles), *printed.rows]
     first, rule, *rows = lines
@@ -69,13 +69,13 @@ def _plain(text: str) -> str:
 
 def each_format() -> str:
     """A section a format, with what `formats NAME` prints."""
-    return "\n".join(_section(format.name, told_of(format)) for format in own_formats())
+    return "\n".join(_section(format.name, format_details(format)) for format in own_formats())
 
 
 def own_formats() -> list[Format]:
     """The program's own: those of agents, then those of providers, each by name."""
-    own = [format for name, format in FORMATS.items() if FORMATS.rows[name].origin == OWN]
-    return sorted(own, key=lambda each: (each.api, each.name))
+    own = [format for name, format in FORMATS.items() if FORMATS.entries[name].origin == OWN]
+    return sorted(own, key=lambda each: (each.is_provider_api, each.name))
 
 
 def _section(name: str, told: dict[str, str]) -> str:
@@ -115,7 +115,7 @@ WRITTEN: dict[str, Callable[[], str]] = {
 
 def kept() -> str:
     """What is kept where."""
-    rows = [Kept.__struct_fields__, ("---",) * 4, *map(astuple, KEPT)]
+    rows = [StoredItem.__struct_fields__, ("---",) * 4, *map(astuple, STORED_ITEMS)]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
@@ -132,7 +132,7 @@ def said(arguments: str) -> str:
 def listing() -> str:
     """The module that names the program's own formats."""
     rows = map(known_of, own_formats())
-    told = (f"    Known{row[: 4 if row.gathers else 3 if row.keys else 2]!r},".replace("'", '"') for row in rows)
+    told = (f"    Known{row[: 4 if row.is_multi_file else 3 if row.keys else 2]!r},".replace("'", '"') for row in rows)
     return _LISTING.format("".join(f"{row}{'  # noqa: E501' * (len(row) > 120)}\n" for row in told))
 
 

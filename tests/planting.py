@@ -6,8 +6,8 @@ from typing import Any
 
 import orjson
 
-from inspector.core.skeleton.masking import is_kept, is_time
-from inspector.core.skeleton.programs import is_known
+from inspector.core.skeleton.masking import is_harmless, is_time
+from inspector.core.skeleton.programs import is_program_text
 
 SAMPLES = Path(__file__).parents[1] / "resources" / "samples"
 BROKEN = sorted(path.name for path in SAMPLES.glob("*-broken.*"))
@@ -46,7 +46,7 @@ class Planter:
         return value
 
     def _text(self, text: str) -> str:
-        if len(text) < 4 or is_kept(text) or is_time(text) or is_known(text):
+        if len(text) < 4 or is_harmless(text) or is_time(text) or is_program_text(text):
             return text
         if text.lstrip()[:1] in ("{", "["):
             try:

@@ -13,7 +13,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import Saved
+from inspector.core.showing.answers import SaveResult
 
 Refused = InspectorError
 
@@ -128,7 +128,7 @@ class Door:
         self.engine = Engine()
         self.engine.open(str(path))
 
-    def save(self, mode: str, target: Path | None = None) -> Saved:
+    def save(self, mode: str, target: Path | None = None) -> SaveResult:
         return self.engine.save(Choices(), mode, str(target) if target else "")
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.judging.costs import COSTS, Cost, cheapest_first
+from inspector.core.judging.costs import STRATEGY_COSTS, Cost, sort_by_cost
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
@@ -67,7 +67,7 @@ def test_a_refusal_has_a_place_and_the_provider_s_words(name: str, tmp_path: Pat
         return
     assert (told["accepts"], told["rule"], told["place"]["record"], told["place"]["line"]) == (False, "D2", 1, 2)
     assert told["place"]["pointer"] == "/message/content/0"
-    assert told["error"] == PROFILES[name].refusal("D2", 1, 0, "A")
+    assert told["error"] == PROFILES[name].refusal_text("D2", 1, 0, "A")
 
 
 def test_accepted_is_said_only_when_every_check_has_run(tmp_path: Path) -> None:
@@ -108,14 +108,14 @@ def test_an_unknown_provider_is_said(tmp_path: Path) -> None:
 
 
 def test_every_strategy_has_its_place_on_the_ladder() -> None:
-    assert set(COSTS) == set(STRATEGIES)
-    assert Cost.NOTHING.words == "nothing"
+    assert set(STRATEGY_COSTS) == set(STRATEGIES)
+    assert Cost.NOTHING.label == "nothing"
     assert sorted(Cost) == list(Cost)
 
 
 def test_the_ladder_runs_from_nothing_to_a_tail() -> None:
     named = ("move", "answer", "invent-call", "keep-as-note", "drop-call", "drop-exchange", "cut-tail")
-    assert cheapest_first(tuple(reversed(named))) == named
+    assert sort_by_cost(tuple(reversed(named))) == named
 
 
 @pytest.mark.parametrize("code", RULES)
@@ -123,7 +123,7 @@ def test_a_page_lists_the_cheapest_repair_first_with_what_each_provider_answers(
     page = CliRunner().invoke(main, ["explain", code], terminal_width=400).output
     rule = RULES[code]
     listed = [line.split()[0] for line in page.partition("What can be done")[2].splitlines()[1:] if line.strip()]
-    assert listed == list(cheapest_first(rule.strategies, code))
+    assert listed == list(sort_by_cost(rule.strategies, code))
     for name, profile in PROFILES.items():
         refuses = any(key.partition(" ")[0] == code for key in profile.refusals)
         assert (f"\n  {name} " in page.partition("What each provider would answer")[2]) == refuses

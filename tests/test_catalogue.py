@@ -13,7 +13,7 @@ from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
-from inspector.core.reports.tables import row_of
+from inspector.core.reports.tables import format_row
 from inspector.core.rules import RULES
 from inspector.core.scene.signs import PRECONDITIONS
 from inspector.gui.basics import words
@@ -86,7 +86,7 @@ def test_every_format_and_profile_module_is_in_its_table() -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_format_says_all_of_itself(name: str) -> None:
-    told = row_of(FORMATS[name])
+    told = format_row(FORMATS[name])
     assert [heading for heading, text in told.items() if not text.strip() or "|" in text] == []
     assert FORMATS[name].profile in PROFILES
     answer = CliRunner().invoke(main, ["formats", name], env={"COLUMNS": "400"})

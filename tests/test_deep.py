@@ -11,7 +11,7 @@ import pytest
 
 import inspector
 from inspector.core.bytes.depth import DEEPEST
-from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.bytes.json_text import is_valid_json, parse_json
 from inspector.core.errors import TooDeep
 from tests import product
 
@@ -61,18 +61,18 @@ def history(inner: str) -> str:
 )
 def test_every_python_reads_as_many_levels(made: Callable[[int], str], levels: int, sound: bool) -> None:
     text = made(levels).encode()
-    assert is_sound(text) is sound
+    assert is_valid_json(text) is sound
     if not sound:
         with pytest.raises(TooDeep):
-            value_of(text)
+            parse_json(text)
 
 
 @pytest.mark.parametrize("levels", [450, 900, 1020, 5000])
 def test_what_orjson_does_not_read_is_as_deep_on_every_python(levels: int) -> None:
     odd = {depth: (b'{"b":' * depth) + b"1e400" + (b"}" * depth) for depth in (350, levels)}
-    assert value_of(odd[350])
+    assert parse_json(odd[350])
     with pytest.raises(TooDeep):
-        value_of(odd[levels])
+        parse_json(odd[levels])
 
 
 @pytest.mark.parametrize("made", [objects, apart])

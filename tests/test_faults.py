@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.engine.many_logs import ManyLogs
+from inspector.core.engine.many_logs import LogListEngine
 from inspector.core.judging import check as checking
-from inspector.core.showing.outward import OutwardWish
+from inspector.core.showing.outward import ShareOptions
 from tests import product
 from tests.notation import claude_code, parse
 
@@ -38,14 +38,14 @@ def good_and_bad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path,
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
     for path in (good, bad):
         path.write_bytes(claude_code(parse('u | a"ok"')))
-    real = checking.outcome_of
+    real = checking.resume_outcome
 
     def fail(scene: object, *more: object) -> object:
         if scene.session.id == "bad":  # type: ignore[attr-defined]
             raise ZeroDivisionError("words of the log")
         return real(scene, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(checking, "outcome_of", fail)
+    monkeypatch.setattr(checking, "resume_outcome", fail)
     return good, bad
 
 
@@ -60,7 +60,7 @@ def test_one_bad_log_does_not_end_a_run(good_and_bad: tuple[Path, Path]) -> None
 
 
 def test_nor_a_report_on_many_logs(good_and_bad: tuple[Path, Path]) -> None:
-    told = ManyLogs().outward_of([(str(path), "") for path in good_and_bad], OutwardWish()).text
+    told = LogListEngine().outward_of([(str(path), "") for path in good_and_bad], ShareOptions()).text
     assert "Logs: 2 (1 healthy, 1 unreadable)." in told
     assert "* Reason: The program met a fault of its own over it." in told
 
@@ -71,7 +71,7 @@ def test_nor_a_report_on_many_logs(good_and_bad: tuple[Path, Path]) -> None:
 def test_every_command_tells_of_a_fault(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(claude_code(parse('u | a"ok"')))
-    monkeypatch.setattr(checking, "judge", lambda *_: 1 // 0)
+    monkeypatch.setattr(checking, "check_threads", lambda *_: 1 // 0)
     told = product.run(*(str(path) if word == "LOG" else word for word in command.split()))
     assert told.exit_code == 2
     assert "fault of its own" in told.output + told.stderr

@@ -8,10 +8,10 @@ import pytest
 from inspector.cli.instead_of_window import report
 from inspector.core.engine.engine import Engine
 from inspector.core.formats import FORMATS
-from inspector.core.pasted.answering import answer_on
+from inspector.core.pasted.answering import look_up_in_logs
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.overview import view_record
-from inspector.core.stores.found import Found
+from inspector.core.stores.found import CandidateFile
 from tests import product
 from tests.notation import claude_code, openai_messages, parse
 
@@ -94,7 +94,7 @@ def test_the_record_that_is_looked_at_says_what_failed(monkeypatch: pytest.Monke
 
 
 def test_a_list_keeps_the_log_whose_title_cannot_be_read(session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken(monkeypatch, "claude-code", "headline")
+    broken(monkeypatch, "claude-code", "metadata")
     (entry,) = Engine().logs([str(session.parent)])
     assert (entry.format, entry.title.startswith(TITLE)) == ("claude-code", True)
 
@@ -134,7 +134,7 @@ def test_what_failed_over_a_pasted_request_is_told(session: Path, monkeypatch: p
 def test_what_failed_over_the_log_that_explains_an_error_is_told(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, "langchain", "score")
     text = "`tool_use` ids were found without `tool_result` blocks immediately after: call_ab12cd34."
-    answer = answer_on(text, [Found(str(chat), (), 0.0, chat.stat().st_size)])
+    answer = look_up_in_logs(text, [CandidateFile(str(chat), (), 0.0, chat.stat().st_size)])
     assert [log.path for log in answer.logs] == [str(chat)]
     (fault,) = answer.faults
     assert fault.startswith(f"{chat}: {SCORER}")

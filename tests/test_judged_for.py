@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.profiles import PROFILES
-from inspector.core.profiles.by_name import PROVIDERS, api_of, profile_of
+from inspector.core.profiles.by_name import PROVIDERS, profile_of, provider_api
 from tests import product
 from tests.formats import neovate
 from tests.formats.cline_sdk import render
@@ -40,7 +40,7 @@ def test_the_table_of_providers_names_profiles_and_each_provider_once() -> None:
     assert set(PROVIDERS) <= set(PROFILES)
     names = [name.lower() for each in PROVIDERS.values() for name in each]
     assert len(names) == len(set(names))
-    assert all(api_of(name) for name in names)
+    assert all(provider_api(name) for name in names)
 
 
 def named(folder: Path, history: str, provider: str) -> Path:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.bytes.temporary import Spool
+from inspector.core.bytes.temporary import SpoolFile
 from inspector.core.engine import many, parts, verdicts, workers
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import Cancelled, ChangedMeanwhile
@@ -27,7 +27,7 @@ SOUND, BROKEN = claude_code(parse("u | a{A} | r(A=x) | a")), claude_code(parse("
 
 LARGE = """
 from inspector.core.bytes.source import Source
-from inspector.core.engine import parts; parts.LARGE = parts.LARGE_ANEW = parts.PART = 1
+from inspector.core.engine import parts; parts.FORK_MIN_SIZE = parts.SPAWN_MIN_SIZE = parts.PART_SIZE = 1
 """.strip().replace("\n", "; ")
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="told of processes by /proc")
@@ -51,7 +51,7 @@ def command(*arguments: str, before: str = "") -> list[str]:
     """
     at_once = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from inspector.core.engine import many; many.SOON = 0"
+        "from inspector.core.engine import many; many.FORK_AFTER_SECONDS = 0"
     )
     return [sys.executable, "-c", f"{at_once}\n{before}\nfrom inspector.__main__ import main\nmain()", *arguments]
 
@@ -81,7 +81,7 @@ def test_the_same_is_repaired_whatever_the_number_of_processes(tmp_path: Path) -
 
 def double_or_die(number: int, cancelled: IsCancelled | None) -> int:
     if number == 7:
-        Spool().write(b"what is left behind")
+        SpoolFile().write(b"what is left behind")
         os.kill(os.getpid(), signal.SIGKILL)
     return 2 * number
 
@@ -97,7 +97,9 @@ def test_a_killed_worker_is_told_and_the_others_go_on(
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    found = list(workers.shared_out(double_or_die, range(30), 2, told_dead, None, lambda number: number == 20, forks))
+    found = list(
+        workers.run_in_workers(double_or_die, range(30), 2, told_dead, None, lambda number: number == 20, forks)
+    )
     assert found.pop(7) == "7: The process that read it ended unexpectedly (exit code -9)"
     assert found == [2 * number for number in range(30) if number != 7]
     assert (multiprocessing.active_children(), list(tmp_path.iterdir())) == ([], [])
@@ -115,7 +117,7 @@ def test_a_killed_worker_is_told_of_a_large_log(tmp_path: Path) -> None:
 
 
 def test_a_large_log_is_read_in_parts_until_it_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("LARGE", "LARGE_ANEW", "PART"):
+    for name in ("FORK_MIN_SIZE", "SPAWN_MIN_SIZE", "PART_SIZE"):
         monkeypatch.setattr(parts, name, 1)
     log = folder_of(tmp_path) / "00.jsonl"
     told: list[tuple[int, int]] = []
@@ -129,7 +131,7 @@ def test_a_large_log_is_read_in_parts_until_it_is_cancelled(tmp_path: Path, monk
 
 
 def test_a_large_log_that_shrinks_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("LARGE", "LARGE_ANEW", "PART"):
+    for name in ("FORK_MIN_SIZE", "SPAWN_MIN_SIZE", "PART_SIZE"):
         monkeypatch.setattr(parts, name, 1)
     log = folder_of(tmp_path) / "00.jsonl"
     with OpenLog.at(log, jobs=2) as shrunk:
@@ -149,11 +151,11 @@ class NeverArrives:
 
 
 def all_doubled(numbers: range) -> list[int | str]:
-    return list(workers.shared_out(double_or_die, numbers, 2, told_dead, None, lambda number: False, False))
+    return list(workers.run_in_workers(double_or_die, numbers, 2, told_dead, None, lambda number: False, False))
 
 
 def test_where_no_process_can_start_this_one_does_it() -> None:
-    found = list(workers.shared_out(NeverArrives(), range(30), 2, told_dead, None, lambda number: False, False))
+    found = list(workers.run_in_workers(NeverArrives(), range(30), 2, told_dead, None, lambda number: False, False))
     assert found == [2 * number for number in range(30)]
 
 
@@ -164,14 +166,14 @@ def test_in_a_worker_of_another_program_it_does_it_itself() -> None:
 
 @pytest.mark.parametrize("soon", [0.0, 600.0])
 def test_cancelling_and_closing_leave_no_process(soon: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "SOON", soon)
+    monkeypatch.setattr(many, "FORK_AFTER_SECONDS", soon)
     stopped: list[bool] = []
-    with closing(many.in_order(double_or_die, [1] * 50, 2, told_dead, lambda: bool(stopped))) as answers:
+    with closing(many.map_in_order(double_or_die, [1] * 50, 2, told_dead, lambda: bool(stopped))) as answers:
         assert next(answers) == 2
         stopped.append(True)
         with pytest.raises(Cancelled):
             list(answers)
-    with closing(many.in_order(double_or_die, [1] * 50, 2, told_dead)) as answers:
+    with closing(many.map_in_order(double_or_die, [1] * 50, 2, told_dead)) as answers:
         assert next(answers) == 2
     assert multiprocessing.active_children() == []
 
@@ -179,7 +181,7 @@ def test_cancelling_and_closing_leave_no_process(soon: float, monkeypatch: pytes
 def test_a_survey_says_of_each_log_what_it_comes_to(tmp_path: Path) -> None:
     logs = sorted(map(str, folder_of(tmp_path).iterdir()))
     words = [
-        verdict.verdict for verdict in verdicts.verdicts_of([(path, "") for path in [*logs, str(tmp_path / "gone")]])
+        verdict.verdict for verdict in verdicts.judge_logs([(path, "") for path in [*logs, str(tmp_path / "gone")]])
     ]
     assert words == [*("healthy" if number % 3 else "broken" for number in range(20)), "not-judged", "unreadable"]
 
@@ -188,8 +190,8 @@ def test_a_log_that_meets_a_fault_is_named_and_the_others_are_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logs = sorted(map(str, folder_of(tmp_path, 2).iterdir()))[:2]
-    monkeypatch.setattr(verdicts, "sentence", lambda session: 1 // (session.verdict.word == "healthy"))
-    first, second = verdicts.verdicts_of([(path, "") for path in logs])
+    monkeypatch.setattr(verdicts, "session_sentence", lambda session: 1 // (session.verdict.word == "healthy"))
+    first, second = verdicts.judge_logs([(path, "") for path in logs])
     assert first.sentence.startswith(f"{logs[0]}: The program met a fault of its own (ZeroDivisionError in verdicts.py")
     assert second.verdict == "healthy"
 

@@ -19,8 +19,8 @@ from inspector.core.formats import FORMATS, detect
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Machine, Store
-from inspector.core.opening.opening import gatherer_of, head_source, open_log, open_source
-from inspector.core.stores.found import agent_name, entries, places
+from inspector.core.opening.opening import multi_file_format_at, open_head, open_log, open_source
+from inspector.core.stores.found import agent_name, list_logs, store_locations
 from inspector.core.stores.log_entry import LogEntry
 from tests import product
 from tests.formats import WRITABLE
@@ -43,7 +43,7 @@ def machine(home: Path, **environment: str) -> Machine:
 
 
 def listed(home: Path, agent: str = "", project: str = "") -> list[LogEntry]:
-    return list(entries(machine(home), agent=agent, project=project))
+    return list(list_logs(machine(home), agent=agent, project=project))
 
 
 def sample_of(samples: Path, name: str) -> Path | None:
@@ -99,7 +99,7 @@ def test_what_was_written_to_last_is_listed_first_wherever_it_lies(place: int, f
     os.utime(newest, (NEWEST + 60,) * 2)
     expected = [newest, *(path for path in found if path != newest)]
     assert [entry.path for entry in listed(full_home)] == expected
-    assert [entry.path for entry in entries(machine(full_home), [str(full_home)])] == expected
+    assert [entry.path for entry in list_logs(machine(full_home), [str(full_home)])] == expected
 
 
 @pytest.mark.parametrize("name", KEEPERS)
@@ -132,7 +132,7 @@ def test_a_moved_store_is_followed(tmp_path: Path, samples: Path) -> None:
     moved = tmp_path / "elsewhere" / "projects" / "-p"
     moved.mkdir(parents=True)
     shutil.copy(samples / "claude-code-healthy.jsonl", moved / f"{SESSION}.jsonl")
-    found = list(entries(machine(tmp_path, CLAUDE_CONFIG_DIR=str(tmp_path / "elsewhere"))))
+    found = list(list_logs(machine(tmp_path, CLAUDE_CONFIG_DIR=str(tmp_path / "elsewhere"))))
     assert [entry.path for entry in found] == [str(moved / f"{SESSION}.jsonl")]
     assert listed(tmp_path) == []
 
@@ -209,16 +209,16 @@ def test_a_folder_is_listed_by_what_its_files_hold(tmp_path: Path, samples: Path
     (tmp_path / "readme.md").write_text("# no log")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(1000))
     (tmp_path / "empty.jsonl").write_bytes(b"")
-    found = {Path(entry.path).name: entry.format for entry in entries(machine(tmp_path), [str(tmp_path)])}
+    found = {Path(entry.path).name: entry.format for entry in list_logs(machine(tmp_path), [str(tmp_path)])}
     assert found == {"from-a-customer.txt": "claude-code", "request.json": "openai-chat"}
 
 
 def test_short_look_sees_what_detection_sees(samples: Path) -> None:
-    found = {Path(entry.path).name: entry.format for entry in entries(machine(samples), [str(samples)])}
+    found = {Path(entry.path).name: entry.format for entry in list_logs(machine(samples), [str(samples)])}
     seen = {}
     for path in samples.iterdir():
-        if path.is_file() and gatherer_of(str(path)) is None:
-            with head_source(str(path)) as source:
+        if path.is_file() and multi_file_format_at(str(path)) is None:
+            with open_head(str(path)) as source:
                 seen[path.name] = detect(Head(source)).name
     assert len(seen) > 10
     assert seen.items() <= found.items()
@@ -227,10 +227,12 @@ def test_short_look_sees_what_detection_sees(samples: Path) -> None:
 def test_files_that_are_named_are_listed_like_folders(samples: Path, tmp_path: Path) -> None:
     log, page, others = samples / "claude-code-healthy.jsonl", tmp_path / "page.md", list[str]()
     page.write_text("# no log")
-    assert [entry.path for entry in entries(machine(samples), map(str, (page, log)), others=others)] == [str(log)]
+    assert [entry.path for entry in list_logs(machine(samples), map(str, (page, log)), other_files=others)] == [
+        str(log)
+    ]
     assert others == [str(page)]
     with pytest.raises(UnreadableLog, match="There is nothing at"):
-        list(entries(machine(samples), [str(samples / "missing")]))
+        list(list_logs(machine(samples), [str(samples / "missing")]))
 
 
 # the command
@@ -311,7 +313,7 @@ def test_a_folder_is_listed_where_there_is_no_display(samples: Path, capsys: pyt
 
 
 def test_places_are_told_once() -> None:
-    found = places(Machine({"CLAUDE_CONFIG_DIR": "/home/mei/.claude"}, "/home/mei"))
+    found = store_locations(Machine({"CLAUDE_CONFIG_DIR": "/home/mei/.claude"}, "/home/mei"))
     assert len(found) == len(set(found))
     assert ("claude-code", "/home/mei/.claude/projects") in {(place.format, place.folder) for place in found}
 
@@ -322,7 +324,7 @@ def test_a_relative_home_is_a_whole_path(full_home: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("USERPROFILE", full_home.name)
     listed_there = CliRunner().invoke(main, ["sessions", "--format", "json"], catch_exceptions=False).output
     assert [log["path"] for log in json.loads(listed_there)["logs"]] == [entry.path for entry in listed(full_home)]
-    assert places(Machine({}, "not/absolute")) == []
+    assert store_locations(Machine({}, "not/absolute")) == []
 
 
 def test_what_a_new_session_of_kimi_cli_wrote_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from inspector.cli import checking, judging
 from inspector.cli.app import main
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.judging.findings import Findings
-from inspector.core.reports.words import MOST
+from inspector.core.reports.words import MAX_ROWS
 from inspector.core.scene.finding import Finding
 from tests import notation
 from tests.cases.logs import written
@@ -58,7 +58,7 @@ def test_findings_are_put_into_words_only_as_they_are_shown(tmp_path: Path, monk
     monkeypatch.setattr(Findings, "_worded", counted)
 
     CliRunner().invoke(main, ["check", str(log)], catch_exceptions=False)
-    assert max(worded) < MOST
+    assert max(worded) < MAX_ROWS
 
     at_piece: list[int] = []
     monkeypatch.setattr(judging, "say_json", lambda piece: at_piece.append(len(worded)))

@@ -6,10 +6,18 @@ log yields the same bundle in the next version.
 """
 
 import ast
+import gc
+import importlib
+import pkgutil
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import msgspec
+from msgspec.inspect import StructType, multi_type_info
+
+import inspector.core
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "inspector" / "core"
@@ -44,10 +52,25 @@ def _list(name: str) -> Path:
 
 
 def _format_words() -> set[str]:
-    texts = [text for room in FORMATS for text in _texts(room) if not _SENTENCE.search(text)]
+    texts = [text for room in FORMATS for text in _texts(room) if not _SENTENCE.search(text)] + list(_decoded_fields())
     words = {word for text in texts for word in (text, *re.split(r"[\s/,|]+", text)) if _WORD.fullmatch(word)}
     words = {word for word in words if not word.startswith("inspector.")}  # the place of a module
     return words | {re.sub(r"_(\w)", lambda sign: sign[1].upper(), word) for word in words}
+
+
+def _decoded_fields() -> Iterator[str]:
+    """Yield the keys that the decoders of records and messages look for."""
+    for module in pkgutil.walk_packages(inspector.core.__path__, "inspector.core."):
+        importlib.import_module(module.name)
+    decoders = [each for each in gc.get_objects() if isinstance(each, msgspec.json.Decoder)]
+    structs, seen = list(multi_type_info([decoder.type for decoder in decoders])), set()
+    while structs:
+        shape = structs.pop()
+        if isinstance(shape, StructType) and shape.cls not in seen:
+            seen.add(shape.cls)
+            yield from (field.encode_name for field in shape.fields)
+            structs += [field.type for field in shape.fields]
+        structs += [part for part in (getattr(shape, "item_type", None), *getattr(shape, "types", ())) if part]
 
 
 def _words_of_texts(*rooms: str) -> set[str]:
@@ -61,16 +84,19 @@ def _words_of_sentences() -> set[str]:
 
 
 def _texts(room: str) -> Iterator[str]:
-    """Yield the texts in the code below a folder of the core, and the fields of its structs; no docstrings."""
+    """Yield the texts in the code below a folder of the core: no docstrings, no lists of exported names."""
     for module in sorted((CORE / room).rglob("*.py")):
         tree = ast.parse(module.read_text("utf-8"))
-        docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        left_out = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        exports = [node.value for node in tree.body if isinstance(node, ast.Assign) and _is_export_list(node)]
+        left_out |= {id(name) for names in exports for name in ast.walk(names)}
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and id(node) not in docstrings:
+            if isinstance(node, ast.Constant) and id(node) not in left_out:
                 yield from _texts_in(node.value)
-            elif isinstance(node, ast.ClassDef):
-                fields = [row.target for row in node.body if isinstance(row, ast.AnnAssign)]
-                yield from (field.id for field in fields if isinstance(field, ast.Name))
+
+
+def _is_export_list(node: ast.Assign) -> bool:
+    return any(isinstance(name, ast.Name) and name.id == "__all__" for name in node.targets)
 
 
 def _texts_in(value: object) -> Iterator[str]:

@@ -20,8 +20,8 @@ NUMBERS = (1, 2, 4)
 # The program, to which every log is a large one of many parts, and no log is left to another process whole.
 ALL_LARGE = """
 from inspector.core.engine import many, parts
-many.SOON = many.SOON_ANEW = 1e9
-parts.LARGE, parts.LARGE_ANEW, parts.PART = 1, 1, 1000
+many.FORK_AFTER_SECONDS = many.SPAWN_AFTER_SECONDS = 1e9
+parts.FORK_MIN_SIZE, parts.SPAWN_MIN_SIZE, parts.PART_SIZE = 1, 1, 1000
 from inspector.__main__ import main
 main()
 """

@@ -5,7 +5,7 @@ import click
 from inspector.cli import exits, options
 from inspector.cli.reading import log_at
 from inspector.cli.terminal import say
-from inspector.core.engine.bundling import bundle as write_bundle
+from inspector.core.engine.bundling import write_bundle as write_bundle
 from inspector.core.reports.outward.names import LANGUAGES
 
 

@@ -8,21 +8,21 @@ import click
 
 from inspector.cli import checking, exits, options
 from inspector.cli.judging import LEVELS, Judging
-from inspector.core.engine.many import cores
-from inspector.core.engine.names import profiles_in, require_profile
+from inspector.core.engine.many import available_cores
+from inspector.core.engine.names import parse_profiles, require_profile
 from inspector.core.errors import UnknownName
-from inspector.core.later import Later
-from inspector.core.reports.outward.names import FORMS, LANGUAGES
+from inspector.core.later import LazyModule
+from inspector.core.reports.outward.names import LANGUAGES, REPORT_FORMATS
 
 if TYPE_CHECKING:
     from inspector.cli import check_outward
 else:
-    check_outward = Later("inspector.cli.check_outward")
+    check_outward = LazyModule("inspector.cli.check_outward")
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True)
-@options.form(FORMS)
+@options.form(REPORT_FORMATS)
 @click.option("--content-free", is_flag=True, help="Tell nothing that a log says; the default but for text and json.")
 @click.option("--with-content", is_flag=True, help="Add excerpts, in which secrets, people and places are replaced.")
 @click.option("--hide", multiple=True, metavar="WORD", help="Replace this word in excerpts, too; can be repeated.")
@@ -49,7 +49,7 @@ def check(
     try:
         if profile:
             require_profile(profile)
-        asked = profiles_in(accepted_by)
+        asked = parse_profiles(accepted_by)
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
     if content_free and with_content:
@@ -59,7 +59,7 @@ def check(
         raise click.UsageError("--language is for reports without content: add --content-free.")
     if hide and not with_content:
         raise click.UsageError("--hide is for excerpts: add --with-content.")
-    judging = Judging(asked, profile, log_format, LEVELS[fail_on], deep, live, jobs or cores())
+    judging = Judging(asked, profile, log_format, LEVELS[fail_on], deep, live, jobs or available_cores())
     if outward:
         codes = check_outward.report(paths, judging, form, with_content, hide, language, output)
     else:

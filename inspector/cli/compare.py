@@ -6,7 +6,7 @@ from inspector.cli import exits, options
 from inspector.cli.reading import log_at
 from inspector.cli.terminal import say, say_json
 from inspector.core.errors import InspectorError
-from inspector.core.reports.between import between_json, between_lines
+from inspector.core.reports.between import comparison_json, comparison_lines
 
 
 @click.command()
@@ -35,7 +35,7 @@ def compare(first: str, second: str, log_format: str, form: str) -> None:
         say(f"{path}: {error}", err=True)
         raise SystemExit(exits.code_of(error)) from error
     if form == "json":
-        say_json(between_json(found))
+        say_json(comparison_json(found))
     else:
-        say("\n".join(between_lines(found)))
+        say("\n".join(comparison_lines(found)))
     raise SystemExit(exits.OK if found.is_equal else exits.FINDINGS)

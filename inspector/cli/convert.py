@@ -12,11 +12,11 @@ from inspector.cli import exits, options
 from inspector.cli.reading import log_at
 from inspector.cli.telling import tell
 from inspector.cli.terminal import put_out
-from inspector.core.engine.names import require_preset, targets
+from inspector.core.engine.names import conversion_targets, require_preset
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import InspectorError
 from inspector.core.repair.choices import Choices
-from inspector.core.reports.convert_report import convert_json, convert_lines, noted_places
+from inspector.core.reports.convert_report import convert_json, convert_lines, note_places
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Conversion, Converted
@@ -35,7 +35,7 @@ class Outcome(Struct):
 
 @click.command()
 @click.argument("path")
-@click.option("--to", "target", type=click.Choice(targets()), required=True, help="What to convert it to.")
+@click.option("--to", "target", type=click.Choice(conversion_targets()), required=True, help="What to convert it to.")
 @options.output
 @options.session
 @click.option("--repaired", is_flag=True, help="Convert the repaired history; the log stays as it is.")
@@ -59,7 +59,7 @@ def convert(
             outcome.verdict = log.report.verdict.word
             outcome.converted = log.convert(target, session, Choices(preset) if repaired else None)
             outcome.written = _save(log, outcome.converted, output)
-            outcome.places = noted_places(outcome.converted, log.report.log)
+            outcome.places = note_places(outcome.converted, log.report.log)
     except InspectorError as error:
         outcome.reason, code = str(error), exits.code_of(error)
     to_stderr = output == "-" and outcome.written is not None
@@ -70,7 +70,7 @@ def convert(
 def _save(log: OpenLog, converted: Conversion, output: str) -> Converted:
     if output != "-":
         return log.save_converted(converted, output)
-    data, written = log.printed_conversion(converted)
+    data, written = log.conversion_for_printing(converted)
     put_out(data)
     return written
 

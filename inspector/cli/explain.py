@@ -5,7 +5,7 @@ import click
 from inspector.cli import exits, options
 from inspector.cli.explain_error import explain_error
 from inspector.cli.terminal import say
-from inspector.core.reports.pages import page_of, rule_lines, rule_named
+from inspector.core.reports.pages import build_rule_page, rule_named, rule_page_lines
 
 
 @click.command()
@@ -20,4 +20,4 @@ def explain(rule_or_path: str, error: str | None, form: str) -> None:
     with exits.at_errors():
         if error is not None:
             raise SystemExit(explain_error(error, rule_or_path, form))
-        say("\n".join(rule_lines(page_of(rule_named(rule_or_path)))))
+        say("\n".join(rule_page_lines(build_rule_page(rule_named(rule_or_path)))))

@@ -12,11 +12,11 @@ from inspector.cli import exits
 from inspector.cli.reading import log_at, standard_input, tell_faults
 from inspector.cli.terminal import say_json, visible
 from inspector.core.engine import machine
-from inspector.core.reports.pasted_json import answer_json
-from inspector.core.reports.pasted_text import answer_lines
+from inspector.core.reports.pasted_json import lookup_json
+from inspector.core.reports.pasted_text import lookup_lines
 
 if TYPE_CHECKING:
-    from inspector.core.engine.answers import Answer
+    from inspector.core.engine.answers import ErrorLookup
 
 
 def explain_error(text: str, path: str, form: str) -> int:
@@ -33,13 +33,13 @@ def explain_error(text: str, path: str, form: str) -> int:
     answer, code = _in_log(text, path) if path else _on_machine(text)
     tell_faults(answer.faults, set())
     if form == "json":
-        say_json(answer_json(answer))
+        say_json(lookup_json(answer))
     else:
-        click.echo("\n".join([*map(visible, answer_lines(answer)), ""]).encode(errors="replace"), nl=False)
+        click.echo("\n".join([*map(visible, lookup_lines(answer)), ""]).encode(errors="replace"), nl=False)
     return code
 
 
-def _in_log(text: str, path: str) -> tuple[Answer, int]:
+def _in_log(text: str, path: str) -> tuple[ErrorLookup, int]:
     with log_at(path) as log:
         report, answer = log.report, log.explain(text)
     if not report.is_judged:
@@ -47,8 +47,8 @@ def _in_log(text: str, path: str) -> tuple[Answer, int]:
     return answer, exits.OK if answer.explains else exits.FINDINGS
 
 
-def _on_machine(text: str) -> tuple[Answer, int]:
-    answer = machine.search(text, _progress())
+def _on_machine(text: str) -> tuple[ErrorLookup, int]:
+    answer = machine.look_up_error(text, _progress())
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", nl=False, err=True)
     return answer, exits.OK if answer.is_understood else exits.FINDINGS

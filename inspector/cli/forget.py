@@ -7,7 +7,7 @@ import click
 from inspector.cli import exits
 from inspector.cli.terminal import say
 from inspector.core.engine import machine
-from inspector.core.showing.machine_answers import Forgotten
+from inspector.core.showing.machine_answers import CleanupResult
 
 
 @click.command()
@@ -22,12 +22,12 @@ def forget(folders: tuple[str, ...], dry_run: bool) -> None:
     Exit code: 0 done; 2 something could not be removed.
     """
     with exits.at_errors():
-        told = machine.forget(folders, only_told=dry_run)
+        told = machine.remove_stored_data(folders, dry_run=dry_run)
     for line in _lines(told, "Would be removed" if dry_run else "Removed"):
         say(line)
 
 
-def _lines(told: Forgotten, removed: str) -> Iterator[str]:
+def _lines(told: CleanupResult, removed: str) -> Iterator[str]:
     if told.settings:
         yield f"{removed}: {told.settings} (settings of the window, recent files, bookmarks)"
     if told.dialog:

@@ -7,7 +7,7 @@ from inspector.cli.reading import log_at
 from inspector.cli.sessions import table_of
 from inspector.cli.terminal import say
 from inspector.core.engine import machine
-from inspector.core.engine.folders import holds_logs
+from inspector.core.engine.folders import contains_logs
 from inspector.core.errors import InspectorError
 from inspector.core.reports.text import report_lines
 
@@ -20,8 +20,8 @@ def report(paths: list[str]) -> int:
     codes = [exits.OK]
     for path in paths:
         try:
-            if holds_logs(path):
-                say("\n".join(table_of(machine.sessions([path]))))
+            if contains_logs(path):
+                say("\n".join(table_of(machine.list_logs([path]))))
                 continue
             with log_at(path) as log:
                 say("\n".join(report_lines(log.report)))

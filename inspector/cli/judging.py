@@ -12,9 +12,9 @@ from msgspec import Struct, field
 from inspector.cli import exits
 from inspector.cli.reading import standard_input, tell_faults
 from inspector.cli.terminal import say, say_json
-from inspector.core.engine.faults import faults_told
-from inspector.core.engine.found_logs import Found, OtherFiles, found_at
-from inspector.core.engine.many import IsCancelled, cores, in_order
+from inspector.core.engine.faults import raise_as_program_fault
+from inspector.core.engine.found_logs import LogCandidate, SkippedFiles, find_logs
+from inspector.core.engine.many import IsCancelled, available_cores, map_in_order
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import CannotWrite, InspectorError
 from inspector.core.scene.finding import Severity
@@ -33,13 +33,13 @@ class Judging(Struct, frozen=True):
     processes share the work.
     """
 
-    asked: list[str] = []
+    accepted_by: list[str] = []
     profile: str = ""
     log_format: str = ""
     level: Severity = Severity.ERROR
     deep: bool = False
     live: bool = False
-    jobs: int = field(default_factory=cores)
+    jobs: int = field(default_factory=available_cores)
 
     def code_of(self, report: Report) -> int:
         """The exit code for a log."""
@@ -54,8 +54,8 @@ class Answer(NamedTuple, Generic[X]):
     `faults` are sentences on formats that failed over it.
     """
 
-    found: Found
-    told: X | None = None
+    found: LogCandidate
+    output: X | None = None
     code: int = exits.OK
     faults: tuple[str, ...] = ()
 
@@ -69,60 +69,65 @@ class Teller(Struct, Generic[X], frozen=True):
     It is sent to the processes that share the work.
     """
 
-    judging: Judging
-    tell: Callable[[OpenLog, Report], X]
-    refuse: Callable[[str, InspectorError], X]
+    options: Judging
+    format_log: Callable[[OpenLog, Report], X]
+    format_error: Callable[[str, InspectorError], X]
 
-    def answer(self, found: Found, cancelled: IsCancelled | None = None) -> Answer[X]:
+    def check(self, found: LogCandidate, cancelled: IsCancelled | None = None) -> Answer[X]:
         """What is told of a log."""
         if found.archives is not None:
             return Answer(found)
-        judging, faults = self.judging, list[str]()
+        judging, faults = self.options, list[str]()
         try:
-            with faults_told():
+            with raise_as_program_fault():
                 log = self._opened(found)
                 if log is None:
                     return Answer(found)
                 with log:
                     try:
                         report = log.check(judging.profile, judging.live)
-                        told = self.tell(log, report)
+                        told = self.format_log(log, report)
                     finally:
                         faults += log.faults
         except InspectorError as error:
-            return self.failed(found, error, faults)
+            return self.error_result(found, error, faults)
         return Answer(found, told, judging.code_of(report), tuple(faults))
 
-    def _opened(self, found: Found) -> OpenLog | None:
-        format, deep = self.judging.log_format, self.judging.deep
+    def _opened(self, found: LogCandidate) -> OpenLog | None:
+        format, deep = self.options.log_format, self.options.deep
         if found.path == "-":
             return OpenLog.of_bytes(standard_input(), format, deep)
-        return found.log(format, deep, self.judging.jobs)
+        return found.log(format, deep, self.options.jobs)
 
-    def failed(self, found: Found, error: InspectorError, faults: Iterable[str] = ()) -> Answer[X]:
+    def error_result(self, found: LogCandidate, error: InspectorError, faults: Iterable[str] = ()) -> Answer[X]:
         """What is told of a log that cannot be judged."""
         return Answer(
-            Found(found.path, folder=found.folder), self.refuse(found.path, error), exits.code_of(error), tuple(faults)
+            LogCandidate(found.path, folder=found.folder),
+            self.format_error(found.path, error),
+            exits.code_of(error),
+            tuple(faults),
         )
 
-    def died(self, found: Found, sentence: str) -> Answer[X]:
+    def crash_result(self, found: LogCandidate, sentence: str) -> Answer[X]:
         """What is told of a log over which the process ended that read it."""
-        return self.failed(found, InspectorError(sentence))
+        return self.error_result(found, InspectorError(sentence))
 
 
-def answers_of(teller: Teller[X], paths: Sequence[str], beside: OtherFiles, jobs: int) -> Answers[X]:
+def answers_of(teller: Teller[X], paths: Sequence[str], beside: SkippedFiles, jobs: int) -> Answers[X]:
     """What is told of each log that the arguments stand for, in their order, by `jobs` processes; close it.
 
     A folder without a log is told of as a log that cannot be judged.
     """
-    found, faults = (found for path in paths for found in found_at(path, beside)), set[str]()
+    found, faults = (found for path in paths for found in find_logs(path, beside)), set[str]()
     jobs = 1 if "-" in paths else jobs  # standard input is read here
-    with closing(in_order(teller.answer, found, jobs, teller.died, stays=attrgetter("stays"))) as answers:
+    with closing(
+        map_in_order(teller.check, found, jobs, teller.crash_result, runs_here=attrgetter("stays"))
+    ) as answers:
         for answer in answers:
-            refused = beside.note(answer.found, answer.told is not None)
+            refused = beside.note(answer.found, answer.output is not None)
             if refused is not None:
-                answer = teller.answer(refused)
-            if answer.told is not None:
+                answer = teller.check(refused)
+            if answer.output is not None:
                 tell_faults(answer.faults, faults)
                 yield answer
 

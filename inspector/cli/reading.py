@@ -6,16 +6,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from inspector.cli.terminal import say
-from inspector.core.engine.faults import faults_told
-from inspector.core.engine.many import cores
+from inspector.core.engine.faults import raise_as_program_fault
+from inspector.core.engine.many import available_cores
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import UnreadableLog
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 
 if TYPE_CHECKING:
     import click
 else:
-    click = Later("click")
+    click = LazyModule("click")
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def log_at(path: str, format: str = "", deep: bool = False) -> Iterator[OpenLog]
 
     What nobody foresaw about it is raised as a ProgramFault; what formats failed over is told on standard error.
     """
-    with faults_told(), _opened(path, format, deep) as log:
+    with raise_as_program_fault(), _opened(path, format, deep) as log:
         try:
             yield log
         finally:
@@ -49,7 +49,7 @@ def _told() -> set[str]:
 def _opened(path: str, format: str, deep: bool) -> OpenLog:
     if path == "-":
         return OpenLog.of_bytes(standard_input(), format, deep)
-    return OpenLog.at(path, format, deep, jobs=cores())
+    return OpenLog.at(path, format, deep, jobs=available_cores())
 
 
 def standard_input() -> bytes:

@@ -15,21 +15,21 @@ from inspector.cli.telling import tell, written_lines
 from inspector.cli.terminal import put_out
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.engine.plan_files import PlanFile, read_plan
-from inspector.core.engine.report_file import write_made
-from inspector.core.engine.sending_back import save_send_back
+from inspector.core.engine.report_file import write_export
+from inspector.core.engine.sending_back import save_send_back_package
 from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.repair.choices import Choices
 from inspector.core.reports import evidence as evidence_report
 from inspector.core.reports import json as json_report
 from inspector.core.reports.offers import offer_fields, offer_lines
-from inspector.core.reports.outward.names import LANGUAGES, SYSTEMS
-from inspector.core.reports.repair_json import repaired, session_id_edit
+from inspector.core.reports.outward.names import LANGUAGES, OPERATING_SYSTEMS
+from inspector.core.reports.repair_json import repair_entries, session_id_edit
 from inspector.core.reports.repair_text import plan_lines
-from inspector.core.showing.outward import SendBackWish
+from inspector.core.showing.outward import SendBackOptions
 
 if TYPE_CHECKING:
-    from inspector.core.engine.answers import Offers, Plan, Report, Written
+    from inspector.core.engine.answers import Plan, Report, ResultOffers, Written
 
 
 class Target(Struct, frozen=True):
@@ -44,7 +44,7 @@ class Target(Struct, frozen=True):
     dry_run: bool
     plan: str
     send_back: str
-    wish: SendBackWish
+    wish: SendBackOptions
 
     @property
     def mode(self) -> str:
@@ -64,9 +64,9 @@ class Outcome(Struct):
     plan: Plan | None = None
     evidence: dict[str, Evidence] = {}
     unanswered: list[str] = []
-    offers: Offers = {}
+    offers: ResultOffers = {}
     written: Written | None = None
-    passed_on: dict[str, str] = {}
+    portable_files: dict[str, str] = {}
 
 
 @click.command()
@@ -98,7 +98,9 @@ class Outcome(Struct):
 @click.option("--plan-out", default="", metavar="FILE", help="Write the plan instead, without content.")
 @click.option("--send-back", default="", metavar="B.zip", help="Write that plan, and a page on what to do with it.")
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of this page.")
-@click.option("--system", type=click.Choice(SYSTEMS), default=None, help="Of who gets the page; else that of the log.")
+@click.option(
+    "--system", type=click.Choice(OPERATING_SYSTEMS), default=None, help="Of who gets the page; else that of the log."
+)
 @click.option(
     "--plan", "passed_on", default="", metavar="FILE", help="Do what such a plan says of this log, and nothing else."
 )
@@ -113,7 +115,7 @@ def repair(
     """Repair a log. Exit code: 0 written and verified, or nothing to do; 1 nothing verified; 2 usage; 3 not judged."""
     if sum(map(bool, (output, in_place, new_session, plan_out, send_back))) > 1:
         raise click.UsageError("-o, --in-place, --new-session, --plan-out and --send-back exclude each other.")
-    wish = SendBackWish(system or "", language)
+    wish = SendBackOptions(system or "", language)
     target = Target(output, in_place, new_session, dry_run, plan_out, send_back, wish)
     try:
         undo = (f"{UNDO}=undo-placeholder",) if undo_placeholders else ()
@@ -142,10 +144,10 @@ def _repair(log: OpenLog, path: str, asked: Choices | PlanFile, target: Target, 
         if form == "json":
             outcome.evidence = log.evidence()
         else:
-            outcome.unanswered = list(evidence_report.lines(outcome.report))
+            outcome.unanswered = list(evidence_report.evidence_lines(outcome.report))
         outcome.plan = _plan(log, asked, outcome)
         if isinstance(asked, Choices) and (target.plan or target.send_back) and not target.dry_run:
-            outcome.passed_on = _pass_on(log, asked, outcome.plan, target)
+            outcome.portable_files = _pass_on(log, asked, outcome.plan, target)
         else:
             outcome.written = _save(log, outcome.plan, target)
         if outcome.written is None:
@@ -159,7 +161,7 @@ def _repair(log: OpenLog, path: str, asked: Choices | PlanFile, target: Target, 
 
 def _plan(log: OpenLog, asked: Choices | PlanFile, outcome: Outcome) -> Plan:
     if not isinstance(asked, Choices):
-        return log.plan_passed_on(asked)
+        return log.apply_portable_plan(asked)
     outcome.offers = log.offers(asked.results_from)
     planned = log.plan(asked)
     for unknown in asked.findings.keys() - planned.chosen.keys():
@@ -172,16 +174,16 @@ def _pass_on(log: OpenLog, choices: Choices, planned: Plan, target: Target) -> d
     if planned.verified and planned.changes_nothing:
         return {}
     if target.send_back:
-        save_send_back(log, choices, target.wish, target.send_back)
+        save_send_back_package(log, choices, target.wish, target.send_back)
         return {"send_back": target.send_back}
-    write_made(target.plan, log.plan_to_pass_on(choices).encoded(), log.source)
+    write_export(target.plan, log.make_portable_plan(choices).encode(), log.source)
     return {"plan": target.plan}
 
 
 def _nothing_written(outcome: Outcome, target: Target) -> str:
     if target.dry_run:
         return options.DRY_RUN
-    if not outcome.passed_on:
+    if not outcome.portable_files:
         return "Nothing to repair."
     if target.send_back:
         return f"{target.send_back} holds the plan, without content, and what to do with it where the log lies."
@@ -194,7 +196,7 @@ def _save(log: OpenLog, planned: Plan, target: Target) -> Written | None:
         log.rehearse(planned)
         return None
     if target.output == "-":
-        data, written = log.printed(planned)
+        data, written = log.output_for_printing(planned)
         put_out(data)
         return written
     if planned.verified and planned.changes_nothing and not (target.output or target.new_session):
@@ -205,21 +207,21 @@ def _save(log: OpenLog, planned: Plan, target: Target) -> Written | None:
 def _as_json(outcome: Outcome) -> bytes:
     report, planned, written = outcome.report, outcome.plan, outcome.written
     if report is None:
-        sessions = [json_report.unreadable(outcome.path, outcome.reason)]
+        sessions = [json_report.unreadable_entry(outcome.path, outcome.reason)]
     else:
         known = outcome.evidence
-        sessions = repaired(report, planned, known) if planned else json_report.sessions_of(report, known)
+        sessions = repair_entries(report, planned, known) if planned else json_report.session_entries(report, known)
         sessions[0]["offers"] = offer_fields(outcome.offers)
     new_id = written.session_id if written else ""
     if planned is not None and new_id and new_id != planned.draft.log.sessions[0].id:
         sessions[0]["edits"].append(session_id_edit(planned, new_id))
     more: dict[str, Any] = {"output": written.path if written else None, "reason": outcome.reason or None}
-    more |= outcome.passed_on
-    more["unmet"] = [to_builtins(each) for each in planned.unmet] if planned else []
+    more |= outcome.portable_files
+    more["unmet"] = [to_builtins(each) for each in planned.unused_choices] if planned else []
     if written:
         more |= {"backup": written.backup or None, "quarantine": written.quarantine or None}
         more["warnings"] = list(written.warnings)
-    return json_report.envelope(sessions, **more)
+    return json_report.report_json(sessions, **more)
 
 
 def _as_text(outcome: Outcome) -> Iterator[str]:

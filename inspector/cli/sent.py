@@ -6,7 +6,7 @@ from inspector.cli import exits, options
 from inspector.cli.choosing import choices_of
 from inspector.cli.reading import log_at
 from inspector.cli.terminal import say_json
-from inspector.core.reports.sent_json import sent_json
+from inspector.core.reports.sent_json import request_json
 
 
 @click.command()
@@ -37,4 +37,4 @@ def sent(
         format = log.report.format.name
         wanted = repaired or preset or strategies
         choices = choices_of(preset or "canonical", strategies)
-        say_json(sent_json(path, format, *log.sent(choices if wanted else None, session, agent_version)))
+        say_json(request_json(path, format, *log.sent(choices if wanted else None, session, agent_version)))

@@ -12,8 +12,8 @@ from inspector.cli import exits, options
 from inspector.cli.terminal import say, say_json, visible
 from inspector.core.engine import machine
 from inspector.core.formats.bases.store import at_home
-from inspector.core.reports.sessions_json import sessions_json
-from inspector.core.reports.shown import clipped
+from inspector.core.reports.sessions_json import log_list_json
+from inspector.core.reports.shown import clip
 from inspector.core.stores.log_entry import LogEntry
 
 _TITLE, _PROJECT = 48, 32
@@ -28,9 +28,9 @@ _TITLE, _PROJECT = 48, 32
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
     """List the logs in the agents' stores on this machine, or in FOLDERS, the newest first. Nothing is judged."""
     with exits.at_errors():
-        found = list(islice(machine.sessions(folders, agent, project), limit))
+        found = list(islice(machine.list_logs(folders, agent, project), limit))
     if form == "json":
-        say_json(sessions_json(found))
+        say_json(log_list_json(found))
     elif found:
         heading, *lines = table_of(found)
         click.echo("\n".join((click.style(visible(heading), bold=True), *map(visible, lines))))
@@ -49,7 +49,7 @@ def table_of(found: Iterable[LogEntry]) -> Iterator[str]:
 
 def _row(entry: LogEntry) -> tuple[str, ...]:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.modified))
-    project, title = _end(at_home(entry.project), _PROJECT), clipped(entry.title, _TITLE)
+    project, title = _end(at_home(entry.project), _PROJECT), clip(entry.title, _TITLE)
     return tuple(map(_harmless, (when, entry.agent, project, title, f"{entry.size:,}", entry.path)))
 
 

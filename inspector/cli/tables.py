@@ -9,20 +9,20 @@ from inspector.cli.terminal import say, say_json
 from inspector.core.errors import UnknownName
 from inspector.core.reports.pages import preset_lines
 from inspector.core.reports.tables import (
-    Table,
+    TextTable,
+    format_table,
     formats_json,
-    formats_left_out,
     formats_table,
-    one_format,
     presets_table,
     profiles_table,
     rules_table,
     strategies_table,
+    unusable_formats,
     wordings_table,
 )
 
 
-def _print(printed: Table) -> None:
+def _print(printed: TextTable) -> None:
     console = Console(highlight=False)
     table = Grid(*printed.titles, box=None, pad_edge=False, header_style="bold")
     for row in printed.rows:
@@ -41,7 +41,7 @@ def formats(name: str, form: str) -> None:
 
     Installed packages can add formats. One that cannot be used is left out, and named on standard error.
     """
-    for fault in formats_left_out():
+    for fault in unusable_formats():
         say(fault, err=True)
     if form == "json":
         say_json(formats_json())
@@ -51,7 +51,7 @@ def formats(name: str, form: str) -> None:
         click.echo("\n`formats NAME` says how one is recognised, what is read, and what is not supported.")
         return
     try:
-        _print(one_format(name))
+        _print(format_table(name))
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
 

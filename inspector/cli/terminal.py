@@ -5,18 +5,18 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from inspector.core.later import Later, regex
-from inspector.core.reports.shown import spelled
+from inspector.core.later import LazyModule, lazy_regex
+from inspector.core.reports.shown import escape_character
 
 if TYPE_CHECKING:
     import click
 else:
-    click = Later("click")
+    click = LazyModule("click")
 
 # C0 without tab and line feed, DEL, C1, and the marks that turn the direction of text; lone surrogates, too: they stand
 # for bytes in the name of a file, which no stream takes or a terminal takes for C1.
 _STEERING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-_SIGNS = regex(f"[{_STEERING}]")
+_SIGNS = lazy_regex(f"[{_STEERING}]")
 # The same in UTF-8, but for those below U+0020, which JSON escapes itself.
 _IN_JSON = rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]"
 
@@ -65,4 +65,4 @@ def put(data: bytes) -> None:
 
 def visible(text: str) -> str:
     """Text with the signs that steer a terminal spelled out."""
-    return text if text.isprintable() else _SIGNS.sub(lambda sign: spelled(sign[0]), text)
+    return text if text.isprintable() else _SIGNS.sub(lambda sign: escape_character(sign[0]), text)

@@ -126,7 +126,7 @@ def _save(log: OpenLog, trimmed: Trimmed, target: Target) -> Written | None:
         log.rehearse(plan)
         return None
     if target.output == "-":
-        data, written = log.printed(plan)
+        data, written = log.output_for_printing(plan)
         put_out(data)
         return written
     if trimmed.changes_nothing and not target.output:
@@ -137,15 +137,15 @@ def _save(log: OpenLog, trimmed: Trimmed, target: Target) -> Written | None:
 def _as_json(outcome: Outcome) -> bytes:
     report, trimmed, written = outcome.report, outcome.trimmed, outcome.written
     if report is None:
-        sessions = [json_report.unreadable(outcome.path, outcome.reason)]
+        sessions = [json_report.unreadable_entry(outcome.path, outcome.reason)]
     else:
-        sessions = trimmed_sessions(report, trimmed) if trimmed else json_report.sessions_of(report)
+        sessions = trimmed_sessions(report, trimmed) if trimmed else json_report.session_entries(report)
     more: dict[str, object] = {"output": written.path if written else None, "reason": outcome.reason or None}
     if trimmed is not None:
         more["trimmed"] = trimmed_totals(trimmed)
     if written:
         more["warnings"] = list(written.warnings)
-    return json_report.envelope(sessions, **more)
+    return json_report.report_json(sessions, **more)
 
 
 def _as_text(outcome: Outcome) -> Iterator[str]:

@@ -26,12 +26,12 @@ class UnreadableLog(InspectorError):
     """The bytes cannot be had, or are no log at all."""
 
     @classmethod
-    def by(cls, error: OSError, path: object) -> UnreadableLog:
+    def from_os_error(cls, error: OSError, path: object) -> UnreadableLog:
         """What the system says of a path."""
         return cls(f"{path} cannot be read: {error.strerror or error}.")
 
 
-class NotThisFormat(UnreadableLog):
+class WrongFormat(UnreadableLog):
     """Read whole, the log holds nothing of the format that it was taken for."""
 
 
@@ -46,7 +46,7 @@ class NotJudged(InspectorError):
     """No format claims the log with enough certainty."""
 
 
-class NoLogs(NotJudged):
+class NoLogsFound(NotJudged):
     """Of the files in a folder or an archive none can be read as a log."""
 
 
@@ -62,7 +62,7 @@ class ChangedMeanwhile(InspectorError):
     """The log on disk is no longer the one that was read."""
 
     @classmethod
-    def at(cls, path: object) -> ChangedMeanwhile:
+    def for_path(cls, path: object) -> ChangedMeanwhile:
         return cls(f"{path} has changed since it was read. Close the agent, then open it again.")
 
 
@@ -70,13 +70,13 @@ class CannotWrite(InspectorError):
     """The target cannot be written."""
 
     @classmethod
-    def by(cls, error: Exception, path: object, stays: str = "") -> CannotWrite:
+    def from_error(cls, error: Exception, path: object, stays: str = "") -> CannotWrite:
         """What the system, or the database, says of a path; `stays` is a sentence on what is left as it was."""
         why = error.strerror if isinstance(error, OSError) else ""
         return cls(f"{path} could not be written: {why or error}.{stays and f' {stays}'}")
 
 
-class HalfDone(CannotWrite):
+class PartlyWritten(CannotWrite):
     """Some files of a folder are changed and others are not; the backup that it names holds the originals."""
 
 
@@ -88,7 +88,7 @@ class UnknownName(InspectorError):
     """A name that is not in its table."""
 
     @classmethod
-    def session(cls, name: str, last: int) -> UnknownName:
+    def for_session(cls, name: str, last: int) -> UnknownName:
         return cls(f"There is no session {name} in this log; give an id, or a number from 0 to {last}.")
 
 
@@ -96,7 +96,7 @@ class Cancelled(InspectorError):
     """The person cancelled."""
 
 
-def raised_at(error: BaseException, within: str = "") -> str:
+def error_location(error: BaseException, within: str = "") -> str:
     """What kind of error it is, and the line that raised it: the last one of the package `within`, where there is one.
 
     Nothing of what was worked on is in it.

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any, cast, overload
 
 
-class Later:
+class LazyModule:
     """Stands for a module until one of its names is asked for.
 
     Where it is used, the module is imported as well `if TYPE_CHECKING`, so that types and the import contracts see it.
@@ -21,7 +21,7 @@ class Later:
         return found
 
 
-class _Pattern:
+class _LazyPattern:
     """Stands for a regex until it is first used."""
 
     def __init__(self, text: str | bytes, flags: int) -> None:
@@ -34,9 +34,9 @@ class _Pattern:
 
 
 @overload
-def regex(text: str, flags: int = 0) -> re.Pattern[str]: ...
+def lazy_regex(text: str, flags: int = 0) -> re.Pattern[str]: ...
 @overload
-def regex(text: bytes, flags: int = 0) -> re.Pattern[bytes]: ...
-def regex(text: str | bytes, flags: int = 0) -> re.Pattern[str] | re.Pattern[bytes]:
+def lazy_regex(text: bytes, flags: int = 0) -> re.Pattern[bytes]: ...
+def lazy_regex(text: str | bytes, flags: int = 0) -> re.Pattern[str] | re.Pattern[bytes]:
     """A regex that is compiled when it is first used, for modules that every check imports."""
-    return cast("re.Pattern[str]", _Pattern(text, flags))
+    return cast("re.Pattern[str]", _LazyPattern(text, flags))

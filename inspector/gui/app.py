@@ -56,9 +56,9 @@ def screenshot(path: str, out: str, backend: Backend | None = None, mode: str = 
         window.outline.view.setFocus()
     _spin(_SETTLE_MS)
     written = window.grab().save(out)
-    complete = window.document.phase == Phase.READY or window.survey.step == Step.DONE
+    complete = window.document.phase == Phase.READY or window.log_list.step == Step.DONE
     window.document.close()
-    window.survey.close()
+    window.log_list.close()
     window.deleteLater()
     return 0 if written and complete else 2
 
@@ -78,7 +78,7 @@ def make_application() -> QApplication:
 
 def _wait_until_settled(window: MainWindow) -> None:
     """Until the log is read and its repair planned, or the list is judged, or a minute or two have passed."""
-    loop, document, survey = QEventLoop(), window.document, window.survey
+    loop, document, survey = QEventLoop(), window.document, window.log_list
 
     def busy() -> bool:
         return document.phase == Phase.LOADING or document.repair.planning or survey.busy

@@ -67,7 +67,7 @@ def window_figures(home: Path) -> int:
     window = MainWindow(Backend(), Settings())
     window.show()
     gc.freeze()
-    survey, bar, gaps, seconds = window.survey, window.logs.table.verticalScrollBar(), [], {}
+    survey, bar, gaps, seconds = window.log_list, window.logs.table.verticalScrollBar(), [], {}
     last = started = time.perf_counter()
 
     def tick() -> None:
@@ -77,7 +77,7 @@ def window_figures(home: Path) -> int:
         last = now
         reached = {
             "first rows": bool(survey.logs),
-            "all rows": survey.step in (Step.JUDGING, Step.DONE),
+            "all rows": survey.step in (Step.CHECKING, Step.DONE),
             "all verdicts": survey.step == Step.DONE,
         }
         for what in [what for what, yes in reached.items() if yes and what not in seconds]:
@@ -92,7 +92,7 @@ def window_figures(home: Path) -> int:
     for timer, slot in zip(timers, (tick, scroll), strict=True):
         timer.timeout.connect(slot)
         timer.start()
-    window.actions_table[Action.SHOW_STORES].trigger()
+    window.window_actions[Action.SHOW_STORES].trigger()
     application.exec()
     gaps.sort()
     for what, when in seconds.items():

@@ -72,7 +72,7 @@ def deeds_of(window: MainWindow, text: str) -> list[Deed]:
     document, changes = window.document, window.side.repair.panel.changes
 
     def filtered() -> bool:
-        return not document.filter.asking
+        return not document.row_filter.pending
 
     def show_change() -> None:
         document.selection.select_change(len(there(document.repair.plan)) // 2)
@@ -82,9 +82,9 @@ def deeds_of(window: MainWindow, text: str) -> list[Deed]:
 
     lines = ("is:unanswered", "is:failed", "role:assistant", "tool:Bash", "")
     return [
-        Deed("find", lambda: document.find.look_for(text, False), lambda: not document.find.searching),
-        Deed("find no more", lambda: document.find.look_for("", False), lambda: True),
-        *(Deed(f"filter {line}", partial(document.filter.set_line, line), filtered) for line in lines),
+        Deed("find", lambda: document.search.look_for(text, False), lambda: not document.search.searching),
+        Deed("find no more", lambda: document.search.look_for("", False), lambda: True),
+        *(Deed(f"filter {line}", partial(document.row_filter.set_line, line), filtered) for line in lines),
         Deed("show the repair", lambda: window.side.show_tab(window.side.repair), lambda: True),
         *([Deed("side by side", show_change, compared)] if document.repair.plan and len(document.repair.plan) else []),
     ]

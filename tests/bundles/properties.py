@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.formats import FORMATS
-from inspector.core.known_texts.provider_errors import telling
-from inspector.core.skeleton.ids import PREFIX
-from inspector.core.skeleton.letters import read
-from inspector.core.skeleton.masking import is_kept, is_time
-from inspector.core.skeleton.programs import own_spans
+from inspector.core.known_texts.provider_errors import telltale_words
+from inspector.core.skeleton.ids import ID_PREFIX
+from inspector.core.skeleton.letters import decode_json_string
+from inspector.core.skeleton.masking import is_harmless, is_time
+from inspector.core.skeleton.programs import program_spans
 from tests import product
 from tests.fuzz.requests import unpacked
 
@@ -86,7 +86,7 @@ def survivors(data: bytes, made: bytes, form: str = "") -> list[str]:
 
     Left out is what programs write: stand-ins, what texts begin with that the format reads, the words of an error.
     """
-    signs = FORMATS[form].signs if form else ()
+    signs = FORMATS[form].marker_patterns if form else ()
     left, told = _runs(made, signs), dict.fromkeys(texts(data, signs))
     found = [run for run in _runs(data, signs) if run in left and not _is_of_error(run, told)]
     return found if len(data) < _LONG else [run for run in found if _stays(json.dumps(run)[1:-1].encode(), data, made)]
@@ -107,10 +107,12 @@ def _runs(data: bytes, signs: tuple[str, ...]) -> dict[str, None]:
 def _is_of_error(run: str, told: Iterable[str]) -> bool:
     """Whether it is of what some text is known by as an error of a provider, or of the place or id that this names."""
     words = re.findall(r"[^\W_]+", run.lower())
-    if len(words) == 1 and is_kept(words[0]):  # a key, in what is no JSON any more
+    if len(words) == 1 and is_harmless(words[0]):  # a key, in what is no JSON any more
         return True
     texts = (text for text in told if run in text)
-    known = [each for text in texts for each in (*telling(text), *_PLACE.findall(text), *PREFIX.findall(text))]
+    known = [
+        each for text in texts for each in (*telltale_words(text), *_PLACE.findall(text), *ID_PREFIX.findall(text))
+    ]
     return all(any(word in each for each in known) for word in words if len(word) > 1)
 
 
@@ -122,13 +124,13 @@ def texts(data: bytes, signs: tuple[str, ...] = ()) -> Iterator[str]:
         except ValueError:
             text = found[1].decode("utf-8", "replace")
         while "\\u" in text:
-            text = read(text)
+            text = decode_json_string(text)
         if text.lstrip()[:1] in ("{", "[") and '"' in text:
             yield from texts(text.encode("utf-8", "surrogatepass"), signs)
-        elif not (is_kept(text) or is_time(text)):
+        elif not (is_harmless(text) or is_time(text)):
             at = _PICTURE if text.partition(",")[2].startswith("iVBOR") or text.startswith("iVBOR") else 0
-            for start, end in own_spans(text, signs):
-                yield "" if is_kept(text[at:start]) else text[at:start]
+            for start, end in program_spans(text, signs):
+                yield "" if is_harmless(text[at:start]) else text[at:start]
                 at = end
             # Of a damaged record strings and what stands between them change places.
-            yield from (piece for piece in text[at:].split('"') if not is_kept(piece))
+            yield from (piece for piece in text[at:].split('"') if not is_harmless(piece))

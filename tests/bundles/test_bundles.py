@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 
-from inspector.core.skeleton.masking import Masker
+from inspector.core.skeleton.masking import Anonymizer
 from tests import product
 from tests.bundles.properties import Tried, tried
 from tests.cases.each_rule import EACH_RULE, HI, Example, messages
@@ -47,7 +47,7 @@ def check_same(path: Path, out: Path, profile: str = "") -> Tried:
 def nobody_writes() -> Iterator[None]:
     """Whether another program has a log open is no matter of these tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("inspector.core.engine.alive.is_held", lambda path: False)
+        patch.setattr("inspector.core.engine.alive.is_open_for_writing", lambda path: False)
         yield
 
 
@@ -95,7 +95,7 @@ def test_nothing_planted_survives(tmp_path: Path) -> None:
 
 
 def test_what_yields_others_is_refused(samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Masker, "masked", lambda masker, data: data.replace(b"tool_result", b"tool_resulx"))
+    monkeypatch.setattr(Anonymizer, "anonymize", lambda masker, data: data.replace(b"tool_result", b"tool_resulx"))
     told = product.run("bundle", str(samples / "claude-code-broken.jsonl"), "-o", str(tmp_path / "b.zip"))
     assert (told.exit_code, "yields other findings" in told.output, list(tmp_path.iterdir())) == (1, True, [])
 
@@ -191,7 +191,7 @@ def test_it_is_the_same_whenever_it_is_made(samples: Path, tmp_path: Path) -> No
 )
 def test_length_and_shape_stay(text: str) -> None:
     data = text.encode()
-    made = Masker(data).masked(data)
+    made = Anonymizer(data).anonymize(data)
     assert len(made) == len(data)
     assert not re.search(rb"J\xc3\xbcrgen|Chengdu|quoted|12345678|\xe4\xb8\xad", made)
     if text.endswith("}"):
@@ -203,7 +203,7 @@ def test_length_and_shape_stay(text: str) -> None:
 
 def test_ids_keep_their_order_and_equals_stay_equal() -> None:
     data = b'["toolu_01b9", "toolu_01a7", "some text", "toolu_01b9", "some text", "other text"]'
-    one, two, text, three, again, other = json.loads(Masker(data).masked(data))
+    one, two, text, three, again, other = json.loads(Anonymizer(data).anonymize(data))
     assert (one, text) == (three, again)
     assert two < one
     assert text != other
@@ -222,7 +222,7 @@ def test_ids_keep_their_order_and_equals_stay_equal() -> None:
     ],
 )
 def test_nothing_is_taken_for_a_word_of_ours(text: str, said: str) -> None:
-    made = Masker(text.encode()).masked(text.encode()).decode()
+    made = Anonymizer(text.encode()).anonymize(text.encode()).decode()
     assert len(made) == len(text)
     assert not re.search(said, made)
 
@@ -237,7 +237,7 @@ def test_nothing_is_taken_for_a_word_of_ours(text: str, said: str) -> None:
     ],
 )
 def test_no_name_is_taken_for_that_of_a_model(name: str, said: str) -> None:
-    made = Masker(b"").text(name)
+    made = Anonymizer(b"").anonymize_text(name)
     assert re.fullmatch(said, made)
     assert not set(re.findall(r"\w{4,}", name)) & set(re.findall(r"\w{4,}", made)) - {"claude"}
 
@@ -250,18 +250,18 @@ def test_no_name_is_taken_for_that_of_a_model(name: str, said: str) -> None:
     mistral-large-2411""".split(),
 )
 def test_the_name_of_a_model_stays(name: str) -> None:
-    assert Masker(b"").text(name) == name
+    assert Anonymizer(b"").anonymize_text(name) == name
 
 
 @pytest.mark.parametrize("text", ['"{}"', "no JSON {}", "[{}"])
 @pytest.mark.parametrize("word", ["attack at dawn", "\\u0430\\u0431\\u0432 \\ud83d\\ude00", "4915123456789 times"])
 def test_who_does_not_have_the_log_cannot_try_out_texts(text: str, word: str) -> None:
     data = text.format(word).encode()
-    made = {Masker(data + end).masked(data) for end in (b"", b" ", b"\n")}
+    made = {Anonymizer(data + end).anonymize(data) for end in (b"", b" ", b"\n")}
     assert len(made) == 3
 
 
 def test_no_step_comes_twice_in_a_long_text() -> None:
     for data in (b'"' + b"a " * 400 + b'"', b"a " * 400, rb'"' + rb"\u0430" * 400 + b'"'):
-        made = Masker(data).masked(data)
+        made = Anonymizer(data).anonymize(data)
         assert not any(made.count(made[at : at + 60]) > 1 for at in range(1, 700, 7))

@@ -7,8 +7,14 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.source import HEAD, Source
-from inspector.core.containers.document import SHAPES, Shapes, arrays_in, message_arrays, messages_of_tail
+from inspector.core.bytes.source import HEAD_SIZE, Source
+from inspector.core.containers.document import (
+    DEFAULT_LAYOUT,
+    DocumentLayout,
+    find_message_arrays,
+    message_arrays_in_value,
+    messages_in_tail,
+)
 from inspector.core.containers.document.walk import _Walk
 from inspector.core.errors import InspectorError
 from inspector.core.formats import FORMATS
@@ -27,8 +33,8 @@ OPEN = {
     "tool_calls": [{"id": "A", "type": "function", "function": {"name": "Read", "arguments": "{}"}}],
 }
 SPELLINGS: list[dict[str, Any]] = [{}, {"indent": 2}, {"separators": (",", ":")}]
-REPLIES = Shapes(("input",), ("choices/message", "output"))
-STATES = Shapes(("values/messages", "values/*"), telling=frozenset({"type"}))
+REPLIES = DocumentLayout(("input",), ("choices/message", "output"))
+STATES = DocumentLayout(("values/messages", "values/*"), message_keys=frozenset({"type"}))
 
 
 def log(folder: Path, document: Any, **spelling: Any) -> Path:
@@ -41,14 +47,14 @@ def log(folder: Path, document: Any, **spelling: Any) -> Path:
 @pytest.mark.parametrize(
     ("document", "shapes", "expected"),
     [
-        ([USER, OPEN], SHAPES, [[USER, OPEN]]),
-        ({"model": "m", "messages": [USER], "tools": [{"x": [1]}]}, SHAPES, [[USER]]),
-        ([{"messages": [USER]}, {"id": 2, "messages": [OPEN]}], SHAPES, [[USER], [OPEN]]),
-        ([{"task": 1, "traj": [USER]}, {"traj": []}], SHAPES, [[USER], []]),
-        ({"info": [1], "simulations": [{"messages": [USER]}, {"messages": [OPEN]}]}, SHAPES, [[USER], [OPEN]]),
-        ({"custom_id": "a", "body": {"messages": [USER]}}, SHAPES, [[USER]]),
-        ({"custom_id": "a", "params": {"messages": [USER]}}, SHAPES, [[USER]]),
-        ({"messages": "none", "traj": [USER]}, SHAPES, [[USER]]),
+        ([USER, OPEN], DEFAULT_LAYOUT, [[USER, OPEN]]),
+        ({"model": "m", "messages": [USER], "tools": [{"x": [1]}]}, DEFAULT_LAYOUT, [[USER]]),
+        ([{"messages": [USER]}, {"id": 2, "messages": [OPEN]}], DEFAULT_LAYOUT, [[USER], [OPEN]]),
+        ([{"task": 1, "traj": [USER]}, {"traj": []}], DEFAULT_LAYOUT, [[USER], []]),
+        ({"info": [1], "simulations": [{"messages": [USER]}, {"messages": [OPEN]}]}, DEFAULT_LAYOUT, [[USER], [OPEN]]),
+        ({"custom_id": "a", "body": {"messages": [USER]}}, DEFAULT_LAYOUT, [[USER]]),
+        ({"custom_id": "a", "params": {"messages": [USER]}}, DEFAULT_LAYOUT, [[USER]]),
+        ({"messages": "none", "traj": [USER]}, DEFAULT_LAYOUT, [[USER]]),
         ({"choices": [{"message": OPEN}, {"message": USER}]}, REPLIES, [[OPEN], [USER]]),
         ({"input": [USER], "output": [OPEN]}, REPLIES, [[USER], [OPEN]]),
         ({"input": "text", "output": "text"}, REPLIES, []),
@@ -57,52 +63,52 @@ def log(folder: Path, document: Any, **spelling: Any) -> Path:
             STATES,
             [[{"type": "ai"}], []],
         ),
-        ({"role": "assistant", "content": []}, Shapes((), ("",)), [[{"role": "assistant", "content": []}]]),
-        ([], SHAPES, [[]]),
-        ({}, SHAPES, []),
+        ({"role": "assistant", "content": []}, DocumentLayout((), ("",)), [[{"role": "assistant", "content": []}]]),
+        ([], DEFAULT_LAYOUT, [[]]),
+        ({}, DEFAULT_LAYOUT, []),
     ],
 )
 def test_arrays_are_found_alike_by_parser_and_by_hand(
-    document: Any, shapes: Shapes, expected: list[Any], spelling: dict[str, Any]
+    document: Any, shapes: DocumentLayout, expected: list[Any], spelling: dict[str, Any]
 ) -> None:
     text = json.dumps(document, **spelling).encode()
-    arrays = message_arrays(b"\n " + text + b"\n", shapes)
-    assert arrays.cut is None
-    found = [[json.loads((b"\n " + text)[start:end]) for start, end in each.spans] for each in arrays.found]
+    arrays = find_message_arrays(b"\n " + text + b"\n", shapes)
+    assert arrays.truncation is None
+    found = [[json.loads((b"\n " + text)[start:end]) for start, end in each.spans] for each in arrays.arrays]
     assert found == expected
     by_hand = _Walk(text, shapes)
     by_hand.run(None)
-    alone = [[document]] if "" in shapes.replies else []
+    alone = [[document]] if "" in shapes.response_paths else []
     assert [[json.loads(text[slice(*span)]) for span in each.spans] for each in by_hand.found] + alone == expected
     if expected:
-        assert sorted(map(str, arrays_in(document, shapes))) == sorted(map(str, expected))
+        assert sorted(map(str, message_arrays_in_value(document, shapes))) == sorted(map(str, expected))
 
 
 def test_a_whole_document_is_parsed_and_a_cut_one_is_not() -> None:
     text = json.dumps({"messages": [USER, OPEN]}).encode()
-    assert message_arrays(text).parsed
-    cut = message_arrays(text[:-20])
+    assert find_message_arrays(text).parsed
+    cut = find_message_arrays(text[:-20])
     assert not cut.parsed
-    assert cut.cut is not None
-    assert cut.cut.closers == b"]}"
-    assert len(cut.found[0].spans) == 1
+    assert cut.truncation is not None
+    assert cut.truncation.closers == b"]}"
+    assert len(cut.arrays[0].spans) == 1
 
 
 @pytest.mark.parametrize("second", [[OPEN], [USER, OPEN]])
 def test_a_repeated_key_is_read_as_it_stands(second: list[Any]) -> None:
     text = f'{{"messages":{json.dumps([USER])},"messages":{json.dumps(second)}}}'.encode()
-    arrays = message_arrays(text)
-    found = [[json.loads(text[slice(*span)]) for span in each.spans] for each in arrays.found]
+    arrays = find_message_arrays(text)
+    found = [[json.loads(text[slice(*span)]) for span in each.spans] for each in arrays.arrays]
     assert found == [[USER], second]
 
 
 def test_contexts_and_roots() -> None:
     text = json.dumps([{"values": {"messages": [{"type": "ai"}]}, "next": []}]).encode()
-    (array,) = message_arrays(text, STATES).found
-    assert array.context is not None
-    assert array.root is not None
-    assert json.loads(text[slice(*array.context)]) == {"messages": [{"type": "ai"}]}
-    assert json.loads(text[slice(*array.root)])["next"] == []
+    (array,) = find_message_arrays(text, STATES).arrays
+    assert array.enclosing_object is not None
+    assert array.outermost_object is not None
+    assert json.loads(text[slice(*array.enclosing_object)]) == {"messages": [{"type": "ai"}]}
+    assert json.loads(text[slice(*array.outermost_object)])["next"] == []
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS[:2])
@@ -186,7 +192,7 @@ def test_detection_reads_the_head_and_the_tail_alone(document: Any) -> None:
     file = Counted(data)
     head = Head(Source("-", file, len(data), {}))
     found = head.messages
-    assert file.total <= 2 * HEAD + 16
+    assert file.total <= 2 * HEAD_SIZE + 16
     if isinstance(document, list):
         assert found == []
     elif len(document) == 1:
@@ -206,8 +212,8 @@ def test_a_torn_head_shows_whole_messages_alone() -> None:
 
 def test_messages_of_a_tail() -> None:
     text = json.dumps({"messages": [USER] * 5, "end": [1]}).encode()
-    assert len(messages_of_tail(text[20:])) == 4
-    assert messages_of_tail(b'1,2,3],"x":[{"a":1}]}') == []
+    assert len(messages_in_tail(text[20:])) == 4
+    assert messages_in_tail(b'1,2,3],"x":[{"a":1}]}') == []
 
 
 def test_what_is_no_history_after_all_is_not_judged(tmp_path: Path) -> None:
@@ -248,11 +254,11 @@ def test_many_messages_are_indexed_as_each_of_them_is(spelling: dict[str, Any], 
     assert isinstance(chat, MessageArrays)
     for messages in (MESSAGES, [each for each in MESSAGES if each.get("name") != 1]):
         text = json.dumps(messages, ensure_ascii=ascii_alone, **spelling).encode()
-        spans = message_arrays(text).found[0].spans
+        spans = find_message_arrays(text).arrays[0].spans
         together, one_by_one = Columns(), Columns()
         chat.add_all(together, memoryview(text), spans, 7)
         for start, end in spans:
-            chat.add(one_by_one, text[start:end], 7 + start, 7 + end)
+            chat.index_record(one_by_one, text[start:end], 7 + start, 7 + end)
         for name in Columns.__slots__:
             assert getattr(together, name) == getattr(one_by_one, name), name
 
@@ -299,7 +305,13 @@ def as_read(text: bytes, format_name: str) -> tuple[Any, ...] | str:
         return str(error)
     lines = LineNumbers(log)
     columns = [getattr(log.columns, name) for name in Columns.__slots__[3:]]
-    return columns, log.sequences, log.cut, [lines.of(record) for record in range(len(log.columns))], len(log.sessions)
+    return (
+        columns,
+        log.sequences,
+        log.truncation,
+        [lines.line_of(record) for record in range(len(log.columns))],
+        len(log.sessions),
+    )
 
 
 def read_whole(text: bytes, format_name: str) -> tuple[Any, ...] | str:

@@ -7,9 +7,9 @@ import pytest
 
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.agent import agent_of
-from inspector.core.judging.costs import COSTS
+from inspector.core.judging.costs import STRATEGY_COSTS
 from inspector.core.profiles import PROFILES
-from inspector.core.repair.deeds import DEEDS
+from inspector.core.repair.deeds import ACTIONS
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
 from tests import product
@@ -42,7 +42,7 @@ def test_what_only_looks_broken_is_not(code: str, tmp_path: Path) -> None:
 def test_whoever_refuses_what_is_found_says_so_in_words(code: str, tmp_path: Path) -> None:
     """An error is one because a provider refuses it, or because the agent loses records over it."""
     answer = judged(EACH_RULE[code], tmp_path)
-    loses = RULES[code].loses_records or code in agent_of(FORMATS[answer.session["format"]]).loses
+    loses = RULES[code].loses_records or code in agent_of(FORMATS[answer.session["format"]]).lossy_rules
     for found in answer.findings:
         if found["rule"] == code and found["severity"] != "info":
             assert found["refused_by"] or loses
@@ -51,7 +51,7 @@ def test_whoever_refuses_what_is_found_says_so_in_words(code: str, tmp_path: Pat
 
 @pytest.mark.parametrize("code", RULES)
 def test_every_repair_stands_on_the_ladder_of_costs(code: str) -> None:
-    assert set(RULES[code].strategies) <= COSTS.keys() & STRATEGIES.keys()
+    assert set(RULES[code].strategies) <= STRATEGY_COSTS.keys() & STRATEGIES.keys()
 
 
 @pytest.mark.parametrize("code", RULES)
@@ -62,11 +62,11 @@ def test_what_can_be_repaired_has_a_place_in_the_order(code: str) -> None:
 
 @pytest.mark.parametrize("code", RULES)
 def test_every_repair_is_known_how_to_do(code: str) -> None:
-    assert {*RULES[code].repairs} - {"leave"} <= DEEDS.keys()
+    assert {*RULES[code].repairs} - {"leave"} <= ACTIONS.keys()
 
 
 def test_every_deed_is_that_of_a_strategy_or_of_a_rule() -> None:
-    assert DEEDS.keys() <= {*STRATEGIES, *(repair for rule in RULES.values() for repair in rule.repairs)}
+    assert ACTIONS.keys() <= {*STRATEGIES, *(repair for rule in RULES.values() for repair in rule.repairs)}
 
 
 @pytest.mark.parametrize("name", PROFILES)
@@ -75,4 +75,4 @@ def test_a_profile_refuses_rules_that_there_are_in_words_that_can_be_filled_in(n
         assert key.partition(" ")[0] in RULES
         assert text.strip()
         assert {field for _, field, _, _ in string.Formatter().parse(text) if field is not None} <= TOKENS
-    assert PROFILES[name].contested <= RULES.keys()
+    assert PROFILES[name].disputed_rules <= RULES.keys()

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from inspector.core.known_texts.provider_errors import explain
-from inspector.core.wire.media.measured import media_in
-from inspector.core.wire.media.pixels import size_of
+from inspector.core.known_texts.provider_errors import explain_error
+from inspector.core.wire.media.measured import measure_media
+from inspector.core.wire.media.pixels import image_size
 from inspector.core.wire.spelling.tables import ANTHROPIC
 from tests import product
 from tests.cases.logs import saved
@@ -63,7 +63,7 @@ def three(number: int) -> bytes:
     ],
 )
 def test_an_image_tells_its_size(data: str, size: tuple[int, int]) -> None:
-    assert size_of(data) == size
+    assert image_size(data) == size
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_an_image_tells_its_size(data: str, size: tuple[int, int]) -> None:
     ],
 )
 def test_media_in_the_spelling_of_any_provider(block: Any, shown: str) -> None:
-    media = [f"{each.pointer} {each.type} {each.width}×{each.height}" for each in media_in(block, ANTHROPIC)]
+    media = [f"{each.pointer} {each.type} {each.width}×{each.height}" for each in measure_media(block, ANTHROPIC)]
     assert ", ".join(media) == shown
 
 
@@ -166,7 +166,7 @@ def test_the_other_images_of_a_result_keep_their_bytes(tmp_path: Path) -> None:
 def test_each_case_has_the_providers_own_words(data: bytes, text: str, tmp_path: Path) -> None:
     told = product.check(saved(tmp_path, "anthropic", data)).findings[0]["refused_by"]["anthropic"]
     assert text in told
-    explained = explain(told)
+    explained = explain_error(told)
     assert explained is not None
     assert explained.rules == ("V1",)
 

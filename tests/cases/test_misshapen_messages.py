@@ -199,7 +199,7 @@ def test_a_call_that_is_none_is_quoted_and_what_stood_around_it_mended(key: str,
     ("wire", "content", "kind"),
     [
         *(("gemini", "parts", kind) for kind in sorted(tables.GEMINI.kinds.keys() - {"text"})),
-        *(("bedrock-converse", "content", kind) for kind in sorted(converse.KEYS - {"text"})),
+        *(("bedrock-converse", "content", kind) for kind in sorted(converse.BLOCK_KEYS - {"text"})),
     ],
 )
 def test_nothing_stands_beside_a_text(wire: str, content: str, kind: str, tmp_path: Path) -> None:

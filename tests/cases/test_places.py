@@ -195,6 +195,6 @@ def test_blank_lines_count_in_whatever_order_lines_are_asked_for(layout: str, or
     assert len(texts) == 5
     lines = [dict(zip("ABCDE", texts, strict=True)).get(letter, "") for letter in layout]
     with Source.of_bytes("\n".join(lines).encode(), "log.jsonl") as source:
-        line_of = LineNumbers(open_log(source)).of
+        line_of = LineNumbers(open_log(source)).line_of
         asked = [int(record) for record in order.split()]
         assert [line_of(record) for record in asked] == [lines.index(texts[record]) + 1 for record in asked]

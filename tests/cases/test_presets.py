@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.repair.presets import PRESETS
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
@@ -38,7 +38,7 @@ ONE = "u | a{A} | r(A=alpha) | a"
 
 
 def stand_in(system: str, call: str = "B") -> str:
-    text = WORDINGS[system].text.replace("{name}", "Read").replace("{id}", call)
+    text = PLACEHOLDER_WORDINGS[system].text.replace("{name}", "Read").replace("{id}", call)
     return f'r({call}="{text}")'
 
 
@@ -126,7 +126,7 @@ def test_a_preset_does_what_its_system_would(preset: str, history: str, expected
     if expected == REFUSED:
         reason = refused(path, preset=preset).report["reason"]
         assert f"The preset {preset} leaves " in reason
-        assert f"as {PRESETS[preset].system} does" in reason
+        assert f"as {PRESETS[preset].imitates} does" in reason
         return
     data, answer = repaired(path, "openai", preset=preset)
     assert printed(data, "openai", notes_in(expected)) == as_read(expected, "openai")
@@ -184,7 +184,7 @@ def test_rows_name_what_there_is(preset: str) -> None:
         assert strategy in STRATEGIES
         assert rule in RULES
         assert strategy in RULES[rule].strategies or preset.startswith("neovate")
-    assert bool(row.system) == bool(row.source)
+    assert bool(row.imitates) == bool(row.source)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.json_text import text_of
+from inspector.core.bytes.json_text import dump_json
 from inspector.core.wire.fields import result_text
-from inspector.core.wire.result_parts import how_told, members_text
+from inspector.core.wire.result_parts import converse_parts_text, conversion_note
 from tests import product
 from tests.formats.cline_sdk import SESSION, render
 from tests.notation import parse
@@ -48,13 +48,13 @@ SHAPES = [
 @pytest.mark.parametrize(("content", "text", "told"), SHAPES)
 def test_whatever_is_no_text_is_quoted(content: Any, text: str, told: str) -> None:
     assert result_text(content) == text
-    assert how_told(content, text) == told
+    assert conversion_note(content, text) == told
 
 
 def test_blocks_of_bedrock_are_read_the_same_way() -> None:
     found = {"searchResult": {"source": "a", "content": [{"text": "b"}]}}
     content = [{"text": "words"}, {"json": {"a": 1}}, {"image": {"format": "png"}}, found, {}]
-    assert members_text(content) == f'words\n{{\n  "a": 1\n}}\n[image]\n{text_of(found).decode()}\n{{}}'
+    assert converse_parts_text(content) == f'words\n{{\n  "a": 1\n}}\n[image]\n{dump_json(found).decode()}\n{{}}'
 
 
 def cline(folder: Path, history: str, **contents: Any) -> Path:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.known_texts.provider_errors import explain
+from inspector.core.known_texts.provider_errors import explain_error
 from tests import product
 from tests.cases.logs import repaired, saved, written
 from tests.formats import WRITABLE
@@ -92,7 +92,7 @@ def test_what_the_provider_would_say(history: str, rule: str, name: str, tmp_pat
     (finding,) = product.check(written(tmp_path, name, history)).findings
     assert (finding["rule"], finding["call_id"], finding["id"]) == (rule, "S", f"{rule}:0:S:0")
     text = finding["refused_by"]["anthropic"]
-    explained = explain(text)
+    explained = explain_error(text)
     assert explained is not None
     assert explained.rules == (rule,)
 

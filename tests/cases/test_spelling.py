@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import dump_json, parse_json
 from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS
 from inspector.core.index.views import BlockKind
 from inspector.core.opening.opening import open_log
-from inspector.core.wire.fields import EMPTY, Skipped, tolerant
-from inspector.core.wire.inputs import input_of, sound_input
-from inspector.core.wire.results import cleared, content_of
-from inspector.core.wire.spelling.members import other_ids, reset
-from inspector.core.wire.spelling.rows import Spelling, ToolRow, row_of, value_at
+from inspector.core.wire.fields import EMPTY_RAW, SkippedObject, decode_lenient
+from inspector.core.wire.inputs import call_input, valid_call_input
+from inspector.core.wire.results import replace_result_content, result_content
+from inspector.core.wire.spelling.members import alternative_call_ids, update_tool_block
+from inspector.core.wire.spelling.rows import BlockSchema, ToolSpec, matching_spec, value_at
 from inspector.core.wire.spelling.tables import (
     ANTHROPIC,
-    CONVERSE,
+    BEDROCK_CONVERSE,
     GEMINI,
     LANGCHAIN,
     OPENAI_CHAT,
@@ -30,7 +30,7 @@ SAMPLES = Path(__file__, "../../../resources/samples").resolve()
 WITHOUT = {"cline-ui", "kimi-cli-wire"}
 
 
-def spelled(row: ToolRow | None, block: Any) -> tuple[str | None, str | None]:
+def spelled(row: ToolSpec | None, block: Any) -> tuple[str | None, str | None]:
     """The id and the name of a block, as its row says."""
     assert row is not None
     return value_at(block, row.id) if row.id else None, value_at(block, row.name) if row.name else None
@@ -43,12 +43,12 @@ def test_the_index_reads_what_the_table_names(name: str) -> None:
         log = open_log(Source.of_bytes(path.read_bytes(), str(path)), name)
         format, columns = FORMATS[name], log.columns
         for record in range(len(columns)):
-            for ordinal, row in enumerate(columns.rows(record)):
+            for ordinal, row in enumerate(columns.block_rows(record)):
                 kind, raw = columns.block_kinds[row], log.raw(record)
                 if kind not in (BlockKind.CALL, BlockKind.RESULT):
                     continue
-                block = value_of(format.block_bytes(columns, record, raw, ordinal))
-                call_id, tool = spelled(row_of(format.spelling.tools(kind), block), block)
+                block = parse_json(format.block_bytes(columns, record, raw, ordinal))
+                call_id, tool = spelled(matching_spec(format.block_schema.tool_specs(kind), block), block)
                 assert call_id in (columns.call_ids[row], None)
                 assert columns.names[row] in (tool, None) or kind == BlockKind.RESULT
                 shown = [view for view in format.view(raw).blocks if view.kind == kind]
@@ -57,7 +57,7 @@ def test_the_index_reads_what_the_table_names(name: str) -> None:
     assert tools
 
 
-CALLS: list[tuple[str, Spelling, Any, str, str]] = [
+CALLS: list[tuple[str, BlockSchema, Any, str, str]] = [
     ("an object", ANTHROPIC, {"id": "a", "name": "n", "input": {"x": 1}}, '{"x":1}', '{"x":1}'),
     ("a text", OPENAI_CHAT, {"id": "a", "function": {"name": "n", "arguments": '{"x":1}'}}, '{"x":1}', r'"{\"x\":1}"'),
     ("a custom tool", OPENAI_CHAT, {"id": "a", "custom": {"name": "n", "input": "x"}}, '{"input":"x"}', '"x"'),
@@ -66,21 +66,21 @@ CALLS: list[tuple[str, Spelling, Any, str, str]] = [
     ("an action", OPENAI_RESPONSES, {"type": "shell_call", "call_id": "a", "action": {"x": 1}}, '{"x":1}', '{"x":1}'),
     ("a part", GEMINI, {"functionCall": {"name": "n", "args": {"x": 1}}}, '{"x":1}', '{"x":1}'),
     ("in snake_case", GEMINI, {"function_call": {"name": "n", "args": {"x": 1}}}, '{"x":1}', '{"x":1}'),
-    ("a member", CONVERSE, {"toolUse": {"toolUseId": "a", "input": {"x": 1}}}, '{"x":1}', '{"x":1}'),
+    ("a member", BEDROCK_CONVERSE, {"toolUse": {"toolUseId": "a", "input": {"x": 1}}}, '{"x":1}', '{"x":1}'),
     ("listed", LANGCHAIN, {"name": "n", "args": {"x": 1}, "id": "a"}, '{"x":1}', '{"x":1}'),
     ("no call", ANTHROPIC, {}, '{"shown":1}', "{}"),
 ]
 
 
 @pytest.mark.parametrize(("spelling", "call", "read", "sound"), [each[1:] for each in CALLS], ids=[c[0] for c in CALLS])
-def test_the_input_of_a_call(spelling: Spelling, call: Any, read: str, sound: str) -> None:
-    assert input_of(text_of(call), '{"shown":1}', spelling).json.decode() == read
-    given = sound_input(call, spelling).decode()
+def test_the_input_of_a_call(spelling: BlockSchema, call: Any, read: str, sound: str) -> None:
+    assert call_input(dump_json(call), '{"shown":1}', spelling).json.decode() == read
+    given = valid_call_input(call, spelling).decode()
     # A text with JSON is written anew where the text itself is what was asked for.
-    assert value_of(given.encode()) in (value_of(sound.encode()), text_of(value_of(sound.encode())).decode())
+    assert parse_json(given.encode()) in (parse_json(sound.encode()), dump_json(parse_json(sound.encode())).decode())
 
 
-RESULTS: list[tuple[Spelling, str, str | None, str | None]] = [
+RESULTS: list[tuple[BlockSchema, str, str | None, str | None]] = [
     (ANTHROPIC, '{"tool_use_id":"a","content":["x"],"is_error":true}', '["x"]',
      '{"tool_use_id":"b","content":"note","is_error":true}'),
     (OPENAI_CHAT, '{"role":"tool","tool_call_id":"a","content":"x"}', '"x"',
@@ -94,35 +94,37 @@ RESULTS: list[tuple[Spelling, str, str | None, str | None]] = [
      '{"type":"local_shell_call_output","id":"b","output":"note"}'),
     (GEMINI, '{"functionResponse":{"id":"a","name":"n","response":{"result":"x"}}}', '{"result":"x"}',
      '{"functionResponse":{"id":"b","name":"n","response":{"output":"note"}}}'),
-    (CONVERSE, '{"toolResult":{"toolUseId":"a","content":[{"text":"x"}]}}', '[{"text":"x"}]',
+    (BEDROCK_CONVERSE, '{"toolResult":{"toolUseId":"a","content":[{"text":"x"}]}}', '[{"text":"x"}]',
      '{"toolResult":{"toolUseId":"b","content":[{"text":"note"}]}}'),
     (LANGCHAIN, '{"type":"tool","data":{"tool_call_id":"a","content":"x"}}', '"x"',
      '{"type":"tool","data":{"tool_call_id":"b","content":"note"}}'),
-    (Spelling(), '{"content":"x"}', None, None),
+    (BlockSchema(), '{"content":"x"}', None, None),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("spelling", "result", "content", "edited"), RESULTS)
 def test_a_result_is_read_and_edited_where_it_stands(
-    spelling: Spelling, result: str, content: str | None, edited: str | None
+    spelling: BlockSchema, result: str, content: str | None, edited: str | None
 ) -> None:
-    found = content_of(result.encode(), spelling)
+    found = result_content(result.encode(), spelling)
     assert (found and found.decode()) == content
-    noted = cleared(result.encode(), "note", spelling)
-    assert (noted and reset(noted, "", spelling.results, "b", None, None).decode()) == edited
+    noted = replace_result_content(result.encode(), "note", spelling)
+    assert (noted and update_tool_block(noted, "", spelling.results, "b", None, None).decode()) == edited
 
 
 def test_a_name_is_added_where_the_wire_wants_one() -> None:
     nameless = {"functionResponse": {"id": "a", "response": {}}}
-    assert b'"name":"n"' in reset(text_of(nameless), "", GEMINI.results, None, None, "n")
-    assert reset(b'{"tool_call_id":"a"}', "", OPENAI_CHAT.results, None, None, "n") == b'{"tool_call_id":"a"}'
+    assert b'"name":"n"' in update_tool_block(dump_json(nameless), "", GEMINI.results, None, None, "n")
+    assert (
+        update_tool_block(b'{"tool_call_id":"a"}', "", OPENAI_CHAT.results, None, None, "n") == b'{"tool_call_id":"a"}'
+    )
 
 
 def test_a_call_has_further_ids() -> None:
     call = {"id": "a", "call_id": "b", "response_item_id": 3, "item_id": ""}
-    assert other_ids(call, OPENAI_CHAT) == ["b"]
-    assert other_ids({"type": "function_call", **call}, OPENAI_RESPONSES) == ["a"]
-    assert other_ids(call, ANTHROPIC) == []
+    assert alternative_call_ids(call, OPENAI_CHAT) == ["b"]
+    assert alternative_call_ids({"type": "function_call", **call}, OPENAI_RESPONSES) == ["a"]
+    assert alternative_call_ids(call, ANTHROPIC) == []
 
 
 class Inner(Struct):
@@ -132,24 +134,24 @@ class Inner(Struct):
 class Outer(Struct, rename="camel"):
     is_error: bool | None = None
     content: str | list[Inner] | None = None
-    given: Skipped | None = None
+    given: SkippedObject | None = None
     inner: Inner | None = None
-    raw: Raw = EMPTY
+    raw: Raw = EMPTY_RAW
 
 
 @pytest.mark.parametrize(
     ("value", "kept"),
     [
         ({"isError": True, "content": "x", "given": {}, "inner": {"text": "y"}, "raw": [1]},
-         Outer(True, "x", Skipped(), Inner("y"), Raw(b"[1]"))),
+         Outer(True, "x", SkippedObject(), Inner("y"), Raw(b"[1]"))),
         ({"isError": 1, "content": ["x", {"text": 3}, {"text": "y"}], "given": [], "inner": "x", "raw": None},
          Outer(None, [Inner(), Inner(), Inner("y")], None, None, Raw(b"null"))),
         (["x"], Outer()),
     ],
 )  # fmt: skip
 def test_what_fits_is_kept(value: Any, kept: Outer) -> None:
-    assert tolerant(Outer, value) == kept
+    assert decode_lenient(Outer, value) == kept
 
 
 def test_every_format_with_calls_has_a_table() -> None:
-    assert {name for name in FORMATS if not FORMATS[name].spelling.calls} == WITHOUT - {"cline-ui"}
+    assert {name for name in FORMATS if not FORMATS[name].block_schema.calls} == WITHOUT - {"cline-ui"}

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from inspector.core.known_texts.placeholders import (
-    STAND_INS,
-    WORDINGS,
+    FILLER_MESSAGES,
+    PLACEHOLDER_WORDINGS,
+    fill_template,
     is_placeholder,
     may_be_placeholder,
-    worded,
-    wording_of,
+    placeholder_wording,
 )
 from tests import product
 from tests.cases.every_format import beside, repaired, shown, write
@@ -43,7 +43,7 @@ def test_an_undone_placeholder_leaves_its_call_to_the_other_choices(form: Writte
     repair = repaired(form, path, strategies="R13=undo-placeholder")
     results = {result.id: result.text for turn in repair.history for result in turn.of(Result)}
     assert results["A"] == "alpha"
-    assert results["B"] == worded(WORDINGS["honest"].text, "Read", "B")
+    assert results["B"] == fill_template(PLACEHOLDER_WORDINGS["honest"].text, "Read", "B")
     other = write(form, parse(ABORTED), tmp_path / "other")
     dropped = repaired(form, other, strategies="R13=undo-placeholder D3=drop-call")
     assert [call.id for turn in dropped.history for call in turn.of(Call)] == ["A"]
@@ -70,16 +70,16 @@ def test_reused_ids_are_undone_each_by_itself(name: str, tmp_path: Path) -> None
     assert printed(data, name) == as_read('u | a{c0} | PH!(c0)+"q" | a{c0_2} | PH!(c0_2)+"z"', name)
 
 
-@pytest.mark.parametrize("wording", WORDINGS.values(), ids=list(WORDINGS))
+@pytest.mark.parametrize("wording", PLACEHOLDER_WORDINGS.values(), ids=list(PLACEHOLDER_WORDINGS))
 def test_every_wording_is_known_again(wording: object) -> None:
-    text = worded(wording.text, "run_shell", "call_7")  # type: ignore[attr-defined]
-    assert wording_of(text) == wording.name  # type: ignore[attr-defined]
+    text = fill_template(wording.text, "run_shell", "call_7")  # type: ignore[attr-defined]
+    assert placeholder_wording(text) == wording.name  # type: ignore[attr-defined]
     assert is_placeholder(f" {text}\n")
     assert not is_placeholder(text + " and then some")
     assert may_be_placeholder(b'"' + text.encode()[:40])
 
 
-@pytest.mark.parametrize("text", [text for texts in STAND_INS.values() for text in texts])
+@pytest.mark.parametrize("text", [text for texts in FILLER_MESSAGES.values() for text in texts])
 def test_what_programs_write_as_messages_is_no_result(text: str) -> None:
     assert not is_placeholder(text)
 
@@ -132,7 +132,7 @@ def test_what_programs_put_in_a_results_place_is_known_and_undone(name: str, tex
     assert product.repair(path, out, "--undo-placeholders").code == 0
     results = {result.id: result.text for turn in form.load(out) for result in turn.of(Result)}
     assert results["A"] == "alpha"
-    assert results["B"] == worded(WORDINGS["honest"].text, "Read", "B")
+    assert results["B"] == fill_template(PLACEHOLDER_WORDINGS["honest"].text, "Read", "B")
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def evidence(path: Path) -> list[Evidence]:
 def told(path: Path) -> list[str]:
     """The verdict on the only unanswered call, and its traces: weight, record and sentence."""
     (found,) = evidence(path)
-    return [found.verdict, *(f"{each.weight.word} {each.record} {each.sentence}" for each in found.traces)]
+    return [found.verdict, *(f"{each.strength.word} {each.record} {each.sentence}" for each in found.traces)]
 
 
 def written(folder: Path, name: str, records: list[Any]) -> Path:

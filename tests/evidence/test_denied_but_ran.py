@@ -5,9 +5,16 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.json_text import text_of
-from inspector.core.known_texts.placeholders import WORDINGS
-from inspector.core.known_texts.refusals import SAID, STOPPED, claim_of, is_refusal, may_be_refusal, may_hold_refusal
+from inspector.core.bytes.json_text import dump_json
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.known_texts.refusals import (
+    REFUSAL_TEXTS,
+    STOPPED_CLAIMS,
+    is_refusal,
+    may_be_refusal,
+    not_run_claim,
+    record_may_hold_refusal,
+)
 from tests import product
 from tests.evidence.logs import answered, claude_lines, progress, written
 from tests.formats.codex import FILE, call_item, event, message, output_item, rollout
@@ -56,25 +63,25 @@ def test_codex_results_have_no_mark_of_failure_and_are_found_all_the_same(tmp_pa
         assert len(said(path)) == 1, text
 
 
-@pytest.mark.parametrize("text", [text for texts in SAID.values() for text in texts])
+@pytest.mark.parametrize("text", [text for texts in REFUSAL_TEXTS.values() for text in texts])
 def test_every_refusal_is_known_by_its_beginning(text: str) -> None:
     whole = f"{text} and more"
     assert is_refusal(whole)
-    assert claim_of(whole)
-    assert may_be_refusal(text_of(whole))
-    assert may_hold_refusal(text_of({"content": whole}))
+    assert not_run_claim(whole)
+    assert may_be_refusal(dump_json(whole))
+    assert record_may_hold_refusal(dump_json({"content": whole}))
     assert not is_refusal(f"it said: {text}")
 
 
 def test_a_denial_in_json_is_known() -> None:
     text = '{"status": "denied", "message": "The user denied this operation."}'
     assert is_refusal(text)
-    assert may_be_refusal(text_of(text))
-    assert may_hold_refusal(text_of({"content": text}))
+    assert may_be_refusal(dump_json(text))
+    assert record_may_hold_refusal(dump_json({"content": text}))
 
 
 def test_stand_ins_count_where_they_say_that_the_call_was_stopped() -> None:
-    assert {wording.claims for wording in WORDINGS.values()} >= STOPPED
-    assert claim_of("aborted")
-    assert not claim_of("[Tool result missing due to internal error]")
-    assert not claim_of("Tool execution was interrupted before completion.")
+    assert {wording.claims for wording in PLACEHOLDER_WORDINGS.values()} >= STOPPED_CLAIMS
+    assert not_run_claim("aborted")
+    assert not not_run_claim("[Tool result missing due to internal error]")
+    assert not not_run_claim("Tool execution was interrupted before completion.")

@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from inspector.core.evidence.effects import TOOLS, Effect, command_of, effect_of, files_of, folder_in
+from inspector.core.evidence.effects import (
+    TOOL_EFFECTS,
+    ToolEffect,
+    describe_call,
+    target_files,
+    tool_effect,
+    working_directory,
+)
 
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n*** Add File: b.py\n*** End Patch"
 
@@ -30,12 +37,12 @@ PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n*** Add File: b.py\n***
     ],
 )
 def test_the_tool_tells_what_may_have_changed(tool: str, effect: str) -> None:
-    assert effect_of(tool) == effect
+    assert tool_effect(tool) == effect
 
 
 def test_no_tool_has_two_effects() -> None:
-    assert len(TOOLS) == len({name.lower() for name in TOOLS})
-    assert Effect.UNKNOWN not in TOOLS.values()
+    assert len(TOOL_EFFECTS) == len({name.lower() for name in TOOL_EFFECTS})
+    assert ToolEffect.UNKNOWN not in TOOL_EFFECTS.values()
 
 
 @pytest.mark.parametrize(
@@ -58,14 +65,14 @@ def test_no_tool_has_two_effects() -> None:
     ],
 )
 def test_the_command_is_what_the_call_was_to_do(tool: str, given: Any, command: str) -> None:
-    assert command_of(given, effect_of(tool)) == command
+    assert describe_call(given, tool_effect(tool)) == command
 
 
 def test_an_input_may_name_its_folder_and_files() -> None:
-    assert folder_in({"command": "ls", "workdir": "/w"}) == "/w"
-    assert folder_in({"action": {"working_directory": "/v"}}) == "/v"
-    assert folder_in({"workdir": 3}) == ""
-    assert folder_in("ls") == ""
-    assert files_of({"file_path": "/w/a.py"}) == ["/w/a.py"]
-    assert files_of(PATCH) == ["src/a.py", "b.py"]
-    assert files_of({"command": "ls"}) == []
+    assert working_directory({"command": "ls", "workdir": "/w"}) == "/w"
+    assert working_directory({"action": {"working_directory": "/v"}}) == "/v"
+    assert working_directory({"workdir": 3}) == ""
+    assert working_directory("ls") == ""
+    assert target_files({"file_path": "/w/a.py"}) == ["/w/a.py"]
+    assert target_files(PATCH) == ["src/a.py", "b.py"]
+    assert target_files({"command": "ls"}) == []

@@ -96,7 +96,7 @@ class Place:
 
     def temporary(self) -> list[str]:
         """What is left of temporary files: in TMPDIR, beside the log, and their notes."""
-        notes = leftovers.notes_folder()
+        notes = leftovers.leftover_notes_folder()
         places = [*self.spare.rglob("*"), *self.work.rglob(".*.part"), *(notes.iterdir() if notes.is_dir() else ())]
         return sorted(str(path.relative_to(self.root)) for path in places)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.converse import views
+from inspector.core.wire.converse import views_of_message
 from tests import product
 from tests.formats import api_logs
 from tests.formats.api_logs import log
@@ -115,7 +115,7 @@ def test_the_providers_own_tool_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_block_of_two_members_is_shown_as_its_first() -> None:
     two = {"text": "x", "toolUse": {"toolUseId": "s", "type": "server_tool_use"}}
-    assert [view.kind for view in views({"role": "assistant", "content": [two]})] == [BlockKind.TEXT]
+    assert [view.kind for view in views_of_message({"role": "assistant", "content": [two]})] == [BlockKind.TEXT]
 
 
 def test_a_call_of_another_type_is_answered_like_any(tmp_path: Path) -> None:

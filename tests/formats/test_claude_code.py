@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.engine.engine import Engine
-from inspector.core.showing.answers import Opened
+from inspector.core.showing.answers import OpenedLogView
 from inspector.core.showing.outline import NodeKind
 from inspector.core.showing.overview import view_record
 from tests import product
@@ -38,7 +38,7 @@ def subagent(folder: Path, history: str, name: str = "agent-x1") -> Path:
     return path
 
 
-def ancestors(opened: Opened, node: int) -> list[tuple[NodeKind, int]]:
+def ancestors(opened: OpenedLogView, node: int) -> list[tuple[NodeKind, int]]:
     """The kinds and records of a node and of all above it."""
     outline, found = opened.outline, []
     while node > 0:
@@ -47,7 +47,7 @@ def ancestors(opened: Opened, node: int) -> list[tuple[NodeKind, int]]:
     return found
 
 
-def section(opened: Opened, start: str) -> int:
+def section(opened: OpenedLogView, start: str) -> int:
     return next(node for node, label in opened.outline.label.items() if label.startswith(start))
 
 

@@ -12,7 +12,7 @@ from inspector.core.formats.bases.agent import agent_of, modes_of
 from inspector.core.formats.bases.head import Head
 from inspector.core.judging.check import check
 from inspector.core.opening.opening import open_log
-from inspector.core.reports.words import sentence
+from inspector.core.reports.words import session_sentence
 from tests import product
 from tests.formats import claude_stream
 from tests.formats.claude_stream import INIT, end, events
@@ -86,7 +86,7 @@ def test_several_turns_and_what_came_after_the_last_end() -> None:
 
 def test_the_sentence_reads_well() -> None:
     report = check(open_log(Source.of_bytes(lines(stream(f"{THREE} | r(A=1)")))))
-    said = sentence(report.sessions[0])
+    said = session_sentence(report.sessions[0])
     assert said == "Waiting for 2 of 3 results. The open calls are pending, and nothing is damaged."
 
 
@@ -114,7 +114,7 @@ def test_each_subagent_is_a_thread_of_its_own(tmp_path: Path) -> None:
     path = file(tmp_path, records)
     with Source.open(str(path)) as source:
         threads = open_log(source).sessions[0].threads
-    assert [(thread.side, len(thread.path)) for thread in threads] == [(False, 5), (True, 2), (True, 2)]
+    assert [(thread.is_side, len(thread.path)) for thread in threads] == [(False, 5), (True, 2), (True, 2)]
     assert product.check(path).session["verdict"] == "healthy"
 
 
@@ -180,14 +180,14 @@ def test_what_is_saved_and_how_it_is_resumed(tmp_path: Path) -> None:
         log = open_log(source)
         assert modes_of(FORMATS["claude-stream"], log) == ("copy", "in-place")
         steps = agent_of(FORMATS["claude-stream"]).copy_steps(log, str(path))
-    says, own = steps.told
+    says, own = steps.all_steps
     assert (says, steps.command) == ("Replay or convert it: no program loads a stream again.", "")
     assert f"{SESSION}.jsonl" in own
 
 
 def test_the_headline_names_project_and_first_words() -> None:
     head = Head(Source.of_bytes(lines(stream('u"scale it" | a'))))
-    told = FORMATS["claude-stream"].headline(head)
+    told = FORMATS["claude-stream"].metadata(head)
     assert (told.project, told.title) == ("/w", "scale it")
 
 

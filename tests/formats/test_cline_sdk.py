@@ -76,7 +76,7 @@ def test_the_manifest_tells_folder_and_title(tmp_path: Path) -> None:
 
 def headline(path: Path) -> tuple[str, str]:
     with Source.open(str(path)) as source:
-        found = FORMATS["cline-sdk"].headline(Head(source))
+        found = FORMATS["cline-sdk"].metadata(Head(source))
     return found.project, found.title
 
 

@@ -314,7 +314,7 @@ def test_the_window_tells_the_range_where_no_list_of_tasks_is_at_hand(tmp_path: 
 )
 def test_each_heals_what_it_heals(agent: str, rules: str, outcome: str) -> None:
     session = Session(0, TASK, range(0), [Thread(array("I"))], "anthropic", agent=agent)
-    answer = ClineTask().on_resume(session, set(rules.split()))
+    answer = ClineTask().resume_behavior(session, set(rules.split()))
     assert answer.outcome == outcome
     assert (agent or "Cline, Roo Code or Kilo Code") in answer.sentence
 
@@ -423,7 +423,7 @@ def test_titles_and_folders_are_told_by_the_head(tmp_path: Path) -> None:
     env = text("<environment_details>\n# Current Workspace Directory (/home/ina/garden) Files\nbeds.csv")
     path = write_messages([said("user", text("<task>\nWater the beds\n</task>"), env)], tmp_path)
     with Source.open(str(path)) as source:
-        found = FORMATS["cline-task"].headline(Head(source))
+        found = FORMATS["cline-task"].metadata(Head(source))
     assert (found.project, found.title) == ("/home/ina/garden", "Water the beds")
 
 

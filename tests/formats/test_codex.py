@@ -494,7 +494,7 @@ def test_bare_era_is_read_and_written_back_as_it_is(tmp_path: Path) -> None:
 def test_headline_is_the_folder_and_the_first_real_question() -> None:
     context = [message("user", "<environment_context>x"), message("user", "# AGENTS.md instructions for /w")]
     data = rollout(*responses([*context, message("user", "Why is it late?\nTell me.")]))
-    headline = Codex().headline(Head(Source.of_bytes(data)))
+    headline = Codex().metadata(Head(Source.of_bytes(data)))
     assert (headline.project, headline.title) == ("/w", "Why is it late?")
 
 

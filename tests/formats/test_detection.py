@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core import formats
-from inspector.core.bytes.source import HEAD, Source
+from inspector.core.bytes.source import HEAD_SIZE, Source
 from inspector.core.formats import FORMATS, RAW, detect
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.known import Known
@@ -44,8 +44,8 @@ def test_the_likely_formats_are_enough_to_tell(sample: Path) -> None:
     with open_source(str(sample)) as source:
         head = Head(source)
         own = detect(head).name
-        likely = {name for name, row in FORMATS.rows.items() if row.is_likely(head)}
-    assert own in likely or not (head.keys and FORMATS.rows[own].keys)
+        likely = {name for name, row in FORMATS.entries.items() if row.is_likely(head)}
+    assert own in likely or not (head.keys and FORMATS.entries[own].keys)
 
 
 @pytest.mark.parametrize("code", ["", *BROKEN])
@@ -76,7 +76,7 @@ def test_the_first_line_does_not_decide_alone(sample: Path, damage: str) -> None
         "torn": first[len(first) // 2 :] + b"\n" + rest,
         "words": b"Warning: no input on stdin\n" + data,
         "bracket": b"[notice] a new version is there\n" + data,
-        "long": first[:-1] + b',"more":"' + b"x" * HEAD + b'"}\n' + rest,
+        "long": first[:-1] + b',"more":"' + b"x" * HEAD_SIZE + b'"}\n' + rest,
     }[damage]
     assert detected(changed, sample.name) == own
 
@@ -103,7 +103,7 @@ def test_a_torn_first_line_of_messages_is_set_aside(name: str, tmp_path: Path) -
 
 
 def test_a_first_message_longer_than_the_head_does_not_make_it_another_format() -> None:
-    contents = [{"role": "user", "parts": [{"text": "x" * HEAD}]}, {"role": "model", "parts": [{"text": "yes"}]}]
+    contents = [{"role": "user", "parts": [{"text": "x" * HEAD_SIZE}]}, {"role": "model", "parts": [{"text": "yes"}]}]
     assert detected(json.dumps(contents).encode(), "log.json") == "gemini-contents"
 
 
@@ -180,7 +180,7 @@ class Certain:
 class Table(dict[str, Certain]):
     """Formats of which nothing is known before they are asked."""
 
-    rows: dict[str, Known] = {}
+    entries: dict[str, Known] = {}
 
 
 @pytest.mark.parametrize(

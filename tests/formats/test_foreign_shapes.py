@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.errors import NotThisFormat
+from inspector.core.errors import WrongFormat
 from inspector.core.opening.opening import open_log, open_source
 from tests import product
 from tests.formats import FORMATS, bedrock_converse, gemini_contents, langchain, openai_responses
@@ -135,7 +135,7 @@ def test_no_repair_deletes_foreign_messages(sample: Path, wire: str, tmp_path: P
 
 
 def test_a_format_that_is_named_says_that_it_does_not_understand(samples: Path) -> None:
-    with open_source(str(samples / "qwen-code-healthy.jsonl")) as source, pytest.raises(NotThisFormat):
+    with open_source(str(samples / "qwen-code-healthy.jsonl")) as source, pytest.raises(WrongFormat):
         open_log(source, "claude-code")
 
 

@@ -18,12 +18,12 @@ TINY = '''
 
     from array import array
 
-    from inspector.core.bytes.json_text import value_of
+    from inspector.core.bytes.json_text import parse_json
     from inspector.core.formats.bases.chat_messages import ChatMessages
     from inspector.core.formats.bases.json_lines import JsonLines
     from inspector.core.index.session import Session, Thread
     from inspector.core.wire import openai
-    from inspector.core.wire.fields import tolerant
+    from inspector.core.wire.fields import decode_lenient
 
 
     class Tiny(ChatMessages, JsonLines):
@@ -33,8 +33,8 @@ TINY = '''
         def score(self, head):
             return 0.95 if head.is_lines and "tiny" in head.lines[0] else 0.0
 
-        def add_sound(self, columns, raw, start, end):
-            openai.add_message(columns, start, end, tolerant(openai.Message, value_of(raw)))
+        def index_valid_record(self, columns, raw, start, end):
+            openai.add_message(columns, start, end, decode_lenient(openai.ChatMessage, parse_json(raw)))
 
         def sessions(self, log, columns, raw):
             return [Session(0, "tiny", range(len(columns)), [Thread(array("I", range(len(columns))))], self.profile)]
@@ -97,8 +97,9 @@ def test_the_command_lists_it_with_the_package_that_it_comes_from(tmp_path: Path
         ("raise SystemExit(3)", "tiny = left_logs:Tiny", "it cannot be loaded, SystemExit: 3"),
         ("Tiny = 5", "tiny = left_logs:Tiny", "left_logs:Tiny is no subclass of Format."),
         (TINY, "small = left_logs:Tiny", "left_logs:Tiny calls itself tiny."),
-        (TINY.replace('"Tiny session"', "None").replace("def add_sound(", "def take("), "tiny = left_logs:Tiny",
-         "left_logs:Tiny does not say its add_sound."),
+        (TINY.replace('"Tiny session"', "None").replace("def index_valid_record(", "def take("),
+         "tiny = left_logs:Tiny",
+         "left_logs:Tiny does not say its index_valid_record."),
         (TINY.replace("detection = read =", "read ="), "tiny = left_logs:Tiny", "does not say its detection."),
         (TINY.replace('"tiny", "Tiny', '"codex", "Tiny'), "codex = left_logs:Tiny",
          "there is one of that name (built in)."),
@@ -123,7 +124,7 @@ def test_the_folder_that_the_program_is_started_in_adds_none(tmp_path: Path, mon
 
 
 def test_where_no_package_adds_any_nothing_is_loaded_to_look_for_them() -> None:
-    looked = "import sys; from inspector.core.formats import FORMATS; FORMATS.rows; print(*sys.modules)"
+    looked = "import sys; from inspector.core.formats import FORMATS; FORMATS.entries; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", looked], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert {each for each in loaded if each.startswith("importlib.metadata")} == set()

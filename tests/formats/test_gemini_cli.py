@@ -54,7 +54,7 @@ def opened(*records: Any) -> Log:
 
 def path_ids(log: Log) -> list[str]:
     """The ids of what a resume loads; "*" for a checkpoint."""
-    return [json.loads(log.raw(record)).get("id", "*") for record in log.sessions[0].main.path]
+    return [json.loads(log.raw(record)).get("id", "*") for record in log.sessions[0].main_thread.path]
 
 
 def file(folder: Path, *records: Any, name: str = gemini_cli.NAME) -> Path:
@@ -433,7 +433,7 @@ def test_a_document_that_cannot_be_renamed_is_no_new_session(tmp_path: Path) -> 
         format = FORMATS["gemini-cli"]
         assert isinstance(format, Writer)
         assert modes_of(format, log) == ("copy", "in-place")
-        assert "new one" in format.refuses(log, "new-session")
+        assert "new one" in format.save_refusal(log, "new-session")
 
 
 def test_a_chat_without_its_first_line_is_not_loaded(tmp_path: Path) -> None:
@@ -462,7 +462,7 @@ def test_the_headline_names_project_and_first_words(tmp_path: Path) -> None:
     folder = tmp_path / "bakery" / "chats"
     folder.mkdir(parents=True)
     with Source.open(str(file(folder, user("a", "/help"), user("b", "scale it")))) as source:
-        told = FORMATS["gemini-cli"].headline(Head(source))
+        told = FORMATS["gemini-cli"].metadata(Head(source))
     assert (told.project, told.title) == ("bakery", "scale it")
 
 
@@ -484,7 +484,7 @@ def test_every_block_is_where_its_pointer_says() -> None:
     format = FORMATS["gemini-cli"]
     for record in range(1, len(log.columns)):
         views = format.view(log.raw(record)).blocks
-        count = len(log.columns.rows(record))
+        count = len(log.columns.block_rows(record))
         assert [view.pointer for view in views] == [format.pointer(log.columns, record, n) for n in range(count)]
         assert count > 0
 

@@ -16,7 +16,7 @@ LOOK = 4096
 
 def headline(name: str, lines: Iterable[dict[str, Any]], path: str = "session.jsonl") -> Headline:
     data = b"".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for line in lines)
-    return FORMATS[name].headline(Head(Source.of_bytes(data, path), LOOK))
+    return FORMATS[name].metadata(Head(Source.of_bytes(data, path), LOOK))
 
 
 def user(content: Any, **more: Any) -> dict[str, Any]:

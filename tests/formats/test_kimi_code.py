@@ -429,7 +429,7 @@ def ours(records: list[Record], engine: str) -> tuple[Seen, set[int], set[int]]:
     for row in rows:
         add_line(columns, row, 0, 0)
     # The reference keeps what a compaction takes away, as the program's view of the whole transcript does.
-    fold = Fold(columns, rows.__getitem__, Reader("", one_step=engine == "v2", keeps=True)).run()
+    fold = Fold(columns, rows.__getitem__, Reader("", keeps_one_step=engine == "v2", keeps=True)).run()
     seen: Seen = []
     for entry in fold.history:
         if entry.kind == Kind.MADE:
@@ -576,7 +576,7 @@ def test_a_list_of_sessions_tells_the_folder_and_the_first_words(tmp_path: Path)
     log.add("config.update", cwd="/home/mei/shop", modelAlias="kimi-k2")
     path = log.user("reminder", kind="injection").user("Round the total.\nTo cents.").put(tmp_path)
     with open_source(str(path)) as source:
-        assert FORMATS["kimi-code"].headline(Head(source)) == Headline("/home/mei/shop", "Round the total.")
+        assert FORMATS["kimi-code"].metadata(Head(source)) == Headline("/home/mei/shop", "Round the total.")
 
 
 def test_a_users_message_is_put_before_the_step_that_begins_the_history(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_what_a_compaction_keeps_stands_behind_its_summary(tmp_path: Path) -> No
     folded = [message["info"]["id"] for message in opencode.filter_compacted(messages)]
     assert folded == ["msg_0004", "msg_0005", "msg_0002", "msg_0003", "msg_0006"]
     with closing(product.Door(tmp_path / "export.json")) as door:
-        path = door.engine.log.report.log.sessions[0].main.path
+        path = door.engine.log.report.log.sessions[0].main_thread.path
     assert [f"msg_{record + 1:04}" for record in path] == folded
 
 

@@ -79,7 +79,7 @@ def sent(path: Path) -> str:
 def read(data: bytes) -> list[str]:
     """The texts on the path, in its order."""
     log = open_log(Source.of_bytes(data, NAME), "pi")
-    path = [record for record in log.sessions[0].main.path if log.columns.roles[record] != Role.LINK]
+    path = [record for record in log.sessions[0].main_thread.path if log.columns.roles[record] != Role.LINK]
     return [block.text for record in path for block in FORMATS["pi"].view(log.raw(record)).blocks]
 
 
@@ -416,7 +416,7 @@ def test_a_session_is_called_by_its_name_else_by_what_was_asked() -> None:
     entries = [said(1, None), said(2, 1, "assistant")]
 
     def headline(entries: list[Any]) -> Headline:
-        return FORMATS["pi"].headline(Head(Source.of_bytes(lines([HEADER, *entries]), NAME)))
+        return FORMATS["pi"].metadata(Head(Source.of_bytes(lines([HEADER, *entries]), NAME)))
 
     assert headline(entries) == Headline("/w", "said 1")
     assert headline([*entries, named]) == Headline("/w", "Mine")

@@ -13,7 +13,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline
 from inspector.core.index.columns import Role
 from inspector.core.index.session import Log
-from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.opening.opening import open_log
 from tests import product
 from tests.formats import qwen_code
@@ -63,7 +63,7 @@ def opened(data: bytes) -> Log:
 
 def said(log: Log) -> list[str]:
     """The texts on the path, in its order."""
-    path = [record for record in log.sessions[0].main.path if log.columns.roles[record] != Role.LINK]
+    path = [record for record in log.sessions[0].main_thread.path if log.columns.roles[record] != Role.LINK]
     return [block.text for record in path for block in FORMATS["qwen-code"].view(log.raw(record)).blocks]
 
 
@@ -314,7 +314,7 @@ def test_a_refused_request_at_the_end_is_told(tmp_path: Path) -> None:
 
 
 def test_its_own_placeholder_is_known(tmp_path: Path) -> None:
-    wording = WORDINGS["qwen-code"].text
+    wording = PLACEHOLDER_WORDINGS["qwen-code"].text
     path = file(tmp_path, qwen_code.records(parse(f'u | a{{A}} | r!(A="{wording}") | a')))
     assert product.check(path).rules >= {"R13"}
 
@@ -332,7 +332,7 @@ def test_a_chat_is_told_by_its_folder_and_what_the_person_typed(more: dict[str, 
     with Source.of_bytes(data, NAME) as source:
         head = Head(source)
         assert detect(head).name == "qwen-code"
-        assert FORMATS["qwen-code"].headline(head) == Headline("/w", title)
+        assert FORMATS["qwen-code"].metadata(head) == Headline("/w", title)
 
 
 def test_a_type_that_is_no_text_is_the_type_of_no_record(tmp_path: Path) -> None:

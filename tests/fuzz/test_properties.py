@@ -43,7 +43,7 @@ def broken_properties(asked: Trial) -> dict[str, str]:
 
 
 def fault(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(checking, "outcome_of", lambda *_: 1 // 0)
+    patch.setattr(checking, "resume_outcome", lambda *_: 1 // 0)
 
 
 def admission(patch: pytest.MonkeyPatch) -> None:
@@ -60,7 +60,7 @@ def hang(patch: pytest.MonkeyPatch) -> None:
             pass
 
     patch.setattr(watch, "LIMIT", 0.1)
-    patch.setattr(checking, "outcome_of", turn_about)
+    patch.setattr(checking, "resume_outcome", turn_about)
 
 
 def wrong_code(patch: pytest.MonkeyPatch) -> None:
@@ -73,24 +73,24 @@ def blind_rules(patch: pytest.MonkeyPatch) -> None:
 
 
 def forgotten_losses(patch: pytest.MonkeyPatch) -> None:
-    real = repair_command.repaired
+    real = repair_command.repair_entries
 
     def without(*told: Any) -> list[dict[str, Any]]:
         return [session | {"losses": []} for session in real(*told)]
 
-    patch.setattr(repair_command, "repaired", without)
+    patch.setattr(repair_command, "repair_entries", without)
 
 
 def written_otherwise(change: Callable[[bytes], bytes]) -> Plant:
     """What is written is not what was planned, and nobody looks at it again."""
 
     def plant(patch: pytest.MonkeyPatch) -> None:
-        real = save.output
+        real = save.output_chunks
 
         def output(plan: Any) -> Iterator[bytes]:
             yield change(b"".join(real(plan)))
 
-        patch.setattr(save, "output", output)
+        patch.setattr(save, "output_chunks", output)
         patch.setattr(save, "_judge", trusted)
 
     return plant
@@ -106,17 +106,17 @@ def no_gate(patch: pytest.MonkeyPatch) -> None:
 
 
 def half_a_report(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(json_report, "pieces", lambda *_, **__: [b'{"sessions":'])
+    patch.setattr(json_report, "report_chunks", lambda *_, **__: [b'{"sessions":'])
 
 
 def stray(patch: pytest.MonkeyPatch) -> None:
-    real = save.write_whole
+    real = save.write_atomically
 
     def write(target: Path, *more: Any) -> Any:
         target.with_name("left-over").touch()
         return real(target, *more)
 
-    patch.setattr(save, "write_whole", write)
+    patch.setattr(save, "write_atomically", write)
 
 
 PLANTED: dict[str, tuple[Plant, Trial]] = {

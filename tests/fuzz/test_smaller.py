@@ -47,7 +47,7 @@ def test_halves_then_quarters_then_single_ones() -> None:
 
 def test_a_group_keeps_its_count_and_its_smallest_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     groups = Groups(seed=0)
-    monkeypatch.setattr(checking, "outcome_of", lambda *_: 1 // 0)
+    monkeypatch.setattr(checking, "resume_outcome", lambda *_: 1 // 0)
     found = [(done.number, done.size, done.failures) for done in (workers.carried_out(0, n) for n in range(4))]
     new = [failure for each in found for failure in groups.add(*each)]
     assert {failure.kind for failure in new} == {"no_fault_of_its_own"}
@@ -60,7 +60,7 @@ def test_a_group_keeps_its_count_and_its_smallest_log(tmp_path: Path, monkeypatc
 
 
 def test_the_way_of_a_failure_is_its_kind_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "outcome_of", lambda *_: 1 // 0)
+    monkeypatch.setattr(checking, "resume_outcome", lambda *_: 1 // 0)
     broken = of(openai(HISTORY), "log.json")
     assert fails_in("no_fault_of_its_own", "ZeroDivisionError in test_smaller.py, <lambda>")(broken) is False
-    assert fails_in("no_fault_of_its_own", "ZeroDivisionError in check.py, comes_to")(broken) is True
+    assert fails_in("no_fault_of_its_own", "ZeroDivisionError in check.py, verdict_of")(broken) is True

@@ -22,32 +22,32 @@ from msgspec.structs import replace
 from inspector.core.engine.engine import Engine
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled, InspectorError
-from inspector.core.evidence.effects import Effect
-from inspector.core.evidence.evidence import Evidence, OpenCalls
+from inspector.core.evidence.effects import ToolEffect
+from inspector.core.evidence.evidence import Evidence, OpenCallEvidence
 from inspector.core.formats.bases.traces import Trace, Weight
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.repair.choices import Choices
-from inspector.core.scene.finding import Asked, Finding, Severity
+from inspector.core.scene.finding import Finding, RefusalQuery, Severity
 from inspector.core.showing.answers import (
     Acceptance,
-    Change,
+    LogOverview,
     OfferedResult,
-    Opened,
-    Overview,
-    Preview,
+    OpenedLogView,
+    PreviewRow,
+    RepairPreview,
     RulePage,
-    Saved,
+    SaveResult,
     SessionSummary,
 )
-from inspector.core.showing.comparing import comparison
-from inspector.core.showing.comparison import Manner, Run, Wanted
-from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
-from inspector.core.showing.details.pieces import RecordParts, WantedParts
-from inspector.core.showing.details.record import parts_of
-from inspector.core.showing.machine_answers import LogVerdict, PastedAnswer, PastedPlace
-from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline, PairMark
-from inspector.core.showing.seeking import Landmarks
+from inspector.core.showing.comparing import diff_record
+from inspector.core.showing.comparison import DiffOptions, DiffRequest, DiffRun
+from inspector.core.showing.copies import ConvertNote, ConvertPreview, RequestPreview, RequestPreviewBlock, TrimPreview
+from inspector.core.showing.details.pieces import DetailsRequest, RecordDetails
+from inspector.core.showing.details.record import details_of_record
+from inspector.core.showing.machine_answers import LogVerdict, LookupAnswer, LookupPlace
+from inspector.core.showing.outline import PAGE_SIZE, ByteColumn, NodeKind, Outline, PairMark
+from inspector.core.showing.seeking import Facets
 from inspector.core.stores.log_entry import LogEntry
 from inspector.core.trim.wish import Trimming
 
@@ -95,8 +95,8 @@ def view_fake(format_name: str, raw: bytes) -> RecordView:
     return RecordView(record["role"], summary, blocks, record.get("time", ""), "fake-1", 1200, 34)
 
 
-def parts_fake(raw: bytes) -> RecordParts:
-    return parts_of("fake", view_fake("fake", raw), raw)
+def parts_fake(raw: bytes) -> RecordDetails:
+    return details_of_record("fake", view_fake("fake", raw), raw)
 
 
 class FakeEngine:
@@ -105,7 +105,7 @@ class FakeEngine:
     def open(
         self, path: str, format_name: str = "", progress: Progress = ignored, cancelled: Stopped = never,
         deep: bool = False, followed: bool = False,
-    ) -> Opened:  # fmt: skip
+    ) -> OpenedLogView:  # fmt: skip
         name = Path(path).name
         if "crash" in name:
             os._exit(3)
@@ -127,7 +127,7 @@ class FakeEngine:
         opened.overview.checks_skipped = () if deep else opened.overview.checks_skipped
         return opened
 
-    def head(self, path: str, limit: int = 65536) -> Opened:
+    def head(self, path: str, limit: int = 65536) -> OpenedLogView:
         with Path(path).open("rb") as file:
             data = file.read(limit)
         if "fault" in str(path):
@@ -167,11 +167,11 @@ class FakeEngine:
             log = _Log(path, Path(path).read_bytes(), "")
             yield LogVerdict(log.verdict, "Said of it.", len(log.broken), lost=len(log.broken))
 
-    def explain(self, text: str) -> PastedAnswer:
+    def explain(self, text: str) -> LookupAnswer:
         _steer(text)
         return _pasted(text, [self.log])
 
-    def search(self, text: str, progress: Progress = ignored, cancelled: Stopped = never) -> PastedAnswer:
+    def search(self, text: str, progress: Progress = ignored, cancelled: Stopped = never) -> LookupAnswer:
         found = [_Log(entry.path, Path(entry.path).read_bytes(), "") for entry in self.logs()]
         progress(1, len(found))
         _steer(text, cancelled)
@@ -196,19 +196,21 @@ class FakeEngine:
             repairs=(("answer", "Insert a result.", "adds a placeholder"), ("leave", "Leave it.", "nothing")),
         )  # fmt: skip
 
-    def preview(self, choices: Choices) -> Preview:
+    def preview(self, choices: Choices) -> RepairPreview:
         while "held" in Path(self.log.path).name and not Path(self.log.path).with_name("go").exists():
             time.sleep(0.01)
         return self.log.preview(choices)
 
-    def landmarks(self) -> Landmarks:
-        return Landmarks()
+    def landmarks(self) -> Facets:
+        return Facets()
 
-    def compare(self, choices: Choices, wanted: tuple[Wanted, ...], manner: Manner) -> tuple[tuple[Run, ...], ...]:
+    def compare(
+        self, choices: Choices, wanted: tuple[DiffRequest, ...], manner: DiffOptions
+    ) -> tuple[tuple[DiffRun, ...], ...]:
         _, texts, _ = self.log.plan(choices)
-        return tuple(comparison(*texts[each.slot], parts_fake, manner) for each in wanted)
+        return tuple(diff_record(*texts[each.slot], parts_fake, manner) for each in wanted)
 
-    def open_calls(self) -> OpenCalls:
+    def open_calls(self) -> OpenCallEvidence:
         """A call to Bash was begun, as the record behind it shows; of others there is no trace."""
         evidence = {}
         for finding in (self.log._finding(*item) for item in self.log.broken):
@@ -218,12 +220,12 @@ class FakeEngine:
                 evidence[finding.id] = Evidence(
                     "started" if runs else "no-trace",
                     (trace,) if runs else (),
-                    Effect.SHELL if runs else Effect.READ_ONLY,
+                    ToolEffect.SHELL if runs else ToolEffect.READ_ONLY,
                     "make test" if runs else "日志.txt",
                     "/home/mei/tea" if runs else "",
                 )
-        changing = tuple(name for name, known in evidence.items() if known.effect != Effect.READ_ONLY)
-        return OpenCalls(evidence, changing)
+        changing = tuple(name for name, known in evidence.items() if known.effect != ToolEffect.READ_ONLY)
+        return OpenCallEvidence(evidence, changing)
 
     def trim(self, trimming: Trimming) -> TrimPreview:
         """The last messages stay, whatever they hold; keeping 2 is refused."""
@@ -232,7 +234,7 @@ class FakeEngine:
         total = len(self.log.records)
         if trimming.wish.keep == 2:
             raise InspectorError("There is no place where this history can be cut.")
-        left = trimming.wish.of(total)
+        left = trimming.wish.messages_to_keep(total)
         gone = self.log.records[: total - left]
         return TrimPreview(
             name="a.trimmed.jsonl",
@@ -251,7 +253,7 @@ class FakeEngine:
             changes_nothing=left == total and not trimming.shrinking.most,
         )
 
-    def save_trimmed(self, trimming: Trimming, target: str) -> Saved:
+    def save_trimmed(self, trimming: Trimming, target: str) -> SaveResult:
         left = self.trim(trimming).messages_after
         Path(target).write_bytes(b"".join(self.log.raw(n) + b"\n" for n in range(len(self.log.records) - left, 8)))
         return _saved(target, "trimmed")
@@ -270,43 +272,47 @@ class FakeEngine:
             name=name, bytes=1234, sound=sound, counts=tuple(counts), notes=tuple(notes), noted=len(notes)
         )
 
-    def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> Saved:
+    def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> SaveResult:
         Path(target).write_text(self.convert(to, session, repairs).name, encoding="utf-8")
         return _saved(target, "converted", is_log=to != "markdown")
 
-    def details(self, wanted: list[WantedParts]) -> dict[int, RecordParts]:
+    def details(self, wanted: list[DetailsRequest]) -> dict[int, RecordDetails]:
         found = {}
         for each in wanted:
             raw = self.log.raw(each.record)
-            found[each.record] = parts_of("fake", view_fake("fake", raw), raw, each.reads)
+            found[each.record] = details_of_record("fake", view_fake("fake", raw), raw, each.reads)
         return found
 
-    def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
+    def sent(self, repairs: Choices | None, session: str = "") -> RequestPreview:
         """A call without a result is answered, by the agent or by the repair; a result that nobody asked for goes."""
         if "unaskable" in self.log.path:
             raise InspectorError("Nobody can be asked.")
         blocks = list(self._sent(repairs is not None, int(session or 0)))
         lost = any(block.mark == "dropped" for block in blocks)
         said = "loads it as it is" if repairs else "mends it, and loses a result" if lost else "mends it"
-        return SentPreview(
+        return RequestPreview(
             wire="anthropic", outcome="as-is" if repairs else "mends", sentence=f"Fake {said}.",
             messages=len({block.message for block in blocks} - {None}), blocks=tuple(blocks),
             bytes=10**9 if "huge" in self.log.path else 1234,
         )  # fmt: skip
 
-    def _sent(self, repaired: bool, session: int) -> Iterator[SentBlock]:
+    def _sent(self, repaired: bool, session: int) -> Iterator[RequestPreviewBlock]:
         broken, message, at = {place: rule for place, rule, _ in self.log.broken}, -1, -1
         for record, value in enumerate(self.log.records):
             at += "session" in value or at < 0
             for number, block in enumerate(value.get("blocks", ()) if at == session else ()):
-                rule, place = broken.get((record, number)), Place(record, pointer=f"/blocks/{number}")
+                rule, place = broken.get((record, number)), RecordLocation(record, pointer=f"/blocks/{number}")
                 message += number == 0 and (repaired or rule != "R1")
                 told = {"name": block.get("name", ""), "text": block.get("text", "")}
                 mark, sent = ("dropped", None) if rule == "R1" and not repaired else ("kept", message)
-                yield SentBlock(mark=mark, message=sent, role=value["role"], kind=block["kind"], place=place, **told)
+                yield RequestPreviewBlock(
+                    mark=mark, message=sent, role=value["role"], kind=block["kind"], place=place, **told
+                )
                 if rule == "D2":
                     mark, told["text"] = "added by the repair" if repaired else "answered by the agent", "It broke off."
-                    yield SentBlock(mark=mark, message=message, role="user", kind="result", call=place, **told)
+                    yield RequestPreviewBlock(
+                        mark=mark, message=message, role="user", kind="result", call=place, **told
+                    )
 
     def sent_as_json(self, repairs: Choices | None, session: str = "") -> bytes:
         return json.dumps({"session": session, "repaired": repairs is not None, "text": "结果"}).encode()
@@ -327,7 +333,7 @@ class FakeEngine:
                 raise InspectorError(f"{path} cannot be read.") from error
             for finding in (self.log._finding(*item) for item in self.log.broken):
                 if finding.rule == "D2" and finding.call_id and finding.call_id in text:
-                    place, sentence = Place(0, 1), f"the result that {path}, line 1, holds"
+                    place, sentence = RecordLocation(0, 1), f"the result that {path}, line 1, holds"
                     found.append(
                         OfferedResult(
                             place=finding.place, call_id=finding.call_id, tool=finding.tool or "", path=path, at=place,
@@ -336,7 +342,7 @@ class FakeEngine:
                     )  # fmt: skip
         return tuple(found)
 
-    def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
+    def save(self, choices: Choices, mode: str, target: str = "") -> SaveResult:
         _, texts, _ = self.log.plan(choices)
         path = Path(target or self.log.path)
         if mode == "new-session":
@@ -346,7 +352,7 @@ class FakeEngine:
             backup = f"{path}.backup"
             Path(backup).write_bytes(path.read_bytes())
         path.write_bytes(b"".join(after + b"\n" for _, after in texts.values() if after is not None))
-        return Saved(
+        return SaveResult(
             path=str(path),
             backup=backup,
             quarantine="",
@@ -367,16 +373,16 @@ def _steer(text: str, cancelled: Stopped | None = None) -> None:
             raise Cancelled("Cancelled.")
 
 
-def _pasted(text: str, logs: "list[_Log]", searched: str = "") -> PastedAnswer:
+def _pasted(text: str, logs: "list[_Log]", searched: str = "") -> LookupAnswer:
     """The findings whose ids a text holds; "vague" fits every finding, "index" is doubted."""
     how = "class" if "vague" in text else "index" if "index" in text else "id"
     places = tuple(
-        PastedPlace(path=log.path, place=f.place, how=how, sentence=f.message, finding=f.id)
+        LookupPlace(path=log.path, place=f.place, how=how, sentence=f.message, finding=f.id)
         for log in logs
         for f in (log._finding(*item) for item in log.broken)
         if (f.call_id and f.call_id in text) or "vague" in text
     )
-    return PastedAnswer(
+    return LookupAnswer(
         meaning="A call has no result." if "400" in text else "", named=("lost9",) if "lost9" in text else (),
         is_request="messages" in text, explains=bool(places), fits=how == "class" and bool(searched),
         places=places, remarks=("Message 300 does not exist.",) if how == "index" else (), searched=searched,
@@ -384,9 +390,9 @@ def _pasted(text: str, logs: "list[_Log]", searched: str = "") -> PastedAnswer:
     )  # fmt: skip
 
 
-def _saved(target: str, made: str, is_log: bool = True) -> Saved:
+def _saved(target: str, made: str, is_log: bool = True) -> SaveResult:
     steps = (f"It lies at {target}.",)
-    return Saved(path=target, backup="", quarantine="", steps=steps, command="", verdict="healthy", made=made, is_log=is_log)  # noqa: E501  # fmt: skip
+    return SaveResult(path=target, backup="", quarantine="", steps=steps, command="", verdict="healthy", made=made, is_log=is_log)  # noqa: E501  # fmt: skip
 
 
 class _Log:
@@ -432,12 +438,14 @@ class _Log:
                 self.broken.append((place, "D2", content))
         self.broken.sort(key=lambda item: item[0])
 
-    def opened(self, findings: bool = True) -> Opened:
+    def opened(self, findings: bool = True) -> OpenedLogView:
         builder = _OutlineBuilder(self)
         outline = builder.build(self.broken if findings and self.judged else [])
         found = [self._finding(*item) for item in self.broken] if findings and self.judged else []
         nodes = tuple(builder.node_of_block[place] for place, _, _ in self.broken) if found else ()
-        return Opened(self._overview(builder.sessions, found), tuple(found), nodes, outline, self.starts, self.ends)
+        return OpenedLogView(
+            self._overview(builder.sessions, found), tuple(found), nodes, outline, self.starts, self.ends
+        )
 
     def _finding(self, place: Spot, rule: str, content: dict[str, Any]) -> Finding:
         words = "was called and no result was recorded" if rule == "D2" else "has a result, but nothing called it"
@@ -447,16 +455,18 @@ class _Log:
             slug="unanswered-call" if rule == "D2" else "orphan-result",
             severity=Severity.ERROR if rule == "D2" else Severity.WARNING,
             message=f"{content.get('name') or content['id']} {words}.",
-            place=Place(place[0], place[0] + 1, (self.starts[place[0]], self.ends[place[0]]), f"/blocks/{place[1]}"),
+            place=RecordLocation(
+                place[0], place[0] + 1, (self.starts[place[0]], self.ends[place[0]]), f"/blocks/{place[1]}"
+            ),
             call_id=content["id"],
             tool=content.get("name"),
-            asked=Asked("anthropic", *place),
+            refusal_query=RefusalQuery("anthropic", *place),
             strategies=STRATEGIES[rule],
             default=STRATEGIES[rule][0],
             adopts=rule == "D2",
         )
 
-    def _overview(self, titles: list[str], found: list[Finding]) -> Overview:
+    def _overview(self, titles: list[str], found: list[Finding]) -> LogOverview:
         verdict = "healthy" if self.judged and not found else self.verdict
         sentence = {
             "broken": f"{len(found)} calls and results do not fit together, so the provider refuses every request.",
@@ -476,7 +486,7 @@ class _Log:
             )
             for number, title in enumerate(titles)
         )  # fmt: skip
-        return Overview(
+        return LogOverview(
             path=self.path, format="fake" if self.judged else "", format_label="Fake log", size=self.size,
             writable=True, why_read_only="",
             formats_to_choose=() if self.judged else (("fake", "Fake log"), ("other", "Another format")),
@@ -496,13 +506,13 @@ class _Log:
 
     def plan(
         self, choices: Choices
-    ) -> tuple[list[Change], dict[int, tuple[bytes | None, bytes | None]], dict[str, str]]:
+    ) -> tuple[list[PreviewRow], dict[int, tuple[bytes | None, bytes | None]], dict[str, str]]:
         """The changes, what each slot holds before and after, and the strategy of each finding."""
         findings = {
             (f.place.record, n): f
             for f, ((_, n), _, _) in zip((self._finding(*item) for item in self.broken), self.broken, strict=True)
         }
-        changes: list[Change] = []
+        changes: list[PreviewRow] = []
         texts: dict[int, tuple[bytes | None, bytes | None]] = {}
         chosen: dict[str, str] = {}
         by_record: dict[int, list[tuple[int, Finding]]] = {}
@@ -525,7 +535,7 @@ class _Log:
             mark = "kept" if same else "changed" if blocks else "removed"
             after = raw if same else json.dumps(record | {"blocks": blocks}).encode() if blocks else None
             texts[number] = raw, after
-            own = Change(mark=mark, record=number, line=number + 1, role=role, summary=summary, slot=number,
+            own = PreviewRow(mark=mark, record=number, line=number + 1, role=role, summary=summary, slot=number,
                          finding_ids=() if same else ids)  # fmt: skip
             changes += [own] if not same or not left else []
             changes += [replace(own, mark="rejected", summary=f.message, finding_ids=(f.id,)) for f in left]
@@ -536,11 +546,12 @@ class _Log:
                     result = {"role": "user", "blocks": [{"kind": "result", "id": call, "text": said}]}
                     slot = len(self.records) + len(texts)
                     texts[slot] = None, json.dumps(result).encode()
-                    changes.append(Change(mark="added", record=None, line=None, role="user", summary=said, slot=slot,
+                    changes.append(PreviewRow(mark="added", record=None, line=None, role="user", summary=said,
+                                              slot=slot,
                                           finding_ids=(finding.id,), reason="The call has no result."))  # fmt: skip
         return changes, texts, chosen
 
-    def preview(self, choices: Choices) -> Preview:
+    def preview(self, choices: Choices) -> RepairPreview:
         changes, _, chosen = self.plan(choices)
         left = [name for name, strategy in chosen.items() if strategy == "leave"]
         shown, kept = [], []
@@ -551,7 +562,7 @@ class _Log:
             shown += [*_skipped(kept), change]
             kept = []
         dropped = [c.summary for c in changes if c.mark == "removed"]
-        return Preview(
+        return RepairPreview(
             changes=(*shown, *_skipped(kept)),
             losses=tuple(f"The text of an orphan result: {text}" for text in dropped),
             accepted={"anthropic": f"messages.3: {REFUSALS['D2']}" if left else None, "openai-chat": None},
@@ -566,10 +577,10 @@ class _Log:
         )
 
 
-def _skipped(kept: list[Change]) -> list[Change]:
+def _skipped(kept: list[PreviewRow]) -> list[PreviewRow]:
     if len(kept) <= 2:
         return kept
-    middle = Change(mark="skipped", record=kept[1].record, line=None, role="", summary="", count=len(kept) - 2)
+    middle = PreviewRow(mark="skipped", record=kept[1].record, line=None, role="", summary="", count=len(kept) - 2)
     return [kept[0], middle, kept[-1]]
 
 
@@ -584,7 +595,7 @@ class _OutlineBuilder:
     def build(self, broken: Iterable[tuple[Spot, str, Any]]) -> Outline:
         roots = self._tree()
         columns = {name: array("q") for name in ("parent", "first", "count", "record", "block", "peer")}
-        kind, node_of_record = Octets(), array("q", [-1] * len(self.log.records))
+        kind, node_of_record = ByteColumn(), array("q", [-1] * len(self.log.records))
         label: dict[int, str] = {}
         queue = [(NodeKind.ROOT, -1, -1, "", 0, roots)]
         for number, (node_kind, record, block, text, parent, children) in enumerate(queue):
@@ -598,7 +609,7 @@ class _OutlineBuilder:
             if node_kind == NodeKind.BLOCK:
                 self.node_of_block[record, block] = number
             queue.extend((*child[:4], number, child[4]) for child in children)
-        mark, counts = Octets(len(kind)), [array("q", bytes(8 * len(kind))) for _ in range(3)]
+        mark, counts = ByteColumn(len(kind)), [array("q", bytes(8 * len(kind))) for _ in range(3)]
         for place, node in self.node_of_block.items():
             mark[node] = self.log.marks.get(place, 0)
             columns["peer"][node] = self.node_of_block.get(self.log.peers.get(place, (-1, -1)), -1)
@@ -635,15 +646,15 @@ class _OutlineBuilder:
 
 def _paged(level: list[Node]) -> list[Node]:
     level = [(*node[:4], _paged(node[4])) if node[4] else node for node in level]
-    if len(level) <= PAGE:
+    if len(level) <= PAGE_SIZE:
         return level
     return [
         (
             NodeKind.PAGE,
             level[start][1],
             -1,
-            f"{start + 1} – {min(start + PAGE, len(level))}",
-            level[start : start + PAGE],
+            f"{start + 1} – {min(start + PAGE_SIZE, len(level))}",
+            level[start : start + PAGE_SIZE],
         )
-        for start in range(0, len(level), PAGE)
+        for start in range(0, len(level), PAGE_SIZE)
     ]

@@ -41,15 +41,15 @@ class FakeQuestions(Questions):
         self.asked.append("backup")
         return self.backup
 
-    def is_to_be_restored(self, backup: str, original: str) -> bool:
+    def confirm_restore(self, backup: str, original: str) -> bool:
         self.asked.append(f"restore {backup} as {original}")
         return self.sure
 
-    def is_to_be_forgotten(self) -> bool:
+    def confirm_forget(self) -> bool:
         self.asked.append("forget")
         return self.sure
 
-    def tell(self, told: str, more: str) -> None:
+    def show_message(self, told: str, more: str) -> None:
         self.told.append(f"{told}: {more}")
 
     def logs_with_results(self, folder: str) -> list[str]:
@@ -68,6 +68,6 @@ class FakeQuestions(Questions):
         self.asked.append("error")
         return self.pasted
 
-    def agent_is_closed(self, path: str) -> bool:
+    def confirm_agent_closed(self, path: str) -> bool:
         self.asked.append("in-place")
         return self.closed

@@ -31,10 +31,10 @@ def test_its_logs_are_listed_judged_opened_and_repaired(
     before = ticket.read_bytes()
     window = real_window
     window.open(str(ticket))
-    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
     model = there(window.logs.table.model())
-    assert [there(verdict).verdict for verdict in window.survey.verdicts] == ["healthy", "broken"]
-    assert window.survey.others == [f"{ticket}/readme.txt"]
+    assert [there(verdict).verdict for verdict in window.log_list.verdicts] == ["healthy", "broken"]
+    assert window.log_list.non_log_paths == [f"{ticket}/readme.txt"]
     window.logs.table.setCurrentIndex(model.index(0, 0))
     qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
     settle(window.document)
@@ -42,14 +42,14 @@ def test_its_logs_are_listed_judged_opened_and_repaired(
     window.side.show_tab(window.side.raw)
     window.document.step_finding(True)
     assert '"' in window.side.raw._text.toPlainText()
-    assert not window.actions_table[Action.SAVE_IN_PLACE].isEnabled()
+    assert not window.window_actions[Action.SAVE_IN_PLACE].isEnabled()
     questions.copy = str(tmp_path / "repaired.jsonl")
-    window.actions_table[Action.SAVE_COPY].trigger()
+    window.window_actions[Action.SAVE_COPY].trigger()
     settle(window.document)
     assert Path(questions.copy).is_file()
     assert ticket.read_bytes() == before
     assert {path.name for path in tmp_path.glob("*.*")} == {ticket.name, "repaired.jsonl", "repaired.jsonl.quarantine"}
-    window.document.following.look.timeout.emit()
+    window.document.watcher.poll_timer.timeout.emit()
     assert "gone" not in (window.document.notice.sentence if window.document.notice else "")
 
 
@@ -58,7 +58,7 @@ def test_logs_of_one_cause_stand_together(qtbot: QtBot, real_window: MainWindow,
         zipped(tmp_path, {f"{number}/{name}.jsonl": (samples / f"{name}.jsonl").read_bytes()}, f"{number}.zip")
     window = real_window
     window.open_all([str(tmp_path / f"{number}.zip") for number in range(4)])
-    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
     header = window.logs.table.horizontalHeader()
     at = header.sectionViewportPosition(LogColumn.CAUSE) + 20
     qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at, header.height() // 2))
@@ -73,5 +73,5 @@ def test_a_damaged_archive_is_named(qtbot: QtBot, real_window: MainWindow, tmp_p
     path = tmp_path / "torn.zip"
     path.write_bytes(b"PK\x03\x04 and no more")
     real_window.open(str(path))
-    qtbot.waitUntil(lambda: real_window.survey.step == Step.DONE, timeout=PATIENCE_MS)
-    assert real_window.survey.others == [str(path)]
+    qtbot.waitUntil(lambda: real_window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+    assert real_window.log_list.non_log_paths == [str(path)]

@@ -89,7 +89,7 @@ def test_every_button_is_seen_on_a_small_screen(broken: MainWindow, width: int, 
 def test_a_sentence_above_the_panes_hides_no_button(broken: MainWindow, width: int, height: int) -> None:
     broken.resize(width, height)
     broken.side.show_tab(broken.side.repair)
-    broken.document.say(Notice("What happened, and what can be done about it. " * 4, "retry"))
+    broken.document.show_notice(Notice("What happened, and what can be done about it. " * 4, "retry"))
     QTest.qWait(50)
     assert hidden_buttons(broken) == []
     assert broken._bar.sentence.height() >= broken._bar.sentence.heightForWidth(broken._bar.sentence.width())
@@ -106,7 +106,7 @@ def test_the_places_of_a_pasted_error_hide_no_button(
     told = "`tool_use` ids were found without `tool_result` blocks immediately after: toolu_01b3RrdRFZ7BvZ9SEvC7CFqA."
     QGuiApplication.clipboard().setText(f"messages.3: {told}")
     qtbot.keyClick(real_window.outline.view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: real_window.strip.height() > 100, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: real_window.error_lookup_bar.height() > 100, timeout=PATIENCE_MS)
     QTest.qWait(50)
     assert hidden_buttons(real_window) == []
 
@@ -122,7 +122,7 @@ def test_every_button_of_the_page_after_a_save_is_seen_on_the_smallest_screen(
     real_window.open(str(log))
     settle(real_window.document)
     questions.closed = True
-    real_window.actions_table[Action.SAVE_IN_PLACE].trigger()
+    real_window.window_actions[Action.SAVE_IN_PLACE].trigger()
     settle(real_window.document)
     QTest.qWait(50)
     assert "Restore the backup…" in [button.text() for button in real_window.findChildren(QPushButton)]
@@ -275,7 +275,7 @@ def test_keys_stand_on_one_page(qtbot: QtBot, broken: MainWindow) -> None:
     assert ["F8", "Go to the next finding", "Go"] in told
     keys = ", ".join(row[0] for row in told)
     for action, info in TABLE.items():
-        assert not info.keys or broken.actions_table.keys(action) in keys, action
+        assert not info.keys or broken.window_actions.shortcut_text(action) in keys, action
     qtbot.waitUntil(page.isActiveWindow, timeout=PATIENCE_MS)
     qtbot.keyClick(page.view, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not page.isVisible(), timeout=PATIENCE_MS)
@@ -300,8 +300,8 @@ def test_versions_are_shown_and_copied(qtbot: QtBot, window: MainWindow, monkeyp
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", press_copy)
-    window.questions = Questions(window)
-    window.actions_table[Action.ABOUT].trigger()
+    window.prompts = Questions(window)
+    window.window_actions[Action.ABOUT].trigger()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert [line.split()[0] for line in lines] == [
         "Transcript",
@@ -326,7 +326,7 @@ def test_dropped_files_are_all_there(qtbot: QtBot, window: MainWindow, settle: S
     paths = [write_small(tmp_path / "one-broken.jsonl"), write_healthy(tmp_path / "two.jsonl")]
     drop(window, *paths)
     settle(window.document)
-    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
     assert window.document.path == str(paths[0])
     beside = window.sessions.logs_view
     assert beside.isVisible()
@@ -345,12 +345,12 @@ def test_what_is_no_log_is_counted_and_named(qtbot: QtBot, window: MainWindow, t
     for name in ("notes.md", "<b>.png"):
         (folder / name).write_text("no log")
     drop(window, folder)
-    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
     assert window.logs.others.text() == "2 files are no logs"
     qtbot.mouseClick(window.logs.others, LEFT)
     assert window.logs.names.toPlainText().splitlines() == [str(folder / "<b>.png"), str(folder / "notes.md")]
     drop(window, write_healthy(folder / "two.jsonl"), folder / "one.jsonl")
-    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
     assert not window.logs.others.isVisibleTo(window.logs)
     assert not window.logs.names.isVisibleTo(window.logs)
 

@@ -21,7 +21,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def dialog_of(window: MainWindow, qtbot: QtBot) -> BetweenDialog:
-    window.actions_table[Action.COMPARE].trigger()
+    window.window_actions[Action.COMPARE].trigger()
     dialog = there(window.findChild(BetweenDialog))
     qtbot.waitUntil(lambda: dialog.head.sentence.text() != "Reading…", timeout=PATIENCE_MS)
     return dialog

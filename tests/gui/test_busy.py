@@ -46,7 +46,7 @@ def test_another_log_is_opened_while_a_plan_takes_long(
 
 
 def test_a_long_plan_can_be_stopped(qtbot: QtBot, held: MainWindow, settle: Callable[[Document], None]) -> None:
-    document, stop = held.document, held.actions_table[Action.CANCEL]
+    document, stop = held.document, held.window_actions[Action.CANCEL]
     line = held.statusBar()
     assert isinstance(line, StatusLine)
     qtbot.waitUntil(line._stop.isVisible, timeout=PATIENCE_MS)
@@ -66,7 +66,7 @@ def test_a_long_plan_can_be_stopped(qtbot: QtBot, held: MainWindow, settle: Call
 def test_what_is_saved_is_told_of_though_the_log_is_read_anew(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
     """It waits behind what takes long, and is neither broken off nor forgotten."""
     process, told = held.document.process, list[str]()
-    process.answered(requests.SAVE_SENT).connect(told.append)
+    process.answer_signal(requests.SAVE_SENT).connect(told.append)
     target = str(tmp_path / "sent.json")
     child = process._process
     process.ask(requests.SAVE_SENT, None, "0", target)
@@ -80,7 +80,7 @@ def test_what_is_saved_is_told_of_though_the_log_is_read_anew(qtbot: QtBot, held
 
 def test_what_is_saved_twice_is_told_of_twice(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
     process, told = held.document.process, list[str]()
-    process.answered(requests.SAVE_SENT).connect(told.append)
+    process.answer_signal(requests.SAVE_SENT).connect(told.append)
     targets = [str(tmp_path / name) for name in ("first.json", "second.json")]
     for each in targets:
         process.ask(requests.SAVE_SENT, None, "0", each)
@@ -109,16 +109,16 @@ def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, backend
     process.ask(requests.OPEN, str(write_small(tmp_path / "other.jsonl")), "", False, False)
     process.ask(requests.SAVE_SENT, None, "0", str(tmp_path / "sent.json"))
     process.ask(requests.OPEN, str(tmp_path / "other.jsonl"), "", False, False)
-    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
         pass
     assert [each.request for each in told] == [requests.SAVE_SENT]
     process.close()
 
 
 def test_what_is_being_written_is_let_finish(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:
-    writing = replace(requests.PREVIEW, unbroken=True)  # a preview can be held here, as a save cannot
+    writing = replace(requests.PREVIEW, uninterruptible=True)  # a preview can be held here, as a save cannot
     process = ChildProcess(backend)
-    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(write_small(tmp_path / "held.jsonl")), "", False, False)
     process.ask(writing, Choices())
     child = process._process
@@ -126,7 +126,7 @@ def test_what_is_being_written_is_let_finish(qtbot: QtBot, backend: Backend, tmp
     qtbot.wait(600)
     assert process._process is child
     assert child.is_alive()
-    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS) as arrived:
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS) as arrived:
         (tmp_path / "go").touch()
     assert Path(arrived.args[0].overview.path).name == "other.jsonl"
     assert process._process is child
@@ -153,7 +153,7 @@ def test_a_record_that_meets_a_fault_is_a_row_that_says_so(tmp_path: Path) -> No
         raise ZeroDivisionError("words of the log")
 
     path = write_small(tmp_path / "a.jsonl")
-    brief = RecordReader(opened(path)[0], Stamp.of(path), fail).brief(0)
+    brief = RecordReader(opened(path)[0], Stamp.read(path), fail).summary(0)
     assert brief.role == "unreadable"
     assert brief.summary.startswith(f"{FAULT}record_reader.py, line")
     assert "words of the log" not in brief.summary

@@ -41,14 +41,14 @@ def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
 
 
 def trim_dialog(window: MainWindow, qtbot: QtBot) -> TrimDialog:
-    window.actions_table[Action.TRIM].trigger()
+    window.window_actions[Action.TRIM].trigger()
     dialog = there(window.findChild(TrimDialog))
     wait(dialog, qtbot)
     return dialog
 
 
 def convert_dialog(window: MainWindow, qtbot: QtBot) -> ConvertDialog:
-    window.actions_table[Action.CONVERT].trigger()
+    window.window_actions[Action.CONVERT].trigger()
     dialog = there(window.findChild(ConvertDialog))
     wait(dialog, qtbot)
     return dialog
@@ -80,17 +80,17 @@ def test_trimming_says_before_what_it_comes_to(opened: MainWindow, qtbot: QtBot)
 
 def test_every_wish_of_the_dialog_reaches_the_core(opened: MainWindow, qtbot: QtBot) -> None:
     dialog = trim_dialog(opened, qtbot)
-    assert dialog.wish()[0] == Trimming(Wish(keep=4), repairs=Choices())
+    assert dialog.options()[0] == Trimming(Wish(keep=4), repairs=Choices())
     dialog.share.setValue(25)
     assert dialog.by_share.isChecked()
     dialog.first.click()
     dialog.shrink.setCurrentIndex(1)
     dialog.kilobytes.setValue(12)
-    assert dialog.wish()[0] == Trimming(Wish(fraction=0.25, first=True), Shrinking(over=12_000), Choices())
+    assert dialog.options()[0] == Trimming(Wish(fraction=0.25, first=True), Shrinking(over=12_000), Choices())
     dialog.all.click()
     dialog.shrink.setCurrentIndex(2)
     dialog.count.setValue(3)
-    assert dialog.wish()[0] == Trimming(Wish(first=True), Shrinking(most=3), Choices())
+    assert dialog.options()[0] == Trimming(Wish(first=True), Shrinking(most=3), Choices())
     wait(dialog, qtbot)
     assert "3 results become notes" in dialog.said.text()
     dialog.reject()
@@ -106,7 +106,7 @@ def test_a_broken_log_is_repaired_first_and_a_sound_one_is_not(
     opened.open(str(write_healthy(tmp_path / "healthy.jsonl")))
     settle(opened.document)
     dialog = trim_dialog(opened, qtbot)
-    assert dialog.wish()[0].repairs is None
+    assert dialog.options()[0].repairs is None
     dialog.reject()
 
 
@@ -155,13 +155,13 @@ def test_thinking_better_of_the_file_keeps_the_dialog(
 
 def test_converting_lists_what_is_left_out(opened: MainWindow, qtbot: QtBot) -> None:
     dialog = convert_dialog(opened, qtbot)
-    assert dialog.wish() == ("openai", "0", Choices())
+    assert dialog.options() == ("openai", "0", Choices())
     assert "Left out: 1 × reasoning, it is bound to its provider" in dialog.said.text()
     row = [dialog.model.index(0, column).data() for column in range(4)]
     assert row == ["left out", "2", "reasoning", "I should look first."]
     dialog.as_held.click()
     wait(dialog, qtbot)
-    assert dialog.wish() == ("openai", "0", None)
+    assert dialog.options() == ("openai", "0", None)
     assert "Unmatched: 2 × call, no result is in the history" in dialog.said.text()
     assert "The history is broken" in dialog.said.text()
     dialog.targets.setCurrentIndex(2)
@@ -189,9 +189,9 @@ def test_the_current_session_is_converted_and_another_can_be_chosen(
     window.document.select_node(there(window.document.log).node_of_session(2))
     dialog = convert_dialog(window, qtbot)
     assert dialog.sessions.isVisible()
-    assert (dialog.sessions.currentText(), dialog.wish()[1]) == ("Session 3", "2")
+    assert (dialog.sessions.currentText(), dialog.options()[1]) == ("Session 3", "2")
     dialog.sessions.setCurrentIndex(1)
-    assert dialog.wish()[1] == "1"
+    assert dialog.options()[1] == "1"
     dialog.reject()
 
 
@@ -212,7 +212,7 @@ def test_a_converted_page_is_saved_and_not_offered_to_be_opened(
 
 def test_nothing_can_be_trimmed_or_converted_while_nothing_is_open(window: MainWindow) -> None:
     for action in (Action.TRIM, Action.CONVERT, Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM):
-        assert not window.actions_table[action].isEnabled()
+        assert not window.window_actions[action].isEnabled()
 
 
 def test_the_list_of_notes_is_a_sound_model(qtmodeltester: ModelTester) -> None:

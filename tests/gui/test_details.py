@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QTextBlock, QTextCharFormat, 
 from pytestqt.qtbot import QtBot
 
 from inspector.core.index.views import BlockKind
-from inspector.core.showing.details.pieces import Part, Piece, PieceKind
+from inspector.core.showing.details.pieces import BlockDetails, DetailPiece, PieceKind
 from inspector.gui.basics.markdown import laid_out
 from inspector.gui.details import gathered
 from inspector.gui.details.copying import EXACT
@@ -252,7 +252,7 @@ def test_the_child_s_answer_does_not_move_another_row(
     document.select_node(there(document.log).outline.node_of_record[4])
     begun = page.toPlainText()
     changed: list[str] = []
-    with qtbot.waitSignal(document.process.answered(DETAILS), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(document.process.answer_signal(DETAILS), timeout=PATIENCE_MS):
         page.document().contentsChanged.connect(partial(changed.append, "drawn anew"))
     assert (changed, page.toPlainText()) == ([], begun)
 
@@ -266,7 +266,7 @@ def test_what_is_not_shown_of_a_row_is_said(
     assert "Call · Bash" not in page.toPlainText()
     assert page.toPlainText().endswith("The rest of its parts: each is a row of the tree.")
     rows = tuple((f"name {number}", "x") for number in range(1500))
-    table = Part(BlockKind.CALL, (Piece(PieceKind.TABLE, rows=rows),), "")
+    table = BlockDetails(BlockKind.CALL, (DetailPiece(PieceKind.TABLE, rows=rows),), "")
     page.show_entries([Shown(table, 0, Heading("Call"))])
     qtbot.waitUntil(lambda: "not shown: 1,400" in page.toPlainText(), timeout=PATIENCE_MS)
     assert "name 99\n" in page.toPlainText()

@@ -56,9 +56,9 @@ def test_follows_a_pair_there_and_back(document: Document, settle: Settle, tmp_p
     document.open(str(write_small(tmp_path / "a.jsonl")))
     settle(document)
     call = there(document.log).outline.mark.find(1)
-    assert document.places.follow_pair(call)
+    assert document.navigator.follow_pair(call)
     assert there(document.log).record_of(document.node) == 2
-    assert document.places.follow_pair()
+    assert document.navigator.follow_pair()
     assert document.node == call
 
 

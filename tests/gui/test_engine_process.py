@@ -28,24 +28,24 @@ def process(qtbot: QtBot, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_opens_previews_and_saves(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     path = write_small(tmp_path / "a.jsonl")
-    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS) as opened:
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS) as opened:
         process.ask(requests.OPEN, str(path), "", False, False)
     log = opened.args[0]
     assert len(log.starts) == len(log.lines) == 8
     assert list(log.lines) == list(range(1, 9))
     assert [log.findings[position].rule for position in range(3)] == ["D2", "D2", "R1"]
-    with qtbot.waitSignal(process.answered(requests.PREVIEW), timeout=PATIENCE_MS) as previewed:
+    with qtbot.waitSignal(process.answer_signal(requests.PREVIEW), timeout=PATIENCE_MS) as previewed:
         process.ask(requests.PREVIEW, Choices())
     plan = previewed.args[0]
     assert plan.summary.verified
     assert [plan.strategy_of(position) for position in range(3)] == ["answer", "answer", "keep-as-note"]
-    with qtbot.waitSignal(process.answered(requests.SAVE), timeout=PATIENCE_MS) as saved:
+    with qtbot.waitSignal(process.answer_signal(requests.SAVE), timeout=PATIENCE_MS) as saved:
         process.ask(requests.SAVE, Choices(), "copy", str(tmp_path / "b.jsonl"))
     assert Path(saved.args[0].path).is_file()
 
 
 def test_many_findings_cross_the_pipe(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
-    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS) as opened:
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS) as opened:
         process.ask(requests.OPEN, str(write_big(tmp_path / "a.jsonl", 5000)), "", False, False)
     log = opened.args[0]
     assert len(log.findings) == 5000
@@ -75,7 +75,7 @@ def test_dead_child_is_a_sentence_and_the_next_request_starts_another(
     assert failed.args[0].died
     assert "exit code 3" in failed.args[0].sentence
     assert not process.alive
-    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False, False)
 
 
@@ -86,7 +86,7 @@ def test_cancelling_keeps_a_child_that_listens(qtbot: QtBot, process: ChildProce
     process.cancel()
     qtbot.wait(1700)
     assert process.alive
-    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False, False)
 
 
@@ -95,15 +95,15 @@ def test_cancelling_ends_a_child_that_does_not_listen(qtbot: QtBot, process: Chi
         process.ask(requests.OPEN, str(write_small(tmp_path / "deaf.jsonl")), "", False, False)
     process.cancel()
     qtbot.waitUntil(lambda: not process.alive, timeout=PATIENCE_MS)
-    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False, False)
 
 
 def test_only_the_newest_preview_arrives(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
-    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False, False)
     plans: list[PlannedRepair] = []
-    process.answered(requests.PREVIEW).connect(plans.append)
+    process.answer_signal(requests.PREVIEW).connect(plans.append)
     for strategy in ("drop", "leave", "drop", "leave"):
         process.ask(requests.PREVIEW, Choices(rules={"R1": strategy}))
     qtbot.waitUntil(lambda: bool(plans), timeout=PATIENCE_MS)
@@ -113,7 +113,7 @@ def test_only_the_newest_preview_arrives(qtbot: QtBot, process: ChildProcess, tm
 
 def test_opening_anew_drops_the_answer_to_the_first(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     logs: list[OpenedLog] = []
-    process.answered(requests.OPEN).connect(logs.append)
+    process.answer_signal(requests.OPEN).connect(logs.append)
     process.ask(requests.OPEN, str(write_big(tmp_path / "first.jsonl", 200)), "", False, False)
     process.ask(requests.OPEN, str(write_small(tmp_path / "second.jsonl")), "", False, False)
     qtbot.waitUntil(lambda: bool(logs), timeout=PATIENCE_MS)

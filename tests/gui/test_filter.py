@@ -22,7 +22,7 @@ CTRL, LEFT = Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton
 def opened(qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
     real_window.open(str(write(tmp_path)))
     settle(real_window.document)
-    qtbot.waitUntil(lambda: bool(real_window.document.filter.landmarks.tools), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(real_window.document.row_filter.landmarks.tools), timeout=PATIENCE_MS)
     return real_window
 
 
@@ -77,7 +77,7 @@ def test_the_menu_has_tools_and_roles(qtbot: QtBot, opened: MainWindow) -> None:
 def test_what_the_filter_hides_is_said_and_shown_with_a_click(qtbot: QtBot, opened: MainWindow) -> None:
     type_line(qtbot, opened, "role:user")
     strip = opened.outline.filter_strip
-    qtbot.waitUntil(lambda: opened.document.filter.kept is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: opened.document.row_filter.kept is not None, timeout=PATIENCE_MS)
     qtbot.keyClick(opened, Qt.Key.Key_F8)
     said(qtbot, opened, "3 of 11 rows, 8 hidden, with 1 finding. Line 7 is current, and hidden.")
     qtbot.mouseClick(strip.reveal, LEFT)
@@ -111,7 +111,7 @@ def test_a_filter_stays_when_the_log_is_read_again_and_goes_with_it(
     said(qtbot, opened, "3 of 11 rows")
     qtbot.keyClick(opened, Qt.Key.Key_F5)
     settle(opened.document)
-    qtbot.waitUntil(lambda: opened.document.filter.kept is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: opened.document.row_filter.kept is not None, timeout=PATIENCE_MS)
     said(qtbot, opened, "3 of 11 rows")
     assert len(rows(opened)) == 3
     (tmp_path / "other").mkdir()

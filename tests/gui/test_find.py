@@ -26,7 +26,7 @@ def look_for(qtbot: QtBot, window: MainWindow, text: str, expected: str) -> None
     qtbot.keyClick(window, Qt.Key.Key_F, CTRL)
     QGuiApplication.clipboard().setText(text)
     qtbot.keyClick(strip.field, Qt.Key.Key_V, CTRL)
-    qtbot.waitUntil(lambda: strip.said.text() == expected, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: strip.answer_label.text() == expected, timeout=PATIENCE_MS)
 
 
 def test_f3_walks_what_was_found_around_the_end(
@@ -55,7 +55,7 @@ def test_f3_walks_the_places_within_a_row_and_says_which_one(
     settle(window.document)
     window.document.select_node(2)
     look_for(qtbot, window, "needle", "1 of 4 records · place 1 of 2")
-    said, page, walked = window.outline.find_strip.said, window.side.details.page, []
+    said, page, walked = window.outline.find_strip.answer_label, window.side.details.page, []
     for key in (Qt.KeyboardModifier.NoModifier,) * 6 + (SHIFT,) * 5:
         qtbot.keyClick(window, Qt.Key.Key_F3, key)
         qtbot.waitUntil(lambda: page._awaited is None, timeout=PATIENCE_MS)
@@ -84,12 +84,12 @@ def test_f3_reaches_a_place_that_lies_megabytes_behind_what_is_drawn(
     window.open(str(write(tmp_path, 'u"go" | a"one needle FAR a needle FAR a Needle"'.replace("FAR", far))))
     settle(window.document)
     look_for(qtbot, window, "needle", "1 of 1 record · place 1 of 1+")
-    said, page = window.outline.find_strip.said, window.side.details.page
+    said, page = window.outline.find_strip.answer_label, window.side.details.page
     walked = []
     for _ in range(3):
-        qtbot.waitUntil(lambda: not page._long.looking and page._awaited is None, timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: not page._long.searching and page._awaited is None, timeout=PATIENCE_MS)
         qtbot.keyClick(window, Qt.Key.Key_F3)
-        qtbot.waitUntil(lambda: not page._long.looking and page._awaited is None, timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: not page._long.searching and page._awaited is None, timeout=PATIENCE_MS)
         walked.append(f"{said.text()}: {page.textCursor().block().text()[page.textCursor().positionInBlock() :][:6]}")
     assert walked == [
         "1 of 1 record · place 2 of 2+: needle",
@@ -120,10 +120,10 @@ def test_f3_walks_more_places_of_a_row_than_are_marked(
     settle(window.document)
     look_for(qtbot, window, "ab", "1 of 1 record · place 1 of 600")
     page = window.side.details.page
-    page.step_place(forward=True)
+    page.step_match(forward=True)
     page._go_to(499)
     qtbot.keyClick(window, Qt.Key.Key_F3)
-    assert window.outline.find_strip.said.text() == "1 of 1 record · place 501 of 600"
+    assert window.outline.find_strip.answer_label.text() == "1 of 1 record · place 501 of 600"
     assert page.textCursor().position() in {mark.cursor.selectionStart() for mark in page.extraSelections()}
 
 
@@ -154,7 +154,7 @@ def test_case_is_told_apart_when_it_is_asked_for(
     look_for(qtbot, real_window, "NEEDLE", "3 of 3 records")
     strip = real_window.outline.find_strip
     strip.match_case.click()
-    qtbot.waitUntil(lambda: strip.said.text() == "1 of 1 record", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: strip.answer_label.text() == "1 of 1 record", timeout=PATIENCE_MS)
 
 
 def test_what_is_found_is_marked_until_the_strip_is_closed(
@@ -195,7 +195,7 @@ def test_what_is_found_survives_reading_the_log_again(
         file.write(path.read_bytes().splitlines(keepends=True)[-1].replace(b"-", b"e", 1))
     qtbot.keyClick(real_window, Qt.Key.Key_F5)
     settle(real_window.document)
-    count = real_window.outline.find_strip.said
+    count = real_window.outline.find_strip.answer_label
     qtbot.waitUntil(lambda: "2 records" in count.text(), timeout=PATIENCE_MS)
 
 

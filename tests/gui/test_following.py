@@ -40,7 +40,7 @@ OPEN_CALL = 'u"run the tests" | a"ok"{A@Bash}'
 
 def shown(window: MainWindow, settle: Settle, path: Path) -> MainWindow:
     """A window on a log, which looks at the disk more often than for a person."""
-    window.document.following.look.setInterval(20)
+    window.document.watcher.poll_timer.setInterval(20)
     window.open(str(path))
     settle(window.document)
     return window
@@ -77,14 +77,14 @@ def test_a_log_that_grows_is_read_on_and_marked_where_the_person_looked_last(
     log = there(small.document.log)
     assert len(log.starts) == before + 2
     assert key_of(log.outline, small.document.node) == place
-    small.actions_table[Action.EXPAND_BELOW].trigger()
+    small.window_actions[Action.EXPAND_BELOW].trigger()
     qtbot.mouseClick(small._bar.offer, LEFT)
     view = small.outline.view
     assert log.outline.record[view.currentIndex().internalId()] == before
     assert not small._bar.isVisible()
     edge = view.visualRect(view.currentIndex()).center()
     edge.setX(1)
-    assert view.viewport().grab().toImage().pixelColor(edge) == theme.ACCENT.on(small.palette())
+    assert view.viewport().grab().toImage().pixelColor(edge) == theme.ACCENT.for_palette(small.palette())
 
 
 def test_what_was_shown_is_not_read_again_when_more_comes_behind_it(
@@ -114,10 +114,10 @@ def test_a_large_log_rests_in_proportion_to_what_reading_it_took(
     qtbot: QtBot, small: MainWindow, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     monkeypatch.setattr(following, "_SHORT", 0 if size else 10_000_000)
-    assert small.document.following._rest == 0
+    assert small.document.watcher._min_pause_ms == 0
     add(Path(small.document.path), line("user", text("One")))
     says(qtbot, small, ": 1 new record.")
-    assert bool(small.document.following._rest) == bool(size)
+    assert bool(small.document.watcher._min_pause_ms) == bool(size)
 
 
 def test_what_comes_while_nobody_looks_is_counted_together(qtbot: QtBot, small: MainWindow) -> None:
@@ -134,13 +134,13 @@ def test_what_comes_while_nobody_looks_is_counted_together(qtbot: QtBot, small: 
 def test_half_a_line_is_waited_for(qtbot: QtBot, small: MainWindow) -> None:
     path, before = Path(small.document.path), len(there(small.document.log).starts)
     whole = line("user", text("A line that is being written"))
-    small.document.following.look.stop()
+    small.document.watcher.poll_timer.stop()
     with path.open("a") as file:
         file.write(whole[:20])
-    small.document.following._on_look_timeout()
+    small.document.watcher._on_look_timeout()
     with path.open("a") as file:
         file.write(whole[20:] + "\n")
-    small.document.following.look.start()
+    small.document.watcher.poll_timer.start()
     says(qtbot, small, ": 1 new record.")
     assert len(there(small.document.log).starts) == before + 1
 
@@ -308,7 +308,7 @@ def test_list_window_and_command_say_the_same_of_a_log_that_a_program_holds(
         window = shown(real_window, settle, path)
         session = there(window.document.log).overview.sessions[0]
         window.open(str(path.parent))
-        qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
         row = window.logs.table.model().index(0, LogColumn.VERDICT)
         assert (told["verdict"], session.verdict, row.data()) == ("waiting", "waiting", "Waiting")
         assert [finding["message"] for finding in told["findings"]] == ["The call to Bash is running."]
@@ -323,7 +323,7 @@ def test_a_call_whose_program_ended_does_not_stay_running(
     with held(path):
         window = shown(real_window, settle, path)
         assert pair_of(window) == "running"
-    window.document.following.ask.setInterval(50)
+    window.document.watcher.activity_timer.setInterval(50)
     qtbot.waitUntil(lambda: pair_of(window) == "no result", timeout=PATIENCE_MS)
     says(qtbot, window, "Nobody is known to be at work on this log any more")
 
@@ -331,13 +331,13 @@ def test_a_call_whose_program_ended_does_not_stay_running(
 def test_a_session_that_grew_is_at_work_until_it_was_silent_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(alive.time, "monotonic", lambda: now[0])
-    growth, history = alive.Growth(), 'u"go" | a"ok"'
+    growth, history = alive.GrowthTracker(), 'u"go" | a"ok"'
     seen = []
     for minute, more in enumerate(("", ' | u"on"', "", "")):
         now[0], history = minute * 540.0, history + more
         with OpenLog.of_bytes(lines_of(history)) as log:
-            growth.note(log.log, followed=minute > 0)
-            seen.append((log.log.sessions[0].at_work, growth.goes_on))
+            growth.update(log.log, followed=minute > 0)
+            seen.append((log.log.sessions[0].agent_active, growth.is_growing))
     assert seen == [(False, False), (True, True), (True, True), (False, False)]
 
 
@@ -359,4 +359,4 @@ def lines_of(history: str) -> bytes:
 
 def forget_what_was_seen() -> None:
     """What was seen of other programs is kept for a moment."""
-    alive._held.cache_clear()
+    alive._files_being_written.cache_clear()

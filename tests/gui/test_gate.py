@@ -17,14 +17,14 @@ from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import QCommandLinkButton, QLabel, QMenu, QMessageBox, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.core.evidence.effects import Effect
-from inspector.core.evidence.evidence import Evidence, OpenCalls
+from inspector.core.evidence.effects import ToolEffect
+from inspector.core.evidence.evidence import Evidence, OpenCallEvidence
 from inspector.core.formats.bases.traces import Trace, Weight
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import Acceptance, Change, OfferedResult
-from inspector.core.showing.copies import ConvertNote, SentBlock
-from inspector.core.showing.machine_answers import LogVerdict, PastedPlace
+from inspector.core.showing.answers import Acceptance, OfferedResult, PreviewRow
+from inspector.core.showing.copies import ConvertNote, RequestPreviewBlock
+from inspector.core.showing.machine_answers import LogVerdict, LookupPlace
 from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.answers.evidence_book import evidence_book
 from inspector.gui.answers.sent_book import sent_book
@@ -48,7 +48,7 @@ STEERING = "\x1b[2J\x08\x9b\u202egpj\u2066\u061c"
 HOSTILE = f'<img src="file:///x"><table><b>bold</b> &lt;i> {STEERING} a&b'
 STEERS = {chr(code) for code in (*range(32), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F)} - {"\n"}
 STEERS |= {chr(code) for code in (*range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000))}
-HERE = Place(0, 1)
+HERE = RecordLocation(0, 1)
 
 GUI = ROOT / "inspector" / "gui"
 SOURCES = sorted(path.relative_to(GUI).as_posix() for path in GUI.rglob("*.py"))
@@ -150,7 +150,7 @@ def findings(tmp_path: Path) -> QAbstractItemModel:
 
 def changes(tmp_path: Path) -> QAbstractItemModel:
     _, engine, ids = opened(hostile_log(tmp_path / "a.jsonl"))
-    change = Change(mark="rejected", record=0, line=1, role=HOSTILE, summary=HOSTILE, reason=HOSTILE)
+    change = PreviewRow(mark="rejected", record=0, line=1, role=HOSTILE, summary=HOSTILE, reason=HOSTILE)
     planned_changes = replace(engine.preview(Choices()), changes=(change,))
     engine.preview = lambda choices: planned_changes  # type: ignore[method-assign]
     model = ChangesModel()
@@ -197,14 +197,14 @@ def offers(tmp_path: Path) -> QAbstractItemModel:
 
 def open_calls(tmp_path: Path) -> QAbstractItemModel:
     log, _, ids = opened(hostile_log(tmp_path / "a.jsonl"))
-    known = {ids[0]: Evidence("ran", (), Effect.SHELL, HOSTILE, HOSTILE)}
+    known = {ids[0]: Evidence("ran", (), ToolEffect.SHELL, HOSTILE, HOSTILE)}
     model = TableModel(lists.OPEN_CALLS)
-    model.show(lists.open_calls(log, evidence_book(OpenCalls(known, (ids[0],)), ids)))
+    model.show(lists.open_calls(log, evidence_book(OpenCallEvidence(known, (ids[0],)), ids)))
     return model
 
 
 def places(tmp_path: Path) -> QAbstractItemModel:
-    place = PastedPlace(path=f"/x/{HOSTILE}\udcff", place=HERE, how="id", sentence=HOSTILE)
+    place = LookupPlace(path=f"/x/{HOSTILE}\udcff", place=HERE, how="id", sentence=HOSTILE)
     model = TableModel(lists.PLACES)
     model.show((place,))
     return model
@@ -213,7 +213,7 @@ def places(tmp_path: Path) -> QAbstractItemModel:
 def sent(tmp_path: Path) -> QAbstractItemModel:
     engine = FakeEngine()
     engine.open(str(hostile_log(tmp_path / "a.jsonl")))
-    block = SentBlock(mark="kept", message=0, role=HOSTILE, kind="text", name=HOSTILE, text=HOSTILE)
+    block = RequestPreviewBlock(mark="kept", message=0, role=HOSTILE, kind="text", name=HOSTILE, text=HOSTILE)
     model = SentModel()
     model.show(sent_book(replace(engine.sent(None), blocks=(block,))), array("q", [1]))
     return model

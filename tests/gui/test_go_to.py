@@ -33,8 +33,8 @@ def go_to(qtbot: QtBot, window: MainWindow, text: str) -> str:
     qtbot.keyClick(window, Qt.Key.Key_G, CTRL)
     strip.field.insert(text)
     qtbot.keyClick(strip.field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not strip.isVisible() or bool(strip.said.text()), timeout=PATIENCE_MS)
-    return strip.said.text() or current(window)
+    qtbot.waitUntil(lambda: not strip.isVisible() or bool(strip.answer_label.text()), timeout=PATIENCE_MS)
+    return strip.answer_label.text() or current(window)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_number_leads_to_its_row(qtbot: QtBot, opened: MainWindow, text: str, 
 
 
 def test_a_uuid_leads_to_its_record(qtbot: QtBot, opened: MainWindow) -> None:
-    raw = there(there(opened.document.reader).raw(4))
+    raw = there(there(opened.document.reader).visible_bytes(4))
     assert go_to(qtbot, opened, json.loads(raw)["uuid"]) == "call: Bash make"
 
 

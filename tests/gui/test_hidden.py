@@ -92,9 +92,9 @@ def leaks() -> set[str]:
 
 @pytest.fixture
 def hidden_window(real_window: MainWindow) -> Iterator[MainWindow]:
-    real_window.actions_table[Action.HIDE_CONTENT].trigger()
+    real_window.window_actions[Action.HIDE_CONTENT].trigger()
     yield real_window
-    hiding.switch(False)
+    hiding.set_enabled(False)
 
 
 @pytest.mark.parametrize("name", ["claude-code-broken.jsonl", "gemini-cli-broken.jsonl", "openai-chat-broken.json"])
@@ -110,13 +110,13 @@ def test_nothing_that_a_log_says_is_seen_anywhere(
     for kind in (NodeKind.SESSION, NodeKind.TURN, NodeKind.BLOCK):
         document.select_node(document.log.outline.kind.find(kind))
         for pane, copy in zip(PANES, COPIES, strict=True):
-            window.actions_table[pane].trigger()
-            window.actions_table[copy].trigger()
+            window.window_actions[pane].trigger()
+            window.window_actions[copy].trigger()
             assert not list(filter(PLANTED.search, copied()))
         assert not leaks()
     for action in WINDOWS:
-        window.actions_table[action].trigger()
-    qtbot.waitUntil(lambda: document.open_calls.book is not None, timeout=PATIENCE_MS)
+        window.window_actions[action].trigger()
+    qtbot.waitUntil(lambda: document.open_calls.evidence is not None, timeout=PATIENCE_MS)
     qtbot.wait(400)
     assert not leaks()
     assert not Settings().recent
@@ -131,7 +131,7 @@ def test_a_list_of_logs_names_no_file_title_or_folder(
         planted_sample(name, folder)
     (folder / "zq998kunde.txt").write_text("no log")
     hidden_window.open(str(folder))
-    qtbot.waitUntil(lambda: hidden_window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: hidden_window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
     qtbot.mouseClick(hidden_window.logs.others, Qt.MouseButton.LeftButton)
     assert hidden_window.logs.names.toPlainText().endswith(".txt›")
     assert not leaks()
@@ -144,7 +144,7 @@ def test_content_is_shown_again_for_one_log_and_only_while_it_is_open(
     paths = [str(planted_sample(name, tmp_path)) for name in BROKEN[2:4]]
     window.open(paths[0])
     settle(document)
-    window.actions_table[Action.SHOW_CONTENT].trigger()
+    window.window_actions[Action.SHOW_CONTENT].trigger()
     settle(document)
     assert "zq000kunde" in window.windowTitle()
     assert leaks()
@@ -164,18 +164,18 @@ def test_the_switch_is_remembered_and_place_and_choices_stay(
     document.repair.choose_for_finding(document.finding, "leave")
     settle(document)
     for action in (*PANES, *WINDOWS[:4]):
-        window.actions_table[action].trigger()
-    qtbot.waitUntil(lambda: document.open_calls.book is not None, timeout=PATIENCE_MS)
+        window.window_actions[action].trigger()
+    qtbot.waitUntil(lambda: document.open_calls.evidence is not None, timeout=PATIENCE_MS)
     qtbot.wait(300)
     node, choices = document.node, document.repair.choices
-    window.actions_table[Action.HIDE_CONTENT].trigger()
+    window.window_actions[Action.HIDE_CONTENT].trigger()
     settle(document)
     assert Settings().hide_content
-    assert window.actions_table[Action.HIDE_CONTENT].isChecked()
+    assert window.window_actions[Action.HIDE_CONTENT].isChecked()
     assert (document.node, document.repair.choices) == (node, choices)
     qtbot.wait(300)
     assert not leaks()
-    window.actions_table[Action.HIDE_CONTENT].trigger()
+    window.window_actions[Action.HIDE_CONTENT].trigger()
     settle(document)
     assert not Settings().hide_content
     assert (document.node, document.repair.choices) == (node, choices)
@@ -188,7 +188,7 @@ def test_what_is_saved_is_whole(
     hidden_window.open(str(path))
     settle(hidden_window.document)
     questions.copy = str(tmp_path / "out.jsonl")
-    hidden_window.actions_table[Action.SAVE_COPY].trigger()
+    hidden_window.window_actions[Action.SAVE_COPY].trigger()
     settle(hidden_window.document)
     written, read = (Path(each).read_text(errors="replace") for each in (questions.copy, path))
     assert len(PLANTED.findall(written)) >= len(PLANTED.findall(read))
@@ -208,8 +208,8 @@ def test_the_file_dialog_keeps_no_folder_where_content_is_hidden(
         return "/a/log.jsonl", ""
 
     monkeypatch.setattr(QFileDialog, "getOpenFileName", dialog)
-    hiding.switch(hides)
+    hiding.set_enabled(hides)
     assert Questions().log_to_open("") == "/a/log.jsonl"
-    hiding.switch(False)
+    hiding.set_enabled(False)
     assert ("zq000kunde" in kept.read_text()) is not hides
     assert "viewMode=List" in kept.read_text()

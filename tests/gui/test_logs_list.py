@@ -59,8 +59,8 @@ def wait_for(qtbot: QtBot, survey: Survey, *steps: Step) -> None:
 
 
 def list_stores(qtbot: QtBot, window: MainWindow) -> None:
-    window.actions_table[Action.SHOW_STORES].trigger()
-    wait_for(qtbot, window.survey)
+    window.window_actions[Action.SHOW_STORES].trigger()
+    wait_for(qtbot, window.log_list)
 
 
 def titles(model: LogsModel) -> list[str]:
@@ -98,33 +98,33 @@ def test_of_broken_logs_the_one_that_lost_the_most_is_first(qtbot: QtBot, window
 
 def test_list_is_there_before_its_verdicts(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
     keep(stores, "slow", "healthy")
-    window.actions_table[Action.SHOW_STORES].trigger()
-    wait_for(qtbot, window.survey, Step.JUDGING)
+    window.window_actions[Action.SHOW_STORES].trigger()
+    wait_for(qtbot, window.log_list, Step.CHECKING)
     model = table_of(window)
     assert titles(model) == ["slow", "healthy"]
     assert model.index(0, LogColumn.VERDICT).data() == "Not checked yet"
     assert window.logs.facts.text() == "2 logs · 0 checked so far"
-    assert window.actions_table[Action.CANCEL].isEnabled()
+    assert window.window_actions[Action.CANCEL].isEnabled()
     qtbot.mouseClick(window.logs.stop, LEFT)
-    assert window.survey.step == Step.STOPPED
+    assert window.log_list.step == Step.STOPPED
     assert window.logs.facts.text() == "2 logs · 0 checked, the others not"
-    assert not window.actions_table[Action.CANCEL].isEnabled()
+    assert not window.window_actions[Action.CANCEL].isEnabled()
     (stores / "slow.jsonl").rename(stores / "fast.jsonl")
     qtbot.keyClick(window, Qt.Key.Key_F5)
-    wait_for(qtbot, window.survey)
+    wait_for(qtbot, window.log_list)
     assert window.logs.facts.text() == "2 logs · 2 healthy"
 
 
 def test_stopped_judging_goes_on(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
     keep(stores, "broken", "slow")
-    window.actions_table[Action.SHOW_STORES].trigger()
-    qtbot.waitUntil(lambda: window.survey.count("broken") == 1, timeout=PATIENCE_MS)
-    window.actions_table[Action.CANCEL].trigger()
+    window.window_actions[Action.SHOW_STORES].trigger()
+    qtbot.waitUntil(lambda: window.log_list.count("broken") == 1, timeout=PATIENCE_MS)
+    window.window_actions[Action.CANCEL].trigger()
     assert titles(table_of(window)) == ["broken", "slow"]
     assert window.logs.stop.text() == "Go on"
     qtbot.mouseClick(window.logs.stop, LEFT)
-    wait_for(qtbot, window.survey, Step.JUDGING)
-    assert window.survey.judged_count == 1
+    wait_for(qtbot, window.log_list, Step.CHECKING)
+    assert window.log_list.checked_count == 1
 
 
 def test_a_log_that_ends_the_child_is_unreadable_and_the_others_are_judged(
@@ -142,7 +142,7 @@ def test_a_log_that_ends_the_child_is_unreadable_and_the_others_are_judged(
 def test_folder_that_cannot_be_listed_is_a_sentence(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     (tmp_path / "unlistable").mkdir()
     window.open(str(tmp_path / "unlistable"))
-    wait_for(qtbot, window.survey, Step.FAILED)
+    wait_for(qtbot, window.log_list, Step.FAILED)
     assert window.logs.empty.text() == "This folder cannot be read."
     assert window.logs.empty.isVisible()
 
@@ -151,7 +151,7 @@ def test_empty_lists_say_what_to_do(qtbot: QtBot, window: MainWindow, stores: Pa
     list_stores(qtbot, window)
     assert "Open the folder that holds the logs instead." in window.logs.empty.text()
     window.open(str(stores))
-    wait_for(qtbot, window.survey)
+    wait_for(qtbot, window.log_list)
     assert window.logs.empty.text().startswith("There is no log of a known format in this folder")
 
 
@@ -170,8 +170,8 @@ def test_enter_opens_and_alt_left_goes_back(qtbot: QtBot, window: MainWindow, se
     qtbot.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
     assert window.logs.isVisible()
     assert table.currentIndex().siblingAtColumn(LogColumn.TITLE).data() == "two broken"
-    assert not window.actions_table[Action.SAVE_COPY].isEnabled()
-    assert not window.actions_table[Action.NEXT_FINDING].isEnabled()
+    assert not window.window_actions[Action.SAVE_COPY].isEnabled()
+    assert not window.window_actions[Action.NEXT_FINDING].isEnabled()
 
 
 def test_double_click_opens_and_the_left_panel_goes_on(
@@ -268,9 +268,9 @@ def test_known_verdicts_are_kept_when_the_list_is_read_again(qtbot: QtBot, windo
     (stores / "new-slow.jsonl").write_text("")
     table, model = window.logs.table, table_of(window)
     table.setCurrentIndex(model.index(1, LogColumn.TITLE))
-    window.actions_table[Action.RELOAD].trigger()
-    wait_for(qtbot, window.survey, Step.JUDGING)
-    assert [titles(model), window.survey.judged_count] == [["one broken", "new slow", "two"], 2]
+    window.window_actions[Action.RELOAD].trigger()
+    wait_for(qtbot, window.log_list, Step.CHECKING)
+    assert [titles(model), window.log_list.checked_count] == [["one broken", "new slow", "two"], 2]
     assert table.currentIndex().siblingAtColumn(LogColumn.TITLE).data() == "two"
 
 
@@ -279,17 +279,17 @@ def test_folders_come_by_dialog_by_drop_and_by_argument(
 ) -> None:
     keep(stores, "one")
     questions.folder = str(stores)
-    window.actions_table[Action.OPEN_FOLDER].trigger()
-    folders = [window.survey.paths]
-    window.actions_table[Action.SHOW_STORES].trigger()
-    folders.append(window.survey.paths)
+    window.window_actions[Action.OPEN_FOLDER].trigger()
+    folders = [window.log_list.paths]
+    window.window_actions[Action.SHOW_STORES].trigger()
+    folders.append(window.log_list.paths)
     assert folders == [(str(stores),), ()]
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(stores))])
     window.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier))
-    assert window.survey.paths == (str(stores),)
+    assert window.log_list.paths == (str(stores),)
     assert window.logs.title.text() == f"Logs in {stores}"
-    wait_for(qtbot, window.survey)
+    wait_for(qtbot, window.log_list)
     assert titles(table_of(window)) == ["one"]
     assert Settings().recent == [str(stores)]
 
@@ -301,7 +301,7 @@ def test_welcome_page_leads_to_the_list(
     qtbot.mouseClick(buttons["Open a folder…"], LEFT)
     assert questions.asked == ["folder"]
     qtbot.mouseClick(buttons["Sessions on this machine"], LEFT)
-    wait_for(qtbot, window.survey)
+    wait_for(qtbot, window.log_list)
     assert window.logs.isVisible()
 
 
@@ -322,8 +322,8 @@ def test_nothing_of_a_log_is_remembered(qtbot: QtBot, window: MainWindow, settle
 
 def test_every_input_of_the_list_has_an_accessible_name(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
     keep(stores, "one-broken", "slow")
-    window.actions_table[Action.SHOW_STORES].trigger()
-    wait_for(qtbot, window.survey, Step.JUDGING)
+    window.window_actions[Action.SHOW_STORES].trigger()
+    wait_for(qtbot, window.log_list, Step.CHECKING)
     inputs = [
         widget
         for widget in window.logs.findChildren(QWidget)
@@ -351,20 +351,20 @@ def test_model_passes_the_tester(qtbot: QtBot, qtmodeltester: ModelTester, backe
     survey = Survey(backend)
     model = LogsModel(survey)
     qtmodeltester.check(model)
-    survey.look()
-    for steps in ((Step.JUDGING,), ()):
+    survey.start()
+    for steps in ((Step.CHECKING,), ()):
         wait_for(qtbot, survey, *steps)
         qtmodeltester.check(model)
     for column in LogColumn:
         model.sort(column, Qt.SortOrder.DescendingOrder)
         qtmodeltester.check(model)
     for words in ("0", "broken", "nothing at all", ""):
-        model.show_only(words)
+        model.set_filter(words)
         qtmodeltester.check(model)
     view = QListView()
     view.setModel(model)
     assert model.index(0, 0).data(Role.MARK) in ("broken", "healthy", "unreadable")
-    survey.look(("unlistable",))
+    survey.start(("unlistable",))
     wait_for(qtbot, survey, Step.FAILED)
     assert model.rowCount() == 0
     qtmodeltester.check(model)
@@ -425,7 +425,7 @@ def test_a_log_may_change_while_the_same_bytes_are_looked_for(qtbot: QtBot, back
     paths = [str(write_small(tmp_path / name)) for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
     survey = Survey(backend)
     survey.process.done.connect(lambda: Path(paths[0]).write_bytes(b""))
-    survey.look(tuple(paths))
+    survey.start(tuple(paths))
     wait_for(qtbot, survey, Step.FAILED)
     assert (survey.step, len(survey.logs)) == (Step.DONE, 3)
     survey.close()
@@ -443,9 +443,9 @@ def test_a_child_that_dies_once_all_is_judged_takes_nothing_with_it(
     qtbot: QtBot, backend: Backend, tmp_path: Path
 ) -> None:
     survey = Survey(backend)
-    survey.look((str(write_small(tmp_path / "a.jsonl")),))
+    survey.start((str(write_small(tmp_path / "a.jsonl")),))
     wait_for(qtbot, survey)
-    survey.step = Step.JUDGING  # the verdict is there, the end of the answer is not
+    survey.step = Step.CHECKING  # the verdict is there, the end of the answer is not
     survey.process.failed.emit(Failure(JUDGE, "It ended.", died=True))
     assert (survey.step, there(survey.verdicts[0]).verdict) == (Step.DONE, "broken")
     survey.close()

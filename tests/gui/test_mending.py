@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 from inspector.core.repair.choices import Choices, SessionChoice
 from inspector.core.showing.answers import OfferedResult, SessionSummary
 from inspector.gui.basics.action_table import Action
@@ -43,7 +43,7 @@ def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
 
 def offers_dialog(window: MainWindow, qtbot: QtBot, questions: FakeQuestions, path: Path) -> OffersDialog:
     questions.results = [str(path)]
-    window.actions_table[Action.RESULTS_FROM].trigger()
+    window.window_actions[Action.RESULTS_FROM].trigger()
     dialog = window.findChild(QDialog)
     assert isinstance(dialog, OffersDialog)
     qtbot.waitUntil(lambda: dialog.head.sentence.text() != "Reading…", timeout=PATIENCE_MS)
@@ -82,7 +82,7 @@ def test_a_result_of_another_log_is_listed_taken_and_rejected(
     settle(opened.document)
     assert strategy_at(opened, "lost1") == "leave"
     for _ in range(2):
-        opened.actions_table[Action.UNDO].trigger()
+        opened.window_actions[Action.UNDO].trigger()
         settle(opened.document)
     assert (draft.choices, strategy_at(opened, "lost1")) == (Choices(), "answer")
 
@@ -149,7 +149,7 @@ def test_a_log_that_cannot_be_read_is_a_sentence_in_the_dialog(
 def test_where_every_call_has_its_result_none_is_asked_for(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     window.open(str(write_healthy(tmp_path / "a.jsonl")))
     settle(window.document)
-    action = window.actions_table[Action.RESULTS_FROM]
+    action = window.window_actions[Action.RESULTS_FROM]
     assert (action.isEnabled(), action.statusTip()) == (False, "Every call has its result.")
 
 
@@ -157,7 +157,13 @@ def test_the_list_of_offers_is_a_sound_model(qtmodeltester: ModelTester) -> None
     model = TableModel(OFFERS)
     qtmodeltester.check(model)
     offer = OfferedResult(
-        place=Place(11), call_id="c1", tool="", path="/b.jsonl", at=Place(3), sentence="It is there.", text="a\nb"
+        place=RecordLocation(11),
+        call_id="c1",
+        tool="",
+        path="/b.jsonl",
+        at=RecordLocation(3),
+        sentence="It is there.",
+        text="a\nb",
     )
     model.show((offer,))
     qtmodeltester.check(model)
@@ -181,7 +187,7 @@ def test_one_session_gets_a_preset_of_its_own_and_gives_it_back(
     assert options.own_preset.currentText() == "Clean"
     pick(options.own_preset, 0)
     assert document.repair.choices == Choices()
-    window.actions_table[Action.UNDO].trigger()
+    window.window_actions[Action.UNDO].trigger()
     assert options.own_preset.currentText() == "Clean"
 
 
@@ -218,14 +224,14 @@ def test_the_real_result_replaces_a_tools_placeholder(
     window, document = real_window, real_window.document
     window.open(str(write_real(tmp_path / "a.jsonl", "[Tool result missing due to internal error]")))
     settle(document)
-    action = window.actions_table[Action.UNDO_PLACEHOLDERS]
+    action = window.window_actions[Action.UNDO_PLACEHOLDERS]
     assert (there(document.repair.plan).summary.edits, action.isEnabled()) == (0, True)
     action.trigger()
     settle(document)
     assert document.repair.choices.rules == {"R13": "undo-placeholder"}
     assert there(document.repair.plan).summary.edits > 0
     assert not action.isEnabled()
-    window.actions_table[Action.UNDO].trigger()
+    window.window_actions[Action.UNDO].trigger()
     settle(document)
     assert (there(document.repair.plan).summary.edits, action.isEnabled()) == (0, True)
 
@@ -242,7 +248,7 @@ def test_a_real_result_is_found_taken_and_saved(
     dialog.take.click()
     settle(document)
     questions.copy = str(tmp_path / "out.jsonl")
-    window.actions_table[Action.SAVE_COPY].trigger()
+    window.window_actions[Action.SAVE_COPY].trigger()
     qtbot.waitUntil(lambda: document.saved is not None or document.notice is not None, timeout=PATIENCE_MS)
     assert document.notice is None
     assert "12 targets built" in Path(questions.copy).read_text(encoding="utf-8")
@@ -255,7 +261,7 @@ def test_a_real_copy_is_trimmed_and_converted(
     window, document = real_window, real_window.document
     window.open(str(write_real(tmp_path / "a.jsonl")))
     settle(document)
-    window.actions_table[action].trigger()
+    window.window_actions[action].trigger()
     dialog = window.findChild(QDialog)
     assert isinstance(dialog, CopyDialog)
     qtbot.waitUntil(lambda: dialog.answer is not None or bool(dialog.failure), timeout=PATIENCE_MS)

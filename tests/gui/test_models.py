@@ -12,8 +12,8 @@ from inspector.core.engine.engine import Engine
 from inspector.core.index.views import RecordView
 from inspector.core.judging.check import Verdict
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import Change
-from inspector.core.showing.overview import first_rows
+from inspector.core.showing.answers import PreviewRow
+from inspector.core.showing.overview import preview_head
 from inspector.gui.answers.opened_log import FindingGroup, OpenedLog, opened_log, worst_first
 from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
@@ -70,7 +70,7 @@ def planned(engine: FakeEngine, ids: list[str], choices: Choices | None = None) 
 
 
 def reader(log: OpenedLog) -> RecordReader:
-    return RecordReader(log, Stamp.of(Path(log.overview.path)), view_fake)
+    return RecordReader(log, Stamp.read(Path(log.overview.path)), view_fake)
 
 
 def lines(model: QAbstractItemModel, parent: QModelIndex | None = None, depth: int = 0) -> list[str]:
@@ -206,7 +206,7 @@ def test_changes_say_what_happens(tmp_path: Path) -> None:
     marks = [model.index_of_leaf(leaf).data(Role.MARK) for leaf in range(model.rowCount())]
     assert marks == ["kept", "skipped", "kept", "rejected", "added", "changed", "kept"]
     assert model.index_of_leaf(1, ChangeColumn.SUMMARY).data() == "3 messages stay as they are"
-    assert isinstance(model.row(model.index_of_leaf(3)), Change)
+    assert isinstance(model.row(model.index_of_leaf(3)), PreviewRow)
 
 
 def test_messages_of_one_line_are_numbered_as_the_tree_numbers_them(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_messages_of_one_line_are_numbered_as_the_tree_numbers_them(tmp_path: Pa
     assert [(words.place(finding.place), words.number(finding.place)) for finding in found.findings] == [
         ("record 2", 2)
     ]
-    assert not first_rows(str(path)).overview.has_lines
+    assert not preview_head(str(path)).overview.has_lines
     engine.close()
 
 
@@ -235,12 +235,12 @@ def test_changed_file_is_not_read(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole + b"{}\n")
     assert not read.changed
-    assert read.raw(0) == whole.splitlines()[0]
+    assert read.visible_bytes(0) == whole.splitlines()[0]
     path.write_bytes(whole.replace(b"Hello", b"Hullo") + b"{}\n" * 100)
     assert read.changed == (len(whole) < 256)
     path.write_bytes(whole[:-9])
-    assert read.raw(0) is None
-    assert "changed on disk" in read.brief(0).summary
+    assert read.visible_bytes(0) is None
+    assert "changed on disk" in read.summary(0).summary
 
 
 def test_giant_record_is_not_parsed_for_painting(tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_giant_record_is_not_parsed_for_painting(tmp_path: Path) -> None:
     def refuse(format_name: str, raw: bytes) -> RecordView:
         pytest.fail("parsed")
 
-    brief = RecordReader(log, Stamp.of(path), refuse).brief(0)
+    brief = RecordReader(log, Stamp.read(path), refuse).summary(0)
     assert "large record of 0.3 MB" in brief.summary
 
 

@@ -57,11 +57,11 @@ def test_while_a_text_is_found_a_filter_is_on_and_the_log_grows_and_begins_anew(
     window, document, path = real_window, real_window.document, write(tmp_path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:-3]))
-    document.following.look.setInterval(20)
+    document.watcher.poll_timer.setInterval(20)
     window.open(str(path))
     settle(document)
     for action in (Action.LISTS, Action.WHAT_IS_SENT, Action.EXPAND_BELOW):
-        window.actions_table[action].trigger()
+        window.window_actions[action].trigger()
     settle(document)
     assert watch.begin() == set(OURS)
 
@@ -69,22 +69,22 @@ def test_while_a_text_is_found_a_filter_is_on_and_the_log_grows_and_begins_anew(
         qtbot.waitUntil(lambda: bool(document.log and len(document.log.starts) == count), timeout=PATIENCE_MS)
         settle(document)
 
-    document.find.look_for("e", match_case=False)
+    document.search.look_for("e", match_case=False)
     for line in ("needle", "is:error", "is:failed", "no such words", "role:assistant -is:thinking"):
-        document.filter.set_line(line)
-        document.find.step(forward=True)
-        qtbot.waitUntil(lambda: not document.filter.asking and not document.find.searching, timeout=PATIENCE_MS)
+        document.row_filter.set_line(line)
+        document.search.step(forward=True)
+        qtbot.waitUntil(lambda: not document.row_filter.pending and not document.search.searching, timeout=PATIENCE_MS)
     for count in range(len(lines) - 2, len(lines) + 1):
         path.write_bytes(b"".join(lines[:count]))
         grown_to(count)
         document.step_finding(forward=True)
-    qtbot.waitUntil(lambda: not document.filter.asking, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not document.row_filter.pending, timeout=PATIENCE_MS)
     path.write_bytes(b"".join(lines[:4]))
     grown_to(4)
-    document.filter.set_line("")
+    document.row_filter.set_line("")
     qtbot.keyClick(window, Qt.Key.Key_F5)
     settle(document)
-    qtbot.waitUntil(lambda: not document.filter.asking, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not document.row_filter.pending, timeout=PATIENCE_MS)
 
 
 def test_while_a_folder_is_listed_judged_and_left(
@@ -94,7 +94,7 @@ def test_while_a_folder_is_listed_judged_and_left(
         (tmp_path / str(number)).mkdir()
         write(tmp_path / str(number), 'u"go" | a{A} | u"stop"' if number % 3 else 'u"go" | a"ok"')
     real_window.open(str(tmp_path))
-    qtbot.waitUntil(lambda: real_window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: real_window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
     table = real_window.logs.table
     for column in range(table.model().columnCount()):
         table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
@@ -103,4 +103,4 @@ def test_while_a_folder_is_listed_judged_and_left(
     settle(real_window.document)
     qtbot.keyClick(real_window, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     qtbot.keyClick(real_window, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: real_window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: real_window.log_list.step == Step.DONE, timeout=PATIENCE_MS)

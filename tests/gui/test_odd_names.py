@@ -10,9 +10,9 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtWidgets import QCommandLinkButton
 from pytestqt.qtbot import QtBot
 
-from inspector.core.bytes.any_text import escaped, unescaped
+from inspector.core.bytes.any_text import escape_surrogates, unescape_surrogates
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import Saved
+from inspector.core.showing.answers import SaveResult
 from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.basics.settings import Settings
@@ -39,12 +39,12 @@ def odd(tmp_path: Path) -> Path:
 
 @given(ANY_TEXT)
 def test_any_text_comes_back_from_its_escape(text: str) -> None:
-    assert unescaped(escaped(text)) == text
-    escaped(text).encode()
+    assert unescape_surrogates(escape_surrogates(text)) == text
+    escape_surrogates(text).encode()
 
 
 def test_valid_text_is_its_own_escape() -> None:
-    assert escaped("/home/mei/日志.jsonl") == "/home/mei/日志.jsonl"
+    assert escape_surrogates("/home/mei/日志.jsonl") == "/home/mei/日志.jsonl"
 
 
 @given(ANY_TEXT)
@@ -52,7 +52,7 @@ def test_any_text_crosses_the_pipe(text: str) -> None:
     for value in (
         Choices(rules={text: text}),
         [LogEntry(text, text, "", "", text, 1.5, 2)],
-        Saved(path=text, backup="", quarantine="", steps=(text,), command="", verdict=""),
+        SaveResult(path=text, backup="", quarantine="", steps=(text,), command="", verdict=""),
     ):
         kind = list[LogEntry] if isinstance(value, list) else type(value)
         assert unpack(pack(value), kind) == value
@@ -83,11 +83,11 @@ def test_a_folder_lists_it_among_the_others(qtbot: QtBot, window: MainWindow, od
     window.open(str(odd.parent))
 
     def is_listed() -> None:
-        assert (window.survey.step, window.survey.sentence) == (Step.DONE, "")
+        assert (window.log_list.step, window.log_list.sentence) == (Step.DONE, "")
 
     qtbot.waitUntil(is_listed, timeout=PATIENCE_MS)
-    assert {Path(log.path).name for log in window.survey.logs} == {ODD, "b.jsonl"}
-    assert [verdict.verdict for verdict in window.survey.verdicts if verdict] == ["broken", "broken"]
+    assert {Path(log.path).name for log in window.log_list.logs} == {ODD, "b.jsonl"}
+    assert [verdict.verdict for verdict in window.log_list.verdicts if verdict] == ["broken", "broken"]
 
 
 def test_it_is_remembered_and_shown(window: MainWindow, settle: Callable[..., None], odd: Path) -> None:
@@ -112,7 +112,7 @@ def test_the_folder_of_one_is_remembered() -> None:
 def test_it_can_be_dropped(window: MainWindow, settle: Callable[..., None], odd: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromEncoded(odd.as_uri().encode())])
-    window.flows.pastes.take(data)
+    window.operations.paste.insert(data)
     settle(window.document)
     assert window.document.path == str(odd)
     assert window.document.phase == Phase.READY

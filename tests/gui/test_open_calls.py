@@ -31,7 +31,7 @@ def known(qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path) -> M
     window.side.show_tab(window.side.repair)
     window.open(str(write_small(tmp_path / "a.jsonl")))
     settle(window.document)
-    qtbot.waitUntil(lambda: window.document.open_calls.book is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.document.open_calls.evidence is not None, timeout=PATIENCE_MS)
     return window
 
 
@@ -108,7 +108,7 @@ def test_an_orphan_result_has_no_card(known: MainWindow) -> None:
 def test_a_sound_log_is_not_asked_and_shows_no_strip(known: MainWindow, settle: Settle, tmp_path: Path) -> None:
     known.open(str(write_healthy(tmp_path / "healthy.jsonl")))
     settle(known.document)
-    assert known.document.open_calls.book is None
+    assert known.document.open_calls.evidence is None
     assert not known.side.repair.panel.open_calls.isVisible()
 
 
@@ -117,9 +117,9 @@ def test_nothing_is_asked_while_nobody_looks(window: MainWindow, qtbot: QtBot, s
     window.open(str(write_small(tmp_path / "a.jsonl")))
     settle(window.document)
     qtbot.wait(100)
-    assert window.document.open_calls.book is None
+    assert window.document.open_calls.evidence is None
     window.side.show_tab(window.side.details)
-    qtbot.waitUntil(lambda: window.document.open_calls.book is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.document.open_calls.evidence is not None, timeout=PATIENCE_MS)
 
 
 def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: ModelTester, tmp_path: Path) -> None:

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QComboBox
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.core.index.place import Place
-from inspector.core.known_texts.placeholders import WORDINGS
-from inspector.core.pasted.locating import Sure
+from inspector.core.index.place import RecordLocation
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.pasted.locating import Certainty
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.repair.strategies import STRATEGIES
-from inspector.core.reports.pages import page_of
+from inspector.core.reports.pages import build_rule_page
 from inspector.core.rules import RULES
 from inspector.core.showing.answers import Acceptance
 from inspector.gui.basics import words
@@ -64,17 +64,17 @@ def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
 def test_every_strategy_profile_preset_and_wording_has_its_words() -> None:
     assert set(words.STRATEGY) == set(STRATEGIES)
     assert set(words.PROFILE) == set(PROFILES)
-    assert set(words.FOUND) == {sure.word for sure in Sure} | {"recorded", "request"}
+    assert set(words.FOUND) == {sure.word for sure in Certainty} | {"recorded", "request"}
     assert {words.preset(name) for name in PRESETS} == {
         "Canonical", "Minimal loss", "Clean", "Claude Code", "Neovate", "Neovate (safe)", "deepagents", "Kilo", "Kimi",
         "Cline", "Codex", "goose", "Gemini CLI", "LiteLLM", "Pydantic AI",
     }  # fmt: skip
-    assert [words.system(name) for name in WORDINGS if "-" in words.system(name)] == ["tool-call-repair"]
+    assert [words.system(name) for name in PLACEHOLDER_WORDINGS if "-" in words.system(name)] == ["tool-call-repair"]
 
 
 @pytest.mark.parametrize("code", RULES)
 def test_every_page_is_laid_out_whole(code: str) -> None:
-    page = page_of(RULES[code])
+    page = build_rule_page(RULES[code])
     text, headings = laid_out(page)
     lines = text.split("\n")
     titles = [lines[number] for number in headings]
@@ -114,14 +114,14 @@ def test_the_button_beside_the_reason_and_the_row_of_a_rule(qtbot: QtBot, opened
 def test_a_row_without_a_finding_has_no_page(opened: MainWindow) -> None:
     opened.document.select_node(1)
     assert opened.document.finding == -1
-    assert not opened.actions_table[Action.WHAT_IS_THIS].isEnabled()
-    assert "Go to a finding first." in opened.actions_table[Action.WHAT_IS_THIS].toolTip()
+    assert not opened.window_actions[Action.WHAT_IS_THIS].isEnabled()
+    assert "Go to a finding first." in opened.window_actions[Action.WHAT_IS_THIS].toolTip()
 
 
 def test_without_findings_there_is_no_page(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     window.open(str(write_healthy(tmp_path / "a.jsonl")))
     settle(window.document)
-    assert not window.actions_table[Action.WHAT_IS_THIS].isEnabled()
+    assert not window.window_actions[Action.WHAT_IS_THIS].isEnabled()
     assert not window.findings.help.isVisible()
 
 
@@ -152,7 +152,7 @@ def answers(model: TableModel[Answer]) -> list[list[str]]:
 
 
 def ask(qtbot: QtBot, window: MainWindow) -> None:
-    window.actions_table[Action.WHO_ACCEPTS].trigger()
+    window.window_actions[Action.WHO_ACCEPTS].trigger()
     qtbot.waitUntil(lambda: window.acceptance.model.rowCount() > 0, timeout=PATIENCE_MS)
 
 
@@ -212,7 +212,7 @@ def test_it_asks_again_when_another_log_is_open(
 def test_a_failure_is_said(qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     window.open(str(write_small(tmp_path / "unaskable.jsonl")))
     settle(window.document)
-    window.actions_table[Action.WHO_ACCEPTS].trigger()
+    window.window_actions[Action.WHO_ACCEPTS].trigger()
     qtbot.waitUntil(lambda: window.acceptance.state.text() == "Nobody can be asked.", timeout=PATIENCE_MS)
     assert window.document.notice is None
 
@@ -220,14 +220,14 @@ def test_a_failure_is_said(qtbot: QtBot, window: MainWindow, settle: Settle, tmp
 def test_nobody_is_asked_about_a_log_that_was_not_judged(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     window.open(str(write_small(tmp_path / "unjudged.jsonl")))
     settle(window.document)
-    assert not window.actions_table[Action.WHO_ACCEPTS].isEnabled()
-    assert "The log was not judged." in window.actions_table[Action.WHO_ACCEPTS].toolTip()
+    assert not window.window_actions[Action.WHO_ACCEPTS].isEnabled()
+    assert "The log was not judged." in window.window_actions[Action.WHO_ACCEPTS].toolTip()
 
 
 def test_the_answers_pass_the_tester(qtmodeltester: ModelTester) -> None:
     model = TableModel(ACCEPTANCE)
     qtmodeltester.check(model)
-    model.show([("lax", Acceptance(True)), ("gemini", Acceptance(False, "D2", "no", "why", Place(3)))])
+    model.show([("lax", Acceptance(True)), ("gemini", Acceptance(False, "D2", "no", "why", RecordLocation(3)))])
     qtmodeltester.check(model)
     assert answers(model) == [["A lax local server", "accepts it", "", ""], ["Gemini", "refuses it", "record 4", "why"]]
     assert model.find(lambda row: row[0] == "gemini").row() == 1

@@ -43,7 +43,7 @@ def test_a_bundle_is_made_and_holds_nothing_of_the_log(
     qtbot: QtBot, opened: MainWindow, questions: FakeQuestions, tmp_path: Path
 ) -> None:
     questions.copy = str(tmp_path / "b.zip")
-    opened.actions_table[Action.BUNDLE].trigger()
+    opened.window_actions[Action.BUNDLE].trigger()
     dialog = there(opened.findChild(BundleDialog))
     dialog.language.setCurrentIndex(1)
     qtbot.mouseClick(dialog.save, LEFT)
@@ -60,7 +60,7 @@ def test_a_bundle_is_told_by_its_name_though_a_second_was_given_up(
 ) -> None:
     for target in (str(tmp_path / "b.zip"), ""):
         questions.copy = target
-        opened.actions_table[Action.BUNDLE].trigger()
+        opened.window_actions[Action.BUNDLE].trigger()
         qtbot.mouseClick(opened.findChildren(BundleDialog)[-1].save, LEFT)
     assert str(tmp_path / "b.zip") in told(qtbot, opened, "is saved")
 
@@ -70,7 +70,7 @@ def test_a_repair_is_sent_back_with_a_page_in_the_language_of_who_gets_it(
 ) -> None:
     log = Path(opened.document.path)
     before = log.read_bytes()
-    opened.actions_table[Action.SEND_BACK].trigger()
+    opened.window_actions[Action.SEND_BACK].trigger()
     dialog = there(opened.findChild(SendBackDialog))
     qtbot.waitUntil(lambda: "transcript-inspector repair --plan" in dialog.preview.toPlainText(), timeout=PATIENCE_MS)
     dialog.system.setCurrentIndex(3)
@@ -95,8 +95,8 @@ def test_a_healthy_log_has_no_repair_to_send_back(
     path.write_bytes((samples / "codex-healthy.jsonl").read_bytes())
     real_window.open(str(path))
     settle(real_window.document)
-    assert not real_window.actions_table[Action.SEND_BACK].isEnabled()
-    assert real_window.actions_table[Action.BUNDLE].isEnabled()
+    assert not real_window.window_actions[Action.SEND_BACK].isEnabled()
+    assert real_window.window_actions[Action.BUNDLE].isEnabled()
 
 
 def test_everything_is_forgotten_once_it_is_confirmed(
@@ -106,10 +106,10 @@ def test_everything_is_forgotten_once_it_is_confirmed(
     opened.bookmarks.toggle()
     (tmp_path / "zq000kunde-codex-broken.jsonl.backup").write_text("said")
     assert Settings().recent == [opened.document.path]
-    opened.actions_table[Action.FORGET].trigger()
+    opened.window_actions[Action.FORGET].trigger()
     assert Settings().recent
     questions.sure = True
-    opened.actions_table[Action.FORGET].trigger()
+    opened.window_actions[Action.FORGET].trigger()
     qtbot.waitUntil(lambda: bool(questions.told), timeout=PATIENCE_MS)
     assert not Settings().recent
     assert not list((tmp_path / "settings").rglob("*zq000*"))

@@ -11,8 +11,8 @@ from PySide6.QtGui import QClipboard, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.core.index.place import Place
-from inspector.core.showing.machine_answers import PastedPlace
+from inspector.core.index.place import RecordLocation
+from inspector.core.showing.machine_answers import LookupPlace
 from inspector.gui.basics.action_table import Action
 from inspector.gui.document.document import Document
 from inspector.gui.document.pasted_text import MOST_CHARS, Looking
@@ -55,7 +55,7 @@ def paste(qtbot: QtBot, widget: QWidget, text: str) -> None:
 
 
 def wait(qtbot: QtBot, window: MainWindow, looking: Looking = Looking.DONE) -> None:
-    qtbot.waitUntil(lambda: window.pasted.looking == looking, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.error_lookup.phase == looking, timeout=PATIENCE_MS)
 
 
 def current_id(window: MainWindow) -> str | None:
@@ -64,7 +64,7 @@ def current_id(window: MainWindow) -> str | None:
 
 
 def rows(window: MainWindow) -> list[list[str]]:
-    model = window.strip.model
+    model = window.error_lookup_bar.model
     return [[model.index(row, column).data() for column in range(4)] for row in range(model.rowCount())]
 
 
@@ -73,10 +73,10 @@ def test_ctrl_v_in_the_tree_goes_to_the_finding(qtbot: QtBot, opened: MainWindow
     wait(qtbot, opened)
     assert current_id(opened) == "lost2"
     assert opened.outline.view.currentIndex().internalId() == opened.document.node
-    assert opened.strip.sentence.text() == "Line 6, found by id: Read was called and no result was recorded."
-    assert opened.strip.more.text() == "A call has no result."
-    assert not opened.strip.view.isVisible()
-    assert not opened.strip.search.isVisible()
+    assert opened.error_lookup_bar.sentence.text() == "Line 6, found by id: Read was called and no result was recorded."
+    assert opened.error_lookup_bar.more.text() == "A call has no result."
+    assert not opened.error_lookup_bar.view.isVisible()
+    assert not opened.error_lookup_bar.search.isVisible()
 
 
 @pytest.mark.parametrize("pane", ["details", "raw"])
@@ -89,12 +89,12 @@ def test_a_text_that_cannot_be_edited_is_no_text_field(qtbot: QtBot, opened: Mai
 
 
 def test_a_text_field_keeps_its_ctrl_v(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
-    window.actions_table[Action.SHOW_STORES].trigger()
-    qtbot.waitUntil(lambda: not window.survey.busy, timeout=PATIENCE_MS)
+    window.window_actions[Action.SHOW_STORES].trigger()
+    qtbot.waitUntil(lambda: not window.log_list.busy, timeout=PATIENCE_MS)
     window.logs.filter.setFocus()
     paste(qtbot, window.logs.filter, "broken")
     assert window.logs.filter.text() == "broken"
-    assert window.pasted.looking == Looking.NOT
+    assert window.error_lookup.phase == Looking.NOT
 
 
 def test_a_clipboard_that_tells_nothing_is_an_empty_one(
@@ -102,29 +102,29 @@ def test_a_clipboard_that_tells_nothing_is_an_empty_one(
 ) -> None:
     monkeypatch.setattr(QClipboard, "mimeData", lambda clipboard: None)
     qtbot.keyClick(opened.outline.view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    assert opened.pasted.looking == Looking.FAILED
+    assert opened.error_lookup.phase == Looking.FAILED
 
 
 def test_several_places_are_a_list_to_click(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.pasted.ask("400 lost1 lost2 ghost", True)
+    opened.error_lookup.ask("400 lost1 lost2 ghost", True)
     wait(qtbot, opened)
-    assert opened.strip.sentence.text() == "3 places, found by id. Shown: line 6."
+    assert opened.error_lookup_bar.sentence.text() == "3 places, found by id. Shown: line 6."
     assert [row[1:] for row in rows(opened)] == [
         ["line 6", "Bash was called and no result was recorded.", "found by id"],
         ["line 6", "Read was called and no result was recorded.", "found by id"],
         ["line 7", "ghost has a result, but nothing called it.", "found by id"],
     ]
-    view = opened.strip.view
+    view = opened.error_lookup_bar.view
     assert view.isVisible()
     assert view.isColumnHidden(0)
-    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(opened.strip.model.index(2, 2)).center())
+    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(opened.error_lookup_bar.model.index(2, 2)).center())
     assert current_id(opened) == "ghost"
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_Up)
     qtbot.keyClick(view, Qt.Key.Key_Return)
     assert current_id(opened) == "lost2"
     qtbot.keyClick(view, Qt.Key.Key_Escape)
-    assert not opened.strip.isVisible()
+    assert not opened.error_lookup_bar.isVisible()
 
 
 def test_what_the_log_does_not_explain_is_searched_on_the_machine(
@@ -132,41 +132,43 @@ def test_what_the_log_does_not_explain_is_searched_on_the_machine(
 ) -> None:
     opened.open(str(write_healthy(tmp_path / "sound.jsonl")))
     settle(opened.document)
-    opened.pasted.ask(ERROR, True)
+    opened.error_lookup.ask(ERROR, True)
     wait(qtbot, opened)
-    assert opened.strip.sentence.text() == "Nothing in this log explains this error."
-    qtbot.mouseClick(opened.strip.search, LEFT)
+    assert opened.error_lookup_bar.sentence.text() == "Nothing in this log explains this error."
+    qtbot.mouseClick(opened.error_lookup_bar.search, LEFT)
     wait(qtbot, opened)
-    assert opened.strip.sentence.text() == "Found in 1 session on this machine."
+    assert opened.error_lookup_bar.sentence.text() == "Found in 1 session on this machine."
     assert rows(opened)[0][:2] == ["broken.jsonl · stores", "line 6"]
     # A log is open: nothing is opened instead of it unless the person says so.
     assert opened.document.path == str(tmp_path / "sound.jsonl")
-    view = opened.strip.view
-    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(opened.strip.model.index(0, 2)).center())
+    view = opened.error_lookup_bar.view
+    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(opened.error_lookup_bar.model.index(0, 2)).center())
     settle(opened.document)
     assert opened.document.path == str(stores / "broken.jsonl")
     assert current_id(opened) == "lost2"
-    assert opened.strip.isVisible()
+    assert opened.error_lookup_bar.isVisible()
 
 
 def test_with_nothing_open_the_machine_is_searched_and_the_session_opened(
     qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
 ) -> None:
     paste(qtbot, window, ERROR)
-    assert window.strip.stop.isVisible()
-    assert not window.strip.view.isVisible()
+    assert window.error_lookup_bar.stop.isVisible()
+    assert not window.error_lookup_bar.view.isVisible()
     qtbot.waitUntil(lambda: window.document.phase == Phase.READY, timeout=PATIENCE_MS)
     settle(window.document)
     assert window.document.path == str(stores / "broken.jsonl")
     assert current_id(window) == "lost2"
-    assert window.strip.more.text() == ("A call has no result.\n2 of 2 sessions on this machine were looked at (1 KB).")
+    assert window.error_lookup_bar.more.text() == (
+        "A call has no result.\n2 of 2 sessions on this machine were looked at (1 KB)."
+    )
 
 
 def test_what_only_fits_is_listed_and_not_opened(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
-    window.pasted.ask("vague", False)
+    window.error_lookup.ask("vague", False)
     wait(qtbot, window)
     sentence = "What is wrong in 1 session fits this error, which may be another session’s."
-    assert window.strip.sentence.text() == sentence
+    assert window.error_lookup_bar.sentence.text() == sentence
     assert len(rows(window)) == 3
     assert window.document.phase == Phase.EMPTY
 
@@ -176,12 +178,12 @@ def test_a_repair_that_was_chosen_is_not_given_up_for_another_log(
 ) -> None:
     opened.document.repair.choose_preset("clean")
     path = opened.document.path
-    opened.actions_table[Action.SHOW_STORES].trigger()
-    qtbot.waitUntil(lambda: not opened.survey.busy, timeout=PATIENCE_MS)
+    opened.window_actions[Action.SHOW_STORES].trigger()
+    qtbot.waitUntil(lambda: not opened.log_list.busy, timeout=PATIENCE_MS)
     paste(qtbot, opened.logs.table, ERROR)
     wait(qtbot, opened)
     assert opened.document.path == path
-    assert opened.strip.view.isVisible()
+    assert opened.error_lookup_bar.view.isVisible()
 
 
 def test_from_the_list_back_to_the_log_that_is_open(
@@ -189,8 +191,8 @@ def test_from_the_list_back_to_the_log_that_is_open(
 ) -> None:
     window.open(str(stores / "broken.jsonl"))
     settle(window.document)
-    window.actions_table[Action.SHOW_STORES].trigger()
-    qtbot.waitUntil(lambda: not window.survey.busy, timeout=PATIENCE_MS)
+    window.window_actions[Action.SHOW_STORES].trigger()
+    qtbot.waitUntil(lambda: not window.log_list.busy, timeout=PATIENCE_MS)
     paste(qtbot, window.logs.table, ERROR)
     log = window.document.log
     qtbot.waitUntil(lambda: window.outline.isVisible(), timeout=PATIENCE_MS)
@@ -203,7 +205,7 @@ def test_an_error_pasted_while_the_log_is_read_waits_for_it(
 ) -> None:
     window.open(str(write_small(tmp_path / "a.jsonl")))
     paste(qtbot, window, ERROR)
-    assert window.strip.sentence.text() == "The error is looked for as soon as the log has been read."
+    assert window.error_lookup_bar.sentence.text() == "The error is looked for as soon as the log has been read."
     settle(window.document)
     wait(qtbot, window)
     assert current_id(window) == "lost2"
@@ -213,43 +215,46 @@ def test_a_log_that_was_not_read_to_its_end_is_not_looked_at(
     qtbot: QtBot, window: MainWindow, stores: Path, tmp_path: Path
 ) -> None:
     window.open(str(write_small(tmp_path / "slow.jsonl")))
-    window.pasted.ask(ERROR, True)
+    window.error_lookup.ask(ERROR, True)
     window.document.cancel()
-    assert window.pasted.looking == Looking.FAILED
-    assert window.strip.sentence.text() == "The log was not read to its end, so nothing can be looked for in it."
-    assert window.strip.search.isVisible()
+    assert window.error_lookup.phase == Looking.FAILED
+    assert (
+        window.error_lookup_bar.sentence.text()
+        == "The log was not read to its end, so nothing can be looked for in it."
+    )
+    assert window.error_lookup_bar.search.isVisible()
 
 
 def test_stop_ends_a_search_and_what_comes_late_is_not_heard(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
-    window.pasted.ask("slow lost2", False)
-    qtbot.waitUntil(lambda: window.pasted.progress == (1, 2), timeout=PATIENCE_MS)
-    assert window.strip.more.text() == "1 of 2 sessions"
-    assert window.actions_table[Action.CANCEL].isEnabled()
-    window.actions_table[Action.CANCEL].trigger()
-    assert window.strip.sentence.text() == "The search was stopped before it was through."
-    qtbot.mouseClick(window.strip.search, LEFT)
-    assert window.pasted.searching
-    qtbot.mouseClick(window.strip.close_button, LEFT)
+    window.error_lookup.ask("slow lost2", False)
+    qtbot.waitUntil(lambda: window.error_lookup.progress == (1, 2), timeout=PATIENCE_MS)
+    assert window.error_lookup_bar.more.text() == "1 of 2 sessions"
+    assert window.window_actions[Action.CANCEL].isEnabled()
+    window.window_actions[Action.CANCEL].trigger()
+    assert window.error_lookup_bar.sentence.text() == "The search was stopped before it was through."
+    qtbot.mouseClick(window.error_lookup_bar.search, LEFT)
+    assert window.error_lookup.searching
+    qtbot.mouseClick(window.error_lookup_bar.close_button, LEFT)
     qtbot.wait(100)
-    assert window.pasted.looking == Looking.NOT
-    assert not window.strip.isVisible()
+    assert window.error_lookup.phase == Looking.NOT
+    assert not window.error_lookup_bar.isVisible()
 
 
 def test_a_newer_text_replaces_an_older_one(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.pasted.ask("400 lost1", True)
-    opened.pasted.ask("400 ghost", True)
+    opened.error_lookup.ask("400 lost1", True)
+    opened.error_lookup.ask("400 ghost", True)
     wait(qtbot, opened)
     assert rows(opened)[0][2] == "ghost has a result, but nothing called it."
 
 
 def test_nothing_waits_for_the_search(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.pasted.ask("slow lost2", False)
+    opened.error_lookup.ask("slow lost2", False)
     start = time.monotonic()
     opened.document.step_finding(True)
     opened.document.repair.choose_preset("clean")
     qtbot.waitUntil(lambda: not opened.document.repair.planning, timeout=PATIENCE_MS)
     assert time.monotonic() - start < PATIENCE_MS / 1000
-    assert opened.pasted.searching
+    assert opened.error_lookup.searching
 
 
 @pytest.mark.parametrize(
@@ -266,10 +271,10 @@ def test_nothing_waits_for_the_search(qtbot: QtBot, opened: MainWindow) -> None:
 def test_what_came_of_it_is_a_sentence(
     qtbot: QtBot, opened: MainWindow, text: str, in_log: bool, sentence: str
 ) -> None:
-    opened.pasted.ask(text, in_log)
+    opened.error_lookup.ask(text, in_log)
     wait(qtbot, opened)
-    assert opened.strip.sentence.text() == sentence
-    assert opened.strip.search.isVisible() == in_log
+    assert opened.error_lookup_bar.sentence.text() == sentence
+    assert opened.error_lookup_bar.search.isVisible() == in_log
 
 
 @pytest.mark.parametrize(
@@ -281,8 +286,8 @@ def test_what_came_of_it_is_a_sentence(
     ids=["empty", "giant"],
 )
 def test_what_cannot_be_asked_is_said_at_once(opened: MainWindow, text: str, sentence: str) -> None:
-    opened.pasted.ask(text, True)
-    assert opened.strip.sentence.text() == sentence
+    opened.error_lookup.ask(text, True)
+    assert opened.error_lookup_bar.sentence.text() == sentence
 
 
 @pytest.mark.parametrize("in_log", [True, False])
@@ -290,39 +295,39 @@ def test_what_cannot_be_asked_is_said_at_once(opened: MainWindow, text: str, sen
 def test_a_failure_is_said_and_the_log_stays(
     qtbot: QtBot, opened: MainWindow, text: str, sentence: str, in_log: bool
 ) -> None:
-    opened.pasted.ask(text, in_log)
+    opened.error_lookup.ask(text, in_log)
     wait(qtbot, opened, Looking.FAILED)
-    assert sentence in opened.strip.sentence.text()
+    assert sentence in opened.error_lookup_bar.sentence.text()
     assert opened.document.log is not None
     assert (opened.document.notice is not None) == (text == "crash" and in_log)
 
 
 def test_a_log_whose_process_is_gone_is_read_again_first(qtbot: QtBot, opened: MainWindow, settle: Settle) -> None:
     opened.document.process.close()
-    opened.pasted.ask(ERROR, True)
+    opened.error_lookup.ask(ERROR, True)
     settle(opened.document)
     wait(qtbot, opened)
     assert current_id(opened) == "lost2"
 
 
 def test_an_answer_about_the_log_goes_when_it_is_read_again(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.pasted.ask(ERROR, True)
+    opened.error_lookup.ask(ERROR, True)
     wait(qtbot, opened)
     opened.document.reload()
-    assert opened.pasted.looking == Looking.NOT
+    assert opened.error_lookup.phase == Looking.NOT
 
 
 def test_lone_surrogates_are_no_obstacle(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.pasted.ask("400 \ud800 lost2", True)
+    opened.error_lookup.ask("400 \ud800 lost2", True)
     wait(qtbot, opened)
     assert current_id(opened) == "lost2"
 
 
 def test_the_text_can_be_typed(qtbot: QtBot, opened: MainWindow, questions: FakeQuestions) -> None:
-    opened.actions_table[Action.PASTE_ERROR].trigger()
-    assert (questions.asked, opened.pasted.looking) == (["error"], Looking.NOT)
+    opened.window_actions[Action.PASTE_ERROR].trigger()
+    assert (questions.asked, opened.error_lookup.phase) == (["error"], Looking.NOT)
     questions.pasted = ERROR
-    opened.actions_table[Action.PASTE_ERROR].trigger()
+    opened.window_actions[Action.PASTE_ERROR].trigger()
     wait(qtbot, opened)
     assert current_id(opened) == "lost2"
 
@@ -341,7 +346,7 @@ def test_a_text_is_looked_for_and_a_file_is_opened(
             opened.dropEvent(QDropEvent(*place))
         else:
             QGuiApplication.clipboard().setMimeData(data)
-            opened.actions_table[Action.PASTE].trigger()
+            opened.window_actions[Action.PASTE].trigger()
 
     text, file = QMimeData(), QMimeData()
     text.setText(ERROR)
@@ -358,7 +363,7 @@ def test_a_text_is_looked_for_and_a_file_is_opened(
 def test_the_places_pass_the_tester(qtmodeltester: object) -> None:
     model = TableModel(PLACES)
     qtmodeltester.check(model)  # type: ignore[attr-defined]
-    place = PastedPlace(path="/a/b.jsonl", place=Place(4), how="recorded", sentence="x\ny\x1b[31mz")
+    place = LookupPlace(path="/a/b.jsonl", place=RecordLocation(4), how="recorded", sentence="x\ny\x1b[31mz")
     model.show((place,) * 3)
     qtmodeltester.check(model)  # type: ignore[attr-defined]
     assert [model.index(1, column).data() for column in range(4)] == [
@@ -374,8 +379,8 @@ def test_a_place_is_found_among_many_findings_at_once(
     window.open(str(write_big(tmp_path / "big.jsonl", 20_000)))
     settle(window.document)
     document = window.document
-    place = there(document.log).findings[there(document.log).findings.in_log[15_000]].place
+    place = there(document.log).findings[there(document.log).findings.log_order[15_000]].place
     start = time.monotonic()
-    assert document.places.select(place, f"D2:c15000:{place.record}")
+    assert document.navigator.go_to(place, f"D2:c15000:{place.record}")
     assert time.monotonic() - start < 1
     assert current_id(window) == "c15000"

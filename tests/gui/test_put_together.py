@@ -58,12 +58,12 @@ def test_it_is_shown_repaired_and_saved(
     assert document.log is not None
     assert document.reader is not None
     assert len(document.log.starts) == records
-    assert all(raw and raw.startswith(b"{") for raw in map(document.reader.raw, range(records)))
-    assert {document.reader.brief(record).role for record in range(records)} == {"user", "assistant"}
+    assert all(raw and raw.startswith(b"{") for raw in map(document.reader.visible_bytes, range(records)))
+    assert {document.reader.summary(record).role for record in range(records)} == {"user", "assistant"}
     assert bool(document.log.lines) == document.log.overview.has_lines == (name == "zstd")
     assert os.name == "nt" or list(spare.iterdir()) == []
     flow = SaveFlow(document, questions)
-    assert flow.suggestion().name == copy_name
+    assert flow.suggest_path().name == copy_name
     document.save("copy", str(tmp_path / "out"))
     settle(document)
     assert document.saved is not None

@@ -36,7 +36,7 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def wait(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: window.pasted.looking in (Looking.DONE, Looking.FAILED), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.error_lookup.phase in (Looking.DONE, Looking.FAILED), timeout=PATIENCE_MS)
 
 
 def test_it_leads_to_the_session_on_this_machine_and_then_into_it(
@@ -44,20 +44,24 @@ def test_it_leads_to_the_session_on_this_machine_and_then_into_it(
 ) -> None:
     window, document = real_window, real_window.document
     QGuiApplication.clipboard().setText(ERROR)
-    window.actions_table[Action.PASTE].trigger()
+    window.window_actions[Action.PASTE].trigger()
     wait(qtbot, window)
     settle(document)
     assert document.path == str(stored)
     assert there(document.log).findings[document.finding].call_id == "toolu_lost"
-    assert window.strip.more.text().endswith("1 of 1 sessions on this machine were looked at (4 KB).")
+    assert window.error_lookup_bar.more.text().endswith("1 of 1 sessions on this machine were looked at (4 KB).")
 
-    window.pasted.ask("messages.6.content.0: unexpected `tool_use_id` found in `tool_result` blocks", True)
+    window.error_lookup.ask("messages.6.content.0: unexpected `tool_use_id` found in `tool_result` blocks", True)
     wait(qtbot, window)
-    assert window.strip.sentence.text().startswith("Line 7, found by index: This result answers the call 'toolu_ghost'")
-    window.pasted.ask("messages.99: `tool_use` ids were found without `tool_result` blocks immediately after", True)
+    assert window.error_lookup_bar.sentence.text().startswith(
+        "Line 7, found by index: This result answers the call 'toolu_ghost'"
+    )
+    window.error_lookup.ask(
+        "messages.99: `tool_use` ids were found without `tool_result` blocks immediately after", True
+    )
     wait(qtbot, window)
-    assert "Message 99 does not exist: the history has 8 messages" in window.strip.more.text()
-    assert window.strip.search.isVisible()
+    assert "Message 99 does not exist: the history has 8 messages" in window.error_lookup_bar.more.text()
+    assert window.error_lookup_bar.search.isVisible()
 
 
 def test_a_request_leads_to_the_session_that_it_begins(
@@ -69,11 +73,11 @@ def test_a_request_leads_to_the_session_that_it_begins(
     ]
     messages.append(record(3, "user", [result("toolu_a", "1 failed")]))
     body = json.dumps({"model": "m", "messages": [each["message"] for each in messages]}, ensure_ascii=False)
-    real_window.pasted.ask(f"curl https://host/v1/messages -d '{body}'", False)
+    real_window.error_lookup.ask(f"curl https://host/v1/messages -d '{body}'", False)
     wait(qtbot, real_window)
     settle(real_window.document)
-    assert real_window.strip.sentence.text() == "This request begins 1 session on this machine."
-    answer = real_window.pasted.answer
+    assert real_window.error_lookup_bar.sentence.text() == "This request begins 1 session on this machine."
+    answer = real_window.error_lookup.answer
     assert [(place.path, place.place.record, place.how) for place in there(answer).places] == [
         (str(stored), 2, "request")
     ]
@@ -87,10 +91,10 @@ def test_the_page_and_the_answers_of_all_providers(
     window = real_window
     window.open(str(write_session(tmp_path / f"{SESSION}.jsonl")))
     settle(window.document)
-    window.actions_table[Action.WHAT_IS_THIS].trigger()
+    window.window_actions[Action.WHAT_IS_THIS].trigger()
     qtbot.waitUntil(lambda: "Why it hurts" in window.page.view.toPlainText(), timeout=PATIENCE_MS)
     assert "• Mistral: Not the same number of function calls and responses" in window.page.view.toPlainText()
-    window.actions_table[Action.WHO_ACCEPTS].trigger()
+    window.window_actions[Action.WHO_ACCEPTS].trigger()
     qtbot.waitUntil(lambda: window.acceptance.model.rowCount() == len(PROFILES), timeout=PATIENCE_MS)
     model = window.acceptance.model
     told = dict(there(model.row(model.index(row, 0))) for row in range(len(PROFILES)))

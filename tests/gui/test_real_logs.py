@@ -149,7 +149,7 @@ def test_new_session_has_a_command_to_resume(
     path = write_session(tmp_path / "project" / f"{SESSION}.jsonl")
     window.open(str(path))
     settle(document)
-    window.actions_table[Action.SAVE_NEW_SESSION].trigger()
+    window.window_actions[Action.SAVE_NEW_SESSION].trigger()
     qtbot.waitUntil(lambda: document.saved is not None or document.notice is not None, timeout=PATIENCE_MS)
     assert document.notice is None
     assert "--resume" in there(document.saved).command
@@ -166,7 +166,7 @@ def test_in_place_with_backup_and_the_window_follows(
     window.open(str(path))
     settle(document)
     questions.closed = True
-    window.actions_table[Action.SAVE_IN_PLACE].trigger()
+    window.window_actions[Action.SAVE_IN_PLACE].trigger()
     qtbot.waitUntil(lambda: document.saved is not None or document.notice is not None, timeout=PATIENCE_MS)
     settle(document)
     assert document.notice is None
@@ -181,7 +181,7 @@ def test_other_branches_are_folded_by_one_key(
     real_window.open(str(log))
     settle(real_window.document)
     view = real_window.outline.view
-    shown = [real_window.outline.model.index_of(node) for node in there(real_window.document.log).asides]
+    shown = [real_window.outline.model.index_of(node) for node in there(real_window.document.log).inactive_branch_nodes]
     assert [index.data(Role.ROW).text for index in shown] == ["Off the path: a resume does not load it (1)"] * 2
     assert [index.data(Role.ROW).aside for index in shown] == [True, True]
     for unfolded in (True, False):
@@ -223,4 +223,4 @@ def test_what_is_no_session_is_said_and_not_healthy_by_mistake(
         assert there(document.notice).sentence
     elif content != b"[]":
         assert {session.verdict for session in document.log.overview.sessions} <= {"not-judged", "unreadable"}
-    assert not real_window.actions_table[Action.SAVE_COPY].isEnabled()
+    assert not real_window.window_actions[Action.SAVE_COPY].isEnabled()

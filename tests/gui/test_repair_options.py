@@ -37,7 +37,7 @@ def test_a_provider_is_chosen_and_taken_back(opened: MainWindow) -> None:
     options, draft = opened.side.repair.panel.options, opened.document.repair
     pick(options.profiles, options.profiles.findText("Gemini"))
     assert draft.choices == Choices(profile="gemini")
-    opened.actions_table[Action.UNDO].trigger()
+    opened.window_actions[Action.UNDO].trigger()
     assert (draft.choices, options.profiles.currentIndex()) == (Choices(), 0)
 
 
@@ -55,7 +55,7 @@ def test_a_systems_wording_is_a_setting_for_the_next_log_too(
     assert draft.choices == Choices(wording="codex")
     opened.open(str(write_small(tmp_path / "b.jsonl")))
     settle(opened.document)
-    assert (draft.choices, draft.changed) == (Choices(wording="codex"), False)
+    assert (draft.choices, draft.has_choices) == (Choices(wording="codex"), False)
     assert options.wordings.currentText() == "Codex"
     assert Settings().wording == "codex"
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from inspector.core.reports.outward.names import FORMS, LANGUAGES
+from inspector.core.reports.outward.names import LANGUAGES, REPORT_FORMATS
 from inspector.gui.basics.action_table import Action
 from inspector.gui.dialogs import report_dialog
 from inspector.gui.dialogs.report_dialog import ReportDialog
@@ -36,7 +36,7 @@ def opened(real_window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindo
 
 
 def dialog_of(qtbot: QtBot, window: MainWindow) -> ReportDialog:
-    window.actions_table[Action.REPORT].trigger()
+    window.window_actions[Action.REPORT].trigger()
     dialog = there(window.findChild(ReportDialog))
     shown(qtbot, dialog, "broken")
     return dialog
@@ -96,7 +96,7 @@ def test_a_report_that_cannot_be_written_is_told_of(qtbot: QtBot, opened: MainWi
 
 
 def test_a_report_comes_though_the_log_is_read_anew_meanwhile(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.actions_table[Action.REPORT].trigger()
+    opened.window_actions[Action.REPORT].trigger()
     opened.document.reload()
     shown(qtbot, there(opened.findChild(ReportDialog)), "broken")
 
@@ -113,11 +113,11 @@ def test_of_a_long_report_the_beginning_is_shown_and_all_is_copied(
 
 def test_every_form_and_language_is_offered(qtbot: QtBot, opened: MainWindow) -> None:
     dialog = dialog_of(qtbot, opened)
-    assert {dialog.form.itemData(row) for row in range(dialog.form.count())} == set(FORMS)
+    assert {dialog.form.itemData(row) for row in range(dialog.form.count())} == set(REPORT_FORMATS)
     assert [dialog.language.itemData(row) for row in range(dialog.language.count())] == list(LANGUAGES)
     dialog.reject()
 
 
 def test_without_a_log_there_is_none(qtbot: QtBot, real_window: MainWindow) -> None:
-    assert not real_window.actions_table[Action.REPORT].isEnabled()
-    assert not real_window.actions_table[Action.COPY_REPORT].isEnabled()
+    assert not real_window.window_actions[Action.REPORT].isEnabled()
+    assert not real_window.window_actions[Action.COPY_REPORT].isEnabled()

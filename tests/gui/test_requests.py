@@ -24,13 +24,13 @@ def test_a_row_is_a_method_with_its_types(request_: AnyRequest) -> None:
     method = vars(PackedEngine).get(request_.name) or getattr(Engine, request_.name)
     types: dict[str, Any] = get_type_hints(method, localns=NAMES)
     answer, steering = types.pop("return"), [types.pop(name, None) for name in STEERING]
-    assert tuple(types.values()) == get_args(request_.question)
-    assert [bool(each) for each in steering] == [request_.tells, request_.stops]
-    assert (get_origin(answer) is Iterator) == request_.in_parts
-    assert (get_args(answer)[0] if request_.in_parts else answer) == request_.answer
+    assert tuple(types.values()) == get_args(request_.argument_types)
+    assert [bool(each) for each in steering] == [request_.reports_progress, request_.cancellable]
+    assert (get_origin(answer) is Iterator) == request_.streams
+    assert (get_args(answer)[0] if request_.streams else answer) == request_.answer_type
     assert request_.name in vars(FakeEngine) or request_.name in ELSEWHERE
 
 
 def test_what_writes_is_let_finish_and_told_of() -> None:
     writing = [request for request in REQUESTS.values() if request.name.startswith(("save", "restore", "forget"))]
-    assert all(request.unbroken and request.left for request in writing)
+    assert all(request.uninterruptible and request.if_interrupted for request in writing)

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from inspector.core.showing.answers import Saved
+from inspector.core.showing.answers import SaveResult
 from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.gate import message_box
 from inspector.gui.document.document import Document
@@ -40,7 +40,7 @@ def saved(
     real_window.open(str(log))
     settle(real_window.document)
     questions.closed = questions.sure = True
-    real_window.actions_table[Action.SAVE_IN_PLACE].trigger()
+    real_window.window_actions[Action.SAVE_IN_PLACE].trigger()
     settle(real_window.document)
     assert log.read_bytes() != BROKEN
     return real_window
@@ -69,7 +69,7 @@ def test_who_thinks_better_of_it_changes_nothing(
     qtbot: QtBot, saved: MainWindow, questions: FakeQuestions, log: Path
 ) -> None:
     questions.sure, questions.backup, repaired = False, f"{log}.backup", log.read_bytes()
-    saved.actions_table[Action.RESTORE].trigger()
+    saved.window_actions[Action.RESTORE].trigger()
     qtbot.waitUntil(lambda: questions.asked[-1].startswith("restore "), timeout=PATIENCE_MS)
     assert questions.asked[-2] == "backup"
     assert log.read_bytes() == repaired
@@ -80,7 +80,7 @@ def test_a_backup_is_restored_with_no_log_open(
 ) -> None:
     backup = log.rename(f"{log}.backup")
     questions.sure, questions.backup = True, str(backup)
-    real_window.actions_table[Action.RESTORE].trigger()
+    real_window.window_actions[Action.RESTORE].trigger()
     qtbot.waitUntil(lambda: "is what it was" in notice(real_window), timeout=PATIENCE_MS)
     settle(real_window.document)
     assert log.read_bytes() == BROKEN
@@ -90,7 +90,7 @@ def test_a_backup_is_restored_with_no_log_open(
 
 def test_a_refusal_is_a_sentence(qtbot: QtBot, real_window: MainWindow, questions: FakeQuestions, log: Path) -> None:
     questions.backup = str(log)
-    real_window.actions_table[Action.RESTORE].trigger()
+    real_window.window_actions[Action.RESTORE].trigger()
     qtbot.waitUntil(lambda: bool(questions.told), timeout=PATIENCE_MS)
     assert questions.told[0].startswith("Nothing was restored: ")
     assert "not named as a backup is" in questions.told[0]
@@ -101,13 +101,15 @@ def test_the_page_after_a_save_tells_what_went_wrong(qtbot: QtBot, document: Doc
     page = SavedPage(document)
     qtbot.addWidget(page)
     warnings = ("The owner was not kept.",)
-    saved = Saved(path="/a", backup="/a.backup", quarantine="", steps=(), command="", verdict="", warnings=warnings)
+    saved = SaveResult(
+        path="/a", backup="/a.backup", quarantine="", steps=(), command="", verdict="", warnings=warnings
+    )
     page.show_saved(saved)
     assert "Note: The owner was not kept." in [label.text() for label in page.findChildren(PlainLabel)]
 
 
 def test_a_restore_is_never_broken_off() -> None:
-    assert requests.RESTORE.unbroken
+    assert requests.RESTORE.uninterruptible
 
 
 def test_what_is_asked_names_both_places(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +121,7 @@ def test_what_is_asked_names_both_places(qtbot: QtBot, monkeypatch: pytest.Monke
         return boxes[-1]
 
     monkeypatch.setattr(asking, "message_box", box)
-    assert not Questions().is_to_be_restored("/store.backup", "/store")
+    assert not Questions().confirm_restore("/store.backup", "/store")
     assert "put back as it was:\n/store\n" in boxes[0].informativeText()
     assert "\n/store.backup\n" in boxes[0].informativeText()
     assert "kept first" in boxes[0].informativeText()

@@ -22,12 +22,12 @@ Settle = Callable[[Document], None]
 @pytest.mark.parametrize(("size", "height"), [(3, 100), (100, 100), (100, 7), (100_000, 300), (1, 1)])
 def test_each_record_has_its_row_and_each_row_its_record(size: int, height: int) -> None:
     marks = Marks(size, {"error": array("i", range(size))})
-    rows = [marks.row(record, height) for record in range(size)]
+    rows = [marks.row_of_record(record, height) for record in range(size)]
     assert rows == sorted(rows)
     assert 0 <= rows[0] <= rows[-1] < height
-    assert list(marks.rows("error", height)) == sorted(set(rows))
+    assert list(marks.pixel_rows("error", height)) == sorted(set(rows))
     for row in set(rows):
-        assert marks.row(marks.record(row, height), height) == row
+        assert marks.row_of_record(marks.record_at_row(row, height), height) == row
 
 
 def test_a_click_goes_to_the_worst_that_is_near() -> None:
@@ -41,7 +41,7 @@ def test_a_click_goes_to_the_worst_that_is_near() -> None:
 def opened(qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
     real_window.open(str(write(tmp_path)))
     settle(real_window.document)
-    qtbot.waitUntil(lambda: bool(real_window.document.filter.landmarks.tools), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(real_window.document.row_filter.landmarks.tools), timeout=PATIENCE_MS)
     return real_window
 
 
@@ -67,6 +67,6 @@ def test_it_says_what_stands_there(qtbot: QtBot, opened: MainWindow) -> None:
 
 def test_it_shows_what_was_found(qtbot: QtBot, opened: MainWindow) -> None:
     before = opened.outline.ruler.grab().toImage()
-    opened.document.find.look_for("needle", False)
+    opened.document.search.look_for("needle", False)
     qtbot.waitUntil(lambda: "3 records" in opened.outline.ruler.accessibleDescription(), timeout=PATIENCE_MS)
     assert opened.outline.ruler.grab().toImage() != before

@@ -131,7 +131,7 @@ def test_rejecting_by_key_hits_the_change_in_view_and_stays_there(
     assert opened.document.repair.choices.findings == {"D2:lost2:5": "leave"}
     assert shown(opened) == ["line 6", "lost2", "rejected D2:lost2:5"]
     assert QApplication.focusWidget() is opened.findings.view
-    assert opened.actions_table[Action.UNDO].text() == "&Undo: rejected change in line 6"
+    assert opened.window_actions[Action.UNDO].text() == "&Undo: rejected change in line 6"
     qtbot.keyClick(opened.findings.view, Qt.Key.Key_D, CTRL | Qt.KeyboardModifier.ShiftModifier)
     settle(opened.document)
     assert opened.document.repair.choices.findings == {}
@@ -139,13 +139,13 @@ def test_rejecting_by_key_hits_the_change_in_view_and_stays_there(
     qtbot.keyClick(opened.findings.view, Qt.Key.Key_Z, CTRL)
     settle(opened.document)
     assert shown(opened) == ["line 6", "lost2", "rejected D2:lost2:5"]
-    assert opened.actions_table[Action.REDO].text() == "&Redo: accepted change in line 6"
+    assert opened.window_actions[Action.REDO].text() == "&Redo: accepted change in line 6"
 
 
 def test_what_changes_nothing_cannot_be_rejected(opened: MainWindow, qtbot: QtBot) -> None:
     opened.document.select_node(there(opened.document.log).outline.node_of_record[2])
-    assert not opened.actions_table[Action.REJECT_CHANGE].isEnabled()
-    assert not opened.actions_table[Action.ACCEPT_CHANGE].isEnabled()
+    assert not opened.window_actions[Action.REJECT_CHANGE].isEnabled()
+    assert not opened.window_actions[Action.ACCEPT_CHANGE].isEnabled()
 
 
 def test_buttons_stay_where_they_are_when_more_is_said(opened: MainWindow, qtbot: QtBot, settle: Settle) -> None:

@@ -11,8 +11,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QMenu
 from pytestqt.qtbot import QtBot
 
-from inspector.core.index.place import Place
-from inspector.core.showing.copies import SentBlock, SentPreview
+from inspector.core.index.place import RecordLocation
+from inspector.core.showing.copies import RequestPreview, RequestPreviewBlock
 from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.answers.sent_book import SentBook, sent_book
 from inspector.gui.basics import theme, words
@@ -55,7 +55,7 @@ def wait(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def show(qtbot: QtBot, window: MainWindow) -> None:
-    window.actions_table[Action.WHAT_IS_SENT].trigger()
+    window.window_actions[Action.WHAT_IS_SENT].trigger()
     wait(qtbot, window)
 
 
@@ -102,8 +102,8 @@ def test_the_keyboard_shows_what_goes_out_what_is_answered_and_what_is_dropped(
 def test_the_action_is_in_the_menu(opened: MainWindow) -> None:
     go = next(action.menu() for action in opened.menuBar().actions() if action.text() == "&Go")
     assert isinstance(go, QMenu)
-    assert opened.actions_table[Action.WHAT_IS_SENT] in go.actions()
-    keys = [key for action in Action for key in opened.actions_table[action].shortcuts()]
+    assert opened.window_actions[Action.WHAT_IS_SENT] in go.actions()
+    keys = [key for action in Action for key in opened.window_actions[action].shortcuts()]
     assert len(keys) == len(set(map(str, keys)))
 
 
@@ -117,17 +117,17 @@ def test_the_action_is_in_the_menu(opened: MainWindow) -> None:
 def test_what_is_not_known_is_not_asked(
     window: MainWindow, settle: Settle, tmp_path: Path, name: str, why: str
 ) -> None:
-    assert "Open a log first." in window.actions_table[Action.WHAT_IS_SENT].toolTip()
+    assert "Open a log first." in window.window_actions[Action.WHAT_IS_SENT].toolTip()
     window.open(str(write_small(tmp_path / name)))
     settle(window.document)
-    action = window.actions_table[Action.WHAT_IS_SENT]
+    action = window.window_actions[Action.WHAT_IS_SENT]
     assert (action.isEnabled(), action.toolTip().split("\n")[-1]) == (False, why)
 
 
 def test_a_failure_is_said(qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     window.open(str(write_small(tmp_path / "unaskable.jsonl")))
     settle(window.document)
-    window.actions_table[Action.WHAT_IS_SENT].trigger()
+    window.window_actions[Action.WHAT_IS_SENT].trigger()
     qtbot.waitUntil(lambda: said(window) == ["Nobody can be asked."], timeout=PATIENCE_MS)
     assert window.document.notice is None
     assert not window.sent.copy.isEnabled()
@@ -257,7 +257,7 @@ def test_what_is_too_much_for_the_clipboard_is_saved(
 # the list itself
 
 
-def book_of(preview: SentPreview) -> SentBook:
+def book_of(preview: RequestPreview) -> SentBook:
     """As it comes out of the pipe."""
     book: SentBook = unpack(pack(sent_book(preview)), SentBook)
     return book
@@ -272,20 +272,22 @@ def test_long_lists_have_pages_and_pass_the_tester(qtmodeltester, tmp_path: Path
         model.show(book, engine.log.starts, only)
         qtmodeltester.check(model)
         assert model.index(1, SentColumn.TEXT).data() == f"501 – {700 if only else 1000:,}"
-        assert model.first_other().siblingAtColumn(SentColumn.MARK).data() == "answered by the agent"
+        assert model.first_changed_row().siblingAtColumn(SentColumn.MARK).data() == "answered by the agent"
     model.show(None, engine.log.starts)
     qtmodeltester.check(model)
 
 
 def test_a_row_is_read_out_whole_and_what_is_dropped_looks_so() -> None:
-    place = Place(6)
+    place = RecordLocation(6)
     blocks = (
-        SentBlock(mark="kept", message=3, role="user", kind="result", name="Bash", text="done\nwell", place=place),
-        SentBlock(mark="dropped", message=None, role="user", kind="result", text="lost", place=place),
-        SentBlock(mark="", message=4, role="assistant", kind="other"),
+        RequestPreviewBlock(
+            mark="kept", message=3, role="user", kind="result", name="Bash", text="done\nwell", place=place
+        ),
+        RequestPreviewBlock(mark="dropped", message=None, role="user", kind="result", text="lost", place=place),
+        RequestPreviewBlock(mark="", message=4, role="assistant", kind="other"),
     )
     model = SentModel()
-    preview = SentPreview(wire="anthropic", outcome="mends", sentence="", messages=2, bytes=9, blocks=blocks)
+    preview = RequestPreview(wire="anthropic", outcome="mends", sentence="", messages=2, bytes=9, blocks=blocks)
     model.show(book_of(preview), array("q"))
     spoken = [model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(3)]
     assert spoken == [

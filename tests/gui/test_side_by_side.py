@@ -9,9 +9,9 @@ from PySide6.QtGui import QFont, QTextCharFormat, QTextTable
 from PySide6.QtWidgets import QTextEdit
 from pytestqt.qtbot import QtBot
 
-from inspector.core.showing.answers import Change
-from inspector.core.showing.comparison import Run, Side
-from inspector.core.showing.details.ansi import Look
+from inspector.core.showing.answers import PreviewRow
+from inspector.core.showing.comparison import DiffRun, DiffSide
+from inspector.core.showing.details.ansi import AnsiStyle
 from inspector.core.showing.details.pieces import PieceKind
 from inspector.gui.details.looks import Looks
 from inspector.gui.document.document import Document
@@ -146,7 +146,7 @@ def test_a_log_is_shown_letter_by_letter_and_a_large_record_in_part(
 
 
 def test_both_sides_are_drawn_as_the_details_are(qtbot: QtBot) -> None:
-    change = Change(mark="removed", record=0, line=1, role="user", summary="")
+    change = PreviewRow(mark="removed", record=0, line=1, role="user", summary="")
     told = [
         (PieceKind.TERMINAL, "", "\x1b[31m1 failed"),
         (PieceKind.DIFF, "", "+new"),
@@ -154,9 +154,9 @@ def test_both_sides_are_drawn_as_the_details_are(qtbot: QtBot) -> None:
         (PieceKind.MARKDOWN, "", "**bold**"),
         (PieceKind.CODE, "a.py", "x = 1"),
     ]
-    runs = tuple(Run("changed", "", Side(((text, False),), kind, title)) for kind, title, text in told)
-    side = Side((("a picture", False),), PieceKind.IMAGE, picture=PIXEL)
-    picture = Run("same", "", side, side)
+    runs = tuple(DiffRun("changed", "", DiffSide(((text, False),), kind, title)) for kind, title, text in told)
+    side = DiffSide((("a picture", False),), PieceKind.IMAGE, picture=PIXEL)
+    picture = DiffRun("same", "", side, side)
     text = ComparedText("")
     qtbot.addWidget(text)
     asked = []
@@ -164,7 +164,7 @@ def test_both_sides_are_drawn_as_the_details_are(qtbot: QtBot) -> None:
     text.show_rows([(change, (*runs, picture))], 0)
     assert (
         look_of(text, "1 failed").foreground().color()
-        == Looks(text.palette()).terminal(Look(ink=1)).foreground().color()
+        == Looks(text.palette()).terminal(AnsiStyle(ink=1)).foreground().color()
     )
     assert text.document().find("+new").block().blockFormat().background().color().alpha() < 255
     assert text.document().find("timeout").currentTable().columns() == 2
@@ -174,11 +174,14 @@ def test_both_sides_are_drawn_as_the_details_are(qtbot: QtBot) -> None:
 
 
 def test_changed_words_are_marked_where_they_stand(qtbot: QtBot) -> None:
-    change = Change(mark="changed", record=0, line=1, role="user", summary="")
-    sides = (Side((("a 𝄞 \x07 ", False), ("old", True), (" end", False))), Side((("a 𝄞 \x07 ", False), ("new", True))))
+    change = PreviewRow(mark="changed", record=0, line=1, role="user", summary="")
+    sides = (
+        DiffSide((("a 𝄞 \x07 ", False), ("old", True), (" end", False))),
+        DiffSide((("a 𝄞 \x07 ", False), ("new", True))),
+    )
     text = ComparedText("")
     qtbot.addWidget(text)
-    text.show_rows([(change, (Run("changed", "", *sides),))], 0)
+    text.show_rows([(change, (DiffRun("changed", "", *sides),))], 0)
     assert [word for word in ("a 𝄞", "old", " end", "new") if look_of(text, word).fontUnderline()] == ["old", "new"]
 
 

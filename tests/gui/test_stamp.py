@@ -60,7 +60,7 @@ def nothing(log: Path) -> None:
     ],
 )
 def test_a_stamp_tells_what_became_of_a_log(change: Callable[[Path], None], fate: Fate, log: Path) -> None:
-    stamp = Stamp.of(log)
+    stamp = Stamp.read(log)
     assert stamp
     change(log)
-    assert (stamp.fate(log), stamp.is_untouched(log)) == (fate, fate == Fate.SAME)
+    assert (stamp.change_since(log), stamp.is_untouched(log)) == (fate, fate == Fate.SAME)

@@ -71,7 +71,7 @@ def test_its_findings_stand_in_the_list_and_name_its_file(real_window: MainWindo
 
 
 def test_what_is_done_about_them_is_decided_in_their_log(real_window: MainWindow, settle: Settle, path: Path) -> None:
-    document, decide = real_window.document, real_window.actions_table[Action.CHOOSE_STRATEGY]
+    document, decide = real_window.document, real_window.window_actions[Action.CHOOSE_STRATEGY]
     real_window.open(str(path))
     settle(document)
     document.select_finding(0)

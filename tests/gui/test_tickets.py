@@ -61,7 +61,7 @@ def drop(qtbot: QtBot, window: MainWindow, paths: list[Path]) -> LogsModel:
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     button, action = Qt.MouseButton.LeftButton, Qt.DropAction.CopyAction
     window.dropEvent(QDropEvent(QPointF(9, 9), action, data, button, NO_KEY))
-    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=2 * PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=2 * PATIENCE_MS)
     return table_of(window)
 
 
@@ -107,12 +107,12 @@ def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
     at = table.visualRect(model.index(row, LogColumn.TITLE)).topLeft() + QPoint(6, 6)
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert model.rowCount() == ALL
-    model.show_only("several.zip codex")
+    model.set_filter("several.zip codex")
     assert titles(model) == ["▸ several.zip · 2 logs"]
-    model.fold(0)
+    model.set_expanded(0)
     assert len(titles(model)) == 2
     model.sort(LogColumn.TITLE, Qt.SortOrder.DescendingOrder)
-    model.show_only("")
+    model.set_filter("")
     assert model.rowCount() == ALL + 2
 
 
@@ -153,7 +153,7 @@ def test_the_same_bytes_are_shown_once(qtbot: QtBot, real_window: MainWindow, de
     copy.write_bytes(desk[0].read_bytes())
     model = drop(qtbot, real_window, [*desk[:3], copy])
     assert model.rowCount() == 3
-    assert len(real_window.survey.same) == 1
+    assert len(real_window.log_list.duplicates) == 1
     assert "1 is the same as another" in real_window.logs.facts.text()
 
 
@@ -176,7 +176,7 @@ def test_one_report_on_several_tickets_is_seen_before_it_is_saved(
 ) -> None:
     model, table = drop(qtbot, real_window, desk), real_window.logs.table
     table.selectAll()
-    real_window.actions_table[Action.REPORT].trigger()
+    real_window.window_actions[Action.REPORT].trigger()
     dialog = there(real_window.findChild(ReportDialog))
     qtbot.waitUntil(lambda: "stopped while a command" in dialog.preview.toPlainText(), timeout=2 * PATIENCE_MS)
     assert f"{ALIKE + 1} ×" in dialog.preview.toPlainText() or "log-30" in dialog.preview.toPlainText()
@@ -192,9 +192,9 @@ def test_a_report_that_nobody_waits_for_is_stopped(
 ) -> None:
     drop(qtbot, real_window, desk[:3])
     real_window.logs.table.selectAll()
-    real_window.actions_table[Action.REPORT].trigger()
+    real_window.window_actions[Action.REPORT].trigger()
     stopped: list[bool] = []
-    monkeypatch.setattr(real_window.survey.process, "cancel", lambda: stopped.append(True))
+    monkeypatch.setattr(real_window.log_list.process, "cancel", lambda: stopped.append(True))
     qtbot.keyClick(there(real_window.findChild(ReportDialog)), Qt.Key.Key_Escape)
     assert stopped == [True]
 

@@ -38,7 +38,7 @@ def test_from_a_pasted_error_to_the_command_in_three_actions(
     settle(window.document)
     QGuiApplication.clipboard().setText("messages.1: `tool_use` ids were found without `tool_result` blocks: A")
     qtbot.keyClick(window, Qt.Key.Key_V, CTRL)
-    qtbot.waitUntil(lambda: not window.pasted.searching and window.document.finding == 0, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not window.error_lookup.searching and window.document.finding == 0, timeout=PATIENCE_MS)
     qtbot.keyClick(window, Qt.Key.Key_N, CTRL | SHIFT)
     qtbot.waitUntil(lambda: window.document.saved is not None, timeout=PATIENCE_MS)
     saved = there(window.document.saved)
@@ -85,7 +85,7 @@ def test_from_a_folder_to_the_cause_in_the_worst_log_in_one_action(
     for name, history in (("sound", 'u | a"ok"'), ("broken", 'u | a{A} | u"stop" | a"ok"')):
         written(history, tmp_path / name)
     window.open(str(tmp_path))
-    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
     qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
     settle(window.document)
     assert Path(window.document.path).parent.name == "broken"

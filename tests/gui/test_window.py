@@ -120,11 +120,11 @@ def test_in_place_asks_first(
 ) -> None:
     path = open_small(window, settle, tmp_path)
     before = path.read_bytes()
-    window.actions_table[Action.SAVE_IN_PLACE].trigger()
+    window.window_actions[Action.SAVE_IN_PLACE].trigger()
     assert questions.asked == ["in-place"]
     assert path.read_bytes() == before
     questions.closed = True
-    window.actions_table[Action.SAVE_IN_PLACE].trigger()
+    window.window_actions[Action.SAVE_IN_PLACE].trigger()
     qtbot.waitUntil(lambda: window.document.saved is not None, timeout=PATIENCE_MS)
     settle(window.document)
     assert path.read_bytes() != before
@@ -179,7 +179,7 @@ def test_a_dropped_file_is_opened(window: MainWindow, settle: Settle, tmp_path: 
 
 def test_open_by_dialog(window: MainWindow, questions: FakeQuestions, settle: Settle, tmp_path: Path) -> None:
     questions.log = str(write_healthy(tmp_path / "a.jsonl"))
-    window.actions_table[Action.OPEN].trigger()
+    window.window_actions[Action.OPEN].trigger()
     settle(window.document)
     assert questions.asked == ["open"]
     assert window.windowTitle() == "a.jsonl – Transcript Inspector"
@@ -253,8 +253,8 @@ def test_healthy_log_has_nothing_to_repair(window: MainWindow, settle: Settle, t
         if "nothing to repair" in label.text()
     ]
     assert not window.side.repair.panel.changes.view.isVisibleTo(window.side)
-    assert not window.actions_table[Action.SAVE_COPY].isEnabled()
-    assert not window.actions_table[Action.NEXT_FINDING].isEnabled()
+    assert not window.window_actions[Action.SAVE_COPY].isEnabled()
+    assert not window.window_actions[Action.NEXT_FINDING].isEnabled()
 
 
 def test_dead_child_shows_a_bar_with_try_again(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_hidden_columns_are_remembered(window: MainWindow) -> None:
 def test_expand_all_stops_somewhere(qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     open_small(window, settle, tmp_path)
     window.outline.view.setCurrentIndex(window.outline.model.index(0, 0))
-    window.actions_table[Action.EXPAND_BELOW].trigger()
+    window.window_actions[Action.EXPAND_BELOW].trigger()
     call = there(window.document.log).outline.mark.find(1)
     parent = window.outline.model.index_of(call).parent()
     qtbot.waitUntil(lambda: window.outline.view.isExpanded(parent), timeout=PATIENCE_MS)
@@ -283,7 +283,7 @@ def test_expand_all_stops_somewhere(qtbot: QtBot, window: MainWindow, settle: Se
 
 def test_no_two_actions_share_a_key(window: MainWindow) -> None:
     keys = Counter(
-        key.toString() for action in Action for key in window.actions_table[action].shortcuts() if not key.isEmpty()
+        key.toString() for action in Action for key in window.window_actions[action].shortcuts() if not key.isEmpty()
     )
     assert [key for key, count in keys.items() if count > 1] == []
 

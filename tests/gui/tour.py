@@ -58,7 +58,7 @@ class Tour:
         self.questions = FakeQuestions()
         self.questions.closed = True
         self.window = MainWindow(Backend(), Settings(), self.questions)
-        self.window.document.following.look.setInterval(50)
+        self.window.document.watcher.poll_timer.setInterval(50)
         self.window.resize(*size)
         self.window.show()
 
@@ -83,13 +83,13 @@ class Tour:
         patience.stop()
 
     def settle(self) -> None:
-        document, survey = self.window.document, self.window.survey
+        document, survey = self.window.document, self.window.log_list
         self.wait(
             lambda: document.phase != Phase.LOADING and not (document.repair.planning or document.saving or survey.busy)
         )
 
     def show(self, action: Action) -> None:
-        self.window.actions_table[action].trigger()
+        self.window.window_actions[action].trigger()
         self.settle()
 
     def draw(self, out: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.causes.known import CAUSES
+from inspector.core.causes.known import KNOWN_CAUSES
 from inspector.core.formats import FORMATS
 from inspector.core.rules import RULES
 from tests import product
@@ -19,7 +19,7 @@ CUT = "u | a{A@Bash} | u | a"
 @pytest.fixture(autouse=True)
 def nobody_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that another program has just closed, and whose place on the disk a log takes, does not hold the log."""
-    monkeypatch.setattr("inspector.core.engine.alive.is_held", lambda path: False)
+    monkeypatch.setattr("inspector.core.engine.alive.is_open_for_writing", lambda path: False)
 
 
 def claude_code(folder: Path, history: str, version: str, name: str = "log") -> Path:
@@ -30,13 +30,13 @@ def claude_code(folder: Path, history: str, version: str, name: str = "log") -> 
 
 
 def test_the_table_is_sound() -> None:
-    assert len(CAUSES) >= 25
-    assert len({cause.id for cause in CAUSES}) == len(CAUSES)
-    for cause in CAUSES:
+    assert len(KNOWN_CAUSES) >= 25
+    assert len({cause.id for cause in KNOWN_CAUSES}) == len(KNOWN_CAUSES)
+    for cause in KNOWN_CAUSES:
         assert set(cause.rules.split()) <= set(RULES), cause.id
         assert set(cause.formats) <= set(FORMATS), cause.id
         assert re.fullmatch(r"[\w.-]+/[\w.-]+/(issues|pull)/\d+", cause.source), cause.id
-        assert (cause.happened[-1], cause.advice[-1]) == (".", "."), cause.id
+        assert (cause.explanation[-1], cause.advice[-1]) == (".", "."), cause.id
         re.compile(cause.error)
 
 
@@ -62,11 +62,11 @@ def test_a_cause_is_told(history: str, version: str, cause: str | None, upgrade:
     assert told is None or ("No file needs a change" in told["advice"]) == by_itself
 
 
-@pytest.mark.parametrize("name", sorted({name for cause in CAUSES for name in cause.formats} & set(WRITTEN)))
+@pytest.mark.parametrize("name", sorted({name for cause in KNOWN_CAUSES for name in cause.formats} & set(WRITTEN)))
 def test_each_agent_has_a_cause_for_a_call_that_was_cut_off(name: str, tmp_path: Path) -> None:
     session = product.check(WRITTEN[name].write(parse("u | a{A,B} | r(A=x) | u | a"), tmp_path)).session
     told = session["likely_cause"]
-    of_format = [cause for cause in CAUSES if name in cause.formats and {"D2", "D3"} & set(cause.rules.split())]
+    of_format = [cause for cause in KNOWN_CAUSES if name in cause.formats and {"D2", "D3"} & set(cause.rules.split())]
     assert (told["id"] if told else "") in ([cause.id for cause in of_format] or [""])
     assert session["fingerprint"]
 

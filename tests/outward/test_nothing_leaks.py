@@ -10,8 +10,8 @@ from detect_secrets.core.scan import scan_line
 from detect_secrets.settings import transient_settings
 
 from inspector.core.redaction.redactor import Redactor
-from inspector.core.reports.outward.anonymous import version_of
-from inspector.core.reports.outward.names import FORMS, LANGUAGES
+from inspector.core.reports.outward.anonymous import safe_version
+from inspector.core.reports.outward.names import LANGUAGES, REPORT_FORMATS
 from tests import product
 from tests.outward.planted import PLANTED, SECRETS, TELLING, written
 
@@ -35,7 +35,7 @@ def test_there_is_something_to_leak(tmp_path: Path) -> None:
     assert leaked(report(written(tmp_path), "json")), "the report as it is for the house tells what the log says"
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", REPORT_FORMATS)
 @pytest.mark.parametrize("more", ["--content-free", "--content-free --accepted-by all", "--with-content"])
 def test_nothing_planted_leaves(form: str, more: str, tmp_path: Path) -> None:
     text = report(written(tmp_path), form, *more.split())
@@ -63,7 +63,7 @@ def test_options_that_do_not_fit_are_refused(options: str, samples: Path) -> Non
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", REPORT_FORMATS)
 def test_the_same_bytes_give_the_same_report(form: str, language: str, tmp_path: Path) -> None:
     path = written(tmp_path)
     more = ("--with-content", "--language", language)
@@ -71,7 +71,7 @@ def test_the_same_bytes_give_the_same_report(form: str, language: str, tmp_path:
 
 
 def test_what_cannot_be_read_is_told_without_its_name(tmp_path: Path) -> None:
-    for form in FORMS:
+    for form in REPORT_FORMATS:
         told = product.run("check", str(tmp_path / "customer.jsonl"), "--format", form, "--content-free")
         assert told.exit_code == 2
         assert "customer" not in told.output
@@ -120,7 +120,7 @@ def test_a_pseudonym_holds_through_all_texts() -> None:
     redactor = Redactor(["Adler"])
     first = redactor.redact("mail a@x.com from 10.1.1.1 for project ADLER")
     assert first == redactor.redact("mail a@x.com from 10.1.1.1 for project adler")
-    assert redactor.replaced == {"[word-1]": "adler", "[email-1]": "a@x.com", "[ip-1]": "10.1.1.1"}
+    assert redactor.replacements == {"[word-1]": "adler", "[email-1]": "a@x.com", "[ip-1]": "10.1.1.1"}
 
 
 @pytest.mark.parametrize("word", ["model", "Root", "王", "app", "Home", "user", "word", "🦊", " İzmir.", "it%27s"])
@@ -145,4 +145,4 @@ def test_someone_elses_detector_finds_nothing_more() -> None:
 
 
 def test_an_address_is_no_version() -> None:
-    assert [version_of(text) for text in ("2.1.112", "v0.9.0-rc.1", "192.168.10.5")] == ["2.1.112", "v0.9.0-rc.1", ""]
+    assert [safe_version(text) for text in ("2.1.112", "v0.9.0-rc.1", "192.168.10.5")] == ["2.1.112", "v0.9.0-rc.1", ""]

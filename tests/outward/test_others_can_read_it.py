@@ -12,8 +12,8 @@ import junitparser
 import pytest
 
 from inspector.core.reports.outward import wording
-from inspector.core.reports.outward.names import FORMS, LANGUAGES
-from inspector.core.reports.outward.writers import WRITERS
+from inspector.core.reports.outward.names import LANGUAGES, REPORT_FORMATS
+from inspector.core.reports.outward.writers import RENDERERS
 from tests import product
 from tests.outward.planted import written
 
@@ -29,7 +29,7 @@ def report(path: Path, form: str, *more: str) -> str:
 
 
 def test_the_names_are_those_of_the_table() -> None:
-    assert tuple(WRITERS) == FORMS
+    assert tuple(RENDERERS) == REPORT_FORMATS
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -116,14 +116,14 @@ def test_json_has_the_fields_of_the_house(sample: str, mode: str, samples: Path)
 def test_every_sentence_is_translated(language: str, samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missed: set[str] = set()
 
-    class Noting(wording.Wording):
+    class Noting(wording.Translator):
         def __call__(self, text: str, **values: object) -> str:
             if text not in self._table:
                 missed.add(text)
             return super().__call__(text, **values)
 
-    monkeypatch.setattr("inspector.cli.check_outward.Wording", Noting)
-    for form in FORMS:
+    monkeypatch.setattr("inspector.cli.check_outward.Translator", Noting)
+    for form in REPORT_FORMATS:
         everything = [str(samples), str(samples / "nothing"), "--language", language, "--accepted-by", "all"]
         product.run("check", *everything, "--format", form, "--content-free")
     assert missed == set()

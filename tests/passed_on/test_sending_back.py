@@ -12,10 +12,15 @@ from inspector.core.engine.engine import Engine
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.agent import agent_of
 from inspector.core.repair.choices import Choices
-from inspector.core.reports.outward.names import LANGUAGES, SYSTEMS
-from inspector.core.reports.outward.send_back import LOG, SESSION, Instructions, page
-from inspector.core.reports.outward.wording import Wording
-from inspector.core.showing.outward import SendBackWish
+from inspector.core.reports.outward.names import LANGUAGES, OPERATING_SYSTEMS
+from inspector.core.reports.outward.send_back import (
+    LOG_PLACEHOLDER,
+    SESSION_PLACEHOLDER,
+    RepairInstructions,
+    instructions_page,
+)
+from inspector.core.reports.outward.wording import Translator
+from inspector.core.showing.outward import SendBackOptions
 from tests import product
 from tests.outward.planted import written as planted
 from tests.outward.test_nothing_leaks import leaked
@@ -53,7 +58,7 @@ def test_who_follows_the_page_has_the_repair(name: str, samples: Path, tmp_path:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", OPERATING_SYSTEMS)
 def test_the_page_is_for_the_system_and_the_agent(system: str, language: str, samples: Path, tmp_path: Path) -> None:
     out = tmp_path / "b.zip"
     text = sent_back(samples / "codex-broken.jsonl", out, "--system", system, "--language", language)["read-me.txt"]
@@ -83,34 +88,34 @@ def test_it_holds_nothing_of_the_log(language: str, tmp_path: Path) -> None:
 def test_every_sentence_is_translated(language: str) -> None:
     missed: set[str] = set()
 
-    class Noting(Wording):
+    class Noting(Translator):
         def __call__(self, text: str, **values: object) -> str:
             missed.update({text} - self._table.keys())
             return super().__call__(text, **values)
 
     for format in FORMATS.values():
-        for system in SYSTEMS:
-            going = agent_of(format).resume_steps(LOG, SESSION, False)
+        for system in OPERATING_SYSTEMS:
+            going = agent_of(format).resume_steps(LOG_PLACEHOLDER, SESSION_PLACEHOLDER, False)
             for agent, in_place in (("Codex", True), ("", False)):
-                told = Instructions(
+                told = RepairInstructions(
                     agent=agent,
                     version="1",
                     system=system,
                     folder="~",
                     records=1,
                     in_place=in_place,
-                    steps=going.others,
+                    steps=going.steps,
                     command=going.command,
                 )
-                page(told, Noting(language))
+                instructions_page(told, Noting(language))
     assert missed == set()
 
 
 def test_the_window_has_it_as_well(samples: Path, tmp_path: Path) -> None:
     engine, out = Engine(), tmp_path / "b.zip"
     engine.open(str(samples / "codex-broken.jsonl"))
-    shown = engine.send_back(Choices(), SendBackWish("macos", "zh"))
-    assert engine.save_send_back(Choices(), SendBackWish("macos", "zh"), str(out)) == str(out)
+    shown = engine.send_back(Choices(), SendBackOptions("macos", "zh"))
+    assert engine.save_send_back(Choices(), SendBackOptions("macos", "zh"), str(out)) == str(out)
     with zipfile.ZipFile(out) as archive:
         assert [archive.read(name).decode() for name in archive.namelist()] == [shown.page, shown.plan]
     assert engine.save_bundle("en", str(out)) == len(product.check(samples / "codex-broken.jsonl").findings)

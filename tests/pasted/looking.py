@@ -4,14 +4,14 @@ from pathlib import Path
 
 from inspector.core.judging.check import check
 from inspector.core.opening.opening import open_log, open_source
-from inspector.core.pasted.answering import Answer, answer_in
-from inspector.core.pasted.locating import Located
+from inspector.core.pasted.answering import ErrorLookup, look_up_in_log
+from inspector.core.pasted.locating import ErrorPlace
 from inspector.core.profiles import PROFILES
 
 
-def answer(path: Path, text: str) -> Answer:
+def answer(path: Path, text: str) -> ErrorLookup:
     with open_source(str(path)) as source:
-        return answer_in(text, check(open_log(source)))
+        return look_up_in_log(text, check(open_log(source)))
 
 
 def found(path: Path, text: str) -> list[str]:
@@ -19,9 +19,9 @@ def found(path: Path, text: str) -> list[str]:
     return [said(each) for log in answer(path, text).logs for each in log.location.places]
 
 
-def said(each: Located) -> str:
+def said(each: ErrorPlace) -> str:
     rule = f"{each.finding.rule}:" if each.finding else ""
-    return f"{each.sure.word} {each.place.record} {rule}{each.call_id}".rstrip(": ")
+    return f"{each.certainty.word} {each.place.record} {rule}{each.call_id}".rstrip(": ")
 
 
 def remarks(path: Path, text: str) -> str:
@@ -30,6 +30,6 @@ def remarks(path: Path, text: str) -> str:
 
 def refusal(profile: str, rule: str, message: int, block: int = 0, call_id: str = "nobody's") -> str:
     """What a provider answers, in the shape in which an agent shows it."""
-    text = PROFILES[profile].refusal(rule, message, block, call_id)
+    text = PROFILES[profile].refusal_text(rule, message, block, call_id)
     assert text is not None
     return f'API Error: 400 {{"type":"error","error":{{"message":"{text}"}}}}'

@@ -169,7 +169,7 @@ def test_the_log_keeps_the_error_itself(samples: Path) -> None:
     error = f"messages.3: `tool_use` ids were found without `tool_result` blocks immediately after: {call_id}."
     (log,) = answer(path, error).logs
     assert [each.finding.rule for each in log.location.places if each.finding] == ["D2"]
-    assert len(log.recorded) == 1
+    assert len(log.recorded_places) == 1
 
 
 def test_odd_logs_are_no_trouble(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from inspector.core.known_texts.provider_errors import explain, is_of_the_line
-from inspector.core.known_texts.provider_errors.reading import Pasted, read
-from inspector.core.pasted.bodies import body_in
+from inspector.core.known_texts.provider_errors import explain_error, is_service_error
+from inspector.core.known_texts.provider_errors.reading import ParsedErrorText, parse_error_text
+from inspector.core.pasted.bodies import parse_request
 from inspector.core.profiles import PROFILES
 from inspector.core.rules import RULES
 from tests.pasted.quotations import QUOTATIONS, Quotation
@@ -21,26 +21,26 @@ ONE_ERROR = (
 BODY = json.dumps({"type": "error", "error": {"type": "invalid_request_error", "message": ONE_ERROR}})
 
 
-def shown(pasted: Pasted) -> tuple[str, str]:
-    ids = " ".join(named.text + ("…" if named.cut else "") for named in pasted.ids)
-    places = (f"{s.message}.{s.block}" if s.block >= 0 else str(s.message) for s in pasted.spots)
+def shown(pasted: ParsedErrorText) -> tuple[str, str]:
+    ids = " ".join(named.text + ("…" if named.is_truncated else "") for named in pasted.ids)
+    places = (f"{s.message}.{s.block}" if s.block >= 0 else str(s.message) for s in pasted.references)
     return ids, " ".join(places)
 
 
 @pytest.mark.parametrize("quotation", QUOTATIONS, ids=[each.report for each in QUOTATIONS])
 def test_text_is_known(quotation: Quotation) -> None:
-    pasted = read(quotation.text)
-    assert pasted.meaning is not None
-    assert quotation.rule in pasted.meaning.rules
-    assert pasted.meaning.profile == quotation.profile
+    pasted = parse_error_text(quotation.text)
+    assert pasted.explanation is not None
+    assert quotation.rule in pasted.explanation.rules
+    assert pasted.explanation.profile == quotation.profile
     assert shown(pasted) == (quotation.ids, quotation.places)
-    assert set(quotation.through) <= set(pasted.meaning.through)
-    assert not is_of_the_line(quotation.text)
-    assert set(pasted.meaning.rules) <= RULES.keys()
+    assert set(quotation.through) <= set(pasted.explanation.servers)
+    assert not is_service_error(quotation.text)
+    assert set(pasted.explanation.rules) <= RULES.keys()
 
 
 def test_there_are_quotations_for_every_class_that_a_provider_refuses() -> None:
-    spoken = {rule for each in QUOTATIONS for rule in (explain(each.text) or pytest.fail(each.report)).rules}
+    spoken = {rule for each in QUOTATIONS for rule in (explain_error(each.text) or pytest.fail(each.report)).rules}
     refused = {rule.partition(" ")[0] for profile in PROFILES.values() for rule in profile.refusals}
     assert refused <= spoken
 
@@ -52,10 +52,10 @@ def test_what_a_profile_would_answer_is_known(name: str) -> None:
         rule, _, case = key.partition(" ")
         if rule == "F7":
             continue
-        meaning = explain(PROFILES[name].refusal(rule, 3, 1, "call_x", case) or "")
+        meaning = explain_error(PROFILES[name].refusal_text(rule, 3, 1, "call_x", case) or "")
         assert meaning is not None, template
         assert rule in meaning.rules, template
-        assert PROFILES[meaning.profile].reading == PROFILES[name].reading, template
+        assert PROFILES[meaning.profile].turn_rules == PROFILES[name].turn_rules, template
 
 
 @pytest.mark.parametrize(
@@ -81,28 +81,30 @@ def test_what_a_profile_would_answer_is_known(name: str) -> None:
     ],
 )
 def test_the_shape_does_not_matter(pasted: str) -> None:
-    found = read(pasted)
+    found = parse_error_text(pasted)
     assert (found.profile, "R1" in found.rules) == ("anthropic", True)
-    assert found.ids[0].is_of("toolu_01FfCGddPyWsq3gCLq") or found.ids[-1].is_of("toolu_01FfCGddPyWsq3gCLq")
-    assert [(spot.message, spot.block) for spot in found.spots] == [(132, 0)]
+    assert found.ids[0].matches("toolu_01FfCGddPyWsq3gCLq") or found.ids[-1].matches("toolu_01FfCGddPyWsq3gCLq")
+    assert [(spot.message, spot.block) for spot in found.references] == [(132, 0)]
 
 
 @pytest.mark.parametrize("ending", ["…", "...", "… and more"])
 def test_an_id_that_is_cut_off_names_what_begins_so(ending: str) -> None:
-    (named,) = read(f"No tool output found for function call call_Ab12{ending}").ids
-    assert named.is_of("call_Ab12xyz")
-    assert not named.is_of("call_Ab1")
+    (named,) = parse_error_text(f"No tool output found for function call call_Ab12{ending}").ids
+    assert named.matches("call_Ab12xyz")
+    assert not named.matches("call_Ab1")
 
 
 def test_an_id_broken_by_a_terminal_is_put_together() -> None:
-    names = {named.text for named in read("immediately after: toolu_01KKMxh6V7Kx6g5tZ\n     bQBfQ9b. Each").ids}
+    names = {
+        named.text for named in parse_error_text("immediately after: toolu_01KKMxh6V7Kx6g5tZ\n     bQBfQ9b. Each").ids
+    }
     assert "toolu_01KKMxh6V7Kx6g5tZbQBfQ9b" in names
 
 
 def test_other_texts_are_not_known() -> None:
-    assert explain("529 overloaded_error") is None
-    assert is_of_the_line("529 overloaded_error")
-    assert explain("prompt is too long: 210000 tokens > 200000 maximum") is None
+    assert explain_error("529 overloaded_error") is None
+    assert is_service_error("529 overloaded_error")
+    assert explain_error("prompt is too long: 210000 tokens > 200000 maximum") is None
 
 
 def test_anything_can_be_pasted() -> None:
@@ -124,12 +126,12 @@ def test_anything_can_be_pasted() -> None:
     pieces = [*noise, *(each.text for each in QUOTATIONS)]
     for _ in range(300):
         text = "".join(rng.choice(pieces)[: rng.randrange(1, 200)] for _ in range(rng.randrange(8)))
-        assert read(text).text == text
+        assert parse_error_text(text).text == text
 
 
 def test_a_huge_text_is_looked_at_from_both_ends() -> None:
-    assert read("x " * 1_000_000 + BODY).profile == "anthropic"
-    assert read(BODY + " x" * 1_000_000).profile == "anthropic"
+    assert parse_error_text("x " * 1_000_000 + BODY).profile == "anthropic"
+    assert parse_error_text(BODY + " x" * 1_000_000).profile == "anthropic"
 
 
 ENDLESS = {
@@ -145,12 +147,12 @@ ENDLESS = {
 @pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
 def test_a_huge_text_is_read_in_a_breath(text: str) -> None:
     start = time.process_time()
-    read(text)
-    assert body_in(text) is None
+    parse_error_text(text)
+    assert parse_request(text) is None
     assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize("number", ["9" * 10, "9" * 5000])
 @pytest.mark.parametrize("text", ["messages.{}: `tool_use` ids", "message index {}", "messages.1.content.{}", "第{}条"])
 def test_a_number_that_counts_no_message_is_no_place(text: str, number: str) -> None:
-    assert all(spot.message < 2 and spot.block < 0 for spot in read(text.format(number)).spots)
+    assert all(spot.message < 2 and spot.block < 0 for spot in parse_error_text(text.format(number)).references)

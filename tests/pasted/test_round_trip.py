@@ -7,9 +7,9 @@ import pytest
 
 from inspector.core.errors import InspectorError
 from inspector.core.judging.check import Report, check
-from inspector.core.known_texts.provider_errors.reading import read
+from inspector.core.known_texts.provider_errors.reading import parse_error_text
 from inspector.core.opening.opening import open_log, open_source
-from inspector.core.pasted.answering import answer_in
+from inspector.core.pasted.answering import look_up_in_log
 from inspector.core.scene.finding import Finding, Severity
 from tests.corpus.index import CORPUS, index, needs_corpus
 from tests.pasted.quotations import QUOTATIONS
@@ -24,7 +24,7 @@ REDACTED = "[trimmed for fixture]"
 def refused(report: Report) -> Iterator[tuple[Finding, str]]:
     """The findings with what the session's own provider would answer."""
     for session in report.sessions:
-        own = session.threads[0].scene.profile.name if session.threads else ""
+        own = session.threads[0].context.profile.name if session.threads else ""
         for finding in session.findings:
             if finding.severity > Severity.INFO and finding.refused_by.get(own):
                 yield finding, finding.refused_by[own]
@@ -39,10 +39,10 @@ def assert_leads_back(path: Path) -> int:
     with open_source(str(path)) as source:
         report = check(open_log(source))
         for finding, text in refused(report):
-            (log,) = answer_in(f'API Error: 400 {{"error":{{"message":"{text}"}}}}', report).logs
+            (log,) = look_up_in_log(f'API Error: 400 {{"error":{{"message":"{text}"}}}}', report).logs
             records = {place.place.record for place in log.location.places}
             assert finding.place.record in records, text
-            if (read(text).ids or read(text).spots) and finding.call_id != REDACTED:
+            if (parse_error_text(text).ids or parse_error_text(text).references) and finding.call_id != REDACTED:
                 assert records - beside(finding.place.record, report) == {finding.place.record}, text
             count += 1
     return count
@@ -50,7 +50,7 @@ def assert_leads_back(path: Path) -> int:
 
 def beside(record: int, report: Report) -> set[int]:
     """The other records of the messages that a record is sent in, where one is sent as several."""
-    sent = report.sessions[0].threads[0].scene.count_as_sent()
+    sent = report.sessions[0].threads[0].context.number_messages_as_sent()
     return {each for message in sent if record in message for each in message} - {record}
 
 
@@ -64,7 +64,7 @@ def test_any_error_against_any_log(path: Path) -> None:
     with open_source(str(path)) as source:
         report = check(open_log(source))
         for quotation in QUOTATIONS[::3]:
-            assert len(answer_in(quotation.text, report).logs) == 1
+            assert len(look_up_in_log(quotation.text, report).logs) == 1
 
 
 @pytest.mark.parametrize("path", index())

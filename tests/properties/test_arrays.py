@@ -19,7 +19,7 @@ def arrays(draw: st.DrawFn) -> bytes:
 
 @given(text=arrays(), data=st.data())
 def test_an_array_taken_apart_takes_edits_as_one_by_one(text: bytes, data: st.DataObject) -> None:
-    array, plain = splice.Array(text, "/a"), text
+    array, plain = splice.ArrayEditor(text, "/a"), text
     for number in range(data.draw(st.integers(0, 5))):
         if data.draw(st.booleans()) and array.items:
             index = data.draw(st.integers(0, len(array.items) - 1))
@@ -39,13 +39,13 @@ def edited(text: bytes, pointer: str, how: str) -> bytes:
         return splice.set_member(text, pointer, "new", b"9")
     if how == "drop":
         return splice.remove_member(text, pointer, "n")
-    return splice.replace(text, pointer, b'{"n": 0}')
+    return splice.replace_value(text, pointer, b'{"n": 0}')
 
 
 @given(st.lists(st.tuples(st.sampled_from(["/a", "/b", "/a/0", "/a/1", "/b/0"]), st.sampled_from(["set", "drop", ""]))))
 def test_the_lists_of_a_text_taken_apart_take_edits_as_the_whole_does(edits: list[tuple[str, str]]) -> None:
     text = b'{ "a": [ {"n": 1}, {"n": [2] } ], "c": 3, "b": [{"n":4,"m":5}] }'
-    lists, plain = splice.Lists(text), text
+    lists, plain = splice.JsonEditor(text), text
     for pointer, how in edits:
         if pointer in ("/a", "/b"):
             lists.set_member("", pointer[1:] * 2, b"[7]")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 
-from inspector.core.engine.messages.glance import is_sound
-from inspector.core.engine.messages.mending import plan_of
-from inspector.core.engine.messages.repairing import WIRES, repair_messages
+from inspector.core.engine.messages.glance import is_plainly_sound
+from inspector.core.engine.messages.mending import plan_messages
+from inspector.core.engine.messages.repairing import MESSAGE_FORMATS, repair_messages
 from inspector.core.errors import NotVerified
 from inspector.core.profiles import PROFILES
 from tests import product
@@ -35,23 +35,23 @@ WRITTEN: dict[str, Callable[[History], list[Any]]] = {
 def written(history: History, profile: str) -> list[Any]:
     """The messages of a history; none where the wire has no place for it."""
     try:
-        return WRITTEN[WIRES[profile].format](history)
+        return WRITTEN[MESSAGE_FORMATS[profile].format](history)
     except (NotExpressible, AssertionError):
         return []
 
 
 def at_a_glance(messages: list[Any], profile: str) -> bool:
-    return is_sound(messages, WIRES[profile].read, PROFILES[profile])
+    return is_plainly_sound(messages, MESSAGE_FORMATS[profile].read, PROFILES[profile])
 
 
-@pytest.mark.parametrize("profile", WIRES)
+@pytest.mark.parametrize("profile", MESSAGE_FORMATS)
 def test_what_is_sound_at_a_glance_has_nothing_to_mend(profile: str) -> None:
     @example(history=parse("u | a{A} | a{B} | r(A=x) | r(B=y) | a"))
     @given(history=damaged(developer=True, blanks=True, thinking=True) | damaged(developer=True, blanks=True))
     def check(history: History) -> None:
         messages = written(history, profile)
         if at_a_glance(messages, profile):
-            planned = plan_of(messages, WIRES[profile].format, profile, "canonical")
+            planned = plan_messages(messages, MESSAGE_FORMATS[profile].format, profile, "canonical")
             assert planned.verified, show(history)
             assert planned.changes_nothing, show(history)
             assert set(planned.chosen.values()) <= {"leave"}, show(history)
@@ -71,12 +71,12 @@ def test_what_a_rule_finds_is_not_sound_at_a_glance(code: str, tmp_path: Path) -
     messages = (
         body if isinstance(body, list) else next(filter(None, map(body.get, ("messages", "input", "contents"))), [])
     )
-    for profile, wire in WIRES.items():
+    for profile, wire in MESSAGE_FORMATS.items():
         if product.check(path).session["format"] == wire.format and at_a_glance(messages, profile):
             assert product.check(path, profile=profile).errors == set(), profile
 
 
-@pytest.mark.parametrize("profile", sorted({*WIRES} - {"mistral"}))
+@pytest.mark.parametrize("profile", sorted({*MESSAGE_FORMATS} - {"mistral"}))
 def test_most_sound_histories_are_seen_to_be(profile: str) -> None:
     @FEW
     @given(history=sound())
@@ -86,7 +86,7 @@ def test_most_sound_histories_are_seen_to_be(profile: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("profile", WIRES)
+@pytest.mark.parametrize("profile", MESSAGE_FORMATS)
 def test_what_was_mended_is_sound_to_the_rules_and_stays(profile: str) -> None:
     @FEW
     @given(history=damaged(developer=True))

@@ -20,14 +20,14 @@ import pytest
 import inspector
 from inspector.core.bytes.spans import json_at
 from inspector.core.containers import zstd
-from inspector.core.containers.lines import lines_of
+from inspector.core.containers.lines import nonblank_lines
 from inspector.core.judging.check import check
 from inspector.core.opening.opening import open_log, open_source
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.plan import plan
-from inspector.core.reports.repair_json import repaired
+from inspector.core.repair.plan import plan_repair
+from inspector.core.reports.repair_json import repair_entries
 from inspector.core.save.save import save_copy
-from inspector.core.scene import Scene, damage
+from inspector.core.scene import ThreadContext, damage
 from inspector.core.showing.unanswered import evidence_of
 from tests.formats import WRITABLE
 from tests.notation import Call, History, Result, Text, Turn
@@ -166,8 +166,8 @@ def mend(path: Path) -> None:
     with open_source(str(path)) as source:
         report = check(open_log(source))
         evidence = evidence_of(report)
-        planned = plan(report, Choices())
-        repaired(report, planned, evidence)
+        planned = plan_repair(report, Choices())
+        repair_entries(report, planned, evidence)
         save_copy(planned, str(path.with_name(f"repaired{path.suffix}")))
 
 
@@ -216,7 +216,7 @@ def test_what_a_repair_put_in_is_known_without_reading_it(
 ) -> None:
     mend(WRITABLE[name].write(unanswered_calls(3), tmp_path))
     (repaired,) = tmp_path.glob("repaired*")
-    monkeypatch.setattr(Scene, "view_of", lambda *_: pytest.fail("a block was read"))
+    monkeypatch.setattr(ThreadContext, "block_view", lambda *_: pytest.fail("a block was read"))
     with open_source(str(repaired)) as source:
         (session,) = check(open_log(source)).sessions
     assert {(finding.rule, finding.message.partition(", ")[2]) for finding in session.findings} >= {
@@ -315,7 +315,7 @@ def said(number: int, links: dict[str, Any]) -> bytes:
 def test_blank_lines_are_passed_over_at_once(end: bytes) -> None:
     text = b"first\n" + 1000 * end + b"  second\n" + 1000 * end
     found: list[tuple[int, int, bytes]] = []
-    count = steps_of(lambda: found.extend(lines_of(0, text)))
+    count = steps_of(lambda: found.extend(nonblank_lines(0, text)))
     second = text.index(b"  second")
     assert found == [(0, 5, b"first"), (second, second + 8, b"  second")]
     assert count < 50

@@ -19,20 +19,28 @@ ALL, LEFT, DROPPED = Choices(), Choices(rules={"D2": "leave"}), Choices(rules={"
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Choices]:
     """The choices that a plan was made of, in order."""
-    asked, make = list[Choices](), open_log.planning.plan
+    asked, make = list[Choices](), open_log.planning.plan_repair
 
     def noted(report: Any, choices: Choices, **more: Any) -> Plan:
         asked.append(choices)
         return make(report, choices, **more)
 
-    monkeypatch.setattr(open_log.planning, "plan", noted)
+    monkeypatch.setattr(open_log.planning, "plan_repair", noted)
     return asked
 
 
 def told(plan: Plan) -> list[Any]:
     """All that a plan says and does."""
     edits, draft = plan.draft.record_edits(), plan.draft
-    done = [edits.replaced, edits.deleted, edits.after, edits.before, draft.losses, draft.quarantined, draft.reasons]
+    done = [
+        edits.replaced,
+        edits.deleted,
+        edits.inserted_after,
+        edits.inserted_before,
+        draft.losses,
+        draft.quarantined,
+        draft.reasons,
+    ]
     return [*done, plan.verified, plan.reason, plan.chosen, plan.refusals, plan.on_resume, plan.effects, plan.verdict]
 
 

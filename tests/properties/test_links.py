@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.core.index.columns import Columns, Role
-from inspector.core.repair.links import Links
+from inspector.core.repair.links import ParentLinks
 
 
 class EveryLink:
@@ -44,7 +44,7 @@ def trees(draw: st.DrawFn) -> Columns:
 
 @given(columns=trees(), data=st.data())
 def test_a_draft_links_as_if_every_link_was_changed_at_once(columns: Columns, data: st.DataObject) -> None:
-    links, plain = Links(columns), EveryLink(columns)
+    links, plain = ParentLinks(columns), EveryLink(columns)
     staying, added = list(range(len(columns))), len(columns)
     for what in data.draw(
         st.lists(st.sampled_from(["drop", "drop", "drop", "insert", "hang"]), min_size=2, max_size=6)
@@ -64,6 +64,6 @@ def test_a_draft_links_as_if_every_link_was_changed_at_once(columns: Columns, da
             uuid = data.draw(st.sampled_from([None, *(f"id{number}" for number in range(len(columns)))]))
             links.set_parent(record, uuid)
             plain.parents[record] = uuid
-    changed = links.settled()
+    changed = links.final_parents()
     shown = {slot: changed.get(slot, columns.parents[slot]) for slot in staying}
     assert shown == {slot: plain.parents[slot] for slot in staying}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.bytes.spans import CutShort, member
+from inspector.core.bytes.spans import TruncatedJson, find_member
 
 KEYS = ['"k"', '"l"', r'"\u006b"', r'"k\""', '"kk"']
 SPACES = st.sampled_from(["", " ", "\n\t"])
@@ -21,7 +21,7 @@ def objects(draw: st.DrawFn) -> bytes:
 
 @given(objects())
 def test_it_is_the_one_that_a_parser_keeps(text: bytes) -> None:
-    found, kept = member(text, 0, "k"), json.loads(text)
+    found, kept = find_member(text, 0, "k"), json.loads(text)
     assert (found is not None) == ("k" in kept)
     if found is not None:
         assert json.loads(text[found.start : found.end]) == kept["k"]
@@ -30,5 +30,5 @@ def test_it_is_the_one_that_a_parser_keeps(text: bytes) -> None:
 
 @pytest.mark.parametrize("text", [b'{"a":1', b'{"a":1,"k', b'{"a":[1,"k":2}', b'{"a" 1,"k":2}'])
 def test_a_text_that_goes_wrong_before_it_is_told(text: bytes) -> None:
-    with pytest.raises(CutShort):
-        member(text, 0, "k")
+    with pytest.raises(TruncatedJson):
+        find_member(text, 0, "k")

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.judging.resume import outcome
-from inspector.core.judging.resume.near import near
-from inspector.core.scene import Judged
+from inspector.core.judging.resume.near import relevant_steps
+from inspector.core.scene import CheckedThread
 from inspector.core.scene.finding import Severity
 from tests.notation import History, claude_code, parse
 from tests.properties.histories import damaged
@@ -20,18 +20,18 @@ def steps(name: str, count: int = 6) -> History:
     return parse(" | ".join(f"u | a{{{name}{number}}} | r({name}{number}=x) | a" for number in range(count)))
 
 
-def judged(history: History) -> tuple[Judged, set[str]]:
+def judged(history: History) -> tuple[CheckedThread, set[str]]:
     session = OpenLog.of_bytes(claude_code(history), "claude-code").check().sessions[0]
     return session.threads[0], {kind.rule for kind in session.findings.kinds if kind.severity == Severity.ERROR}
 
 
 def assert_alike(history: History, version: str) -> None:
     main, errors = judged(history)
-    scene = main.scene.resumed_by(version)
-    told = outcome.outcome_of(scene, main.hits, errors)
+    scene = main.context.with_agent_version(version)
+    told = outcome.resume_outcome(scene, main.matches, errors)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outcome, "near", lambda scene, hits: None)
-        assert told == outcome.outcome_of(scene, main.hits, errors)
+        patch.setattr(outcome, "relevant_steps", lambda scene, hits: None)
+        assert told == outcome.resume_outcome(scene, main.matches, errors)
 
 
 @given(history=damaged(thinking=True), version=st.sampled_from(VERSIONS))
@@ -48,7 +48,7 @@ def test_what_the_agent_would_not_send_of_a_repair_is_near_its_edits(history: Hi
 
     told = reason()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outcome, "near", lambda *_: None)
+        patch.setattr(outcome, "relevant_steps", lambda *_: None)
         assert told == reason()
 
 
@@ -66,7 +66,9 @@ def test_a_first_message_may_be_taken_out() -> None:
 
 def test_what_stands_far_from_an_open_call_is_left_out() -> None:
     main, _ = judged(steps("before") + parse("u | a{A} | u | a") + steps("behind"))
-    thread = near(main.scene, main.hits)
+    thread = relevant_steps(main.context, main.matches)
     assert thread is not None
-    named = {main.scene.columns.call_ids[row] for record in thread.path for row in main.scene.columns.rows(record)}
+    named = {
+        main.context.columns.call_ids[row] for record in thread.path for row in main.context.columns.block_rows(record)
+    }
     assert named - {None} == {"A"}

@@ -11,13 +11,13 @@ import orjson
 import pytest
 
 from inspector.core.bytes import json_text
-from inspector.core.bytes.source import LOOK, Source
+from inspector.core.bytes.source import SHORT_HEAD_SIZE, Source
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.json_lines import JsonLines, Lines
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Columns
-from inspector.core.opening.opening import Look
+from inspector.core.opening.opening import FormatProbe
 from tests.notation import Call, Result, Text, Turn, claude_code
 from tests.properties.test_growth import steps_of, user
 
@@ -92,8 +92,8 @@ def mutated(count: int) -> Iterator[bytes]:
 
 def test_what_is_passed_over_is_judged_as_what_is_parsed() -> None:
     texts = [*mutated(5000), b"[" * 900 + b"]" * 900, b"[" * 2000 + b"]" * 2000, b""]
-    wrong = [text for text in texts if json_text.is_sound(text) != json_text._is_sound_to_orjson(text)]
-    assert (wrong, len(set(map(json_text.is_sound, texts)))) == ([], 2)
+    wrong = [text for text in texts if json_text.is_valid_json(text) != json_text._is_valid_for_orjson(text)]
+    assert (wrong, len(set(map(json_text.is_valid_json, texts)))) == ([], 2)
 
 
 def facts_of(name: str, data: bytes, reading: Reading) -> dict[str, Any]:
@@ -125,8 +125,8 @@ def test_a_chunk_is_read_as_its_lines_are(name: str, shape: str, monkeypatch: py
     between, odd = SHAPES[shape]
     data = between.join([*lines, odd, lines[-1]])
     deep, fast = (facts_of(name, data, Reading(deep)) for deep in (True, False))
-    known = facts_of(name, data, Reading(True, sound=len(between.join(lines))))
-    monkeypatch.setattr(f"inspector.core.formats.{name.replace('-', '_')}.decoded", lambda *_: None)
+    known = facts_of(name, data, Reading(True, valid_up_to=len(between.join(lines))))
+    monkeypatch.setattr(f"inspector.core.formats.{name.replace('-', '_')}.decode_chunk", lambda *_: None)
     assert deep == known == facts_of(name, data, Reading(True))
     assert fast == facts_of(name, data, Reading(False))
     assert (fast == deep) == (shape != "no UTF-8")
@@ -148,7 +148,7 @@ def test_of_a_sound_log_only_the_head_is_parsed(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(orjson, "loads", counted)
     with OpenLog.of_bytes(data) as log:
         log.check()
-    assert (len(data) > 4 * LOOK, 0 < parsed < 2 * LOOK) == (True, True)
+    assert (len(data) > 4 * SHORT_HEAD_SIZE, 0 < parsed < 2 * SHORT_HEAD_SIZE) == (True, True)
 
 
 def index(data: bytes) -> None:
@@ -163,18 +163,18 @@ def test_a_line_takes_few_steps() -> None:
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_what_is_read_of_two_parts_is_that_of_the_whole(path: Path) -> None:
     data = path.read_bytes()
-    format = Look(Source.of_bytes(data)).format
+    format = FormatProbe(Source.of_bytes(data)).format
     if not isinstance(format, JsonLines):
         assert format.name == "openai-chat"  # each of its lines holds a conversation
         return
 
     def read(low: int, high: int) -> Lines:
         source = Source.of_bytes(data)
-        source.narrow(low, high)
-        return format.lines(source, Reading())
+        source.limit_to(low, high)
+        return format.read_lines(source, Reading())
 
     def facts(found: Lines) -> list[Any]:
-        return [found.sequences, found.ids, columns_of(found.columns)]
+        return [found.sequences, found.session_starts, columns_of(found.columns)]
 
     whole = facts(read(0, len(data)))
     for cut in accumulate(map(len, data.splitlines(keepends=True))):

@@ -12,7 +12,7 @@ import pytest
 
 from inspector.core.bytes.source import Source
 from inspector.core.save import save as saving
-from inspector.core.save.journal import NAME as JOURNAL
+from inspector.core.save.journal import JOURNAL_NAME as JOURNAL
 from tests import product
 from tests.formats import opencode
 from tests.formats.opencode import assistant, text, tool, user
@@ -285,5 +285,5 @@ def test_nothing_stays_of_the_text_that_was_put_together(
     monkeypatch.setattr("tempfile.tempdir", str(spare))
     product.repair(store, tmp_path / "out")
     with closing(product.Door(store)) as door:
-        assert Path(door.engine.log.source.bytes_at).parent == spare
+        assert Path(door.engine.log.source.bytes_path).parent == spare
     assert list(spare.iterdir()) == []

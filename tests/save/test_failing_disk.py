@@ -75,7 +75,7 @@ def test_a_temporary_file_that_cannot_be_removed_goes_at_the_next_start(
     monkeypatch.setattr(leftovers, "_is_running", lambda _: False)
     leftovers.remove_leftovers()
     assert list(tmp_path.glob(".out.jsonl.*.part")) == []
-    assert list(leftovers.notes_folder().iterdir()) == []
+    assert list(leftovers.leftover_notes_folder().iterdir()) == []
 
 
 @pytest.mark.parametrize("command", ["check", "repair --in-place", "convert --to markdown"])

@@ -316,15 +316,15 @@ def trap(database: Path) -> object:
 def test_left_overs_of_a_killed_run_go_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     killed = (
-        "import os, pathlib, sys; from inspector.core.save.atomic import write_whole\n"
+        "import os, pathlib, sys; from inspector.core.save.atomic import write_atomically\n"
         "def pieces():\n    yield b'half'\n    os._exit(9)\n"
-        "write_whole(pathlib.Path(sys.argv[1]), pieces())"
+        "write_atomically(pathlib.Path(sys.argv[1]), pieces())"
     )
     subprocess.run([sys.executable, "-c", killed, str(tmp_path / "log")], check=False)
     assert len(list(tmp_path.glob(".log.*.part"))) == 1
     leftovers.remove_leftovers()
     assert list(tmp_path.glob(".log.*.part")) == []
-    assert list(leftovers.notes_folder().iterdir()) == []
+    assert list(leftovers.leftover_notes_folder().iterdir()) == []
 
 
 def test_what_a_running_process_writes_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,5 +335,5 @@ def test_what_a_running_process_writes_stays(tmp_path: Path, monkeypatch: pytest
         leftovers.remove_leftovers()
         seen.append(part.exists())
 
-    atomic.write_whole(tmp_path / "log", [b"all"], judge=judge)
+    atomic.write_atomically(tmp_path / "log", [b"all"], verify=judge)
     assert seen == [True]

@@ -9,7 +9,7 @@ import pytest
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import CannotWrite
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.outward import OutwardWish
+from inspector.core.showing.outward import ShareOptions
 from tests import product
 from tests.formats import opencode
 from tests.save.test_assembled import OPEN, PART
@@ -59,7 +59,7 @@ def refused(command: str, log: Path, target: Path) -> bool:
     return told.exit_code == 2 and "is the log itself, or holds a part of it" in told.output
 
 
-@pytest.mark.parametrize(("save", "asked"), [("save_sent", (Choices(), "")), ("save_outward", (OutwardWish(),))])
+@pytest.mark.parametrize(("save", "asked"), [("save_sent", (Choices(), "")), ("save_outward", (ShareOptions(),))])
 def test_what_the_window_makes_of_a_log_in_an_archive(
     save: str, asked: tuple[object, ...], archive: Path, tmp_path: Path
 ) -> None:

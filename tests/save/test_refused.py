@@ -11,8 +11,8 @@ from inspector.core.errors import ChangedMeanwhile
 from inspector.core.repair.plan import Plan
 from inspector.core.save import save as saving
 from inspector.core.save import second_reading
-from inspector.core.save.atomic import write_whole
-from inspector.core.save.saving import only_saver
+from inspector.core.save.atomic import write_atomically
+from inspector.core.save.saving import exclusive_save
 from tests import product
 from tests.notation import SESSION, claude_code, parse
 from tests.save.conftest import Opener
@@ -40,7 +40,7 @@ def writes(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     def output(_: Plan) -> Iterator[bytes]:
         yield data
 
-    monkeypatch.setattr(saving, "output", output)
+    monkeypatch.setattr(saving, "output_chunks", output)
 
 
 @pytest.mark.parametrize("mode", ["copy", "in-place", "new-session"])
@@ -81,7 +81,7 @@ def test_a_repaired_record_that_is_no_json_is_not_written(
     log: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     door = opened(log)
-    monkeypatch.setattr(saving, "is_sound", lambda text: False)
+    monkeypatch.setattr(saving, "is_valid_json", lambda text: False)
     with pytest.raises(product.Refused, match="is no sound JSON"):
         door.save("in-place")
     assert {path.name: path.read_bytes() for path in log.parent.iterdir()} == {log.name: BROKEN}
@@ -89,7 +89,7 @@ def test_a_repaired_record_that_is_no_json_is_not_written(
 
 def test_a_log_that_another_run_saves_is_left_to_it(log: Path, opened: Opener) -> None:
     door = opened(log)
-    with only_saver(log), pytest.raises(product.Refused, match="is being saved by another run"):
+    with exclusive_save(log), pytest.raises(product.Refused, match="is being saved by another run"):
         door.save("in-place")
     assert {path.name: path.read_bytes() for path in log.parent.iterdir()} == {log.name: BROKEN}
     assert door.save("in-place").backup
@@ -100,7 +100,7 @@ def test_nothing_takes_the_place_of_a_link_that_nobody_named(tmp_path: Path) -> 
     victim.write_bytes(b"precious")
     link.symlink_to(victim)
     with pytest.raises(product.Refused, match="is a link"):
-        write_whole(link, [b"other"])
+        write_atomically(link, [b"other"])
     assert link.is_symlink()
     assert victim.read_bytes() == b"precious"
 
@@ -110,11 +110,11 @@ def test_a_log_that_another_one_replaces_while_it_is_opened(tmp_path: Path, monk
     path.write_bytes(claude_code(parse("u | a{A} | u")))
     newer.write_bytes(claude_code(parse('u | a"what the agent wrote since"')))
 
-    def taken(stamped: str | int) -> source.Stamp:
+    def taken(stamped: str | int) -> source.FileStamp:
         os.replace(newer, path)
         monkeypatch.undo()
-        return source.stamp_of(stamped)
+        return source.file_stamp(stamped)
 
-    monkeypatch.setattr(source, "stamp_of", taken)
+    monkeypatch.setattr(source, "file_stamp", taken)
     with source.Source.open(str(path)) as log, pytest.raises(ChangedMeanwhile):
         log.check_unchanged()

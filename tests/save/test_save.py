@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.judging.check import check, verdict_in
+from inspector.core.judging.check import check, quick_verdict
 from inspector.core.opening.opening import open_log, open_source
 from tests import product
 from tests.judges import refusals
@@ -45,7 +45,7 @@ def untouched(log: Path) -> bool:
 def test_what_was_written_gets_the_verdict_of_a_check(sample: Path) -> None:
     with open_source(str(sample)) as source:
         log = open_log(source)
-        assert verdict_in(log) == check(log, sides=False).verdict
+        assert quick_verdict(log) == check(log, include_side_threads=False).verdict
 
 
 # --- in place

@@ -9,15 +9,15 @@ import pytest
 from inspector.core.bytes.source import Source
 from inspector.core.errors import CannotWrite
 from inspector.core.formats.claude_code import ClaudeCode
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, RecordMark
 from inspector.core.index.session import Log
-from inspector.core.judging.check import Verdict, check, verdict_in
+from inspector.core.judging.check import Verdict, check, quick_verdict
 from inspector.core.opening.opening import open_log, open_source
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.plan import Plan, plan
+from inspector.core.repair.plan import Plan, plan_repair
 from inspector.core.save import second_reading
 from inspector.core.save.save import output_bytes
-from inspector.core.save.second_reading import judged_again, proven_columns, read_again
+from inspector.core.save.second_reading import reread_log, verified_columns, verify_written
 from tests.formats import WRITABLE
 from tests.notation import claude_code, parse
 
@@ -27,25 +27,28 @@ LINES = claude_code(BROKEN)
 
 @pytest.fixture(autouse=True)
 def nothing_is_small_or_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(second_reading, "_WHOLE_UP_TO", -1)
-    monkeypatch.setattr(second_reading, "_MOST_NEW", 10)
+    monkeypatch.setattr(second_reading, "_FULL_READ_LIMIT", -1)
+    monkeypatch.setattr(second_reading, "_MAX_NEW_FRACTION", 10)
 
 
 def planned(source: Source, **choices: Any) -> Plan:
-    return plan(check(open_log(source)), Choices(**choices))
+    return plan_repair(check(open_log(source)), Choices(**choices))
 
 
 def read_compared(written: Source, plan: Plan) -> Log:
     """What was written, read as one that is large is."""
-    return read_again(written, plan, proven_columns(written, plan))
+    return reread_log(written, plan, verified_columns(written, plan))
 
 
 def known(log: Log) -> list[Any]:
     """All that the index and the format made of a log."""
     columns = log.columns
     names = (name for name in columns.__slots__ if not name.startswith("_"))
-    paths = [(each.id, each.members, each.other_ids, [thread.path for thread in each.threads]) for each in log.sessions]
-    return [columns.slots, *(getattr(columns, name) for name in names), paths]
+    paths = [
+        (each.id, each.records, each.other_session_ids, [thread.path for thread in each.threads])
+        for each in log.sessions
+    ]
+    return [columns.stable_numbers, *(getattr(columns, name) for name in names), paths]
 
 
 @pytest.mark.parametrize("preset", ["canonical", "clean"])
@@ -75,14 +78,14 @@ def test_line_ends_and_blank_lines_stay_where_they_are(data: bytes, strategy: st
 def test_only_new_lines_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     mended = planned(Source.of_bytes(LINES))
     written, decoded = output_bytes(mended), list[bytes]()
-    add = ClaudeCode.add_each
+    add = ClaudeCode.index_records
 
     def counted(self: ClaudeCode, columns: Columns, raws: list[bytes]) -> None:
         decoded.extend(raws)
         add(self, columns, raws)
 
-    monkeypatch.setattr(ClaudeCode, "add_each", counted)
-    proven_columns(Source.of_bytes(written), mended)
+    monkeypatch.setattr(ClaudeCode, "index_records", counted)
+    verified_columns(Source.of_bytes(written), mended)
     assert sorted(decoded) == sorted(set(written.split(b"\n")) - set(LINES.split(b"\n")))
 
 
@@ -90,22 +93,22 @@ def test_only_new_lines_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_another_byte_than_planned_is_refused(tamper: Callable[[bytes], bytes]) -> None:
     mended = planned(Source.of_bytes(LINES))
     with pytest.raises(CannotWrite, match="is not what is read again"):
-        proven_columns(Source.of_bytes(tamper(output_bytes(mended))), mended)
+        verified_columns(Source.of_bytes(tamper(output_bytes(mended))), mended)
 
 
 @pytest.mark.parametrize("choices", [{}, {"rules": {"D2": "drop-call"}}, {"profile": "openai-chat"}])
 def test_what_the_plan_judged_is_not_judged_again(choices: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     mended = planned(Source.of_bytes(LINES), **choices)
     written, asked = Source.of_bytes(output_bytes(mended)), list[Log]()
-    verdict = verdict_in(open_log(written, "claude-code"))
+    verdict = quick_verdict(open_log(written, "claude-code"))
 
     def counted(log: Log, live: Container[int]) -> Verdict:
         asked.append(log)
-        return verdict_in(log, live)
+        return quick_verdict(log, live)
 
-    monkeypatch.setattr(second_reading, "verdict_in", counted)
-    assert judged_again(written, mended, renamed=False) == verdict
+    monkeypatch.setattr(second_reading, "quick_verdict", counted)
+    assert verify_written(written, mended, renamed=False) == verdict
     assert len(asked) == ("profile" in choices)
-    mended.draft.columns.marks[0] ^= Mark.TURN
-    assert judged_again(written, mended, renamed=False) == verdict
+    mended.draft.columns.marks[0] ^= RecordMark.TURN_EVENT
+    assert verify_written(written, mended, renamed=False) == verdict
     assert len(asked) == 1 + ("profile" in choices)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from inspector.core.engine.engine import Engine
-from inspector.core.seek.filter_line import ROLES, STATES
-from inspector.core.seek.lists import LISTS
+from inspector.core.seek.filter_line import FILTER_ROLES, FILTER_STATES
+from inspector.core.seek.lists import READY_LISTS
 
 SAMPLES = Path(__file__).resolve().parent.parent.parent / "resources" / "samples"
 
@@ -18,14 +18,14 @@ def test_every_question_has_an_answer(path: Path) -> None:
     try:
         everything = engine.filter("")
         assert everything.rows == everything.total
-        for state in STATES:
+        for state in FILTER_STATES:
             kept, others = engine.filter(f"is:{state}"), engine.filter(f"-is:{state}")
             assert kept.rows + others.rows == everything.total, state
-        for role in ROLES:
+        for role in FILTER_ROLES:
             assert not engine.filter(f"role:{role}").fault
         tools = engine.landmarks().tools
         assert all(engine.filter(f'tool:"{tool}"').rows >= count for tool, count in tools.items())
-        for name in LISTS:
+        for name in READY_LISTS:
             rows = engine.listed(name)
             assert all(0 < row.node < len(opened.outline) for row in rows), name
         for record, node in enumerate(opened.outline.node_of_record[: len(opened.starts)]):

@@ -6,9 +6,9 @@ import pytest
 
 from inspector.core.engine import shown
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.seek.filter_line import filter_line, with_term
-from inspector.core.seek.filtering import filtered, fitting
-from inspector.core.seek.ground import Ground
+from inspector.core.seek.filter_line import parse_filter, toggle_term
+from inspector.core.seek.filtering import apply_filter, matching_rows
+from inspector.core.seek.ground import SearchIndex
 from tests.notation import claude_code_records, parse
 
 HISTORY = (
@@ -18,18 +18,18 @@ HISTORY = (
 
 
 @pytest.fixture(scope="module")
-def ground() -> Ground:
+def ground() -> SearchIndex:
     records = claude_code_records(parse(HISTORY))
     for minute, record in enumerate(records):
         record["timestamp"] = f"2026-11-21T12:{minute:02}:00.000Z"
     log = OpenLog.of_bytes("".join(json.dumps(record) + "\n" for record in records).encode())
-    return Ground(log.report, shown.opened(log.report, []), [])
+    return SearchIndex(log.report, shown.opened_log_view(log.report, []), [])
 
 
-def told(ground: Ground, line: str) -> str:
+def told(ground: SearchIndex, line: str) -> str:
     """The rows that a line leaves: the line of the log, and the number of the block where it is one of several."""
-    outline, answer = ground.outline, filtered(ground, line)
-    nodes = ground.rows.nodes(fitting(ground, filter_line(line).terms))
+    outline, answer = ground.outline, apply_filter(ground, line)
+    nodes = ground.rows.nodes_in(matching_rows(ground, parse_filter(line).terms))
     assert (len(nodes), set(nodes) <= set(answer.kept)) == (answer.rows, True)
     rows = sorted(outline.record[node] + 1 for node in nodes)
     return answer.fault or f"{' '.join(map(str, rows))}, hides {answer.hidden}"
@@ -64,7 +64,7 @@ def told(ground: Ground, line: str) -> str:
         ("", "1 2 3 4 5 6 7 8 9 10 11, hides 0"),
     ],
 )
-def test_a_line_leaves_the_rows_that_it_names(ground: Ground, line: str, expected: str) -> None:
+def test_a_line_leaves_the_rows_that_it_names(ground: SearchIndex, line: str, expected: str) -> None:
     assert told(ground, line) == expected
 
 
@@ -81,14 +81,14 @@ def test_a_line_leaves_the_rows_that_it_names(ground: Ground, line: str, expecte
     ],
 )  # fmt: skip
 def test_what_has_no_meaning_is_said(line: str, fault: str) -> None:
-    assert filter_line(line).fault.startswith(fault)
-    assert bool(filter_line(line).fault) == bool(fault)
+    assert parse_filter(line).fault.startswith(fault)
+    assert bool(parse_filter(line).fault) == bool(fault)
 
 
-def test_a_tool_that_is_never_called_is_doubted(ground: Ground) -> None:
-    assert filtered(ground, "tool:Nothing").doubt == "No tool Nothing is called in this log."
+def test_a_tool_that_is_never_called_is_doubted(ground: SearchIndex) -> None:
+    assert apply_filter(ground, "tool:Nothing").doubt == "No tool Nothing is called in this log."
 
 
 def test_a_click_puts_a_word_into_the_line_and_takes_it_out() -> None:
-    assert with_term("tool:Bash words", "is:error") == "tool:Bash words is:error"
-    assert with_term('tool:"a b"  is:error words', "is:error") == 'tool:"a b" words'
+    assert toggle_term("tool:Bash words", "is:error") == "tool:Bash words is:error"
+    assert toggle_term('tool:"a b"  is:error words', "is:error") == 'tool:"a b" words'

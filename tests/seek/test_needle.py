@@ -18,8 +18,8 @@ def test_it_is_looked_for_within_the_size(
         monkeypatch.setattr(needle, "_memmem", lambda: None)
     buffer = made(b"one t\0wo three")
     sought = (b"one", b"t\0w", b"t\0x", b"three", b"thre", b"")
-    assert [needle.holds(buffer, each, 13) for each in sought] == [True, True, False, False, True, True]
-    assert not needle.holds(made(), b"one", 0)
+    assert [needle.buffer_contains(buffer, each, 13) for each in sought] == [True, True, False, False, True, True]
+    assert not needle.buffer_contains(made(), b"one", 0)
 
 
 @pytest.mark.parametrize("match_case", [True, False])
@@ -28,5 +28,5 @@ def test_a_text_without_letters_is_found_in_any_case(text: str, match_case: bool
     log = b'{"a":"12:30"}\n{"a":"\\u4E2D"}\n{"a":"\\u4e2d"}\n{"a":"12:30\\u4E2D B"}\n'
     ends = array("q", [at for at, byte in enumerate(log) if byte == 10])
     search = TextSearch(text, match_case, array("q", [0, *(end + 1 for end in ends[:-1])]), ends)
-    found = [list(records) for _, records in search.records(Source.of_bytes(log))]
+    found = [list(records) for _, records in search.matching_records(Source.of_bytes(log))]
     assert found == [{"12:30": [0, 3], "中": [1, 2, 3], "12:30中": [3]}[text]]

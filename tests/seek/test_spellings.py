@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from inspector.core.seek.spellings import spellings
+from inspector.core.seek.spellings import search_patterns
 
 
 def found(text: str, log: bytes, match_case: bool = True) -> bool:
     log = log if match_case else log.lower()
-    return any(way.find(log, 0, len(log)) >= 0 for way in spellings(text, match_case))
+    return any(way.find(log, 0, len(log)) >= 0 for way in search_patterns(text, match_case))
 
 
 @pytest.mark.parametrize(

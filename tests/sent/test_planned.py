@@ -15,8 +15,8 @@ from inspector.core.index.views import BlockKind
 from inspector.core.judging.check import Report, check
 from inspector.core.opening.opening import open_log, open_source
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.plan import plan
-from inspector.core.sent.sending import ANSWERED, KEPT, Sending, sending_of
+from inspector.core.repair.plan import plan_repair
+from inspector.core.sent.sending import ANSWERED_BY_AGENT, SENT_UNCHANGED, EncodedRequest, encode_resume_request
 from tests.sent.requests import RECORDED
 
 LOGS = sorted(path for path in (RECORDED / "logs").glob("*/*") if path.is_file())
@@ -31,23 +31,28 @@ def test_the_agent_sends_what_is_planned(path: Path) -> None:
         if not isinstance(format_of(log), Sender):
             pytest.skip(f"what is sent on resume is not modelled for {log.format}")
         report = check(log)
-        planned = plan(report, Choices("canonical"))
+        planned = plan_repair(report, Choices("canonical"))
         assert planned.verified, planned.reason
         for number in range(len(report.sessions)):
-            sending = sending_of(report, number, planned)
+            sending = encode_resume_request(report, number, planned)
             said = words(" ".join(text for message in sending.messages for text in texts(json.loads(message))))
-            sent = {mark.id for marks in sending.marks for mark in marks if (mark.mark, mark.kind) == (KEPT, "result")}
+            sent = {
+                mark.id
+                for marks in sending.marks
+                for mark in marks
+                if (mark.mark, mark.kind) == (SENT_UNCHANGED, "result")
+            }
             real = list(real_results(report, number))
             # Cline sends its lists of results as they are stored, where a person reads what they say.
             assert [text for call_id, text in real if text not in said and call_id not in sent] == []
-            assert (sending.dropped, marked(sending, ANSWERED)) == ([], [])
+            assert (sending.dropped, marked(sending, ANSWERED_BY_AGENT)) == ([], [])
             assert sending.outcome.outcome in ("as-is", "mends")
 
 
 def real_results(report: Report, number: int) -> Iterator[tuple[str, str]]:
     """The results on the active path that are no program's stand-in: of which call, and what they say."""
-    scene = report.sessions[number].threads[0].scene
-    for tool, row in enumerate(scene.pairing.rows):
+    scene = report.sessions[number].threads[0].context
+    for tool, row in enumerate(scene.pairing.block_rows):
         if scene.columns.block_kinds[row] == BlockKind.RESULT and not scene.is_placeholder(tool):
             yield scene.call_id(tool), words(scene.result_text(tool))
 
@@ -64,5 +69,5 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def marked(sending: Sending, how: str) -> list[str]:
+def marked(sending: EncodedRequest, how: str) -> list[str]:
     return [mark.id for marks in sending.marks for mark in marks if mark.mark == how]

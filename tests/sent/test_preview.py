@@ -9,14 +9,14 @@ import pytest
 
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import CannotWrite, NotJudged, NotVerified, UnknownName
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.copies import SentPreview
+from inspector.core.showing.copies import RequestPreview
 from tests import product
 from tests.sent.test_claude_code import NEW, OLD, log
 
 
-def shown(preview: SentPreview) -> list[str]:
+def shown(preview: RequestPreview) -> list[str]:
     """Each block as `message role mark kind id-or-name @record`; `>record` is its call's."""
     return [
         f"{'-' if block.message is None else block.message} {block.role} {block.mark} {block.kind}"
@@ -68,7 +68,7 @@ def test_the_place_of_a_block_is_that_in_the_log_as_read(engine: Engine, tmp_pat
     assert [place.pointer for place in places[2:4] if place] == ["/message/content/0", "/message/content/1"]
     for preset in ("canonical", "clean"):
         kept = [block.place for block in engine.sent(Choices(preset)).blocks if block.kind == "result"]
-        assert kept == [Place(2)]
+        assert kept == [RecordLocation(2)]
 
 
 def test_the_json_is_that_of_the_command_and_never_takes_the_place_of_the_log(engine: Engine, tmp_path: Path) -> None:

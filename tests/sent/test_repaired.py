@@ -37,7 +37,7 @@ def test_the_agent_sends_what_was_repaired(case: Case, name: str, strategies: st
 
 def test_a_repair_that_the_agent_would_not_send_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(WRITABLE["claude-code"], parse('u | a{A} | u"stop" | a"ok"'), tmp_path / "log")
-    monkeypatch.setattr(planning, "withheld", lambda *_: "the agent would not send it")
+    monkeypatch.setattr(planning, "unsent_result_reason", lambda *_: "the agent would not send it")
     answer = product.repair(path, tmp_path / "out.jsonl")
     assert (answer.code, answer.report["reason"]) == (1, "Nothing was written: the agent would not send it")
     assert not (tmp_path / "out.jsonl").exists()

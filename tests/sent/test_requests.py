@@ -11,7 +11,7 @@ from inspector.core.formats import format_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.judging.check import check
 from inspector.core.opening.opening import open_log, open_source
-from inspector.core.sent.sending import sending_of
+from inspector.core.sent.sending import encode_resume_request
 from tests.sent.requests import RECORDED, lines, same, spoken_in
 
 REQUESTS = sorted((RECORDED / "requests").glob("*/*.json"))
@@ -41,8 +41,10 @@ def test_calls_and_results_are_sent_as_predicted(path: Path) -> None:
         log = open_log(source)
         if not isinstance(format_of(log), Sender):
             pytest.skip(f"what is sent on resume is not modelled for {log.format}")
-        sending = sending_of(check(log), version=recorded["version"])
-    told = spoken_in(sending.wire, json.loads(b'{"%s":[%s]}' % (sending.member.encode(), b",".join(sending.messages))))
+        sending = encode_resume_request(check(log), version=recorded["version"])
+    told = spoken_in(
+        sending.wire, json.loads(b'{"%s":[%s]}' % (sending.messages_key.encode(), b",".join(sending.messages)))
+    )
     sent = spoken_in(recorded["wire"], recorded)
     assert same(told, sent), "\n".join(["predicted:", *lines(told), "sent:", *lines(sent)])
     if name not in EXCEPTIONS:

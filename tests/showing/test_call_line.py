@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.showing.call_line import call_line
+from inspector.core.showing.call_line import summarize_call
 
 FOLDER = "/home/mei/tea"
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n*** Add File: b.md\n+c\n*** End Patch"
@@ -39,19 +39,19 @@ SAID: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("given", "said"), SAID, ids=[said[:30] for _, said in SAID])
 def test_what_a_call_did_is_told(given: Any, said: str) -> None:
-    assert call_line(given if isinstance(given, str) else json.dumps(given), FOLDER) == said
+    assert summarize_call(given if isinstance(given, str) else json.dumps(given), FOLDER) == said
 
 
 def test_an_input_too_large_to_compare_is_not_looked_at() -> None:
     text = json.dumps({"command": "x" * 100_001})
-    assert call_line(text) == text
+    assert summarize_call(text) == text
 
 
 def test_lines_are_compared_whatever_their_order() -> None:
     """By their numbers alone: to align forty times four hundred lines that are alike takes twenty seconds."""
     old, new = "\n".join("a" * 400), "\n".join("ab" * 200)
     edits = [{"old_str": old, "new_str": new}] * 40
-    assert call_line(json.dumps({"path": "f", "edits": edits})) == "f  +8000 −8000"
+    assert summarize_call(json.dumps({"path": "f", "edits": edits})) == "f  +8000 −8000"
 
 
 JSON = st.recursive(
@@ -66,4 +66,4 @@ JSON = st.recursive(
 
 @given(value=JSON)
 def test_no_input_is_too_odd(value: Any) -> None:
-    assert isinstance(call_line(json.dumps(value), "/f"), str)
+    assert isinstance(summarize_call(json.dumps(value), "/f"), str)

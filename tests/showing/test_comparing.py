@@ -9,25 +9,25 @@ import pytest
 from inspector.core.engine.engine import Engine
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.comparing import comparison
-from inspector.core.showing.comparison import Manner, Run, Side, Wanted
-from inspector.core.showing.details.pieces import RecordParts
-from inspector.core.showing.details.record import parts_of
+from inspector.core.showing.comparing import diff_record
+from inspector.core.showing.comparison import DiffOptions, DiffRequest, DiffRun, DiffSide
+from inspector.core.showing.details.pieces import RecordDetails
+from inspector.core.showing.details.record import details_of_record
 from tests.formats import FORMATS
 from tests.notation import parse
 
 
-def parts(raw: bytes) -> RecordParts:
+def parts(raw: bytes) -> RecordDetails:
     """A record whose one block is its `text`."""
     view = RecordView("user", "", (BlockView(BlockKind.TEXT, json.loads(raw)["text"], "/text"),))
-    return parts_of("", view, raw)
+    return details_of_record("", view, raw)
 
 
-def said(side: Side) -> str:
+def said(side: DiffSide) -> str:
     return "".join(f"[{text}]" if changed else text for text, changed in side.words)
 
 
-def printed(runs: tuple[Run, ...]) -> str:
+def printed(runs: tuple[DiffRun, ...]) -> str:
     lines = []
     for run in runs:
         if run.kind == "folded":
@@ -39,9 +39,9 @@ def printed(runs: tuple[Run, ...]) -> str:
     return "\n".join(lines)
 
 
-def compared(before: Any, after: Any, manner: Manner = Manner()) -> str:  # noqa: B008 - a value that never changes
+def compared(before: Any, after: Any, manner: DiffOptions = DiffOptions()) -> str:  # noqa: B008 - a value that never changes
     sides = [None if each is None else json.dumps(each).encode() for each in (before, after)]
-    return printed(comparison(sides[0], sides[1], parts, manner))
+    return printed(diff_record(sides[0], sides[1], parts, manner))
 
 
 def numbered(count: int, **other: str) -> dict[str, str]:
@@ -74,14 +74,14 @@ def test_other_members_are_shown_where_they_change() -> None:
 
 def test_what_is_not_read_is_compared_as_json() -> None:
     raws = (b'{"text": "same"}', b'{"text":"same", "text":"same"}')
-    assert printed(comparison(*raws, parts, Manner())) == '  {\n+   "text": "same",\n    "text": "same"\n}'
+    assert printed(diff_record(*raws, parts, DiffOptions())) == '  {\n+   "text": "same",\n    "text": "same"\n}'
 
 
 def test_as_json_and_unfolded() -> None:
-    assert compared({"text": "a", "uuid": "1"}, {"text": "b", "uuid": "1"}, Manner(as_json=True)) == (
+    assert compared({"text": "a", "uuid": "1"}, {"text": "b", "uuid": "1"}, DiffOptions(as_json=True)) == (
         '  {\n-   "text": "[a]",\n+   "text": "[b]",\n    "uuid": "1"\n}'
     )
-    assert "…" not in compared(numbered(20), numbered(20, l10="other"), Manner(unfolded=True))
+    assert "…" not in compared(numbered(20), numbered(20, l10="other"), DiffOptions(unfolded=True))
 
 
 def test_kept_records_show_how_they_begin() -> None:
@@ -92,7 +92,7 @@ def test_a_record_comes_in_the_pieces_that_its_details_are_drawn_in() -> None:
     call = BlockView(BlockKind.CALL, '{"command": "npm test", "timeout": 9}', "/0", "Bash", "A")
     result = BlockView(BlockKind.RESULT, "\x1b[31m1 failed\x1b[0m", "/1", "", "B")
     view = RecordView("assistant", "", (BlockView(BlockKind.TEXT, "so:\n```py\nx = 1\n```\n", "/2"), call, result))
-    runs = comparison(b"[0, 0, 0]", None, lambda raw: parts_of("", view, raw), Manner())
+    runs = diff_record(b"[0, 0, 0]", None, lambda raw: details_of_record("", view, raw), DiffOptions())
     assert [(run.before.kind.name, said(run.before)) for run in runs if not run.style] == [
         ("MARKDOWN", "so:\n"),
         ("CODE", "x = 1"),
@@ -102,13 +102,13 @@ def test_a_record_comes_in_the_pieces_that_its_details_are_drawn_in() -> None:
     ]
 
 
-@pytest.mark.parametrize("manner", [Manner(), Manner(as_json=True), Manner(unfolded=True)])
+@pytest.mark.parametrize("manner", [DiffOptions(), DiffOptions(as_json=True), DiffOptions(unfolded=True)])
 @pytest.mark.parametrize("text", ["x" * 2_000_000, "word " * 400_000, "line\n" * 100_000])
-def test_records_of_megabytes_come_back_clipped(text: str, manner: Manner) -> None:
+def test_records_of_megabytes_come_back_clipped(text: str, manner: DiffOptions) -> None:
     record = {"text": text}
     for before, after in ((record, {"text": f"a{text}b"}), (None, record), (record, record)):
         sides = [None if each is None else json.dumps(each).encode() for each in (before, after)]
-        runs = comparison(sides[0], sides[1], parts, manner)
+        runs = diff_record(sides[0], sides[1], parts, manner)
         shown = sum(len(part) for run in runs for side in (run.before, run.after) for part, _ in side.words)
         assert shown < (1_000_000 if manner.unfolded else 60_000)
 
@@ -117,7 +117,7 @@ def test_a_plan_tells_its_records(tmp_path: Path) -> None:
     engine = Engine()
     engine.open(str(FORMATS["openai-chat"].write(parse('u"go" | a{A} | u"stop" | a"ok"'), tmp_path)))
     changes = [each for each in engine.preview(Choices()).changes if each.slot >= 0]
-    found = engine.compare(Choices(), tuple(Wanted(each.slot, each.mark) for each in changes), Manner())
+    found = engine.compare(Choices(), tuple(DiffRequest(each.slot, each.mark) for each in changes), DiffOptions())
     engine.close()
     told = dict(zip((each.mark for each in changes), map(printed, found), strict=True))
     assert told["added"].startswith("+ result · A\n+ [No result was recorded for this call")
@@ -130,7 +130,9 @@ def test_lines_and_words_that_repeat_are_compared_at_once() -> None:
         assert compared({"text": one}, {"text": other})
 
 
-@pytest.mark.parametrize("manner", [Manner(), Manner(as_json=True)])
-def test_a_record_may_be_nested_deeply(manner: Manner) -> None:
+@pytest.mark.parametrize("manner", [DiffOptions(), DiffOptions(as_json=True)])
+def test_a_record_may_be_nested_deeply(manner: DiffOptions) -> None:
     one, other = (b'{"text": "t", "x": ' + b"[" * 1020 + leaf + b"]" * 1020 + b"}" for leaf in (b"1", b"2"))
-    assert "2" in printed(comparison(one, other, lambda raw: parts_of("", RecordView("user", "", ()), raw), manner))
+    assert "2" in printed(
+        diff_record(one, other, lambda raw: details_of_record("", RecordView("user", "", ()), raw), manner)
+    )

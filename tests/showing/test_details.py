@@ -10,14 +10,14 @@ from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.known_texts.injected import split_injected
 from inspector.core.showing import times
 from inspector.core.showing.details import ansi, inputs, texts
-from inspector.core.showing.details.pieces import Piece, PieceKind
-from inspector.core.showing.details.record import bytes_of, json_of, parts_of
+from inspector.core.showing.details.pieces import DetailPiece, PieceKind
+from inspector.core.showing.details.record import bytes_at, details_of_record, json_at
 from inspector.core.showing.overview import view_record
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
-def printed(pieces: tuple[Piece, ...]) -> list[str]:
+def printed(pieces: tuple[DetailPiece, ...]) -> list[str]:
     told = []
     for piece in pieces:
         said = " ".join(map("=".join, piece.rows)) if piece.rows else piece.text.replace("\n", "⏎")
@@ -42,14 +42,14 @@ def printed(pieces: tuple[Piece, ...]) -> list[str]:
     ],
 )
 def test_an_input_is_told_by_what_it_holds(name: str, given: dict[str, Any], expected: list[str]) -> None:
-    assert printed(inputs.given(json.dumps(given), name)) == expected
+    assert printed(inputs.input_pieces(json.dumps(given), name)) == expected
 
 
 def test_an_input_that_is_no_object() -> None:
-    assert printed(inputs.given("ls -l", "bash")) == ["shell ls -l"]
-    assert printed(inputs.given("*** Begin Patch\n-a", "apply_patch")) == ["diff *** Begin Patch⏎-a"]
-    assert printed(inputs.given('{"torn', "Read")) == ['prose {"torn']
-    assert inputs.given("", "x") == ()
+    assert printed(inputs.input_pieces("ls -l", "bash")) == ["shell ls -l"]
+    assert printed(inputs.input_pieces("*** Begin Patch\n-a", "apply_patch")) == ["diff *** Begin Patch⏎-a"]
+    assert printed(inputs.input_pieces('{"torn', "Read")) == ['prose {"torn']
+    assert inputs.input_pieces("", "x") == ()
 
 
 @pytest.mark.parametrize(
@@ -68,33 +68,35 @@ def test_an_input_that_is_no_object() -> None:
     ],
 )
 def test_a_result_is_told_by_what_it_is(text: str, read: str, expected: list[str]) -> None:
-    assert printed(texts.output(text, read)) == expected
+    assert printed(texts.output_pieces(text, read)) == expected
 
 
 def test_what_a_call_reads_tells_what_its_result_is() -> None:
-    assert inputs.read_by('{"file_path": "/w/a.py"}', "Read") == "/w/a.py"
-    assert inputs.read_by('{"pattern": "x", "path": "a.py"}', "Grep") == ""
-    assert inputs.read_by('{"command": "cat a.py"}', "Bash") == ""
-    assert inputs.read_by('{"url": "x"}', "WebFetch") == "answer.md"
+    assert inputs.file_read_by('{"file_path": "/w/a.py"}', "Read") == "/w/a.py"
+    assert inputs.file_read_by('{"pattern": "x", "path": "a.py"}', "Grep") == ""
+    assert inputs.file_read_by('{"command": "cat a.py"}', "Bash") == ""
+    assert inputs.file_read_by('{"url": "x"}', "WebFetch") == "answer.md"
 
 
 def test_what_the_program_added_is_told_from_what_was_typed() -> None:
     text = "Fix it\nplease <b>\n<system-reminder>\nrules\n</system-reminder>\nnow"
     expected = ["prose Fix it⏎please <b>", "context <system-reminder>⏎rules⏎</system-reminder>", "prose now"]
-    assert printed(texts.said(text, by_model=False)) == expected
-    assert printed(texts.said("<environment_context>x</environment_context>", by_model=False))[0].startswith("context")
+    assert printed(texts.message_pieces(text, by_model=False)) == expected
+    assert printed(texts.message_pieces("<environment_context>x</environment_context>", by_model=False))[0].startswith(
+        "context"
+    )
 
 
 def test_code_stands_apart_in_markdown() -> None:
     expected = ["markdown A⏎", "code py x = 1", "markdown B⏎", "code open"]
-    assert printed(texts.said("A\n```py\nx = 1\n```\nB\n```\nopen", by_model=True)) == expected
+    assert printed(texts.message_pieces("A\n```py\nx = 1\n```\nB\n```\nopen", by_model=True)) == expected
 
 
 def _result_with_an_image(text: str) -> object:
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}}
     result = {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": text}, image]}
     raw = json.dumps({"role": "user", "content": [result]}).encode()
-    return parts_of("anthropic-messages", view_record("anthropic-messages", raw), raw)
+    return details_of_record("anthropic-messages", view_record("anthropic-messages", raw), raw)
 
 
 def _edit_of_lines_that_are_alike() -> str:
@@ -111,10 +113,10 @@ def _edit_of_lines_that_are_alike() -> str:
     [
         pytest.param(lambda: split_injected("</x>" + "<system-reminder>" * 100_000), id="tags that are never closed"),
         pytest.param(lambda: _result_with_an_image("[image]\n" * 40 + "x"), id="names of images"),
-        pytest.param(lambda: texts.said("\n" * 10_000 + "x", by_model=True), id="blank lines"),
-        pytest.param(lambda: texts.said("`" * 200_000 + "x", by_model=True), id="fences"),
-        pytest.param(lambda: list(ansi.runs("\x1b[" + "1;" * 600_000 + "1mx")), id="colours"),
-        pytest.param(lambda: inputs.given(_edit_of_lines_that_are_alike(), "Edit"), id="lines that are alike"),
+        pytest.param(lambda: texts.message_pieces("\n" * 10_000 + "x", by_model=True), id="blank lines"),
+        pytest.param(lambda: texts.message_pieces("`" * 200_000 + "x", by_model=True), id="fences"),
+        pytest.param(lambda: list(ansi.styled_runs("\x1b[" + "1;" * 600_000 + "1mx")), id="colours"),
+        pytest.param(lambda: inputs.input_pieces(_edit_of_lines_that_are_alike(), "Edit"), id="lines that are alike"),
     ],
 )
 def test_no_text_makes_its_reader_wait(told: Callable[[], object]) -> None:
@@ -122,17 +124,17 @@ def test_no_text_makes_its_reader_wait(told: Callable[[], object]) -> None:
 
 
 def test_many_tables_are_not_laid_out() -> None:
-    assert texts.said("a|b\n-|-\n" * 1500, by_model=True)[0].kind == PieceKind.PROSE
+    assert texts.message_pieces("a|b\n-|-\n" * 1500, by_model=True)[0].kind == PieceKind.PROSE
 
 
 def test_colours_are_runs_and_other_codes_stay() -> None:
-    runs = list(ansi.runs("a\x1b[1;31mb\x1b[0m\x1b[38;5;208mc\x1b[48;2;1;2;3md\x1b[2K\x1b[me"))
+    runs = list(ansi.styled_runs("a\x1b[1;31mb\x1b[0m\x1b[38;5;208mc\x1b[48;2;1;2;3md\x1b[2K\x1b[me"))
     assert [text for text, _ in runs] == ["a", "b", "c", "d\x1b[2K", "e"]
     looks = [look for _, look in runs]
-    assert looks[1] == ansi.Look(ink=1, bold=True)
+    assert looks[1] == ansi.AnsiStyle(ink=1, bold=True)
     assert looks[2].ink == "#ff8700"
     assert looks[3].ground == "#010203"
-    assert looks[0] == looks[4] == ansi.PLAIN
+    assert looks[0] == looks[4] == ansi.PLAIN_STYLE
 
 
 def test_a_record_in_parts() -> None:
@@ -142,7 +144,7 @@ def test_a_record_in_parts() -> None:
         {"type": "tool_use", "id": "t", "name": "Read", "input": {"file_path": "a.py"}},
     ]
     raw = json.dumps({"role": "assistant", "content": content}).encode()
-    told = parts_of("anthropic-messages", view_record("anthropic-messages", raw), raw)
+    told = details_of_record("anthropic-messages", view_record("anthropic-messages", raw), raw)
     assert [printed(part.pieces) for part in told.parts] == [["thinking hm"], ["markdown ok"], ["table file_path=a.py"]]
     assert told.parts[2].given == '{\n  "file_path": "a.py"\n}'
 
@@ -154,7 +156,7 @@ def test_pictures_are_told_by_their_data() -> None:
     result = {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "seen"}, image(PIXEL)]}
     svg = image("PHN2Zz48L3N2Zz4=")
     raw = json.dumps({"role": "user", "content": [result, image(PIXEL), svg]}).encode()
-    told = parts_of("anthropic-messages", view_record("anthropic-messages", raw), raw)
+    told = details_of_record("anthropic-messages", view_record("anthropic-messages", raw), raw)
     kinds = [[piece.kind for piece in part.pieces] for part in told.parts]
     assert kinds == [[PieceKind.TERMINAL, PieceKind.IMAGE], [PieceKind.IMAGE], [PieceKind.PROSE]]
     assert told.parts[0].text == "seen\nimage/png, 72 bytes"
@@ -162,15 +164,15 @@ def test_pictures_are_told_by_their_data() -> None:
 
 def test_a_format_that_is_not_known_has_texts() -> None:
     view = RecordView("user", "", (BlockView(BlockKind.RESULT, "x", "/nowhere"),))
-    assert printed(parts_of("?", view, b"torn").parts[0].pieces) == ["terminal x"]
+    assert printed(details_of_record("?", view, b"torn").parts[0].pieces) == ["terminal x"]
 
 
 def test_what_is_copied_of_a_record() -> None:
     raw = b'{"a": {"n": 1e400, "t":"\\u4e2d"}, "b": [1]}'
-    assert bytes_of(raw, "/a") == b'{"n": 1e400, "t":"\\u4e2d"}'
-    assert json_of(raw, "/b") == "[\n  1\n]"
-    assert bytes_of(raw, "/nowhere") == raw
-    assert json_of(b'{"torn', "/x") == '{"torn'
+    assert bytes_at(raw, "/a") == b'{"n": 1e400, "t":"\\u4e2d"}'
+    assert json_at(raw, "/b") == "[\n  1\n]"
+    assert bytes_at(raw, "/nowhere") == raw
+    assert json_at(b'{"torn', "/x") == '{"torn'
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_what_is_copied_of_a_record() -> None:
     ],
 )
 def test_times_are_those_of_a_clock(time: str, shown: str) -> None:
-    assert times.clock(time) == shown
+    assert times.time_of_day(time) == shown
 
 
 @pytest.mark.parametrize(
@@ -199,16 +201,16 @@ def test_times_are_those_of_a_clock(time: str, shown: str) -> None:
     ],
 )
 def test_times_fall_before_or_after(time: str, asked: str, after: bool) -> None:
-    assert times.falls(time, asked, after=after)
-    assert not times.falls(time, asked, after=not after)
-    assert not times.falls("yesterday", asked, after=after)
+    assert times.matches_time(time, asked, after=after)
+    assert not times.matches_time(time, asked, after=not after)
+    assert not times.matches_time("yesterday", asked, after=after)
 
 
 def test_waits_are_told_in_units_that_read() -> None:
-    assert times.between("2026-03-14T09:00:00Z", "2026-03-14T09:03:20Z") == 200
-    assert times.between("2026-03-14T09:00:00Z", "1773478860") == 60
-    assert times.between("2026-03-14T09:00:00Z", "soon") is None
-    assert times.between("2026-03-14T09:00:01Z", "2026-03-14T09:00:00Z") is None
-    told = [times.lasting(each) for each in (0.42, 4, 59.6, 200, 7500, 172_800)]
+    assert times.seconds_between("2026-03-14T09:00:00Z", "2026-03-14T09:03:20Z") == 200
+    assert times.seconds_between("2026-03-14T09:00:00Z", "1773478860") == 60
+    assert times.seconds_between("2026-03-14T09:00:00Z", "soon") is None
+    assert times.seconds_between("2026-03-14T09:00:01Z", "2026-03-14T09:00:00Z") is None
+    told = [times.format_duration(each) for each in (0.42, 4, 59.6, 200, 7500, 172_800)]
     assert told == ["0.4 s", "4 s", "1 min", "3 min 20 s", "2 h 5 min", "2 d"]
-    assert times.lasting(200, 1) == "3 min"
+    assert times.format_duration(200, 1) == "3 min"

@@ -13,28 +13,28 @@ from msgspec import Struct
 
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import NotVerified
-from inspector.core.evidence.evidence import OpenCalls
+from inspector.core.evidence.evidence import OpenCallEvidence
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.comparison import Manner, Wanted
-from inspector.core.showing.details.record import parts_of
-from inspector.core.showing.hiding.answers import FIELDS, hidden
-from inspector.core.showing.hiding.hider import Hider
-from inspector.core.showing.hiding.records import hidden_record
+from inspector.core.showing.comparison import DiffOptions, DiffRequest
+from inspector.core.showing.details.record import details_of_record
+from inspector.core.showing.hiding.answers import HIDDEN_FIELDS, hide_content
+from inspector.core.showing.hiding.hider import ContentHider
+from inspector.core.showing.hiding.records import hide_record
 from inspector.core.showing.overview import view_record
 from inspector.core.trim.wish import Trimming, Wish
 from inspector.gui.process.requests import REQUESTS
 from tests.planting import BROKEN, PLANTED, planted_sample
 
-HIDER = Hider("salt")
+HIDER = ContentHider("salt")
 LISTS = ("turns", "largest", "waits", "failed", "files")
 # By what a window works, without ever showing it: where a log is, and what its choices are keyed by.
 KEYS = {"path", "bytes_at", "id", "finding_ids", "finding", "chosen", "changing", "pointer", "followed"}
 # What a log says, or an outline, landmarks and changes, which are hidden by what they are about.
 OF_LOGS = """
-    Change.role Change.summary ConvertNote.text Different.role Different.summary Evidence.command Evidence.folder
-    Landmarks.states Landmarks.tools ListedRow.text LogEntry.project LogEntry.title OfferedResult.text
-    OpenCalls.evidence Outline.label Piece.rows Piece.text RecordParts.model RecordParts.role RecordParts.summary
-    SentBlock.text SessionSummary.title Side.words
+    ConvertNote.text DetailPiece.rows DetailPiece.text DiffSide.words Evidence.command Evidence.folder
+    Facets.states Facets.tools ListRow.text LogDifference.role LogDifference.summary LogEntry.project LogEntry.title
+    OfferedResult.text OpenCallEvidence.evidence Outline.label PreviewRow.role PreviewRow.summary RecordDetails.model
+    RecordDetails.role RecordDetails.summary RequestPreviewBlock.text SessionSummary.title
 """
 REFUSAL = "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after"
 
@@ -64,11 +64,18 @@ def answers(engine: Engine, path: str) -> Iterator[Any]:
     yield from engine.logs((path,))
     yield (engine.go_to("zq000kunde"), engine.filter("tool == nothing"))
     log = engine.log.log
-    yield [parts_of(log.format, view_record(log.format, log.raw(at)), log.raw(at)) for at in range(len(log.columns))]
+    yield [
+        details_of_record(log.format, view_record(log.format, log.raw(at)), log.raw(at))
+        for at in range(len(log.columns))
+    ]
     if opened.overview.writable:
         plan = engine.preview(Choices())
-        wanted = tuple(Wanted(each.slot, each.mark) for each in plan.changes if each.slot >= 0)
-        yield (plan, engine.compare(Choices(), wanted, Manner()), engine.compare(Choices(), wanted, Manner(True, True)))
+        wanted = tuple(DiffRequest(each.slot, each.mark) for each in plan.changes if each.slot >= 0)
+        yield (
+            plan,
+            engine.compare(Choices(), wanted, DiffOptions()),
+            engine.compare(Choices(), wanted, DiffOptions(True, True)),
+        )
         yield engine.convert("openai")
         with suppress(NotVerified):  # some of the samples have no place to cut at
             yield engine.trim(Trimming(Wish(keep=2), repairs=Choices()))
@@ -80,7 +87,7 @@ def answers(engine: Engine, path: str) -> Iterator[Any]:
 def test_no_answer_about_a_log_says_a_word_of_it(name: str, tmp_path: Path) -> None:
     engine = Engine()
     for answer in answers(engine, str(planted_sample(name, tmp_path))):
-        assert not [text for text in seen(hidden(answer, HIDER)) if PLANTED.search(text)]
+        assert not [text for text in seen(hide_content(answer, HIDER)) if PLANTED.search(text)]
     engine.close()
 
 
@@ -91,7 +98,7 @@ def test_a_hidden_record_is_read_as_the_record_and_says_nothing(name: str, tmp_p
     log = engine.log.log
     for record in range(len(log.columns)):
         raw = log.raw(record)
-        shown = hidden_record(raw, HIDER)
+        shown = hide_record(raw, HIDER)
         assert not PLANTED.search(shown.decode())
         before, after = view_record(log.format, raw), view_record(log.format, shown)
         kinds = [[(each.kind, each.pointer) for each in view.blocks] for view in (before, after)]
@@ -111,14 +118,14 @@ def structs_in(kind: Any, found: dict[type[Struct], dict[str, Any]]) -> dict[typ
         structs_in(part, found)
     if isinstance(kind, type) and issubclass(kind, Struct) and kind not in found:
         found[kind] = {field.name: field.type for field in msgspec.structs.fields(kind)}
-        for each in (*found[kind].values(), getattr(kind, "HOLDS", None)):
+        for each in (*found[kind].values(), getattr(kind, "ITEM_TYPE", None)):
             structs_in(each, found)
     return found
 
 
 def test_of_every_text_of_an_answer_it_is_said_what_it_is() -> None:
     """A new field is hidden as a text of the log; whether it is one is for its author to say, here or in FIELDS."""
-    kinds = (*(request.answer for request in REQUESTS.values()), OpenCalls)
+    kinds = (*(request.answer_type for request in REQUESTS.values()), OpenCallEvidence)
     found: dict[type[Struct], dict[str, Any]] = {}
     for kind in kinds:
         structs_in(kind, found)
@@ -126,13 +133,15 @@ def test_of_every_text_of_an_answer_it_is_said_what_it_is() -> None:
         f"{kind.__name__}.{name}"
         for kind, fields in found.items()
         for name, field in fields.items()
-        if kind.__module__.startswith("inspector.core") and holds_texts(field) and name not in FIELDS.get(kind, ())
+        if kind.__module__.startswith("inspector.core")
+        and holds_texts(field)
+        and name not in HIDDEN_FIELDS.get(kind, ())
     }
     assert sorted(of_logs) == OF_LOGS.split()
 
 
 def test_sentences_of_ours_keep_their_words() -> None:
-    said = Hider("salt").said
+    said = ContentHider("salt").sentence
     for sentence in (
         "The log shows that it ran.",
         "The agent (claude-code 2.1.112) loads 12 of 1,204 records; `tool_use` ids were found at messages.4.content.0.",
@@ -146,7 +155,7 @@ def test_sentences_of_ours_keep_their_words() -> None:
 def test_what_only_speaks_of_errors_shows_none_of_its_words() -> None:
     said = "I see the network errors: let me continue to check the system status of the request."
     assert HIDER.text(said) == "‹84 bytes›"
-    assert HIDER.said(f"The log ends with an error of the provider: “{said}”").endswith("provider: “‹84 bytes›”")
+    assert HIDER.sentence(f"The log ends with an error of the provider: “{said}”").endswith("provider: “‹84 bytes›”")
     assert HIDER.text("aborted by user after 2.1s, says Frieda") == "aborted by user after ‹17 bytes›"
 
 
@@ -159,13 +168,13 @@ def test_of_an_error_the_words_are_shown_that_tell_what_it_is_about() -> None:
 
 
 def test_a_pseudonym_is_the_same_wherever_it_stands_and_in_no_other_window() -> None:
-    hider = Hider("salt")
+    hider = ContentHider("salt")
     raw = b'{"tool_use_id": "toolu_01ab"}'
     name = hider.name("toolu_01ab")
-    assert name in hidden_record(raw, hider).decode()
-    assert name in hider.said("The call toolu_01ab has no result.")
-    assert name not in hidden_record(raw, Hider("other")).decode()
-    assert hider.revealed(f"id == {name}") == "id == toolu_01ab"
+    assert name in hide_record(raw, hider).decode()
+    assert name in hider.sentence("The call toolu_01ab has no result.")
+    assert name not in hide_record(raw, ContentHider("other")).decode()
+    assert hider.reveal_names(f"id == {name}") == "id == toolu_01ab"
 
 
 @pytest.mark.parametrize(
@@ -185,4 +194,4 @@ def test_a_pseudonym_is_the_same_wherever_it_stands_and_in_no_other_window() -> 
     ],
 )
 def test_of_a_record_the_form_is_left(raw: str, shown: str) -> None:
-    assert re.sub("‹[0-9a-f]{6}", "‹…", hidden_record(raw.encode(), HIDER).decode()) == shown
+    assert re.sub("‹[0-9a-f]{6}", "‹…", hide_record(raw.encode(), HIDER).decode()) == shown

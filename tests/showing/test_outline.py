@@ -4,7 +4,7 @@ from pathlib import Path
 
 from inspector.core.engine.engine import Engine
 from inspector.core.index.views import BlockKind
-from inspector.core.showing.answers import Opened
+from inspector.core.showing.answers import OpenedLogView
 from inspector.core.showing.outline import NodeKind, PairMark
 from inspector.core.showing.overview import view_record
 from tests.formats import FORMATS
@@ -12,7 +12,7 @@ from tests.notation import parse
 from tests.showing.branches import written
 
 
-def printed(opened: Opened, folder: Path, node: int = 1, depth: int = 0) -> list[str]:
+def printed(opened: OpenedLogView, folder: Path, node: int = 1, depth: int = 0) -> list[str]:
     """A line a row: its kind, the block that it is, its pair."""
     outline, (path,) = opened.outline, [path for path in folder.rglob("*") if path.is_file()]
     record, block = outline.record[node], outline.block[node]
@@ -118,7 +118,7 @@ def test_another_branch_stands_where_it_was(tmp_path: Path) -> None:
         == """\
   turn text go
     message text yes
-  aside Off the path: a resume does not load it (2)
+  inactive_branch Off the path: a resume does not load it (2)
     record text left
     record text Left it is.
   turn text right
@@ -132,7 +132,7 @@ def test_another_answer_stands_in_its_turn(tmp_path: Path) -> None:
         tree_of(log)
         == """\
   turn text go
-    aside Off the path: a resume does not load it (1)
+    inactive_branch Off the path: a resume does not load it (1)
       record text no
     message text yes
     message text Done."""
@@ -144,7 +144,7 @@ def test_what_was_compacted_stands_before_the_summary(tmp_path: Path) -> None:
     assert (
         tree_of(log)
         == """\
-  aside Before a compaction: a resume does not load it (2)
+  inactive_branch Before a compaction: a resume does not load it (2)
     record text go
     record text yes
   record

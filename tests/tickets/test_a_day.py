@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.reports.outward.names import FORMS
+from inspector.core.reports.outward.names import REPORT_FORMATS
 from tests import product
 from tests.notation import claude_code_records, parse
 from tests.outward.planted import PLANTED, written
@@ -64,7 +64,7 @@ def test_each_ticket_has_its_verdict_and_those_alike_are_one_group(desk: Path) -
     assert len(report["not_read"]) == 4
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", REPORT_FORMATS)
 def test_no_report_of_the_day_tells_content(form: str, desk: Path) -> None:
     told = product.run("check", str(desk), "--format", form, "--content-free").output
     assert len(PLANTED) >= 200

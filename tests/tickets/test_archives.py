@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.core.containers.archive import kinds, reading
-from inspector.core.engine.verdicts import verdicts_of
+from inspector.core.engine.verdicts import judge_logs
 from inspector.core.errors import UnreadableLog
-from inspector.core.showing.overview import first_rows
+from inspector.core.showing.overview import preview_head
 from tests import product
 from tests.tickets.packing import (
     CENTRAL,
@@ -105,7 +105,7 @@ def test_an_encrypted_member_is_not_read(logs: dict[str, bytes], tmp_path: Path)
 def test_a_large_member_is_not_read(
     pack: Pack, logs: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "LARGEST", len(logs["a/broken.jsonl"]) - 1)
+    monkeypatch.setattr(reading, "MAX_MEMBER_SIZE", len(logs["a/broken.jsonl"]) - 1)
     report = product.check(pack(tmp_path, {name: logs[name] for name in ("sound.jsonl", "a/broken.jsonl")})).report
     assert [each["path"].rpartition("/")[2] for each in report["sessions"]] == ["sound.jsonl"]
     assert report["not_read"][0]["why"].startswith("it is larger than")
@@ -183,7 +183,7 @@ def test_an_archive_without_a_log_is_not_judged(tmp_path: Path) -> None:
 def test_very_many_members_are_not_gone_through(
     logs: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MOST", 2)
+    monkeypatch.setattr(reading, "MAX_MEMBERS", 2)
     for pack in (zipped, tarred):
         (unread,) = product.check(pack(tmp_path, logs)).report["not_read"]
         assert unread["why"] == "only 2 members are looked at"
@@ -230,21 +230,21 @@ def test_of_many_members_the_archive_is_gone_through_once(
 ) -> None:
     path = pack(tmp_path, {f"{number}.jsonl": logs["a/broken.jsonl"] for number in range(40)} | {"x.txt": b"none"})
     passes: list[str] = []
-    whole = reading.entries
+    whole = reading.read_entries
 
-    def counted(*asked: Any) -> Iterator[reading.Entry]:
+    def counted(*asked: Any) -> Iterator[reading.ArchiveEntry]:
         passes.append(asked[0])
         return whole(*asked)
 
-    monkeypatch.setattr(reading, "entries", counted)
+    monkeypatch.setattr(reading, "read_entries", counted)
     asked = [f"{path}/{number}.jsonl" for number in (*range(40), 3, 99)]
-    told = list(verdicts_of((name, "") for name in asked))
+    told = list(judge_logs((name, "") for name in asked))
     assert [each.verdict for each in told] == [*["broken"] * 41, "unreadable"]
     assert "no such member" in told[-1].sentence
     assert len(passes) == 2, "one that is asked for again is looked for again"
-    monkeypatch.setattr(reading, "HELD", 10)
+    monkeypatch.setattr(reading, "MAX_HELD_BYTES", 10)
     passes.clear()
-    assert [each.verdict for each in verdicts_of((name, "") for name in (asked[39], asked[0], asked[38]))] == [
+    assert [each.verdict for each in judge_logs((name, "") for name in (asked[39], asked[0], asked[38]))] == [
         "broken"
     ] * 3
     assert len(passes) == 3, "what comes early and is too much to be held is looked for by itself"
@@ -253,7 +253,7 @@ def test_of_many_members_the_archive_is_gone_through_once(
 def test_of_a_damaged_archive_every_member_behind_the_damage_is_told_so(logs: dict[str, bytes], tmp_path: Path) -> None:
     path = gzipped(tmp_path, {f"{number}.jsonl": logs["a/broken.jsonl"] for number in range(9)})
     path.write_bytes(path.read_bytes()[:500])
-    told = list(verdicts_of((f"{path}/{number}.jsonl", "") for number in range(9)))
+    told = list(judge_logs((f"{path}/{number}.jsonl", "") for number in range(9)))
     assert {each.sentence.partition(":")[0] for each in told} == {f"{path} is a damaged archive"}
 
 
@@ -267,7 +267,7 @@ def test_what_is_not_there_is_told(logs: dict[str, bytes], tmp_path: Path) -> No
 @pytest.mark.parametrize("pack", PACKERS)
 def test_its_packed_bytes_are_never_shown_as_a_log(pack: Pack, logs: dict[str, bytes], tmp_path: Path) -> None:
     with pytest.raises(UnreadableLog):
-        first_rows(str(pack(tmp_path, logs)))
+        preview_head(str(pack(tmp_path, logs)))
 
 
 def test_archives_in_a_folder_are_gone_through(logs: dict[str, bytes], tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ def test_archives_in_a_folder_are_gone_through(logs: dict[str, bytes], tmp_path:
 
 def test_a_compressed_log_is_no_archive(samples: Path, tmp_path: Path) -> None:
     assert not any(kinds.is_archive(str(path)) for path in samples.iterdir())
-    assert kinds.member_at(str(tmp_path / "nothing" / "here")) is None
+    assert kinds.split_archive_path(str(tmp_path / "nothing" / "here")) is None
 
 
 def test_a_name_forges_no_line(tmp_path: Path, samples: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from inspector.core.engine.engine import Engine
-from inspector.core.engine.verdicts import verdicts_of
+from inspector.core.engine.verdicts import judge_logs
 from inspector.core.opening import packed_stores
 from inspector.core.repair.choices import Choices
 from tests import product
@@ -96,7 +96,7 @@ def test_the_window_lists_judges_and_opens_it(name: str, kept: Path, tmp_path: P
     archive, engine = zipped(kept, members(path)), Engine()
     (entry,) = engine.logs([str(archive)])
     assert (entry.path, entry.format, entry.agent) == (f"{archive}/customer/{path.name}", "opencode", "opencode")
-    (verdict,) = verdicts_of([(entry.path, entry.format)])
+    (verdict,) = judge_logs([(entry.path, entry.format)])
     opened = engine.open(entry.path)
     assert verdict.verdict == opened.overview.sessions[0].verdict == "heals-itself"
     assert engine.preview(Choices()).edits == 1
@@ -138,7 +138,7 @@ def test_a_store_of_which_not_all_was_read_is_not_judged(
 ) -> None:
     packed = dict(reversed(members(store("opencode", tmp_path)).items()))
     archive = zipped(kept, packed)
-    monkeypatch.setattr(packed_stores, "HELD", sum(map(len, packed.values())) - 1)
+    monkeypatch.setattr(packed_stores, "MAX_HELD_BYTES", sum(map(len, packed.values())) - 1)
     report = product.check(archive).report
     last, whole = [each["name"] for each in report["not_read"]]
     assert (last.endswith(".json"), whole) == (True, "customer/storage")
@@ -164,7 +164,7 @@ def test_a_store_may_lie_at_the_top_of_its_archive(kept: Path, tmp_path: Path) -
     told = product.run("repair", f"{archive}/.", "--format", "json")
     assert told.exit_code == 0, told.output
     assert (kept / "ticket.repaired" / "session").is_dir()
-    (verdict,) = verdicts_of([(f"{archive}/.", "opencode")])
+    (verdict,) = judge_logs([(f"{archive}/.", "opencode")])
     assert verdict.verdict == "heals-itself"
 
 

@@ -5,7 +5,7 @@ import pytest
 from inspector.core.bytes.source import Source
 from inspector.core.judging.check import check
 from inspector.core.opening.opening import open_log
-from inspector.core.trim.boundaries import places
+from inspector.core.trim.boundaries import cut_points
 from tests.notation import FORMATS, parse
 
 
@@ -21,5 +21,5 @@ from tests.notation import FORMATS, parse
 def test_no_place_has_a_call_before_it_and_its_result_behind(history: str, before: str) -> None:
     with Source.of_bytes(FORMATS["openai"].render(parse(history)), "log.json") as source:
         (session,) = check(open_log(source)).sessions
-        found = [place.at for place in places(session.threads[0].scene, 0, first=False)]
+        found = [place.at for place in cut_points(session.threads[0].context, 0, keep_first_user=False)]
     assert found == [int(position) for position in before.split()]

@@ -47,24 +47,24 @@ def test_it_works_in_the_folder_of_the_log(
 ) -> None:
     folder = tmp_path / "log"
     log = hostile(SAMPLES / name, words, folder) if words else Path(shutil.copy(SAMPLES / name, folder))
-    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(log), "", False, False)
-    with qtbot.waitSignal(process.answered(requests.PREVIEW), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.PREVIEW), timeout=PATIENCE_MS):
         process.ask(requests.PREVIEW, Choices())
-    with qtbot.waitSignal(process.answered(requests.EXPLAIN), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.EXPLAIN), timeout=PATIENCE_MS):
         process.ask(requests.EXPLAIN, "messages.1: tool_use ids were found without tool_result blocks")
-    with qtbot.waitSignal(process.answered(requests.TRIM), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.TRIM), timeout=PATIENCE_MS):
         process.ask(requests.TRIM, Trimming(Wish(2), repairs=Choices()))
-    with qtbot.waitSignal(process.answered(requests.SAVE), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.SAVE), timeout=PATIENCE_MS):
         process.ask(requests.SAVE, Choices(), "copy", str(tmp_path / "log" / "copy"))
-    with qtbot.waitSignal(process.answered(requests.SAVE), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.SAVE), timeout=PATIENCE_MS):
         process.ask(requests.SAVE, Choices(), "in-place", "")
 
 
 def test_a_trespass_ends_it(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     """The watch is there: the same save into another folder is not made."""
     log = Path(shutil.copy(SAMPLES / "claude-code-broken.jsonl", tmp_path / "log"))
-    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(log), "", False, False)
     with qtbot.waitSignal(process.failed, timeout=PATIENCE_MS) as failed:
         process.ask(requests.SAVE, Choices(), "copy", str(tmp_path / "copy"))

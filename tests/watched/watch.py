@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.leftovers import notes_folder
+from inspector.core.bytes.leftovers import leftover_notes_folder
 
 # Nothing of these at all, by how their names begin.
 FORBIDDEN = (
@@ -58,7 +58,7 @@ class _Watch:
         folders, self.folders = self.folders or [], None  # what is asked for here is no event
         try:
             real = os.path.realpath(os.path.abspath(os.fsdecode(path)))
-            allowed = [*folders, os.path.realpath(tempfile.gettempdir()), os.path.realpath(notes_folder())]
+            allowed = [*folders, os.path.realpath(tempfile.gettempdir()), os.path.realpath(leftover_notes_folder())]
         finally:
             self.folders = folders
         inside = any(real == each or real.startswith(each + os.sep) for each in allowed)

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 import orjson
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.bytes.json_text import is_valid_json, parse_json
 from inspector.core.formats.bases.agent import agent_of
 from inspector.core.index.session import Log, Session
 from inspector.core.judging.check import Report
-from inspector.core.repair.adoption import is_made_by_chance
+from inspector.core.repair.adoption import is_random_id
 
 
 class Alignment(Struct):
@@ -27,15 +27,15 @@ class Alignment(Struct):
     same: list[tuple[int, int]]
     changed: list[tuple[int, int]]
     moved: list[tuple[int, int]]
-    first: list[int]
-    second: list[int]
+    only_first: list[int]
+    only_second: list[int]
 
     @property
     def is_equal(self) -> bool:
-        return not (self.changed or self.moved or self.first or self.second)
+        return not (self.changed or self.moved or self.only_first or self.only_second)
 
 
-class Kinship(Struct, frozen=True):
+class SharedIds(Struct, frozen=True):
     """What tells that two logs are of one conversation: ids of sessions, and numbers of ids of records and calls."""
 
     sessions: tuple[str, ...]
@@ -43,57 +43,57 @@ class Kinship(Struct, frozen=True):
     calls: int
 
 
-def kinship(one: Report, other: Report) -> Kinship:
+def shared_ids(one: Report, other: Report) -> SharedIds:
     """What the ids of two logs have in common; of calls only those that no two share by chance."""
     ids = [{each for known in report.sessions for each in _session_ids(known.session)} for report in (one, other)]
     mine, theirs = one.log.columns, other.log.columns
     calls = set(filter(None, mine.call_ids)) & set(filter(None, theirs.call_ids))
-    return Kinship(
-        tuple(sorted(filter(is_made_by_chance, ids[0] & ids[1]))),
+    return SharedIds(
+        tuple(sorted(filter(is_random_id, ids[0] & ids[1]))),
         len(set(filter(None, mine.uuids)) & set(filter(None, theirs.uuids))),
-        sum(map(is_made_by_chance, calls)),
+        sum(map(is_random_id, calls)),
     )
 
 
-def align(one: Report, other: Report) -> Alignment:
+def align_records(one: Report, other: Report) -> Alignment:
     """Align the records of two logs, whose sources must be open."""
     named = {agent_of(report.format).session_pointer.removeprefix("/") for report in (one, other)}
-    mine, theirs = list(_keys(one.log, named)), list(_keys(other.log, named))
+    mine, theirs = list(_record_keys(one.log, named)), list(_record_keys(other.log, named))
     place = {key: record for record, key in enumerate(theirs)}
     pairs = [(record, place[key]) for record, key in enumerate(mine) if key in place]
-    ordered = _longest_rise([second for _, second in pairs])
+    ordered = _longest_increasing([second for _, second in pairs])
     found = Alignment([], [], [], [], [])
     for number, pair in enumerate(pairs):
         if number not in ordered:
             found.moved.append(pair)
-        elif _says_the_same(one.log.raw(pair[0]), other.log.raw(pair[1]), named):
+        elif _same_content(one.log.raw(pair[0]), other.log.raw(pair[1]), named):
             found.same.append(pair)
         else:
             found.changed.append(pair)
     known = set(mine)
-    found.first = [record for record, key in enumerate(mine) if key not in place]
-    found.second = [record for record, key in enumerate(theirs) if key not in known]
+    found.only_first = [record for record, key in enumerate(mine) if key not in place]
+    found.only_second = [record for record, key in enumerate(theirs) if key not in known]
     return found
 
 
 def _session_ids(session: Session) -> set[str]:
-    return {session.id, *session.other_ids}
+    return {session.id, *session.other_session_ids}
 
 
-def _keys(log: Log, without: set[str]) -> Iterator[tuple[str | bytes, int]]:
+def _record_keys(log: Log, without: set[str]) -> Iterator[tuple[str | bytes, int]]:
     """What each record is known again by, and which one of those alike it is."""
     seen: Counter[str | bytes] = Counter()
     for record, uuid in enumerate(log.columns.uuids):
-        key = uuid or _spelled_alike(log.raw(record), without)
+        key = uuid or _normalised_json(log.raw(record), without)
         yield key, seen[key]
         seen[key] += 1
 
 
-def _spelled_alike(raw: bytes, without: set[str]) -> bytes:
+def _normalised_json(raw: bytes, without: set[str]) -> bytes:
     """A record as JSON, the same however it is spaced, its members are ordered and its session is called."""
-    if not is_sound(raw):
+    if not is_valid_json(raw):
         return raw
-    value = value_of(raw)
+    value = parse_json(raw)
     if isinstance(value, dict):
         value = {name: each for name, each in value.items() if name not in without}
     try:
@@ -102,12 +102,12 @@ def _spelled_alike(raw: bytes, without: set[str]) -> bytes:
         return raw
 
 
-def _says_the_same(raw: bytes, other: bytes, without: set[str]) -> bool:
+def _same_content(raw: bytes, other: bytes, without: set[str]) -> bool:
     """Whether two records differ in nothing but the session that they name."""
-    return raw == other or _spelled_alike(raw, without) == _spelled_alike(other, without)
+    return raw == other or _normalised_json(raw, without) == _normalised_json(other, without)
 
 
-def _longest_rise(numbers: list[int]) -> set[int]:
+def _longest_increasing(numbers: list[int]) -> set[int]:
     """The places of the most numbers that can be left so that they rise; all numbers are others."""
     ends: list[int] = []  # the smallest number that a rise of each length ends with
     at: list[int] = []

@@ -14,22 +14,22 @@ _ODD = re.compile(f"[\ud800-\udfff{_SIGN}]")
 _ESCAPED = re.compile(f"{_SIGN}(.)", re.DOTALL)
 
 
-def escaped(text: str) -> str:
+def escape_surrogates(text: str) -> str:
     """A text as valid Unicode; one that is valid is itself, but for the sign that announces an escape."""
     return _ODD.sub(lambda odd: _SIGN + (_SIGN if odd[0] == _SIGN else chr(ord(odd[0]) + _OFFSET)), text)
 
 
-def unescaped(text: str) -> str:
+def unescape_surrogates(text: str) -> str:
     """The inverse of `escaped`."""
     return _ESCAPED.sub(lambda found: _SIGN if found[1] == _SIGN else chr(ord(found[1]) % _OFFSET), text)
 
 
-def in_each_text(change: Callable[[str], str], value: Any) -> Any:
+def map_strings(change: Callable[[str], str], value: Any) -> Any:
     """A value of lists, tuples and dicts with every text in it changed."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list | tuple):
-        return [in_each_text(change, each) for each in value]
+        return [map_strings(change, each) for each in value]
     if isinstance(value, dict):
-        return {in_each_text(change, key): in_each_text(change, each) for key, each in value.items()}
+        return {map_strings(change, key): map_strings(change, each) for key, each in value.items()}
     return value

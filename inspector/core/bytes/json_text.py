@@ -20,20 +20,20 @@ import orjson
 
 from inspector.core.bytes.depth import DEEPEST, DEEPEST_ODD
 from inspector.core.errors import TooDeep
-from inspector.core.later import regex
+from inspector.core.later import lazy_regex
 
 _pass_over = msgspec.json.Decoder(msgspec.Raw).decode
-LONE_SURROGATE = regex(
+LONE_SURROGATE = lazy_regex(
     # What both begin with stands in front: so it is searched for as it is, twenty times as fast.
     rb"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|"
     rb"(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD])[c-fC-F][0-9a-fA-F]{2})"
 )
 # An escaped letter, digit or underscore, which no known program writes; and any escape at all.
-_HIDDEN = regex(rb"\\u00(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF])")
-_ESCAPE = regex(rb"\\(?:u00([0-9a-fA-F]{2})|.)", re.DOTALL)
+_ESCAPED_WORD_CHARACTER = lazy_regex(rb"\\u00(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF])")
+_ESCAPE = lazy_regex(rb"\\(?:u00([0-9a-fA-F]{2})|.)", re.DOTALL)
 
 
-def value_of(text: bytes) -> Any:
+def parse_json(text: bytes) -> Any:
     """The value of a sound or nearly sound text (half surrogates are let pass). Raises ValueError."""
     try:
         return orjson.loads(text)
@@ -61,7 +61,7 @@ def is_too_deep(text: bytes) -> bool:
     return False
 
 
-_STRUCTURE = regex(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
+_STRUCTURE = lazy_regex(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 def _whole_number(digits: str) -> int | float:
@@ -73,21 +73,21 @@ def _whole_number(digits: str) -> int | float:
 
 
 @lru_cache(maxsize=4)
-def shared_value_of(text: bytes) -> Any:
+def parse_json_cached(text: bytes) -> Any:
     """The value of a text that is asked about for each of its calls: parsed once, and not to be changed by anyone."""
-    return value_of(text)
+    return parse_json(text)
 
 
-def plain(text: bytes) -> bytes:
+def unescape_keys(text: bytes) -> bytes:
     """A text to look for keys in, sound or not: letters that it escapes stand in it as themselves."""
-    return text if _HIDDEN.search(text) is None else _ESCAPE.sub(_read, text)
+    return text if _ESCAPED_WORD_CHARACTER.search(text) is None else _ESCAPE.sub(_read, text)
 
 
 def _read(escape: re.Match[bytes]) -> bytes:
-    return bytes((int(escape[1], 16),)) if _HIDDEN.fullmatch(escape[0]) else escape[0]
+    return bytes((int(escape[1], 16),)) if _ESCAPED_WORD_CHARACTER.fullmatch(escape[0]) else escape[0]
 
 
-def text_of(value: Any) -> bytes:
+def dump_json(value: Any) -> bytes:
     """A value as compact JSON; the standard writer takes what orjson does not (integers of any size)."""
     try:
         return orjson.dumps(value)
@@ -95,7 +95,7 @@ def text_of(value: Any) -> bytes:
         return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()
 
 
-def pretty(value: Any) -> str:
+def pretty_json(value: Any) -> str:
     """JSON for reading."""
     try:
         return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
@@ -147,13 +147,13 @@ def numbers_at(value: Any, *pointers: str) -> list[int | None]:
     return [each if isinstance(each, int) else None for each in found]
 
 
-def object_of(value: Any) -> dict[str, Any]:
+def as_json_object(value: Any) -> dict[str, Any]:
     """A value as an object: null becomes {}, a text with a JSON object is parsed, anything else is under "_raw"."""
     if value is None:
         return {}
     if isinstance(value, str):
         try:
-            inner = value_of(value.encode())
+            inner = parse_json(value.encode())
         except ValueError:
             inner = None
         if isinstance(inner, dict):
@@ -161,12 +161,12 @@ def object_of(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {"_raw": value}
 
 
-def arguments_of(value: Any) -> str:
+def as_json_string(value: Any) -> str:
     """A value as a text with JSON."""
-    return "{}" if value is None else text_of(value).decode()
+    return "{}" if value is None else dump_json(value).decode()
 
 
-def is_sound(text: bytes) -> bool:
+def is_valid_json(text: bytes) -> bool:
     """Whether agents and providers can read the text."""
     try:
         _pass_over(text)
@@ -174,7 +174,7 @@ def is_sound(text: bytes) -> bool:
             return text.isascii() or bool(text.decode())
     except (ValueError, RecursionError):
         pass
-    return _is_sound_to_orjson(text)
+    return _is_valid_for_orjson(text)
 
 
 def _passes_too_deep() -> bool:
@@ -202,29 +202,29 @@ def may_be_too_deep(text: bytes | memoryview) -> bool:
     return any(row in looked_at for row in _CLOSINGS)
 
 
-def is_parsed(text: bytes) -> bool:
+def javascript_can_parse(text: bytes) -> bool:
     """Whether a JavaScript program parses it: half surrogates pass, and bytes that are no UTF-8 are replaced."""
-    return is_sound(mend_surrogates(text.decode("utf-8", "replace").encode()))
+    return is_valid_json(replace_lone_surrogates(text.decode("utf-8", "replace").encode()))
 
 
 _LAST = b'}]"0123456789el'  # what a JSON text ends with
 
 
-def _is_sound_to_orjson(text: bytes) -> bool:
+def _is_valid_for_orjson(text: bytes) -> bool:
     if text.rstrip()[-1:] not in _LAST:
         return False  # most lines of an indented document, without an error for each reader that could raise one
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError:
-        return _is_sound_by_the_letter(text)
+        return _is_strictly_valid(text)
     return True
 
 
-def _is_sound_by_the_letter(text: bytes) -> bool:
+def _is_strictly_valid(text: bytes) -> bool:
     if LONE_SURROGATE.search(text) is not None or is_too_deep(text):
         return False
     try:
-        _BY_THE_LETTER.decode(text.decode("utf-8"))
+        _STRICT_DECODER.decode(text.decode("utf-8"))
     except ValueError:
         return False
     return True
@@ -234,10 +234,10 @@ def _refuse(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-_BY_THE_LETTER = json.JSONDecoder(parse_constant=_refuse)  # making one takes longer than most of what it is asked
+_STRICT_DECODER = json.JSONDecoder(parse_constant=_refuse)  # making one takes longer than most of what it is asked
 
 
-def mend_surrogates(text: bytes) -> bytes:
+def replace_lone_surrogates(text: bytes) -> bytes:
     """`text` with every escaped half of a surrogate pair replaced by an escaped U+FFFD."""
 
     def mended(match: re.Match[bytes]) -> bytes:

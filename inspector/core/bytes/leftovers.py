@@ -14,14 +14,14 @@ from itertools import count
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 
 if TYPE_CHECKING:
     import pathlib
     import shutil
     from pathlib import Path
 else:
-    pathlib, shutil = Later("pathlib"), Later("shutil")
+    pathlib, shutil = LazyModule("pathlib"), LazyModule("shutil")
 
 _NUMBERS = count(1)
 _SUFFIX = ".part"
@@ -29,12 +29,12 @@ _QUERY, _STILL_ACTIVE = 0x1000, 259  # PROCESS_QUERY_LIMITED_INFORMATION; the ex
 _LONGEST = 100  # of a name, as far as a temporary one begins with it
 
 
-def notes_folder() -> Path:
+def leftover_notes_folder() -> Path:
     """Where the notes lie: what the platform keeps for the state of programs."""
-    return pathlib.Path(_notes_folder())
+    return pathlib.Path(_leftover_notes_path())
 
 
-def _notes_folder() -> str:
+def _leftover_notes_path() -> str:
     """The same as a text: every start looks there, and hardly one of them finds a note."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
@@ -45,7 +45,7 @@ def _notes_folder() -> str:
     return os.path.join(base, "transcript-inspector", "unfinished")
 
 
-class Temporary:
+class TemporaryPath:
     """A new empty file in `folder`, or a new folder there, which this user alone may read; gone at the end of a `with`.
 
     Whoever is done with it may move it away. Raises OSError.
@@ -53,7 +53,7 @@ class Temporary:
 
     def __init__(self, folder: Path, name: str, is_folder: bool = False) -> None:
         self.path = pathlib.Path(folder, f".{name[:_LONGEST]}.{os.urandom(6).hex()}{_SUFFIX}")
-        self._note = _noted(self.path)
+        self._note = _write_note(self.path)
         try:
             if is_folder:
                 self.path.mkdir(mode=0o700)
@@ -77,9 +77,9 @@ class Temporary:
         self.discard()
 
 
-def _noted(path: Path) -> Path | None:
+def _write_note(path: Path) -> Path | None:
     """The note of a path that is about to be used; None where none can be made: then it is used without one."""
-    note = notes_folder() / f"{os.getpid()}-{next(_NUMBERS)}"
+    note = leftover_notes_folder() / f"{os.getpid()}-{next(_NUMBERS)}"
     try:
         note.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         note.write_bytes(os.fsencode(os.path.abspath(path)))
@@ -93,15 +93,15 @@ def _noted(path: Path) -> Path | None:
 class Leftover(NamedTuple):
     """A temporary file or folder that is noted: of a process that is `running` it is in use."""
 
-    note: str
+    note_path: str
     path: Path
-    running: bool
+    is_in_use: bool
 
 
-def leftovers() -> list[Leftover]:
+def find_leftovers() -> list[Leftover]:
     """What is noted, and not gone yet."""
     try:
-        notes = [note for note in os.scandir(_notes_folder()) if note.name.partition("-")[0].isdecimal()]
+        notes = [note for note in os.scandir(_leftover_notes_path()) if note.name.partition("-")[0].isdecimal()]
     except OSError:
         return []
     found = []
@@ -115,7 +115,7 @@ def leftovers() -> list[Leftover]:
 def remove_leftovers() -> list[Path]:
     """Remove the temporary files and folders of processes that are no longer there; those that were there."""
     gone = []
-    for note, path, running in leftovers():
+    for note, path, running in find_leftovers():
         if running:
             continue
         with suppress(OSError):

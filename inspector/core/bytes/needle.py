@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 
-def holds(buffer: bytes | bytearray, needle: bytes, size: int) -> bool:
+def buffer_contains(buffer: bytes | bytearray, needle: bytes, size: int) -> bool:
     """Whether the first `size` bytes hold the needle.
 
     The C library of Linux takes half to a sixth of the time of `bytearray.find`: the more, the shorter the needle.

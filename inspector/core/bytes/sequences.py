@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 
-class Sequence(Struct):
+class RecordSequence(Struct):
     """Records `low..high` that follow one another: the lines of a file, or the elements of one JSON array.
 
     `array` is the offset of the array's `[`, None for lines. `context` is the span of the object around the array
@@ -15,19 +15,19 @@ class Sequence(Struct):
 
     low: int
     high: int
-    array: int | None = None
-    context: tuple[int, int] | None = None
-    root: tuple[int, int] | None = None
-    single: bool = False
-    reply: bool = False
+    array_start: int | None = None
+    enclosing_object: tuple[int, int] | None = None
+    outermost_object: tuple[int, int] | None = None
+    is_single_message: bool = False
+    is_response: bool = False
     pointer: str = ""
-    one_line: bool | None = None
+    shares_line: bool | None = None
 
 
-class Cut(Struct, frozen=True):
+class Truncation(Struct, frozen=True):
     """A document that breaks off: what lies behind `at` is torn; `closers` would close what is open there."""
 
-    at: int
+    offset: int
     closers: bytes
 
 
@@ -48,5 +48,5 @@ class RecordEdits(Struct):
 
     replaced: dict[int, bytes]
     deleted: set[int]
-    after: dict[int, list[bytes]]
-    before: dict[int, list[bytes]]
+    inserted_after: dict[int, list[bytes]]
+    inserted_before: dict[int, list[bytes]]

@@ -11,12 +11,15 @@ from msgspec import Struct
 from inspector.core.errors import Cancelled, ChangedMeanwhile, UnreadableLog
 
 BOM = b"\xef\xbb\xbf"
-HEAD, LOOK = 256 * 1024, 32 * 1024  # what is looked at of a log to tell what it is; of many of them first
+HEAD_SIZE, SHORT_HEAD_SIZE = (
+    256 * 1024,
+    32 * 1024,
+)  # what is looked at of a log to tell what it is; of many of them first
 _FIRST_CHUNK = 64 * 1024
 _CHUNK = 1024 * 1024
 
 
-class Stamp(Struct, frozen=True):
+class FileStamp(Struct, frozen=True):
     """What tells whether a file is still the one that was read."""
 
     inode: int
@@ -24,27 +27,27 @@ class Stamp(Struct, frozen=True):
     mtime_ns: int
 
 
-def stamp_of(path: str | os.PathLike[str] | int) -> Stamp:
+def file_stamp(path: str | os.PathLike[str] | int) -> FileStamp:
     """The stamp of the file at `path` (links followed), or of one that is open. Raises OSError."""
     state = os.stat(path)
-    return Stamp(state.st_ino, state.st_size, state.st_mtime_ns)
+    return FileStamp(state.st_ino, state.st_size, state.st_mtime_ns)
 
 
-def stamp_if_there(path: str | os.PathLike[str]) -> Stamp | None:
+def file_stamp_if_present(path: str | os.PathLike[str]) -> FileStamp | None:
     """The stamp of the file at `path`, None when there is none, or nothing in it."""
     try:
-        stamp = stamp_of(path)
+        stamp = file_stamp(path)
     except OSError:
         return None
     return stamp if stamp.size else None
 
 
-def is_special(path: str | os.PathLike[str]) -> bool:
+def is_special_file(path: str | os.PathLike[str]) -> bool:
     """Whether a pipe, a socket or a device is at `path`: one that waits when it is opened, or is none when replaced."""
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
-def begins_with(path: str | os.PathLike[str], *magics: bytes) -> bool:
+def file_starts_with(path: str | os.PathLike[str], *magics: bytes) -> bool:
     """Whether there is a file at `path` that begins with any of these. Anything else, a pipe say, is not opened."""
     if not os.path.isfile(path):
         return False
@@ -66,14 +69,14 @@ class Source:
 
     has_lines = True
     format = ""
-    packed_from = ""
+    compressed_path = ""
     archive = ""
 
-    def __init__(self, path: str, file: BinaryIO, size: int, stamps: dict[str, Stamp | None]) -> None:
+    def __init__(self, path: str, file: BinaryIO, size: int, stamps: dict[str, FileStamp | None]) -> None:
         self.path = path
         self.stamps = stamps
         self.size = size
-        self.bytes_at = path
+        self.bytes_path = path
         self._file = file
         self._held = b""
         self.start = len(BOM) if self.read(0, len(BOM)) == BOM else 0
@@ -84,25 +87,25 @@ class Source:
         try:
             if os.path.isdir(path):
                 raise UnreadableLog(f"{path} is a folder: open one log in it.")
-            if is_special(path):
+            if is_special_file(path):
                 raise UnreadableLog(
                     f"{path} is a pipe, a socket or a device, no file: save what comes out of it, and open that."
                 )
             with ExitStack() as opened:
                 file = opened.enter_context(open(path, "rb"))
                 # Of the file that is open: another one can have taken its name since.
-                stamp = stamp_of(file.fileno())
+                stamp = file_stamp(file.fileno())
                 source = cls(path, file, stamp.size, {path: stamp})
                 opened.pop_all()  # The source owns it until close().
                 return source
         except OSError as error:
-            raise UnreadableLog.by(error, path) from error
+            raise UnreadableLog.from_os_error(error, path) from error
 
     @classmethod
     def of_bytes(cls, data: bytes, path: str = "-") -> "Source":
         """A log that is in memory."""
         source = cls(path, io.BytesIO(data), len(data), {})
-        source.bytes_at = ""
+        source.bytes_path = ""
         return source
 
     @property
@@ -111,7 +114,7 @@ class Source:
         stem, suffix = os.path.splitext("stdin.jsonl" if self.path == "-" else os.path.basename(self.path))
         return f"{stem}.repaired{suffix}"
 
-    def place_of(self, start: int, end: int) -> str | None:
+    def member_containing(self, start: int, end: int) -> str | None:
         """The file or row that holds the byte at `start`, else the first in the span, where the log is many of them."""
         return None
 
@@ -124,14 +127,14 @@ class Source:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def hold(self, most: int) -> None:
+    def load_into_memory(self, most: int) -> None:
         """Read a log of at most `most` bytes into memory: what is asked of it from now on is not asked of the disk."""
         if self.size <= most:
             self._held = self.read(0, self.size)
             self._file.close()
             self._file = io.BytesIO(self._held)
 
-    def narrow(self, start: int, end: int) -> None:
+    def limit_to(self, start: int, end: int) -> None:
         """From now on this log begins and ends there."""
         self.start, self.size = start, end
 
@@ -141,17 +144,17 @@ class Source:
             self._file.seek(start)
             return self._file.read(end - start)
         except OSError as error:
-            raise UnreadableLog.by(error, self.path) from error
+            raise UnreadableLog.from_os_error(error, self.path) from error
 
     def _read_into(self, place: memoryview) -> int:
         """Fill `place` with what comes next; how much it was, 0 at the end."""
         try:
             count: int = self._file.readinto(place)  # type: ignore[attr-defined]
         except OSError as error:
-            raise UnreadableLog.by(error, self.path) from error
+            raise UnreadableLog.from_os_error(error, self.path) from error
         return count
 
-    def line_ends(self, start: int, end: int) -> int:
+    def count_line_ends(self, start: int, end: int) -> int:
         """How many line ends the bytes `start..end` hold. One buffer for all of them spares a third of the time."""
         buffer, found = bytearray(min(_FIRST_CHUNK, end - start)), 0
         view = memoryview(buffer)
@@ -164,7 +167,7 @@ class Source:
     def check_unchanged(self) -> None:
         """Raises ChangedMeanwhile when what is on disk is no longer what was opened."""
         for path, stamp in self.stamps.items():
-            if stamp_if_there(path) != stamp:
+            if file_stamp_if_present(path) != stamp:
                 raise ChangedMeanwhile(
                     f"{path} has changed since it was read, so nothing was written. "
                     "Close the agent if it is running, then open the log again."
@@ -203,7 +206,7 @@ class Source:
         wanted = _FIRST_CHUNK if end - start > _CHUNK else len(buffer)
         self._file.seek(offset)
         while offset + kept < end:
-            require_going_on(cancelled)
+            raise_if_cancelled(cancelled)
             if kept == len(buffer):
                 # A record longer than the buffer: twice the room, which stays linear.
                 buffer = buffer + bytearray(len(buffer))
@@ -239,13 +242,13 @@ class Source:
         piece = self._held[start:end]
         cut = len(piece) if start + len(piece) == self.size else piece.rfind(separator) + 1
         if cut:
-            require_going_on(cancelled)
+            raise_if_cancelled(cancelled)
             yield start, memoryview(piece)[:cut]
             if progress is not None:
                 progress(start + cut, self.size)
 
 
-def require_going_on(cancelled: Callable[[], bool] | None) -> None:
+def raise_if_cancelled(cancelled: Callable[[], bool] | None) -> None:
     """Raises Cancelled once the person wants no more of it."""
     if cancelled is not None and cancelled():
         raise Cancelled("Reading was cancelled.")

@@ -1,134 +1,142 @@
 """Known causes in logs of other agents: Codex, Gemini CLI, opencode, Kimi, Qwen Code, Cline, its forks, pi."""
 
-from inspector.core.causes.cause import CHECK, NOTE, OPEN, RELINK, REPAIR, SALVAGE, Cause
+from inspector.core.causes.cause import (
+    CHECK_EFFECTS_ADVICE,
+    KEEP_NOTE_ADVICE,
+    RELINK_ADVICE,
+    REPAIR_ADVICE,
+    SALVAGE_ADVICE,
+    UNANSWERED_RULES,
+    KnownCause,
+)
 
-CAUSES = (
-    Cause(
+OTHER_AGENT_CAUSES = (
+    KnownCause(
         "codex-interrupted",
-        OPEN,
+        UNANSWERED_RULES,
         ("codex",),
         "Codex was interrupted while a tool ran; old versions sent the call without an output.",
-        CHECK,
+        CHECK_EFFECTS_ADVICE,
         "openai/codex/issues/394",
-        healed_by="0.169.0",
+        self_repair_version="0.169.0",
     ),
-    Cause(
+    KnownCause(
         "codex-output-without-call",
         "C1 C2 R1 R2 R4",
         ("codex",),
         "An output of a tool was kept whose call is gone from the history.",
-        NOTE,
+        KEEP_NOTE_ADVICE,
         "openai/codex/issues/1019",
-        healed_by="0.169.0",
+        self_repair_version="0.169.0",
     ),
-    Cause(
+    KnownCause(
         "codex-half-written-line",
         "F1 F2 F4 F6",
         ("codex",),
         "Codex wrote a record in part, and then again; what does not parse is passed over.",
-        SALVAGE,
+        SALVAGE_ADVICE,
         "openai/codex/issues/24425",
     ),
-    Cause(
+    KnownCause(
         "codex-call-without-id",
         "K3",
         ("codex",),
         "A call was recorded without an id, so that no output can answer it.",
-        REPAIR,
+        REPAIR_ADVICE,
         "openai/codex/issues/42088",
     ),
-    Cause(
+    KnownCause(
         "gemini-unequal-parts",
-        f"{OPEN} R1 R2 R3 R4 R5 R10",
+        f"{UNANSWERED_RULES} R1 R2 R3 R4 R5 R10",
         ("gemini-cli", "gemini-contents"),
         "The history has not as many function responses as function calls in a turn.",
-        CHECK,
+        CHECK_EFFECTS_ADVICE,
         "google-gemini/gemini-cli/issues/21830",
     ),
-    Cause(
+    KnownCause(
         "opencode-interrupted",
-        OPEN,
+        UNANSWERED_RULES,
         ("opencode",),
         "opencode was interrupted while a tool ran; older versions sent the call without a result.",
-        CHECK,
+        CHECK_EFFECTS_ADVICE,
         "anomalyco/opencode/issues/21326",
-        healed_by="1.18.33",
+        self_repair_version="1.18.33",
     ),
-    Cause(
+    KnownCause(
         "opencode-call-without-id",
         "K1 K2 K3",
         ("opencode",),
         "The model's server gave a call no id, or one that was there already.",
-        REPAIR,
+        REPAIR_ADVICE,
         "anomalyco/opencode/issues/1279",
     ),
-    Cause(
+    KnownCause(
         "kimi-killed-in-tool",
-        OPEN,
+        UNANSWERED_RULES,
         ("kimi-code", "kimi-cli"),
         "Kimi was killed while a tool ran, and the resumed session sends the call without a result.",
-        CHECK,
+        CHECK_EFFECTS_ADVICE,
         "MoonshotAI/kimi-code/issues/660",
-        healed_by="2.1.0",
+        self_repair_version="2.1.0",
     ),
-    Cause(
+    KnownCause(
         "kimi-prompt-behind-open-call",
         "R1 R3 R4 R5",
         ("kimi-code", "kimi-cli"),
         "A new prompt was put between a call and its result when the session was resumed.",
-        REPAIR,
+        REPAIR_ADVICE,
         "MoonshotAI/kimi-code/issues/701",
-        healed_by="2.1.0",
+        self_repair_version="2.1.0",
     ),
-    Cause(
+    KnownCause(
         "qwen-missing-link",
         "G1 G2",
         ("qwen-code",),
         "A record names one before it that is not in the file; what lies before the gap was dropped.",
-        RELINK,
+        RELINK_ADVICE,
         "QwenLM/qwen-code/issues/6501",
     ),
-    Cause(
+    KnownCause(
         "qwen-pairs",
-        f"{OPEN} K1 K2 R1 R3 R4 R5",
+        f"{UNANSWERED_RULES} K1 K2 R1 R3 R4 R5",
         ("qwen-code",),
         "Calls and results of the history do not match, after an interruption or a second id for one call.",
-        CHECK,
+        CHECK_EFFECTS_ADVICE,
         "QwenLM/qwen-code/pull/4176",
-        healed_by="0.24.4",
+        self_repair_version="0.24.4",
     ),
-    Cause(
+    KnownCause(
         "roo-result-twice",
         "R5 R6 R7",
         ("cline-task", "cline-sdk"),
         "A result was written twice for one call, when a task was resumed or a tool answered again.",
-        REPAIR,
+        REPAIR_ADVICE,
         "RooCodeInc/Roo-Code/issues/10465",
     ),
-    Cause(
+    KnownCause(
         "kilo-cut-between-pair",
-        f"{OPEN} C1 R1 R2 R3 R4",
+        f"{UNANSWERED_RULES} C1 R1 R2 R3 R4",
         ("cline-task", "cline-sdk"),
         "A task was interrupted, or its history was shortened, between a call and its result.",
-        CHECK,
+        CHECK_EFFECTS_ADVICE,
         "Kilo-Org/kilocode/issues/5163",
-        healed_by="3.0.65",
+        self_repair_version="3.0.65",
     ),
-    Cause(
+    KnownCause(
         "pi-compacted-call",
         "C1 C2 R1 R4",
         ("pi",),
         "A compaction took away calls and left their results.",
-        NOTE,
+        KEEP_NOTE_ADVICE,
         "openclaw/openclaw/issues/8525",
     ),
-    Cause(
+    KnownCause(
         "pi-aborted-message",
-        OPEN,
+        UNANSWERED_RULES,
         ("pi",),
         "The assistant's message broke off, or the agent was stopped, while it called tools.",
-        CHECK,
+        CHECK_EFFECTS_ADVICE,
         "openclaw/openclaw/issues/4597",
-        healed_by="0.87.1",
+        self_repair_version="0.87.1",
     ),
 )

@@ -1,188 +1,199 @@
 """Known causes in logs of Claude Code."""
 
-from inspector.core.causes.cause import CHECK, MEDIA, NOTE, OPEN, RELINK, REPAIR, SALVAGE, SENDER, STRIP, Cause
-from inspector.core.evidence.effects import Effect
+from inspector.core.causes.cause import (
+    CHECK_EFFECTS_ADVICE,
+    FIX_PROGRAM_ADVICE,
+    KEEP_NOTE_ADVICE,
+    RELINK_ADVICE,
+    REPAIR_ADVICE,
+    REPLACE_MEDIA_ADVICE,
+    SALVAGE_ADVICE,
+    STRIP_REASONING_ADVICE,
+    UNANSWERED_RULES,
+    KnownCause,
+)
+from inspector.core.evidence.effects import ToolEffect
 
-CAUSES = (
-    Cause(
+CLAUDE_CODE_CAUSES = (
+    KnownCause(
         "claude-code-ids-twice",
         "K1 K2",
         ("claude-code",),
         "Claude Code 2.1.19 put one call twice into its history, in every session that used tools.",
-        REPAIR,
+        REPAIR_ADVICE,
         "anthropics/claude-code/issues/21072",
         since="2.1.18",
         before="2.1.20",
-        healed_by="2.1.20",
+        self_repair_version="2.1.20",
     ),
-    Cause(
+    KnownCause(
         "claude-code-one-id-twice",
         "K1 K2",
         ("claude-code",),
         "One call id stands for two calls, and the provider takes each id once.",
-        REPAIR,
+        REPAIR_ADVICE,
         "anthropics/claude-code/issues/20901",
-        healed_by="2.1.20",
+        self_repair_version="2.1.20",
     ),
-    Cause(
+    KnownCause(
         "claude-code-interrupted-shell",
-        OPEN,
+        UNANSWERED_RULES,
         ("claude-code",),
         "Claude Code was stopped while a command ran, and wrote no result of it.",
-        CHECK,
+        CHECK_EFFECTS_ADVICE,
         "anthropics/claude-code/issues/1894",
         before="2.1.330",
-        healed_by="2.1.330",
-        effect=Effect.SHELL,
+        self_repair_version="2.1.330",
+        effect=ToolEffect.SHELL,
     ),
-    Cause(
+    KnownCause(
         "claude-code-interrupted",
-        OPEN,
+        UNANSWERED_RULES,
         ("claude-code",),
         "Claude Code was stopped, or lost its connection, while tools ran, and wrote no result of them.",
-        CHECK,
+        CHECK_EFFECTS_ADVICE,
         "anthropics/claude-code/issues/5060",
-        healed_by="2.1.330",
+        self_repair_version="2.1.330",
     ),
-    Cause(
+    KnownCause(
         "claude-code-compacted-calls",
         "C1 C2 C3 R1",
         ("claude-code",),
         "A compaction of Claude Code took away calls and left their results.",
-        NOTE,
+        KEEP_NOTE_ADVICE,
         "anthropics/claude-code/issues/40305",
-        healed_by="2.1.20",
+        self_repair_version="2.1.20",
     ),
-    Cause(
+    KnownCause(
         "claude-code-advisor",
         "X2",
         ("claude-code",),
         "A compaction of Claude Code took away a call of the provider's own tool and left its result.",
-        REPAIR,
+        REPAIR_ADVICE,
         "anthropics/claude-code/issues/65098",
     ),
-    Cause(
+    KnownCause(
         "claude-code-result-twice",
         "R5 R6 R7",
         ("claude-code",),
         "One call has two results in the history.",
-        REPAIR,
+        REPAIR_ADVICE,
         "anthropics/claude-code/issues/14110",
-        healed_by="2.1.20",
+        self_repair_version="2.1.20",
     ),
-    Cause(
+    KnownCause(
         "claude-code-result-apart",
         "R2 R3 R4 R8 R9 R10 R12",
         ("claude-code",),
         "A message was written between a call and its result.",
-        REPAIR,
+        REPAIR_ADVICE,
         "anthropics/claude-code/issues/6836",
-        healed_by="2.1.330",
+        self_repair_version="2.1.330",
     ),
-    Cause(
+    KnownCause(
         "claude-code-input-no-object",
         "K6",
         ("claude-code",),
         "A call was recorded with an input that is no object, and is sent again on every resume.",
-        REPAIR,
+        REPAIR_ADVICE,
         "anthropics/claude-code/issues/6696",
     ),
-    Cause(
+    KnownCause(
         "claude-code-thinking-changed",
         "E1 T2",
         ("claude-code",),
         "Claude Code put a message with thinking together in another way than it had received it.",
-        STRIP,
+        STRIP_REASONING_ADVICE,
         "anthropics/claude-code/issues/63155",
         error=r"thinking.{0,40}blocks in the latest assistant message cannot be modified",
     ),
-    Cause(
+    KnownCause(
         "claude-code-thinking-unsigned",
         "T1 T3",
         ("claude-code",),
         "The thinking of another model, or of another conversation, is sent to the provider again.",
-        STRIP,
+        STRIP_REASONING_ADVICE,
         "anthropics/claude-code/issues/21726",
     ),
-    Cause(
+    KnownCause(
         "claude-code-large-image",
         "E1 V1",
         ("claude-code",),
         "An image of more than 2000 pixels stands among many: the provider refuses every request with it.",
-        MEDIA,
+        REPLACE_MEDIA_ADVICE,
         "anthropics/claude-code/issues/34120",
         error=r"image.{0,60}(?:dimension|exceed)|many-image|^$",
     ),
-    Cause(
+    KnownCause(
         "claude-code-blank-text",
         "M6 M7",
         ("claude-code",),
         "A text without text was written, which the provider refuses or cannot cache.",
-        REPAIR,
+        REPAIR_ADVICE,
         "anthropics/claude-code/issues/62396",
     ),
-    Cause(
+    KnownCause(
         "claude-code-parent-not-written",
         "G1 G2",
         ("claude-code",),
         "A record names one before it that was never written, often behind a compaction.",
-        RELINK,
+        RELINK_ADVICE,
         "anthropics/claude-code/issues/46603",
     ),
-    Cause(
+    KnownCause(
         "claude-code-left-behind",
         "G3",
         ("claude-code",),
         "The session went on from an older place, and a resume leaves the newer messages behind.",
-        RELINK,
+        RELINK_ADVICE,
         "anthropics/claude-code/issues/89820",
     ),
-    Cause(
+    KnownCause(
         "claude-code-id-of-snapshot",
         "G4",
         ("claude-code",),
         "Two records were given the same id, so that one hides the other.",
-        RELINK,
+        RELINK_ADVICE,
         "anthropics/claude-code/issues/36583",
     ),
-    Cause(
+    KnownCause(
         "claude-code-nul-bytes",
         "F3",
         ("claude-code",),
         "The machine stopped while the log was written, and the file system filled the gap with zeros.",
-        SALVAGE,
+        SALVAGE_ADVICE,
         "anthropics/claude-code/issues/49876",
     ),
-    Cause(
+    KnownCause(
         "claude-code-fused-lines",
         "F2",
         ("claude-code",),
         "Claude Code was killed while it wrote a record, and wrote the next one onto the same line.",
-        SALVAGE,
+        SALVAGE_ADVICE,
         "anthropics/claude-code/issues/52387",
     ),
-    Cause(
+    KnownCause(
         "claude-code-torn-end",
         "F1",
         ("claude-code",),
         "Claude Code was stopped by a power failure or a kill while it wrote its last record.",
-        SALVAGE,
+        SALVAGE_ADVICE,
         "anthropics/claude-code/issues/53821",
     ),
-    Cause(
+    KnownCause(
         "claude-code-unreadable-line",
         "F4 F5 F6 F7",
         ("claude-code",),
         "A line in the middle of the file is damaged; some versions end the history there.",
-        SALVAGE,
+        SALVAGE_ADVICE,
         "anthropics/claude-code/issues/50347",
     ),
-    Cause(
+    KnownCause(
         "claude-code-binary-output",
         "E1",
         ("claude-code",),
         "Bytes that are no text came from a command, and break every request that repeats them.",
-        SENDER,
+        FIX_PROGRAM_ADVICE,
         "anthropics/claude-code/issues/94408",
         error=r"request body is not valid JSON|unexpected end of data",
     ),

@@ -5,16 +5,15 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from inspector.core.bytes.json_text import may_be_too_deep
-from inspector.core.bytes.source import Source
-from inspector.core.later import regex
+from inspector.core.later import lazy_regex
 
-_BLANK = regex(rb"\s*")
+_BLANK = lazy_regex(rb"\s*")
 _OPENING, _CLOSING, _RETURN = b"{}\r"
-_PIECE = 8 * 1024
+_TEXT_PIECE = 8 * 1024
 _Row = TypeVar("_Row")
 
 
-def lines_of(offset: int, chunk: bytes) -> Iterator[tuple[int, int, bytes]]:
+def nonblank_lines(offset: int, chunk: bytes) -> Iterator[tuple[int, int, bytes]]:
     """The lines of a chunk that are not blank: start, end (before the `\\n`), bytes. A `\\r` belongs to its line."""
     at, size = 0, len(chunk)
     while at < size:
@@ -32,8 +31,8 @@ def lines_of(offset: int, chunk: bytes) -> Iterator[tuple[int, int, bytes]]:
         at = end + 1
 
 
-def decoded(
-    chunk: memoryview, decode: Callable[[memoryview], list[_Row]], sound: int | None
+def decode_chunk(
+    chunk: memoryview, decode: Callable[[memoryview], list[_Row]], check_utf8_from: int | None
 ) -> tuple[list[_Row], list[int]] | None:
     """The rows that a decoder of msgspec's makes of a chunk, and where the line of each ends, as offsets in it.
 
@@ -45,8 +44,8 @@ def decoded(
             return None
         rows = decode(chunk)
         ends = _line_ends(chunk, len(rows))
-        if ends is not None and sound is not None:
-            _require_text(chunk[max(sound, 0) :])
+        if ends is not None and check_utf8_from is not None:
+            _require_utf8(chunk[max(check_utf8_from, 0) :])
     except (ValueError, RecursionError):
         return None
     return None if ends is None else (rows, ends)
@@ -73,9 +72,9 @@ def _line_ends(chunk: memoryview, rows: int) -> list[int] | None:
     return ends if len(ends) == rows else None
 
 
-def _require_text(text: memoryview) -> None:
+def _require_utf8(text: memoryview) -> None:
     """Raises UnicodeDecodeError. In pieces: a text with one emoji takes four bytes a character while it is there."""
     at, size = 0, len(text)
     while at < size:
-        last = at + _PIECE >= size
-        at += utf_8_decode(text[at : at + _PIECE], "strict", last)[1]
+        last = at + _TEXT_PIECE >= size
+        at += utf_8_decode(text[at : at + _TEXT_PIECE], "strict", last)[1]

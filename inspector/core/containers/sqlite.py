@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 
-from inspector.core.bytes.leftovers import Temporary
-from inspector.core.bytes.members import Keeper
-from inspector.core.bytes.source import stamp_if_there
+from inspector.core.bytes.leftovers import TemporaryPath
+from inspector.core.bytes.members import MemberContainer
+from inspector.core.bytes.source import file_stamp_if_present
 from inspector.core.errors import UnreadableLog
 
 # What SQLite keeps beside a database: what was written last, or what a change that goes on began with.
-BESIDE = ("-wal", "-journal")
+SIDE_FILE_SUFFIXES = ("-wal", "-journal")
 _WORTH_A_COPY = 32 * 1024 * 1024
 
 
-class Database(Keeper):
+class DatabaseContainer(MemberContainer):
     """The file at `path` with the log of changes that SQLite keeps beside it. `columns` names the JSON by table."""
 
     is_file = True
@@ -25,30 +25,30 @@ class Database(Keeper):
     def __init__(self, path: Path, columns: dict[str, str]) -> None:
         super().__init__(path)
         self.columns = columns
-        self.note(path)
-        for suffix in BESIDE:
-            self.note(f"{path}{suffix}")
+        self.remember_stamp(path)
+        for suffix in SIDE_FILE_SUFFIXES:
+            self.remember_stamp(f"{path}{suffix}")
 
-    def opened(self) -> AbstractContextManager[sqlite3.Connection]:
+    def connect(self) -> AbstractContextManager[sqlite3.Connection]:
         """See `opened`."""
-        return opened(self.path)
+        return open_read_only(self.path)
 
 
-class PackedDatabase(Database):
+class ArchivedDatabase(DatabaseContainer):
     """A database in an archive, beside which no WAL lies: `data` are its bytes."""
 
     def __init__(self, archive: str, name: str, data: bytes, columns: dict[str, str]) -> None:
-        Keeper.__init__(self, Path(archive, name))
+        MemberContainer.__init__(self, Path(archive, name))
         self.archive, self.data, self.columns = Path(archive), data, columns
-        self.note(archive)
+        self.remember_stamp(archive)
 
-    def opened(self) -> AbstractContextManager[sqlite3.Connection]:
+    def connect(self) -> AbstractContextManager[sqlite3.Connection]:
         """The same in memory. Raises UnreadableLog."""
-        return _opened_in_memory(self)
+        return _open_in_memory(self)
 
 
 @contextmanager
-def connected(place: Path | str, timeout: float = 5) -> Iterator[sqlite3.Connection]:
+def connect(place: Path | str, timeout: float = 5) -> Iterator[sqlite3.Connection]:
     """A connection to a path or a URI that waits for a lock so many seconds, and is closed in the end.
 
     A message of SQLite's that quotes a name of the schema that is no UTF-8 cannot be told: then it raises
@@ -61,24 +61,24 @@ def connected(place: Path | str, timeout: float = 5) -> Iterator[sqlite3.Connect
         raise sqlite3.DatabaseError("a name in its schema is no UTF-8") from error
 
 
-def columns_of(path: Path) -> dict[str, set[str]]:
+def table_columns(path: Path) -> dict[str, set[str]]:
     """The names of the columns of every table; empty when the database cannot be read."""
     try:
         # Without its WAL, whatever its size, a database tells its tables at once, but for those that are quite new.
-        with connected(f"{path.absolute().as_uri()}?mode=ro&immutable=1") as database:
+        with connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1") as database:
             found = _columns(database)
         if found:
             return found
-        with opened(path) as database:
+        with open_read_only(path) as database:
             return _columns(database)
     except (OSError, sqlite3.Error, UnreadableLog):
         return {}
 
 
-def columns_of_packed(data: bytes) -> dict[str, set[str]]:
+def table_columns_in_memory(data: bytes) -> dict[str, set[str]]:
     """The same of a database that is in memory."""
     try:
-        with _opened_in_memory(PackedDatabase("", "", data, {})) as database:
+        with _open_in_memory(ArchivedDatabase("", "", data, {})) as database:
             return _columns(database)
     except (sqlite3.Error, UnreadableLog):
         return {}
@@ -110,20 +110,20 @@ def harden(database: sqlite3.Connection, writes: bool = False) -> None:
 
 
 @contextmanager
-def glimpsed(path: Path) -> Iterator[sqlite3.Connection]:
+def open_for_listing(path: Path) -> Iterator[sqlite3.Connection]:
     """The same for a list, which is not worth a copy of much: then what lies in the WAL alone is not seen."""
     wal = Path(f"{path}-wal")
     to_copy = path.stat().st_size + wal.stat().st_size if wal.exists() and not Path(f"{path}-shm").exists() else 0
     if to_copy <= _WORTH_A_COPY:
-        with opened(path) as database:
+        with open_read_only(path) as database:
             yield database
     else:
-        with connected(f"{path.absolute().as_uri()}?mode=ro&immutable=1") as database:
+        with connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1") as database:
             yield database
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[sqlite3.Connection]:
+def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that reads what is committed and leaves nothing beside the database. Raises UnreadableLog.
 
     A reader of a database in WAL mode makes files beside it. It need not where there is no WAL; where there is one
@@ -131,16 +131,16 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
     reader has to undo first.
     """
     try:
-        beside = [suffix for suffix in BESIDE if stamp_if_there(f"{path}{suffix}") is not None]
+        beside = [suffix for suffix in SIDE_FILE_SUFFIXES if file_stamp_if_present(f"{path}{suffix}") is not None]
         in_use = Path(f"{path}-shm").exists()
         with ExitStack() as stack:
             place, how = path, "mode=ro" if beside else "mode=ro&immutable=1"
             if beside and not in_use:
-                place, how = Path(stack.enter_context(_spare_folder()), "log.db"), "mode=rw"
+                place, how = Path(stack.enter_context(_temporary_folder()), "log.db"), "mode=rw"
                 for suffix in ("", *beside):
                     shutil.copyfile(f"{path}{suffix}", f"{place}{suffix}")
             uri = f"{place.absolute().as_uri()}?{how}"
-            with connected(uri, timeout=2) as database:
+            with connect(uri, timeout=2) as database:
                 harden(database)
                 database.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 yield database
@@ -149,13 +149,13 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
     except sqlite3.DatabaseError as error:
         raise UnreadableLog(f"{path} is a damaged database: {error}.") from error
     except OSError as error:
-        raise UnreadableLog.by(error, path) from error
+        raise UnreadableLog.from_os_error(error, path) from error
 
 
 @contextmanager
-def _opened_in_memory(packed: PackedDatabase) -> Iterator[sqlite3.Connection]:
+def _open_in_memory(packed: ArchivedDatabase) -> Iterator[sqlite3.Connection]:
     try:
-        with connected(":memory:") as database:
+        with connect(":memory:") as database:
             if not hasattr(database, "deserialize"):
                 raise UnreadableLog(f"{packed.path} is a database: unpack it to have it read.")
             # In memory there is no WAL; the two bytes say that the database wants one (sqlite.org/fileformat2).
@@ -167,6 +167,6 @@ def _opened_in_memory(packed: PackedDatabase) -> Iterator[sqlite3.Connection]:
         raise UnreadableLog(f"{packed.path} is a damaged database: {error}.") from error
 
 
-def _spare_folder() -> Temporary:
+def _temporary_folder() -> TemporaryPath:
     """A folder for a copy that is read. Raises OSError."""
-    return Temporary(Path(tempfile.gettempdir()), "transcript-inspector", is_folder=True)
+    return TemporaryPath(Path(tempfile.gettempdir()), "transcript-inspector", is_folder=True)

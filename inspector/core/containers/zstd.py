@@ -7,57 +7,57 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from inspector.core.bytes.source import Source, begins_with, require_going_on, stamp_of
-from inspector.core.bytes.temporary import Spool, Unpacked
+from inspector.core.bytes.source import Source, file_stamp, file_starts_with, raise_if_cancelled
+from inspector.core.bytes.temporary import DecompressedSource, SpoolFile
 from inspector.core.errors import UnreadableLog
-from inspector.core.later import regex
+from inspector.core.later import lazy_regex
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 # How a frame begins, and those that hold nothing of the log, which may stand before the first one.
 _MAGICS = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + number,)) + b"\x2a\x4d\x18" for number in range(16)))
-SUFFIX = ".zst"
-_PIECE = 1024 * 1024
+ZSTD_SUFFIX = ".zst"
+_UNPACKED_PIECE = 1024 * 1024
 # What a frame is given first, then twice as much each time: of what lies behind its end, the library makes a copy.
 _SHARE = 128
 # A frame that holds nothing, with its check sum or without: a thousand times quicker known than unpacked.
-_EMPTY = regex(rb"(?:\x28\xb5\x2f\xfd(?:[\x00\x20]\x00\x01\x00\x00|\x24\x00\x01\x00\x00\x99\xe9\xd8\x51))*")
+_EMPTY = lazy_regex(rb"(?:\x28\xb5\x2f\xfd(?:[\x00\x20]\x00\x01\x00\x00|\x24\x00\x01\x00\x00\x99\xe9\xd8\x51))*")
 # No log shrinks so much: what unpacks to more is made to fill the disk.
 _SMALL, _MOST = 64 * 1024 * 1024, 1000
 
 
-def is_packed(path: str | Path) -> bool:
+def is_zstd_file(path: str | Path) -> bool:
     """Whether the file at `path` begins like a Zstandard frame."""
-    return begins_with(path, *_MAGICS)
+    return file_starts_with(path, *_MAGICS)
 
 
-def begins_frame(source: Source) -> bool:
+def starts_with_zstd_frame(source: Source) -> bool:
     """The same of an open file."""
     return source.read(0, max(map(len, _MAGICS))).startswith(_MAGICS)
 
 
-def unpacked(path: str, cancelled: Callable[[], bool] | None = None) -> Unpacked:
+def decompress(path: str, cancelled: Callable[[], bool] | None = None) -> DecompressedSource:
     """The log in the file at `path`. Raises UnreadableLog, Cancelled."""
-    spool = Spool()
+    spool = SpoolFile()
     try:
-        stamp = stamp_of(path)
+        stamp = file_stamp(path)
         for piece in _pieces(path):
             spool.write(piece)
             if spool.size > max(_SMALL, _MOST * stamp.size):
                 raise UnreadableLog(
                     f"{path} would unpack to more than {_MOST} times its size, which no log does: it was left alone."
                 )
-            require_going_on(cancelled)
-        return Unpacked(path, spool, {path: stamp})
+            raise_if_cancelled(cancelled)
+        return DecompressedSource(path, spool, {path: stamp})
     except BaseException as error:
         spool.close()
         if isinstance(error, OSError):
-            raise UnreadableLog.by(error, path) from error
+            raise UnreadableLog.from_os_error(error, path) from error
         raise
 
 
-def unpacked_head(path: str, size: int) -> Source:
+def decompress_head(path: str, size: int) -> Source:
     """The first `size` bytes of the log in the file at `path`, fewer where it is torn. Raises UnreadableLog."""
     found = bytearray()
     try:
@@ -69,7 +69,7 @@ def unpacked_head(path: str, size: int) -> Source:
         if not found:
             raise
     except OSError as error:
-        raise UnreadableLog.by(error, path) from error
+        raise UnreadableLog.from_os_error(error, path) from error
     return Source.of_bytes(bytes(found[:size]), path)
 
 
@@ -78,11 +78,11 @@ def _pieces(path: str) -> Iterator[bytes]:
     zstd = _library()
     size, frame, at, given = 0, zstd.ZstdDecompressor(), 0, _SHARE
     with open(path, "rb") as file:
-        packed = file.read(_PIECE)
+        packed = file.read(_UNPACKED_PIECE)
         while at < len(packed) or not (frame.eof or frame.needs_input):
             share = packed[at : at + given]
             try:
-                piece = frame.decompress(share, _PIECE)
+                piece = frame.decompress(share, _UNPACKED_PIECE)
             except zstd.ZstdError as error:
                 raise UnreadableLog(f"{path} is no sound Zstandard file: {error}.") from error
             size += len(piece)
@@ -91,11 +91,11 @@ def _pieces(path: str) -> Iterator[bytes]:
             if frame.eof:
                 at = _end_of_empty(packed, at - len(frame.unused_data))
             if at == len(packed) and (frame.eof or frame.needs_input):
-                packed, at = file.read(_PIECE), 0
+                packed, at = file.read(_UNPACKED_PIECE), 0
             if frame.eof and packed:
                 frame, given = zstd.ZstdDecompressor(), _SHARE
             else:
-                given = min(max(2 * given, _SHARE), _PIECE) if frame.needs_input else 0
+                given = min(max(2 * given, _SHARE), _UNPACKED_PIECE) if frame.needs_input else 0
     if not frame.eof:
         raise UnreadableLog(
             f"{path} breaks off in the middle of its compressed data, {size} bytes into the log. "

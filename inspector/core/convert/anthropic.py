@@ -7,43 +7,43 @@ signature is over the very bytes; that of another provider has no place.
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.convert.identity import Identity
-from inspector.core.convert.neutral import About, Notes, Part, Turn
-from inspector.core.convert.target import Target, server_text, steps, string
+from inspector.core.bytes.json_text import dump_json, parse_json
+from inspector.core.convert.identity import IdMapper
+from inspector.core.convert.neutral import ConversionNotes, HistoryMetadata, Turn, TurnPart
+from inspector.core.convert.target import ConversionTarget, assistant_steps, encode_text, server_tool_text
 from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
 from inspector.core.profiles import PROFILES
 from inspector.core.wire.media.reading import Media
 
-_BEGINNING = "[The beginning of this conversation is not part of the log.]"
+_BEGINNING_TEXT = "[The beginning of this conversation is not part of the log.]"
 _MODEL, _MAX_TOKENS = "claude-sonnet-4-5", 4096
 _IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
-class Anthropic(Target):
+class AnthropicTarget(ConversionTarget):
     """Messages for Anthropic's API."""
 
     name = "anthropic"
     summary = "Anthropic messages (a request body with `messages`)"
     suffix = ".json"
-    reads_as = "anthropic-messages"
+    reader_format = "anthropic-messages"
 
-    def written(self, turns: Iterable[Turn], about: About, notes: Notes) -> Iterator[bytes]:
+    def render(self, turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNotes) -> Iterator[bytes]:
         writer, turns = _Writer(notes), iter(turns)
-        leading: list[Part] = []
+        leading: list[TurnPart] = []
         first: list[Turn] = []
         for turn in turns:
             if turn.role != Role.SYSTEM:
                 first = [turn]
                 break
             leading += turn.parts
-        yield b'{"model":' + text_of(_MODEL) + b',"max_tokens":%d,' % _MAX_TOKENS
+        yield b'{"model":' + dump_json(_MODEL) + b',"max_tokens":%d,' % _MAX_TOKENS
         notes.add("adapted", "request", "model and max_tokens, which a request needs, are to be set", text=_MODEL)
         system = "\n\n".join(filter(None, (about.system, *(part.text for part in leading))))
         if system.strip():
-            yield b'"system":' + string(system, leading[0] if leading else None, notes) + b","
+            yield b'"system":' + encode_text(system, leading[0] if leading else None, notes) + b","
         yield b'"messages":['
         separator = b"\n"
         for message in writer.messages(chain(first, turns)):
@@ -53,9 +53,9 @@ class Anthropic(Target):
 
 
 class _Writer:
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self, notes: ConversionNotes) -> None:
         self.notes = notes
-        self.ids = Identity(PROFILES["anthropic"], once=True, notes=notes)
+        self.ids = IdMapper(PROFILES["anthropic"], once=True, notes=notes)
         self.began = False
 
     def messages(self, turns: Iterable[Turn]) -> Iterator[bytes]:
@@ -63,13 +63,13 @@ class _Writer:
             if turn.role != Role.ASSISTANT:
                 yield from self._user(turn.parts, turn.role)
                 continue
-            for parts in steps(turn.parts):
+            for parts in assistant_steps(turn.parts):
                 blocks = [block for part in parts for block in self._said(part)]
                 if blocks:
                     if not self.began:
                         why = "the provider wants the user first: a note was put there"
-                        self.notes.add("adapted", "beginning", why, parts[0], _BEGINNING)
-                        yield self._message(b"user", [self._text(_BEGINNING, parts[0])])
+                        self.notes.add("adapted", "beginning", why, parts[0], _BEGINNING_TEXT)
+                        yield self._message(b"user", [self._text(_BEGINNING_TEXT, parts[0])])
                     yield self._message(b"assistant", blocks)
                 yield from self._user([part for part in parts if part.kind == BlockKind.RESULT], Role.USER)
 
@@ -77,7 +77,7 @@ class _Writer:
         self.began = True
         return b'{"role":"' + role + b'","content":[' + b",".join(blocks) + b"]}"
 
-    def _user(self, parts: list[Part], role: Role) -> Iterator[bytes]:
+    def _user(self, parts: list[TurnPart], role: Role) -> Iterator[bytes]:
         """Results first, then what the user says; words of the system amid the history are told as such."""
         results = [self._result(part) for part in parts if part.kind == BlockKind.RESULT]
         blocks: list[bytes] = []
@@ -95,24 +95,24 @@ class _Writer:
         if results or blocks:
             yield self._message(b"user", results + blocks)
 
-    def _said(self, part: Part) -> Iterator[bytes]:
+    def _said(self, part: TurnPart) -> Iterator[bytes]:
         """The blocks of the assistant that a part becomes."""
         if part.kind == BlockKind.CALL:
-            named, name = text_of(self.ids.of_call(part, TakenIds())), text_of(self.ids.name(part))
+            named, name = dump_json(self.ids.call_id(part, TakenIds())), dump_json(self.ids.tool_name(part))
             yield b'{"type":"tool_use","id":' + named + b',"name":' + name + b',"input":' + part.input + b"}"
         elif part.kind == BlockKind.THINKING:
             yield from self._reasoning(part)
         elif part.kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT):
             self.notes.add("adapted", "server tool", "told as text", part)
-            yield self._text(server_text(part), part)
+            yield self._text(server_tool_text(part), part)
         elif part.kind == BlockKind.MEDIA:
             self.notes.add("adapted", "media", "an assistant's message holds text alone: named in it", part)
             yield self._text(part.text, part)
         elif part.kind == BlockKind.TEXT:
             yield from self._pieces(part)
 
-    def _reasoning(self, part: Part) -> Iterator[bytes]:
-        block = value_of(part.raw) if part.raw[:1] == b"{" else None
+    def _reasoning(self, part: TurnPart) -> Iterator[bytes]:
+        block = parse_json(part.raw) if part.raw[:1] == b"{" else None
         kind = block.get("type") if isinstance(block, dict) else None
         if kind == "redacted_thinking" or (kind == "thinking" and isinstance(block, dict) and block.get("signature")):
             self.notes.add("kept", "reasoning", "signed by the provider, as it stands in the log", part)
@@ -120,33 +120,33 @@ class _Writer:
         else:
             self.notes.add("skipped", "reasoning", "it is not signed by the provider", part)
 
-    def _result(self, part: Part) -> bytes:
-        named = text_of(self.ids.of_result(part))
+    def _result(self, part: TurnPart) -> bytes:
+        named = dump_json(self.ids.result_id(part))
         if any(isinstance(piece, Media) for piece in part.pieces):
             content = b"[" + b",".join(self._pieces(part)) + b"]"
         else:
-            content = string(part.text, part, self.notes)
+            content = encode_text(part.text, part, self.notes)
         flag = b',"is_error":true' if part.is_error else b""
         return b'{"type":"tool_result","tool_use_id":' + named + b',"content":' + content + flag + b"}"
 
-    def _pieces(self, part: Part) -> Iterator[bytes]:
+    def _pieces(self, part: TurnPart) -> Iterator[bytes]:
         for piece in part.pieces:
             if isinstance(piece, Media):
                 yield self._media(piece, part)
             elif piece.strip():
                 yield self._text(piece, part)
 
-    def _media(self, media: Media, part: Part) -> bytes:
+    def _media(self, media: Media, part: TurnPart) -> bytes:
         form = media.media_type
         kind = b"image" if form in _IMAGES else b"document" if form == "application/pdf" else b""
         if kind and media.data:
-            source = b'{"type":"base64","media_type":' + text_of(form) + b',"data":' + text_of(media.data) + b"}"
+            source = b'{"type":"base64","media_type":' + dump_json(form) + b',"data":' + dump_json(media.data) + b"}"
         elif media.url and (kind or media.is_image):
-            kind, source = kind or b"image", b'{"type":"url","url":' + string(media.url, part, self.notes) + b"}"
+            kind, source = kind or b"image", b'{"type":"url","url":' + encode_text(media.url, part, self.notes) + b"}"
         else:
             self.notes.add("adapted", "media", "of a type that the provider does not take: named in a text", part)
-            return self._text(media.words, part)
+            return self._text(media.label, part)
         return b'{"type":"' + kind + b'","source":' + source + b"}"
 
-    def _text(self, text: str, part: Part) -> bytes:
-        return b'{"type":"text","text":' + string(text, part, self.notes) + b"}"
+    def _text(self, text: str, part: TurnPart) -> bytes:
+        return b'{"type":"text","text":' + encode_text(text, part, self.notes) + b"}"

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from inspector.core.convert.neutral import About, Notes, Part, Turn
-from inspector.core.convert.target import Target
+from inspector.core.convert.neutral import ConversionNotes, HistoryMetadata, Turn, TurnPart
+from inspector.core.convert.target import ConversionTarget
 from inspector.core.index.columns import Role
-from inspector.core.index.views import UNNAMED, BlockKind
+from inspector.core.index.views import UNNAMED_TOOL, BlockKind
 from inspector.core.wire.media.reading import Media
 
 _TICKS = re.compile("`+")
@@ -20,33 +20,33 @@ _TICKS = re.compile("`+")
 _ADDRESS = re.compile(r"://|www\.|@")
 _PLAIN = re.compile(r"(?!\s)(?:[^\\`*_{}\[\]<>#|~!&$\n\r\t]|\n(?![ \n=+-]|\d+[.)])|\n\n(?! |\n|[=+-]|\d+[.)]))+")
 _LISTED = re.compile(r"[=+-]|\d+[.)]")
-_WHO = {Role.USER: "User", Role.ASSISTANT: "Assistant", Role.SYSTEM: "System"}
+_ROLE_TITLES = {Role.USER: "User", Role.ASSISTANT: "Assistant", Role.SYSTEM: "System"}
 
 
-class Markdown(Target):
+class MarkdownTarget(ConversionTarget):
     """A page in Markdown."""
 
     name = "markdown"
     summary = "a page in Markdown, to be read by a person"
     suffix = ".md"
 
-    def written(self, turns: Iterable[Turn], about: About, notes: Notes) -> Iterator[bytes]:
+    def render(self, turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNotes) -> Iterator[bytes]:
         yield ("\n".join(_head(about)) + "\n").encode("utf-8", "replace")
         for number, turn in enumerate(turns, 1):
-            lines = [f"## {number}. {_WHO.get(turn.role, 'User')}{_aside(turn)}", ""]
+            lines = [f"## {number}. {_ROLE_TITLES.get(turn.role, 'User')}{_aside(turn)}", ""]
             for part in turn.parts:
                 lines += _part(part, notes)
             yield ("\n".join(lines) + "\n").encode("utf-8", "replace")
 
 
-def _head(about: About) -> Iterator[str]:
+def _head(about: HistoryMetadata) -> Iterator[str]:
     yield "# Transcript"
     yield ""
     for what, value in (
         ("Title", about.title), ("Format", about.format), ("Agent", about.agent), ("Session", about.session),
     ):  # fmt: skip
         if value:
-            yield f"- {what}: {code(value)}"
+            yield f"- {what}: {inline_code(value)}"
     yield ""
     if about.system:
         yield "## System"
@@ -55,15 +55,15 @@ def _head(about: About) -> Iterator[str]:
 
 
 def _aside(turn: Turn) -> str:
-    told = [code(each) for each in (turn.time, turn.model) if each]
+    told = [inline_code(each) for each in (turn.time, turn.model) if each]
     return f" ({', '.join(told)})" if told else ""
 
 
-def _part(part: Part, notes: Notes) -> Iterator[str]:
+def _part(part: TurnPart, notes: ConversionNotes) -> Iterator[str]:
     if part.kind == BlockKind.CALL:
-        yield f"### Call of {code(part.name or UNNAMED)}{_id(part)}"
+        yield f"### Call of {inline_code(part.name or UNNAMED_TOOL)}{_id(part)}"
         yield ""
-        yield from fenced(_indented(part.input), "json")
+        yield from fenced_text(_indented(part.input), "json")
         if part.peer < 0:
             yield "No result was recorded for this call."
             yield ""
@@ -71,18 +71,18 @@ def _part(part: Part, notes: Notes) -> Iterator[str]:
         flags = [", error"] if part.is_error else []
         flags += [", placeholder: no result was recorded"] if part.is_placeholder else []
         flags += [", its call is not in the history"] if part.peer < 0 else []
-        yield f"### Result of {code(part.name or UNNAMED)}{_id(part)}{''.join(flags)}"
+        yield f"### Result of {inline_code(part.name or UNNAMED_TOOL)}{_id(part)}{''.join(flags)}"
         yield ""
-        yield from fenced(_text(part, notes), "text")
+        yield from fenced_text(_text(part, notes), "text")
     elif part.kind == BlockKind.THINKING:
         yield "### Reasoning"
         yield ""
-        yield from fenced(part.text, "text")
+        yield from fenced_text(part.text, "text")
     elif part.kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT):
         what = "Call" if part.kind == BlockKind.SERVER_CALL else "Result"
-        yield f"### {what} of {code(part.name or 'a server tool')}, run by the provider"
+        yield f"### {what} of {inline_code(part.name or 'a server tool')}, run by the provider"
         yield ""
-        yield from fenced(part.text, "json")
+        yield from fenced_text(part.text, "json")
     elif part.text.strip():
         yield from _words(_text(part, notes))
 
@@ -95,14 +95,14 @@ def _indented(text: bytes) -> str:
         return text.decode("utf-8", "replace")
 
 
-def _id(part: Part) -> str:
-    return f" {code(part.call_id)}" if part.call_id else ""
+def _id(part: TurnPart) -> str:
+    return f" {inline_code(part.call_id)}" if part.call_id else ""
 
 
-def _text(part: Part, notes: Notes) -> str:
+def _text(part: TurnPart, notes: ConversionNotes) -> str:
     for piece in part.pieces:
         if isinstance(piece, Media):
-            notes.add("adapted", "media", "named in its place: a page of text does not hold it", part, piece.words)
+            notes.add("adapted", "media", "named in its place: a page of text does not hold it", part, piece.label)
     return part.text
 
 
@@ -113,10 +113,10 @@ def _words(text: str) -> Iterator[str]:
         yield text
         yield ""
     else:
-        yield from fenced(text, "text")
+        yield from fenced_text(text, "text")
 
 
-def fenced(text: str, language: str) -> Iterator[str]:
+def fenced_text(text: str, language: str) -> Iterator[str]:
     """A text in a fence that nothing in it can end."""
     longest = max((len(run) for run in _TICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -126,7 +126,7 @@ def fenced(text: str, language: str) -> Iterator[str]:
     yield ""
 
 
-def code(text: str) -> str:
+def inline_code(text: str) -> str:
     """A short text as inline code, on one line."""
     text = " ".join(text.split()) or " "
     longest = max((len(run) for run in _TICKS.findall(text)), default=0)

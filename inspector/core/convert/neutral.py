@@ -9,7 +9,7 @@ from inspector.core.wire.media.reading import Media
 _SHOWN = 200
 
 
-class Part(Struct):
+class TurnPart(Struct):
     """One block of a turn. `pieces` are its text and media in order; `tool` and `peer` number it in the pairing.
 
     `input` is a call's input, a JSON object in the bytes that the log has; `raw` the JSON of a block that one provider
@@ -31,19 +31,19 @@ class Part(Struct):
     @property
     def text(self) -> str:
         """Its text; media are named."""
-        return "\n".join(piece if isinstance(piece, str) else piece.words for piece in self.pieces)
+        return "\n".join(piece if isinstance(piece, str) else piece.label for piece in self.pieces)
 
 
 class Turn(Struct):
     """What one side says before the other one does. The results of the assistant's calls are the user's parts."""
 
     role: Role
-    parts: list[Part]
+    parts: list[TurnPart]
     time: str = ""
     model: str = ""
 
 
-class About(Struct, frozen=True):
+class HistoryMetadata(Struct, frozen=True):
     """What is known of the whole history."""
 
     title: str = ""
@@ -53,7 +53,7 @@ class About(Struct, frozen=True):
     system: str = ""
 
 
-class Note(Struct, frozen=True):
+class ConversionNote(Struct, frozen=True):
     """A block that the target does not have as it was. `action`: skipped, adapted, kept or open."""
 
     action: str
@@ -63,17 +63,17 @@ class Note(Struct, frozen=True):
     text: str = ""
 
 
-class Notes:
+class ConversionNotes:
     """What was noted while a history was written."""
 
     def __init__(self) -> None:
-        self.all: list[Note] = []
+        self.all: list[ConversionNote] = []
 
-    def add(self, action: str, what: str, why: str, part: Part | None = None, text: str = "") -> None:
+    def add(self, action: str, what: str, why: str, part: TurnPart | None = None, text: str = "") -> None:
         shown = text or (part.text if part is not None else "")
-        self.all.append(Note(action, what, why, None if part is None else part.record, shown[:_SHOWN]))
+        self.all.append(ConversionNote(action, what, why, None if part is None else part.record, shown[:_SHOWN]))
 
-    def counted(self) -> dict[tuple[str, str, str], int]:
+    def counts(self) -> dict[tuple[str, str, str], int]:
         """How often each thing was noted: by action, kind of block and reason, in the order they came up in."""
         found: dict[tuple[str, str, str], int] = {}
         for note in self.all:

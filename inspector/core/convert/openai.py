@@ -6,10 +6,17 @@ message holds text alone.
 
 from collections.abc import Iterable, Iterator
 
-from inspector.core.bytes.json_text import text_of
-from inspector.core.convert.identity import Identity
-from inspector.core.convert.neutral import About, Notes, Part, Turn
-from inspector.core.convert.target import Target, by_record, said, server_text, steps, string
+from inspector.core.bytes.json_text import dump_json
+from inspector.core.convert.identity import IdMapper
+from inspector.core.convert.neutral import ConversionNotes, HistoryMetadata, Turn, TurnPart
+from inspector.core.convert.target import (
+    ConversionTarget,
+    assistant_steps,
+    encode_text,
+    group_by_record,
+    joined_text,
+    server_tool_text,
+)
 from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
@@ -19,15 +26,15 @@ from inspector.core.wire.media.reading import Media
 _SERVER = (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
 
 
-class OpenAI(Target):
+class OpenAITarget(ConversionTarget):
     """Messages for OpenAI's chat API and its many compatible servers."""
 
     name = "openai"
     summary = "OpenAI chat messages (a request body with `messages`)"
     suffix = ".json"
-    reads_as = "openai-chat"
+    reader_format = "openai-chat"
 
-    def written(self, turns: Iterable[Turn], about: About, notes: Notes) -> Iterator[bytes]:
+    def render(self, turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNotes) -> Iterator[bytes]:
         yield b'{"messages":['
         separator = b"\n"
         for message in _messages(turns, about, notes):
@@ -36,23 +43,23 @@ class OpenAI(Target):
         yield b"\n]}\n"
 
 
-def _messages(turns: Iterable[Turn], about: About, notes: Notes) -> Iterator[bytes]:
-    ids = Identity(PROFILES["openai-chat"], once=False, notes=notes)
+def _messages(turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNotes) -> Iterator[bytes]:
+    ids = IdMapper(PROFILES["openai-chat"], once=False, notes=notes)
     if about.system:
-        yield b'{"role":"system","content":' + string(about.system, None, notes) + b"}"
+        yield b'{"role":"system","content":' + encode_text(about.system, None, notes) + b"}"
     for turn in turns:
         if turn.role == Role.ASSISTANT:
-            for parts in steps(turn.parts):
+            for parts in assistant_steps(turn.parts):
                 yield from _assistant(parts, ids, notes)
                 yield from _results(parts, ids, notes)
         else:
             role = b"system" if turn.role == Role.SYSTEM else b"user"
             yield from _results(turn.parts, ids, notes)
-            for parts in by_record(turn.parts):
-                yield from _told(parts, role, notes)
+            for parts in group_by_record(turn.parts):
+                yield from _spoken_message(parts, role, notes)
 
 
-def _assistant(parts: list[Part], ids: Identity, notes: Notes) -> Iterator[bytes]:
+def _assistant(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> Iterator[bytes]:
     texts, calls = [], []
     in_turn = TakenIds()
     for part in parts:
@@ -62,27 +69,27 @@ def _assistant(parts: list[Part], ids: Identity, notes: Notes) -> Iterator[bytes
             notes.add("skipped", "reasoning", "chat messages have no place for it", part)
         elif part.kind in _SERVER:
             notes.add("adapted", "server tool", "told as text", part)
-            texts.append(Part(BlockKind.TEXT, part.record, (server_text(part),)))
+            texts.append(TurnPart(BlockKind.TEXT, part.record, (server_tool_text(part),)))
         elif part.kind == BlockKind.MEDIA:
             notes.add("adapted", "media", "an assistant's message holds text alone: named in it", part)
-            texts.append(Part(BlockKind.TEXT, part.record, (part.text,)))
+            texts.append(TurnPart(BlockKind.TEXT, part.record, (part.text,)))
         elif part.kind == BlockKind.TEXT:
             texts.append(part)
-    text = said(texts)
+    text = joined_text(texts)
     if not text and not calls:
         return
-    content = string(text, texts[0], notes) if text else b"null"
+    content = encode_text(text, texts[0], notes) if text else b"null"
     tools = b',"tool_calls":[' + b",".join(calls) + b"]" if calls else b""
     yield b'{"role":"assistant","content":' + content + tools + b"}"
 
 
-def _call(part: Part, ids: Identity, in_turn: TakenIds) -> bytes:
-    named = text_of(ids.of_call(part, in_turn))
-    function = b'{"name":' + text_of(ids.name(part)) + b',"arguments":' + text_of(part.input.decode()) + b"}"
+def _call(part: TurnPart, ids: IdMapper, in_turn: TakenIds) -> bytes:
+    named = dump_json(ids.call_id(part, in_turn))
+    function = b'{"name":' + dump_json(ids.tool_name(part)) + b',"arguments":' + dump_json(part.input.decode()) + b"}"
     return b'{"id":' + named + b',"type":"function","function":' + function + b"}"
 
 
-def _results(parts: list[Part], ids: Identity, notes: Notes) -> Iterator[bytes]:
+def _results(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> Iterator[bytes]:
     for part in parts:
         if part.kind != BlockKind.RESULT:
             continue
@@ -90,39 +97,41 @@ def _results(parts: list[Part], ids: Identity, notes: Notes) -> Iterator[bytes]:
             notes.add("adapted", "result", "chat messages have no flag for an error", part)
         if any(isinstance(piece, Media) for piece in part.pieces):
             notes.add("adapted", "media", "a tool message holds text alone: named in it", part)
-        named, text = text_of(ids.of_result(part)), string(part.text, part, notes)
+        named, text = dump_json(ids.result_id(part)), encode_text(part.text, part, notes)
         yield b'{"role":"tool","tool_call_id":' + named + b',"content":' + text + b"}"
 
 
-def _told(parts: list[Part], role: bytes, notes: Notes) -> Iterator[bytes]:
+def _spoken_message(parts: list[TurnPart], role: bytes, notes: ConversionNotes) -> Iterator[bytes]:
     """A message of the user or the system: a text, or a list where images stand beside it."""
     pieces: list[bytes] = []
-    plain: list[Part] = []
+    plain: list[TurnPart] = []
     for part in parts:
         if part.kind == BlockKind.CALL:
             notes.add("adapted", "call", "it is not the assistant's: told as text", part)
-            plain.append(Part(BlockKind.TEXT, part.record, (f"[{part.name}] {part.input.decode('utf-8', 'replace')}",)))
+            plain.append(
+                TurnPart(BlockKind.TEXT, part.record, (f"[{part.name}] {part.input.decode('utf-8', 'replace')}",))
+            )
         elif part.kind in (BlockKind.TEXT, *_SERVER):
             plain.append(part)
         elif part.kind == BlockKind.MEDIA:
             pieces += _media(part, role, notes)
-    text = said(plain)
+    text = joined_text(plain)
     if text and not pieces:
-        yield b'{"role":"' + role + b'","content":' + string(text, plain[0], notes) + b"}"
+        yield b'{"role":"' + role + b'","content":' + encode_text(text, plain[0], notes) + b"}"
     elif text or pieces:
         if text:
-            pieces.insert(0, b'{"type":"text","text":' + string(text, plain[0], notes) + b"}")
+            pieces.insert(0, b'{"type":"text","text":' + encode_text(text, plain[0], notes) + b"}")
         yield b'{"role":"' + role + b'","content":[' + b",".join(pieces) + b"]}"
 
 
-def _media(part: Part, role: bytes, notes: Notes) -> Iterator[bytes]:
+def _media(part: TurnPart, role: bytes, notes: ConversionNotes) -> Iterator[bytes]:
     for piece in part.pieces:
         if isinstance(piece, str):
             if piece.strip():
-                yield b'{"type":"text","text":' + string(piece, part, notes) + b"}"
+                yield b'{"type":"text","text":' + encode_text(piece, part, notes) + b"}"
         elif piece.is_image and role == b"user" and (piece.data or piece.url):
             url = piece.url or f"data:{piece.media_type};base64,{piece.data}"
-            yield b'{"type":"image_url","image_url":{"url":' + string(url, part, notes) + b"}}"
+            yield b'{"type":"image_url","image_url":{"url":' + encode_text(url, part, notes) + b"}}"
         else:
             notes.add("adapted", "media", "chat messages hold images of the user alone: named in a text", part)
-            yield b'{"type":"text","text":' + string(piece.words, part, notes) + b"}"
+            yield b'{"type":"text","text":' + encode_text(piece.label, part, notes) + b"}"

@@ -4,32 +4,32 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, pretty, text_of, value_at, value_of
-from inspector.core.bytes.spans import CutShort, NothingThere, json_at
-from inspector.core.convert.neutral import Notes, Part, Turn
+from inspector.core.bytes.json_text import dump_json, is_valid_json, parse_json, pretty_json, value_at
+from inspector.core.bytes.spans import PointerNotFound, TruncatedJson, json_at
+from inspector.core.convert.neutral import ConversionNotes, Turn, TurnPart
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.scene import Scene
-from inspector.core.scene.pairing import State
-from inspector.core.scene.tool_names import name_of
-from inspector.core.wire.inputs import input_of
-from inspector.core.wire.media.reading import Media, media_of, media_within, pieces_of
-from inspector.core.wire.result_parts import how_told
-from inspector.core.wire.results import content_of
+from inspector.core.scene import ThreadContext
+from inspector.core.scene.pairing import PairingState
+from inspector.core.scene.tool_names import recorded_tool_name
+from inspector.core.wire.inputs import call_input
+from inspector.core.wire.media.reading import Media, find_media, parse_media, text_and_media_parts
+from inspector.core.wire.result_parts import conversion_note
+from inspector.core.wire.results import result_content
 
 _MAY_HOLD_MEDIA = re.compile(rb"image|inline_?[dD]ata|file_?[dD]ata|document|base64|attachments")
-_NAMED = re.compile(r"^\[[\w -]+\]$", re.MULTILINE)  # how a part that is no text is named within a text
+_IMAGE_NAMES = re.compile(r"^\[[\w -]+\]$", re.MULTILINE)  # how a part that is no text is named within a text
 _LONG_NUMBER = re.compile(rb"\d{16}")
 _STATES = {
-    State.DISPLACED: "it is not behind its call",
-    State.MIXED: "it stands behind text",
-    State.DUPLICATE: "its call has another result",
-    State.EARLY: "it stands before its call",
-    State.ORPHAN: "its call is not in the history",
+    PairingState.DISPLACED: "it is not behind its call",
+    PairingState.AFTER_OTHER_CONTENT: "it stands behind text",
+    PairingState.DUPLICATE: "its call has another result",
+    PairingState.BEFORE_CALL: "it stands before its call",
+    PairingState.ORPHAN: "its call is not in the history",
 }
 
 
-def turns_of(scene: Scene, notes: Notes) -> Iterator[Turn]:
+def read_turns(scene: ThreadContext, notes: ConversionNotes) -> Iterator[Turn]:
     """The turns of a thread, in order."""
     reader = _Reader(scene, notes)
     for positions in _grouped(scene, notes):
@@ -38,7 +38,7 @@ def turns_of(scene: Scene, notes: Notes) -> Iterator[Turn]:
             yield turn
 
 
-def _grouped(scene: Scene, notes: Notes) -> list[list[int]]:
+def _grouped(scene: ThreadContext, notes: ConversionNotes) -> list[list[int]]:
     """The path positions of each turn. Where a call holds its result, a message of the assistant is a turn."""
     columns, pairing = scene.columns, scene.pairing
     groups: dict[tuple[int, int], list[int]] = {}
@@ -46,16 +46,20 @@ def _grouped(scene: Scene, notes: Notes) -> list[list[int]]:
         role = columns.roles[record]
         if role in (Role.OPAQUE, Role.LINK):
             if columns.blocks[record]:
-                notes.add("skipped", "record", "it is no message", Part(BlockKind.OTHER, record))
+                notes.add("skipped", "record", "it is no message", TurnPart(BlockKind.OTHER, record))
             continue
-        alone = role == Role.SYSTEM or pairing.turns[position] < 0 or (scene.format.inline and role == Role.ASSISTANT)
+        alone = (
+            role == Role.SYSTEM
+            or pairing.turns[position] < 0
+            or (scene.format.inline_results and role == Role.ASSISTANT)
+        )
         key = (-1, position) if alone else (pairing.turns[position], role == Role.ASSISTANT)
         groups.setdefault(key, []).append(position)
     return list(groups.values())
 
 
 class _Reader:
-    def __init__(self, scene: Scene, notes: Notes) -> None:
+    def __init__(self, scene: ThreadContext, notes: ConversionNotes) -> None:
         self.scene, self.notes = scene, notes
 
     def turn(self, positions: list[int]) -> Turn:
@@ -69,7 +73,7 @@ class _Reader:
             turn.time, turn.model = turn.time or view.time, turn.model or view.model
             rows = {
                 scene.format.pointer(scene.columns, record, ordinal): (ordinal, row)
-                for ordinal, row in enumerate(scene.columns.rows(record))
+                for ordinal, row in enumerate(scene.columns.block_rows(record))
             }
             for block in view.blocks:
                 ordinal, row = rows.get(block.pointer, (-1, -1))
@@ -78,14 +82,14 @@ class _Reader:
                     turn.parts.append(part)
         return turn
 
-    def _part(self, record: int, raw: bytes, view: BlockView, ordinal: int, row: int) -> Part | None:
+    def _part(self, record: int, raw: bytes, view: BlockView, ordinal: int, row: int) -> TurnPart | None:
         scene = self.scene
         kind = BlockKind(scene.columns.block_kinds[row]) if row >= 0 else view.kind
-        part = Part(kind, record, (view.text,), view.name, view.call_id, is_error=view.is_error)
-        tool = scene.tool_of_row.get(row, -1)
+        part = TurnPart(kind, record, (view.text,), view.name, view.call_id, is_error=view.is_error)
+        tool = scene.tool_by_block_row.get(row, -1)
         if kind in (BlockKind.CALL, BlockKind.RESULT, BlockKind.TOLD_RESULT) and tool >= 0:
-            part.tool, part.peer = tool, scene.pairing.peers[tool]
-            part.name, part.call_id = name_of(scene, tool), scene.call_id(tool)
+            part.tool, part.peer = tool, scene.pairing.counterparts[tool]
+            part.name, part.call_id = recorded_tool_name(scene, tool), scene.call_id(tool)
             part.is_placeholder = kind == BlockKind.RESULT and scene.is_placeholder(tool)
         if kind == BlockKind.CALL:
             return self._call(part, raw, view, ordinal)
@@ -107,14 +111,14 @@ class _Reader:
             return None
         return part
 
-    def _call(self, part: Part, raw: bytes, view: BlockView, ordinal: int) -> Part:
+    def _call(self, part: TurnPart, raw: bytes, view: BlockView, ordinal: int) -> TurnPart:
         scene = self.scene
-        found = input_of(
-            scene.format.block_bytes(scene.columns, part.record, raw, ordinal), view.text, scene.format.spelling
+        found = call_input(
+            scene.format.block_bytes(scene.columns, part.record, raw, ordinal), view.text, scene.format.block_schema
         )
         part.input = found.json
-        if found.changed:
-            self.notes.add("adapted", "call", found.changed, part)
+        if found.conversion_note:
+            self.notes.add("adapted", "call", found.conversion_note, part)
         if part.tool < 0:
             why = "the agent answers it itself whenever it sends the history: told as text"
             self.notes.add("adapted", "call", why, part)
@@ -123,40 +127,44 @@ class _Reader:
             self.notes.add("open", "call", "no result is in the history", part)
         return part
 
-    def _result(self, part: Part, raw: bytes, view: BlockView, ordinal: int) -> Part | None:
+    def _result(self, part: TurnPart, raw: bytes, view: BlockView, ordinal: int) -> TurnPart | None:
         scene = self.scene
         if part.tool < 0:
             self.notes.add("skipped", "result", "the agent takes it out whenever it sends the history", part)
             return None
-        state = State(scene.pairing.states[part.tool])
+        state = PairingState(scene.pairing.states[part.tool])
         if state in _STATES:
             self.notes.add("open", "result", _STATES[state], part)
         holds_media, long_number = _MAY_HOLD_MEDIA.search(raw), _LONG_NUMBER.search(raw)
-        block, spelling = scene.format.block_bytes(scene.columns, part.record, raw, ordinal), scene.format.spelling
-        content = content_of(block, spelling)
+        block, spelling = scene.format.block_bytes(scene.columns, part.record, raw, ordinal), scene.format.block_schema
+        content = result_content(block, spelling)
         if content is None or (content[:1] == b'"' and not holds_media):
             return part
-        value = value_of(content)
-        if told_as := how_told(value, view.text):
+        value = parse_json(content)
+        if told_as := conversion_note(value, view.text):
             self.notes.add("adapted", "result", told_as, part)
-        if long_number and isinstance(value, dict | list) and view.text in (pretty(value), text_of(value).decode()):
+        if (
+            long_number
+            and isinstance(value, dict | list)
+            and view.text in (pretty_json(value), dump_json(value).decode())
+        ):
             # What a person sees was read as numbers; what the log has is not.
             part.pieces = (content.decode("utf-8", "replace"),)
         if holds_media:
-            told = pieces_of(value, spelling) if isinstance(value, list) else None
+            told = text_and_media_parts(value, spelling) if isinstance(value, list) else None
             media: tuple[str | Media, ...] = (
-                (view.text, *media_within(value_of(block), spelling)) if told is None else told
+                (view.text, *find_media(parse_json(block), spelling)) if told is None else told
             )
             part.pieces = media if any(isinstance(piece, Media) for piece in media) else part.pieces
         return part
 
-    def _pieces(self, part: Part, raw: bytes, view: BlockView) -> tuple[str | Media, ...]:
+    def _pieces(self, part: TurnPart, raw: bytes, view: BlockView) -> tuple[str | Media, ...]:
         """The texts and media of a block, or of a whole content that is shown as one text."""
-        if view.kind != BlockKind.MEDIA and not _NAMED.search(view.text):
+        if view.kind != BlockKind.MEDIA and not _IMAGE_NAMES.search(view.text):
             return (view.text,)
         text = _value_at(raw, view.pointer)
-        value = value_of(text) if text[:1] in (b"[", b"{") else None
-        media = media_of(value, self.scene.format.spelling)
+        value = parse_json(text) if text[:1] in (b"[", b"{") else None
+        media = parse_media(value, self.scene.format.block_schema)
         if media is not None:
             return (media,)
         if view.kind == BlockKind.MEDIA:
@@ -165,13 +173,13 @@ class _Reader:
             return (view.text,)
         return tuple(piece for each in value if (piece := self._piece(part, each)) is not None)
 
-    def _piece(self, part: Part, value: Any) -> str | Media | None:
+    def _piece(self, part: TurnPart, value: Any) -> str | Media | None:
         """One part of a content that the log shows as one text; reasoning in it is told apart."""
-        media = media_of(value, self.scene.format.spelling)
+        media = parse_media(value, self.scene.format.block_schema)
         if media is not None or not isinstance(value, dict):
             return media if media is not None else str(value)
-        spelling = self.scene.format.spelling
-        text, said = (_first_text(value, places) for places in (spelling.texts, spelling.reasoning))
+        spelling = self.scene.format.block_schema
+        text, said = (_first_text(value, places) for places in (spelling.text_pointers, spelling.reasoning_pointers))
         if text is not None:
             return text
         if said is None:
@@ -188,6 +196,6 @@ def _first_text(value: Any, places: tuple[str, ...]) -> str | None:
 def _value_at(raw: bytes, pointer: str) -> bytes:
     try:
         found = json_at(raw, pointer)
-    except (CutShort, NothingThere):
+    except (TruncatedJson, PointerNotFound):
         return b""
-    return found if is_sound(found) else b""
+    return found if is_valid_json(found) else b""

@@ -7,31 +7,31 @@ from pathlib import PurePath
 import orjson
 
 from inspector.core.bytes.source import Source
-from inspector.core.convert.neutral import About, Notes, Part, Turn
+from inspector.core.convert.neutral import ConversionNotes, HistoryMetadata, Turn, TurnPart
 from inspector.core.index.views import BlockKind
 
 _SURROGATE = range(0xD800, 0xE000)
 
 
-class Target(ABC):
+class ConversionTarget(ABC):
     """One target. `reads_as` is the format that reads what is written, "" for a page that nothing reads back."""
 
     name: str
     summary: str
     suffix: str
-    reads_as = ""
+    reader_format = ""
 
-    def name_for(self, source: Source) -> str:
+    def output_name(self, source: Source) -> str:
         """The name that the conversion of a log gets."""
         stem = PurePath(source.copy_name).stem.removesuffix(".repaired")
         return f"{stem}.{self.name}{self.suffix}"
 
     @abstractmethod
-    def written(self, turns: Iterable[Turn], about: About, notes: Notes) -> Iterator[bytes]:
+    def render(self, turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNotes) -> Iterator[bytes]:
         """The converted history, piece by piece; what does not fit is noted on the way."""
 
 
-def string(text: str, part: Part | None, notes: Notes) -> bytes:
+def encode_text(text: str, part: TurnPart | None, notes: ConversionNotes) -> bytes:
     """A text as JSON. Half of a surrogate pair, which no provider takes, becomes U+FFFD."""
     try:
         return orjson.dumps(text)
@@ -40,24 +40,24 @@ def string(text: str, part: Part | None, notes: Notes) -> bytes:
         return orjson.dumps("".join("\ufffd" if ord(sign) in _SURROGATE else sign for sign in text))
 
 
-def server_text(part: Part) -> str:
+def server_tool_text(part: TurnPart) -> str:
     """What a tool that the provider runs was asked, or answered, as text."""
     head = f"[{part.name or 'server tool'}]" if part.name else "[server tool]"
     return f"{head} {part.text}".strip()
 
 
-def said(parts: Iterable[Part]) -> str:
+def joined_text(parts: Iterable[TurnPart]) -> str:
     """The texts of some parts as one, paragraphs apart."""
-    return "\n\n".join(text for part in parts for text in texts_in(part) if text.strip())
+    return "\n\n".join(text for part in parts for text in part_texts(part) if text.strip())
 
 
-def texts_in(part: Part) -> list[str]:
+def part_texts(part: TurnPart) -> list[str]:
     return [piece for piece in part.pieces if isinstance(piece, str)]
 
 
-def steps(parts: list[Part]) -> Iterator[list[Part]]:
+def assistant_steps(parts: list[TurnPart]) -> Iterator[list[TurnPart]]:
     """What the assistant says, divided where it goes on after results that stand in its own message."""
-    step: list[Part] = []
+    step: list[TurnPart] = []
     for part in parts:
         if part.kind in (BlockKind.TEXT, BlockKind.THINKING) and step and step[-1].kind == BlockKind.RESULT:
             yield step
@@ -66,9 +66,9 @@ def steps(parts: list[Part]) -> Iterator[list[Part]]:
     yield step
 
 
-def by_record(parts: list[Part]) -> list[list[Part]]:
+def group_by_record(parts: list[TurnPart]) -> list[list[TurnPart]]:
     """The parts that are no results, those of each record together."""
-    found: dict[int, list[Part]] = {}
+    found: dict[int, list[TurnPart]] = {}
     for part in parts:
         if part.kind != BlockKind.RESULT:
             found.setdefault(part.record, []).append(part)

@@ -24,19 +24,19 @@ _STATE_SECONDS = 2
 _SILENCE_SECONDS = 600
 
 
-def judged(log: Log, profile: str = "", live: bool = False, sides: bool = True) -> Report:
+def judge_log(log: Log, profile: str = "", at_work: bool = False, sides: bool = True) -> Report:
     """Judge a log, as that of a running agent where `live` says so, or where another program has it open for writing.
 
     Such a program is looked for only where a finding would be another one if the agent were at work.
     """
-    report = check(log, profile, live, sides)
+    report = check(log, profile, at_work, sides)
     found = {kind.rule for session in report.sessions for kind in session.findings.kinds}
-    if not live and any(RULES[rule].adopts for rule in found) and is_held(log.source.path):
+    if not at_work and any(RULES[rule].adopts for rule in found) and is_open_for_writing(log.source.path):
         return check(log, profile, True, sides)
     return report
 
 
-def is_held(path: str) -> bool:
+def is_open_for_writing(path: str) -> bool:
     """Whether another program has the file at `path` open to write to it; False for a store of many sessions."""
     if not os.path.isfile(path) or os.path.exists(f"{path}-wal"):
         return False
@@ -46,11 +46,11 @@ def is_held(path: str) -> bool:
         return False  # it went meanwhile
     file = state.st_dev, state.st_ino
     # What was looked up a moment ago may be of a file that is gone, whose number this one has now.
-    return file in _held(int(time.monotonic()) // _STATE_SECONDS) and file in _written()
+    return file in _files_being_written(int(time.monotonic()) // _STATE_SECONDS) and file in _written()
 
 
 @lru_cache(1)
-def _held(moment: int) -> frozenset[tuple[int, int]]:
+def _files_being_written(moment: int) -> frozenset[tuple[int, int]]:
     """The files that other programs write to, by device and inode; looked up once a `moment`."""
     return frozenset(_written())
 
@@ -77,14 +77,14 @@ def _written_by(process: str) -> Iterator[tuple[int, int]]:
                     yield state.st_dev, state.st_ino
 
 
-class Growth:
+class GrowthTracker:
     """Which sessions of a log were seen to grow, and when. A log of many tells them apart: one may be at work alone."""
 
     def __init__(self) -> None:
         self._seen: dict[str, float] = {}
         self._before: dict[str, array[int]] = {}
 
-    def note(self, log: Log, followed: bool) -> None:
+    def update(self, log: Log, followed: bool) -> None:
         """Set `at_work` of the sessions of a log that was just read; `followed`: it was read again since it changed."""
         now = {session.id: _offsets(log, session) for session in log.sessions}
         if not followed:
@@ -94,10 +94,10 @@ class Growth:
                 self._seen[name] = time.monotonic()
         self._before = now
         for session in log.sessions:
-            session.at_work = self._is_fresh(session.id)
+            session.agent_active = self._is_fresh(session.id)
 
     @property
-    def goes_on(self) -> bool:
+    def is_growing(self) -> bool:
         """Whether any session is still taken to be at work."""
         return any(map(self._is_fresh, self._seen))
 
@@ -107,7 +107,7 @@ class Growth:
 
 def _offsets(log: Log, session: Session) -> array[int]:
     """Where the records of a session begin, and where the last one ends, from its first byte on."""
-    low, high = session.members.start, session.members.stop
+    low, high = session.records.start, session.records.stop
     offsets = log.columns.starts[low:high] + log.columns.ends[high - 1 : high]
     return offsets if not offsets or not offsets[0] else array("Q", (each - offsets[0] for each in offsets))
 

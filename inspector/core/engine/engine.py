@@ -9,44 +9,44 @@ from typing import TYPE_CHECKING
 
 from inspector.core.bytes.source import Source
 from inspector.core.engine import machine, shown
-from inspector.core.engine.alive import Growth, is_held
-from inspector.core.engine.many_logs import ManyLogs
+from inspector.core.engine.alive import GrowthTracker, is_open_for_writing
+from inspector.core.engine.many_logs import LogListEngine
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.engine.report_file import write_made
+from inspector.core.engine.report_file import write_export
 from inspector.core.errors import InspectorError
-from inspector.core.evidence.evidence import OpenCalls
+from inspector.core.evidence.evidence import OpenCallEvidence
 from inspector.core.formats import format_of
 from inspector.core.formats.bases.reading import IsCancelled, Progress
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 from inspector.core.opening.opening import open_source
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.choices import Choices
 from inspector.core.reports.convert_report import convert_preview
 from inspector.core.reports.offers import offered_results
-from inspector.core.reports.pages import page_of, rule_named
-from inspector.core.reports.pasted_places import pasted_answer
-from inspector.core.reports.sent_json import sent_json
-from inspector.core.reports.sent_preview import sent_preview
+from inspector.core.reports.pages import build_rule_page, rule_named
+from inspector.core.reports.pasted_places import lookup_answer
+from inspector.core.reports.sent_json import request_json
+from inspector.core.reports.sent_preview import request_preview
 from inspector.core.reports.trim_report import trim_preview
-from inspector.core.seek.filtering import filtered
-from inspector.core.seek.ground import Ground
-from inspector.core.seek.landmarks import landmarks_of
-from inspector.core.seek.lists import listed
-from inspector.core.seek.targets import target_of
-from inspector.core.seek.text import found_text
-from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
-from inspector.core.showing.between import Between
-from inspector.core.showing.comparing import comparisons
-from inspector.core.showing.comparison import Manner, Run, Wanted
-from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
-from inspector.core.showing.details.pieces import RecordParts, WantedParts
-from inspector.core.showing.details.record import parts_of
-from inspector.core.showing.machine_answers import Backup, Forgotten, PastedAnswer, Restored
-from inspector.core.showing.outward import OutwardReport, OutwardWish, SendBack, SendBackWish
+from inspector.core.seek.filtering import apply_filter
+from inspector.core.seek.ground import SearchIndex
+from inspector.core.seek.landmarks import compute_facets
+from inspector.core.seek.lists import list_rows
+from inspector.core.seek.targets import find_target
+from inspector.core.seek.text import search_text
+from inspector.core.showing.answers import Acceptance, OfferedResult, OpenedLogView, RepairPreview, RulePage, SaveResult
+from inspector.core.showing.between import LogComparison
+from inspector.core.showing.comparing import diff_records
+from inspector.core.showing.comparison import DiffOptions, DiffRequest, DiffRun
+from inspector.core.showing.copies import ConvertPreview, RequestPreview, TrimPreview
+from inspector.core.showing.details.pieces import DetailsRequest, RecordDetails
+from inspector.core.showing.details.record import details_of_record
+from inspector.core.showing.machine_answers import Backup, CleanupResult, LookupAnswer, RestoreResult
+from inspector.core.showing.outward import RenderedReport, SendBackOptions, SendBackPackage, ShareOptions
 from inspector.core.showing.overview import view_record
-from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
-from inspector.core.showing.subagents import read_beside
-from inspector.core.showing.unanswered import changing, evidence_of, unanswered
+from inspector.core.showing.seeking import Facets, FilterResult, JumpTarget, ListRow, TextMatches
+from inspector.core.showing.subagents import read_subagent_logs
+from inspector.core.showing.unanswered import evidence_of, possibly_changing, unanswered_findings
 from inspector.core.trim.wish import Trimming
 
 if TYPE_CHECKING:
@@ -54,21 +54,21 @@ if TYPE_CHECKING:
     from inspector.core.engine import bundling, sending_back
     from inspector.core.reports.outward import on_logs
 else:
-    archives = Later("inspector.core.containers.archive.reading")
-    bundling = Later("inspector.core.engine.bundling")
-    sending_back = Later("inspector.core.engine.sending_back")
-    on_logs = Later("inspector.core.reports.outward.on_logs")
+    archives = LazyModule("inspector.core.containers.archive.reading")
+    bundling = LazyModule("inspector.core.engine.bundling")
+    sending_back = LazyModule("inspector.core.engine.sending_back")
+    on_logs = LazyModule("inspector.core.reports.outward.on_logs")
 
 _MOST_DIFFERENCES = 2000
 
 
-class Engine(ManyLogs):
+class Engine(LogListEngine):
     """Holds one open log. Every method raises InspectorError with a sentence for the person."""
 
     def __init__(self) -> None:
         self._log: OpenLog | None = None
-        self._ground: Ground | None = None
-        self._growth = Growth()
+        self._ground: SearchIndex | None = None
+        self._growth = GrowthTracker()
 
     def open(
         self,
@@ -78,7 +78,7 @@ class Engine(ManyLogs):
         cancelled: IsCancelled | None = None,
         deep: bool = False,
         followed: bool = False,
-    ) -> Opened:
+    ) -> OpenedLogView:
         """Read and judge the log at `path`, `deep` every byte.
 
         `followed`: it is read again because it changed on disk; what has grown since is at work. `progress(done,
@@ -86,20 +86,20 @@ class Engine(ManyLogs):
         """
         self.close()
         source = open_source(path, cancelled)
-        if source.archive and not source.bytes_at:
-            source = archives.Spooled(source)
+        if source.archive and not source.bytes_path:
+            source = archives.SpooledArchiveMember(source)
         log = OpenLog(source, format_name, deep, progress, cancelled)
         try:
-            self._growth.note(log.log, followed)
+            self._growth.update(log.log, followed)
             report = log.check()
         except BaseException:
             log.close()
             raise
         self._log = log
-        beside = read_beside(report, cancelled)
+        beside = read_subagent_logs(report, cancelled)
         try:
-            opened = shown.opened(report, beside)
-            self._ground = Ground(report, opened, beside)
+            opened = shown.opened_log_view(report, beside)
+            self._ground = SearchIndex(report, opened, beside)
             return opened
         finally:
             for each in beside:
@@ -120,10 +120,10 @@ class Engine(ManyLogs):
 
     def at_work(self) -> bool:
         """Whether the agent of the open log is still known to be at work."""
-        return self._growth.goes_on or is_held(self.log.source.path)
+        return self._growth.is_growing or is_open_for_writing(self.log.source.path)
 
     @property
-    def ground(self) -> Ground:
+    def search_index(self) -> SearchIndex:
         """The open log as it is sought in. Raises InspectorError."""
         if self._ground is None:
             raise InspectorError("No log is open.")
@@ -133,89 +133,91 @@ class Engine(ManyLogs):
 
     def rule_page(self, rule: str) -> RulePage:
         """What there is to say about a class of anomaly, by its code or slug."""
-        return page_of(rule_named(rule))
+        return build_rule_page(rule_named(rule))
 
     def backup_at(self, path: str) -> Backup:
         """What a backup would put back, and where."""
         return machine.backup_at(path)
 
-    def restore(self, backup: str) -> Restored:
+    def restore(self, backup: str) -> RestoreResult:
         """Put it back; the open log is let go of, whichever it is."""
         self.close()
         return machine.restore(backup)
 
-    def forget(self, folders: tuple[str, ...] = ()) -> Forgotten:
+    def forget(self, folders: tuple[str, ...] = ()) -> CleanupResult:
         """Remove what is kept outside of the logs, but for the window's own settings, which are the window's to clear.
 
         What lies beside logs is never removed, but named: it is looked for in `folders` and below, too.
         """
-        return machine.forget(folders, settings=False)
+        return machine.remove_stored_data(folders, settings=False)
 
     # what is wrong with the log
 
-    def explain(self, text: str) -> PastedAnswer:
+    def explain(self, text: str) -> LookupAnswer:
         """What a pasted error or request has to do with the open log."""
-        return pasted_answer(self.log.explain(text))
+        return lookup_answer(self.log.explain(text))
 
     def accepted(self) -> list[dict[str, Acceptance]]:
         """What every provider would answer to each session of the open log, as it is stored."""
         return self.log.accepted(list(PROFILES))
 
-    def open_calls(self) -> OpenCalls:
+    def open_calls(self) -> OpenCallEvidence:
         """What the open log shows of its unanswered calls; the time it takes grows with their number."""
         report = self.log.report
-        told = unanswered(report)
-        return OpenCalls(evidence_of(report, told), tuple(call.id for call in changing(report, told)))
+        told = unanswered_findings(report)
+        return OpenCallEvidence(evidence_of(report, told), tuple(call.id for call in possibly_changing(report, told)))
 
     # seeking in it
 
-    def find(self, text: str, match_case: bool, cancelled: IsCancelled | None = None) -> Iterator[FoundText]:
+    def find(self, text: str, match_case: bool, cancelled: IsCancelled | None = None) -> Iterator[TextMatches]:
         """The records that hold a text, and those of the logs that are shown in it, while they are looked for."""
-        return found_text(self.ground, text, match_case, cancelled)
+        return search_text(self.search_index, text, match_case, cancelled)
 
-    def go_to(self, text: str) -> Target:
+    def go_to(self, text: str) -> JumpTarget:
         """The row that the number of a line, a record or a message, or an id, leads to."""
-        return target_of(self.ground, text)
+        return find_target(self.search_index, text)
 
-    def between(self, path: str) -> Between:
+    def between(self, path: str) -> LogComparison:
         """The open log beside the one at `path`; of very many differences the first are given."""
         with OpenLog.at(path) as other:
             other.require_judged()
             return self.log.between(other, _MOST_DIFFERENCES)
 
-    def filter(self, line: str, cancelled: IsCancelled | None = None) -> Filtered:
+    def filter(self, line: str, cancelled: IsCancelled | None = None) -> FilterResult:
         """The rows that a filter line leaves. Raises Cancelled."""
-        return filtered(self.ground, line, cancelled)
+        return apply_filter(self.search_index, line, cancelled)
 
-    def listed(self, name: str, cancelled: IsCancelled | None = None) -> list[ListedRow]:
+    def listed(self, name: str, cancelled: IsCancelled | None = None) -> list[ListRow]:
         """The rows of a ready list: see `seek.lists.LISTS`. Raises Cancelled."""
-        return listed(self.ground, name, cancelled)
+        return list_rows(self.search_index, name, cancelled)
 
-    def landmarks(self) -> Landmarks:
+    def landmarks(self) -> Facets:
         """What there is to steer by."""
-        return landmarks_of(self.ground)
+        return compute_facets(self.search_index)
 
     # what can be made of it
 
-    def preview(self, choices: Choices) -> Preview:
+    def preview(self, choices: Choices) -> RepairPreview:
         """Plan the repair that `choices` ask for. Nothing is written."""
-        return shown.preview(self.log.plan(choices), self.log.report, choices)
+        return shown.repair_preview(self.log.plan(choices), self.log.report, choices)
 
-    def compare(self, choices: Choices, wanted: tuple[Wanted, ...], manner: Manner) -> tuple[tuple[Run, ...], ...]:
+    def compare(
+        self, choices: Choices, wanted: tuple[DiffRequest, ...], manner: DiffOptions
+    ) -> tuple[tuple[DiffRun, ...], ...]:
         """Records of the log beside what a planned repair makes of them."""
-        return comparisons(self.log.plan(choices), self.log.report, wanted, manner)
+        return diff_records(self.log.plan(choices), self.log.report, wanted, manner)
 
-    def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
+    def save(self, choices: Choices, mode: str, target: str = "") -> SaveResult:
         """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session."""
-        return shown.saved(self.log.report, self.log.save(self.log.plan(choices), target, mode), "repaired")
+        return shown.save_result(self.log.report, self.log.save(self.log.plan(choices), target, mode), "repaired")
 
     def trim(self, trimming: Trimming) -> TrimPreview:
         """Plan a trimming. Nothing is written."""
         return trim_preview(self.log.trim(trimming))
 
-    def save_trimmed(self, trimming: Trimming, target: str) -> Saved:
+    def save_trimmed(self, trimming: Trimming, target: str) -> SaveResult:
         """Write a trimmed copy."""
-        return shown.saved(self.log.report, self.log.save_trimmed(self.log.trim(trimming), target), "trimmed")
+        return shown.save_result(self.log.report, self.log.save_trimmed(self.log.trim(trimming), target), "trimmed")
 
     def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConvertPreview:
         """What the conversion of a session (its id or number) skips and adapts. Nothing is written.
@@ -224,16 +226,18 @@ class Engine(ManyLogs):
         """
         return convert_preview(self.log.convert(to, session, repairs), self.log.source)
 
-    def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> Saved:
+    def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> SaveResult:
         """Write a converted history."""
         converted = self.log.convert(to, session, repairs)
-        return shown.saved_conversion(self.log.save_converted(converted, target), bool(converted.target.reads_as))
+        return shown.conversion_save_result(
+            self.log.save_converted(converted, target), bool(converted.target.reader_format)
+        )
 
-    def details(self, wanted: list[WantedParts]) -> dict[int, RecordParts]:
+    def details(self, wanted: list[DetailsRequest]) -> dict[int, RecordDetails]:
         """The details of records, by their numbers."""
         return {each.record: self._details(each) for each in wanted}
 
-    def _details(self, wanted: WantedParts) -> RecordParts:
+    def _details(self, wanted: DetailsRequest) -> RecordDetails:
         log = self.log.report.log
         if wanted.path:
             with Source.open(wanted.path) as source:
@@ -241,45 +245,45 @@ class Engine(ManyLogs):
         else:
             raw = log.raw(wanted.record)
         name = format_of(log).name
-        return parts_of(name, view_record(name, raw), raw, wanted.reads)
+        return details_of_record(name, view_record(name, raw), raw, wanted.reads)
 
-    def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
+    def sent(self, repairs: Choices | None, session: str = "") -> RequestPreview:
         """What the agent will send when it resumes a session (its id or number).
 
         `repairs` are the choices of the repair that is resumed, None for the log as it is.
         """
-        return sent_preview(self.log.report, *self.log.sent(repairs, session))
+        return request_preview(self.log.report, *self.log.sent(repairs, session))
 
     def sent_as_json(self, repairs: Choices | None, session: str = "") -> bytes:
         """The same as the command prints it."""
         log = self.log
-        return sent_json(log.source.path, log.report.format.name, *log.sent(repairs, session))
+        return request_json(log.source.path, log.report.format.name, *log.sent(repairs, session))
 
     def save_sent(self, repairs: Choices | None, session: str, target: str) -> str:
         """Write that to `target`, which is the answer."""
-        write_made(target, self.sent_as_json(repairs, session), self.log.source)
+        write_export(target, self.sent_as_json(repairs, session), self.log.source)
         return target
 
-    def outward(self, wish: OutwardWish) -> OutwardReport:
+    def outward(self, wish: ShareOptions) -> RenderedReport:
         """A report on the open log to pass on."""
-        return on_logs.report_on(self.log.report, self.log.evidence(), wish)
+        return on_logs.report_on_log(self.log.report, self.log.evidence(), wish)
 
-    def save_outward(self, wish: OutwardWish, target: str) -> str:
+    def save_outward(self, wish: ShareOptions, target: str) -> str:
         """Write that to `target`, which is the answer."""
-        write_made(target, self.outward(wish).text.encode(), self.log.source)
+        write_export(target, self.outward(wish).text.encode(), self.log.source)
         return target
 
-    def send_back(self, choices: Choices, wish: SendBackWish) -> SendBack:
+    def send_back(self, choices: Choices, wish: SendBackOptions) -> SendBackPackage:
         """The repair that `choices` ask for, to be done where the log lies: a page of instructions, and the plan.
 
         Both hold nothing of the log's content. Nothing is written. NotVerified where there is nothing to repair or it
         does not verify, ReadOnlyFormat where it takes words or results along that a plan without content cannot hold.
         """
-        return sending_back.send_back(self.log, choices, wish)
+        return sending_back.make_send_back_package(self.log, choices, wish)
 
-    def save_send_back(self, choices: Choices, wish: SendBackWish, target: str) -> str:
+    def save_send_back(self, choices: Choices, wish: SendBackOptions, target: str) -> str:
         """Write that as a zip to `target`, which is the answer."""
-        sending_back.save_send_back(self.log, choices, wish, target)
+        sending_back.save_send_back_package(self.log, choices, wish, target)
         return target
 
     def save_bundle(self, language: str, target: str) -> int:
@@ -288,7 +292,7 @@ class Engine(ManyLogs):
         The answer is how many findings that are. NotVerified where it would yield others, ReadOnlyFormat where none can
         be made of such a log.
         """
-        return bundling.bundle(self.log, target, language)
+        return bundling.write_bundle(self.log, target, language)
 
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """The results that the logs at `paths` hold for the open calls of the open log."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from inspector.core.errors import InspectorError, ProgramFault, TooDeep, raised_at
+from inspector.core.errors import InspectorError, ProgramFault, TooDeep, error_location
 
 
 @contextmanager
-def faults_told() -> Iterator[None]:
+def raise_as_program_fault() -> Iterator[None]:
     """Whatever goes wrong with a log that nobody foresaw is raised as a ProgramFault, a walk too deep as TooDeep."""
     try:
         yield
@@ -23,5 +23,5 @@ def fault_sentence(error: BaseException) -> str:
     """What went wrong and where in the program; nothing of the log is in it."""
     if isinstance(error, RecursionError | TooDeep):
         return str(TooDeep())
-    told = f"The program met a fault of its own ({raised_at(error, 'inspector')}). The log is as it was."
+    told = f"The program met a fault of its own ({error_location(error, 'inspector')}). The log is as it was."
     return f"{told} Please report this, with the log."

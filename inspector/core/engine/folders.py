@@ -2,16 +2,16 @@
 
 import os
 
-from inspector.core.containers.archive.kinds import is_archive, member_at
-from inspector.core.opening.opening import gatherer_of
+from inspector.core.containers.archive.kinds import is_archive, split_archive_path
+from inspector.core.opening.opening import multi_file_format_at
 
 
-def holds_logs(path: str) -> bool:
+def contains_logs(path: str) -> bool:
     """Whether `path` is an archive, or a folder of logs and not one that is a log; told by names and first bytes."""
-    return (os.path.isdir(path) and gatherer_of(path) is None) or is_archive(path)
+    return (os.path.isdir(path) and multi_file_format_at(path) is None) or is_archive(path)
 
 
-def file_of(path: str) -> str:
+def file_on_disk(path: str) -> str:
     """The file on the disk that a path leads to: that of a log in an archive is the archive."""
-    member = member_at(path)
+    member = split_archive_path(path)
     return member[0] if member else path

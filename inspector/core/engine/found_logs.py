@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.core.bytes.source import Source
 from inspector.core.containers.archive.kinds import is_archive, looks_like_archive
-from inspector.core.engine.folders import holds_logs
+from inspector.core.engine.folders import contains_logs
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.errors import NoLogs, UnreadableLog
-from inspector.core.later import Later
-from inspector.core.opening.folder import names_in
-from inspector.core.opening.opening import gatherer_of
+from inspector.core.errors import NoLogsFound, UnreadableLog
+from inspector.core.later import LazyModule
+from inspector.core.opening.folder import paths_in_folder
+from inspector.core.opening.opening import multi_file_format_at
 
 if TYPE_CHECKING:
     from inspector.core.opening import tickets
-    from inspector.core.opening.tickets import Ticket
+    from inspector.core.opening.tickets import LogArchive
 else:
-    tickets = Later("inspector.core.opening.tickets")
+    tickets = LazyModule("inspector.core.opening.tickets")
 
 
-class Found(NamedTuple):
+class LogCandidate(NamedTuple):
     """What may be a log: a path, or `source` where it lies in an archive; `refusal` says why it is none.
 
     A file that was found in a `folder` may turn out to be no log. Behind the last file of a folder comes one entry that
@@ -30,7 +30,7 @@ class Found(NamedTuple):
 
     path: str
     source: Source | None = None
-    refusal: NoLogs | UnreadableLog | None = None
+    refusal: NoLogsFound | UnreadableLog | None = None
     folder: str = ""
     archives: int | None = None
 
@@ -53,15 +53,15 @@ class Found(NamedTuple):
         return OpenLog.at(self.path, format, deep, jobs=jobs)
 
 
-class OtherFiles:
+class SkippedFiles:
     """What else was found: how many files of which folder are no logs, and the archives that were gone through."""
 
     def __init__(self) -> None:
         self.others: dict[str, int] = {}
-        self.tickets: list[Ticket] = []
+        self.archives: list[LogArchive] = []
         self._logs = self._files = 0
 
-    def note(self, found: Found, is_log: bool) -> Found | None:
+    def note(self, found: LogCandidate, is_log: bool) -> LogCandidate | None:
         """Note whether a file is a log; to be called for each in the order in which they were found.
 
         Returns None, but behind the last file of a folder without a log: then that folder, as refused.
@@ -72,45 +72,45 @@ class OtherFiles:
         logs, files = self._logs + found.archives, self._files + found.archives
         self._logs = self._files = 0
         if not logs:
-            return Found(found.path, refusal=_without_logs(found.path, files, "is a log of a known format"))
+            return LogCandidate(found.path, refusal=_without_logs(found.path, files, "is a log of a known format"))
         if files > logs:
             self.others[found.path] = files - logs
         return None
 
 
-def found_at(path: str, beside: OtherFiles) -> Iterator[Found]:
+def find_logs(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
     """The logs that `path` stands for, each as soon as it is found: of a folder every file, of an archive every log.
 
     A folder that is one log stands for itself. `beside` takes the archives that are met; whoever opens the files of a
     folder notes there which are logs. An archive without a log comes with a refusal.
     """
-    if is_archive(path) or not holds_logs(path):
-        yield from _in_archive(path, beside) if is_archive(path) else [Found(path)]
+    if is_archive(path) or not contains_logs(path):
+        yield from _in_archive(path, skipped) if is_archive(path) else [LogCandidate(path)]
         return
     archives = 0
-    for name in names_in(path):
-        if looks_like_archive(name) and gatherer_of(name) is None:
+    for name in paths_in_folder(path):
+        if looks_like_archive(name) and multi_file_format_at(name) is None:
             archives += 1
-            yield from _in_archive(name, beside)
+            yield from _in_archive(name, skipped)
         else:
-            yield Found(name, folder=path)
-    yield Found(path, folder=path, archives=archives)
+            yield LogCandidate(name, folder=path)
+    yield LogCandidate(path, folder=path, archives=archives)
 
 
-def _in_archive(path: str, beside: OtherFiles) -> Iterator[Found]:
-    ticket, logs = tickets.Ticket(path), 0
-    beside.tickets.append(ticket)
+def _in_archive(path: str, beside: SkippedFiles) -> Iterator[LogCandidate]:
+    ticket, logs = tickets.LogArchive(path), 0
+    beside.archives.append(ticket)
     try:
         for source in ticket.logs():
             logs += 1
-            yield Found(source.path, source)
+            yield LogCandidate(source.path, source)
     except UnreadableLog as error:
-        yield Found(path, refusal=error)
+        yield LogCandidate(path, refusal=error)
         return
     if not logs:
-        count = len(ticket.others) + len(ticket.unread)
-        yield Found(path, refusal=_without_logs(path, count, "can be read as a log"))
+        count = len(ticket.other_members) + len(ticket.unread_members)
+        yield LogCandidate(path, refusal=_without_logs(path, count, "can be read as a log"))
 
 
-def _without_logs(path: str, count: int, none: str) -> NoLogs:
-    return NoLogs(f"{path} holds {count} file{'s' * (count != 1)}, none of which {none}.")
+def _without_logs(path: str, count: int, none: str) -> NoLogsFound:
+    return NoLogsFound(f"{path} holds {count} file{'s' * (count != 1)}, none of which {none}.")

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from inspector.core.bytes.any_text import unescaped
+from inspector.core.bytes.any_text import unescape_surrogates
 from inspector.version import NAME
 
 
-class Kept(Struct, frozen=True):
+class StoredItem(Struct, frozen=True):
     """One kind: what it is, where it lies, who may read it, and until when it is kept."""
 
     what: str
@@ -22,53 +22,55 @@ class Kept(Struct, frozen=True):
 
 
 _YOURS, _FORGET = "you delete it", "you delete it, or `forget`"
-KEPT = (
-    Kept(
+STORED_ITEMS = (
+    StoredItem(
         "a repaired copy, a page, messages, a report",
         "where you say, else the current folder",
         "that of the log; of a store, its most private file's",
         _YOURS,
     ),
-    Kept("a bundle, a plan, a repair to send back; nothing of what the log says", "where you say", "the same", _YOURS),
-    Kept("a session saved as new", "beside the log, or in the agent's store", "that of the log", _YOURS),
-    Kept(
+    StoredItem(
+        "a bundle, a plan, a repair to send back; nothing of what the log says", "where you say", "the same", _YOURS
+    ),
+    StoredItem("a session saved as new", "beside the log, or in the agent's store", "that of the log", _YOURS),
+    StoredItem(
         "the backup, `NAME.backup`: the whole log",
         "beside the log",
         "mode, owner and extended attributes of the log",
         _YOURS,
     ),
-    Kept("bytes that nothing can read, `NAME.quarantine`", "beside the output", "that of the log", _YOURS),
-    Kept(
+    StoredItem("bytes that nothing can read, `NAME.quarantine`", "beside the output", "that of the log", _YOURS),
+    StoredItem(
         "a file that is being written, `.NAME.*.part`",
         "beside its target",
         "0600, a folder 0700",
         "the save ends, or the next start, or `forget`",
     ),
-    Kept(
+    StoredItem(
         "a compressed log, store or database put together, `.transcript-inspector.*.part`",
         "the folder for temporary files (TMPDIR)",
         "0600, a folder 0700",
         "the log is closed, or the next start, or `forget`",
     ),
-    Kept(
+    StoredItem(
         "a note of each of the two above, which holds its path",
         "`~/.local/state/transcript-inspector/unfinished`",
         "folder 0700",
         "with it",
     ),
-    Kept(
+    StoredItem(
         "theme, layout, names of recent files and of the last folder, the wording of placeholders",
         "the settings of the window, `~/.config/Transcript Inspector`",
         "yours",
         _FORGET,
     ),
-    Kept(
+    StoredItem(
         "bookmarks: numbers and hashes of records, with your own words; never the text of a log",
         "the same settings",
         "yours",
         _FORGET,
     ),
-    Kept(
+    StoredItem(
         "what Qt's own file dialog was last shown: folders, which other programs of Qt share",
         "`~/.config/QtProject.conf`",
         "yours",
@@ -93,12 +95,12 @@ def settings_file() -> Path:
     return Path(_settings_folder(), NAME, f"{NAME}.ini")
 
 
-def dialog_file() -> Path:
+def dialog_settings_file() -> Path:
     """Where Qt's file dialog keeps what it was shown, on systems whose own dialog is not taken."""
     return Path(_settings_folder(), "QtProject.conf")
 
 
-def remembered_folders() -> list[str]:
+def remembered_log_folders() -> list[str]:
     """The folders of the logs that the window's settings name, as far as they can be read."""
     try:
         text = settings_file().read_text("utf-8", "replace")
@@ -111,7 +113,7 @@ def remembered_folders() -> list[str]:
 
 def _texts(value: str) -> Iterator[str]:
     for found in _TEXT.finditer(value):
-        yield unescaped(_ESCAPE.sub(_read, found[1] if found[1] is not None else found[2].strip()))
+        yield unescape_surrogates(_ESCAPE.sub(_read, found[1] if found[1] is not None else found[2].strip()))
 
 
 def _read(escape: re.Match[str]) -> str:

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from inspector.core.errors import Cancelled
 from inspector.core.formats.bases.reading import IsCancelled
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 
 if TYPE_CHECKING:
     from inspector.core.engine import workers
 else:
-    workers = Later("inspector.core.engine.workers")
+    workers = LazyModule("inspector.core.engine.workers")
 
 T = TypeVar("T")
 R = TypeVar("R")
 Work: TypeAlias = Callable[[T, IsCancelled | None], R]
 # Seconds of work in this process after which others are worth their start, by a fork or anew.
-SOON, SOON_ANEW = 0.1, 0.3
+FORK_AFTER_SECONDS, SPAWN_AFTER_SECONDS = 0.1, 0.3
 
 
-def cores() -> int:
+def available_cores() -> int:
     """How many processes can run at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -38,13 +38,13 @@ def can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def in_order(
+def map_in_order(
     work: Work[T, R],
     tasks: Iterable[T],
     jobs: int,
-    died: Callable[[T, str], R],
+    on_crash: Callable[[T, str], R],
     cancelled: IsCancelled | None = None,
-    stays: Callable[[T], bool] = lambda task: False,
+    runs_here: Callable[[T], bool] = lambda task: False,
 ) -> Generator[R, None, None]:
     """What `work` makes of each task, in their order, by `jobs` processes once that pays. Raises Cancelled.
 
@@ -53,16 +53,18 @@ def in_order(
     answer of its task and of a sentence on that. Both functions, tasks and answers are sent between the processes, but
     for tasks of which `stays` says that they are worked on here.
     """
-    waiting, until = iter(tasks), time.monotonic() + (SOON if can_fork() else SOON_ANEW)
+    waiting, until = iter(tasks), time.monotonic() + (FORK_AFTER_SECONDS if can_fork() else SPAWN_AFTER_SECONDS)
     for task in waiting:
-        if jobs > 1 and time.monotonic() >= until and not stays(task):
-            yield from workers.shared_out(work, chain([task], waiting), jobs, died, cancelled, stays, can_fork())
+        if jobs > 1 and time.monotonic() >= until and not runs_here(task):
+            yield from workers.run_in_workers(
+                work, chain([task], waiting), jobs, on_crash, cancelled, runs_here, can_fork()
+            )
             return
-        require_going_on(cancelled)
+        raise_if_cancelled(cancelled)
         yield work(task, cancelled)
 
 
-def require_going_on(cancelled: IsCancelled | None) -> None:
+def raise_if_cancelled(cancelled: IsCancelled | None) -> None:
     """Raises Cancelled."""
     if cancelled is not None and cancelled():
         raise Cancelled("The work was cancelled.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 from inspector.core.profiles import profile_named
 
 if TYPE_CHECKING:
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from inspector.core.repair.choices import Choices
     from inspector.core.showing import acceptance
 else:
-    converting = Later("inspector.core.convert.converting")
-    choosable = Later("inspector.core.repair.choosable")
-    presets = Later("inspector.core.repair.presets")
-    acceptance = Later("inspector.core.showing.acceptance")
+    converting = LazyModule("inspector.core.convert.converting")
+    choosable = LazyModule("inspector.core.repair.choosable")
+    presets = LazyModule("inspector.core.repair.presets")
+    acceptance = LazyModule("inspector.core.showing.acceptance")
 
 
 def require_profile(name: str) -> None:
@@ -24,9 +24,9 @@ def require_profile(name: str) -> None:
     profile_named(name)
 
 
-def profiles_in(text: str) -> list[str]:
+def parse_profiles(text: str) -> list[str]:
     """The profiles that a list with commas names, or all of them. Raises UnknownName."""
-    return acceptance.names_in(text) if text else []
+    return acceptance.parse_profile_names(text) if text else []
 
 
 def require_preset(name: str) -> None:
@@ -36,9 +36,9 @@ def require_preset(name: str) -> None:
 
 def require_choices(choices: Choices) -> None:
     """Raises UnknownName where a preset, rule, strategy or profile does not exist, or does not fit."""
-    choosable.check_names(choices)
+    choosable.validate_choices(choices)
 
 
-def targets() -> list[str]:
+def conversion_targets() -> list[str]:
     """What a history can be converted to."""
     return list(converting.TARGETS)

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from inspector.core.bytes.source import Source
-from inspector.core.engine.alive import judged
-from inspector.core.engine.parts import Sharing
+from inspector.core.engine.alive import judge_log
+from inspector.core.engine.parts import ParallelReader
 from inspector.core.errors import NotJudged
 from inspector.core.formats.bases.reading import IsCancelled, Progress, Reading
 from inspector.core.judging.check import Report
-from inspector.core.later import Later
-from inspector.core.opening.folder import source_in
-from inspector.core.opening.opening import Look, open_log, open_source
+from inspector.core.later import LazyModule
+from inspector.core.opening.folder import open_if_log
+from inspector.core.opening.opening import FormatProbe, open_log, open_source
 from inspector.core.showing.unanswered import evidence_of
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from inspector.core.index.columns import Columns
     from inspector.core.index.session import Log
     from inspector.core.pasted import answering
-    from inspector.core.pasted.answering import Answer
+    from inspector.core.pasted.answering import ErrorLookup
     from inspector.core.repair import choices as choosing
     from inspector.core.repair import other_logs
     from inspector.core.repair import plan as planning
     from inspector.core.repair.choices import Choices
-    from inspector.core.repair.offers import Offers
+    from inspector.core.repair.offers import ResultOffers
     from inspector.core.repair.plan import Plan
     from inspector.core.repair.without_content import applying, making
     from inspector.core.repair.without_content.form import PlanFile
@@ -41,26 +41,26 @@ if TYPE_CHECKING:
     from inspector.core.save.converted import Converted
     from inspector.core.save.save import Written
     from inspector.core.sent import sending
-    from inspector.core.sent.sending import Sending
+    from inspector.core.sent.sending import EncodedRequest
     from inspector.core.showing import acceptance
     from inspector.core.showing.answers import Acceptance
-    from inspector.core.showing.between import Between
+    from inspector.core.showing.between import LogComparison
     from inspector.core.trim import trimming
     from inspector.core.trim.trimming import Trimmed
     from inspector.core.trim.wish import Trimming
 else:
-    converting = Later("inspector.core.convert.converting")
-    saving = Later("inspector.core.engine.saving")
-    answering = Later("inspector.core.pasted.answering")
-    choosing = Later("inspector.core.repair.choices")
-    other_logs = Later("inspector.core.repair.other_logs")
-    planning = Later("inspector.core.repair.plan")
-    applying = Later("inspector.core.repair.without_content.applying")
-    making = Later("inspector.core.repair.without_content.making")
-    comparing_logs = Later("inspector.core.reports.between")
-    sending = Later("inspector.core.sent.sending")
-    acceptance = Later("inspector.core.showing.acceptance")
-    trimming = Later("inspector.core.trim.trimming")
+    converting = LazyModule("inspector.core.convert.converting")
+    saving = LazyModule("inspector.core.engine.saving")
+    answering = LazyModule("inspector.core.pasted.answering")
+    choosing = LazyModule("inspector.core.repair.choices")
+    other_logs = LazyModule("inspector.core.repair.other_logs")
+    planning = LazyModule("inspector.core.repair.plan")
+    applying = LazyModule("inspector.core.repair.without_content.applying")
+    making = LazyModule("inspector.core.repair.without_content.making")
+    comparing_logs = LazyModule("inspector.core.reports.between")
+    sending = LazyModule("inspector.core.sent.sending")
+    acceptance = LazyModule("inspector.core.showing.acceptance")
+    trimming = LazyModule("inspector.core.trim.trimming")
 
 
 class OpenLog:
@@ -78,14 +78,14 @@ class OpenLog:
         deep: bool = False,
         progress: Progress | None = None,
         cancelled: IsCancelled | None = None,
-        look: Look | None = None,
+        look: FormatProbe | None = None,
         jobs: int = 1,
     ) -> None:
         """`jobs` processes read a large one."""
         self.source = source
         self._format = format
         self._look = look
-        self._reading = Reading(deep=deep, progress=progress, cancelled=cancelled, in_parts=Sharing(jobs))
+        self._reading = Reading(deep=deep, progress=progress, cancelled=cancelled, in_parts=ParallelReader(jobs))
         self._log: Log | None = None
         self._report: Report | None = None
         self._forget()
@@ -93,7 +93,7 @@ class OpenLog:
     def _forget(self) -> None:
         self._plans: list[tuple[Choices, Plan]] = []
         self._trimmed: tuple[Trimming, Trimmed] | None = None
-        self._offers: tuple[tuple[str, ...], Offers] = ((), {})
+        self._offers: tuple[tuple[str, ...], ResultOffers] = ((), {})
 
     @classmethod
     def at(
@@ -114,7 +114,7 @@ class OpenLog:
     @classmethod
     def in_folder(cls, path: str, format: str = "", deep: bool = False, jobs: int = 1) -> OpenLog | None:
         """The log that a file of a folder is, None where no format claims it. Raises UnreadableLog."""
-        found = source_in(path)
+        found = open_if_log(path)
         return None if found is None else cls(found[0], format, deep, look=found[1], jobs=jobs)
 
     @classmethod
@@ -141,7 +141,7 @@ class OpenLog:
         has the log open to write to it. What else is asked goes by the newest judgement.
         Raises UnreadableLog, UnknownName, Cancelled.
         """
-        self._report = judged(self.log, profile, live)
+        self._report = judge_log(self.log, profile, live)
         self._forget()
         return self._report
 
@@ -161,7 +161,7 @@ class OpenLog:
     @property
     def faults(self) -> list[str]:
         """What went wrong in formats that looked at the log, judged or showed it, so far: a sentence each."""
-        return [] if self._log is None else self._log.failed
+        return [] if self._log is None else self._log.all_faults
 
     def require_judged(self) -> None:
         """Raises NotJudged where it is not known what the records mean: nothing can be made of them."""
@@ -176,24 +176,24 @@ class OpenLog:
         """What the log shows of its unanswered calls, by finding; the time it takes grows with their number."""
         return evidence_of(self.report)
 
-    def explain(self, text: str) -> Answer:
+    def explain(self, text: str) -> ErrorLookup:
         """What a pasted error or request has to do with the log."""
-        return answering.answer_in(text, self.report)
+        return answering.look_up_in_log(text, self.report)
 
-    def between(self, other: OpenLog, most: int | None = None) -> Between:
+    def between(self, other: OpenLog, most: int | None = None) -> LogComparison:
         """What this log and another one of its conversation have in common, and what each has that the other lacks.
 
         `most` differences are given of all; the other log must stay open meanwhile.
         """
-        return comparing_logs.between(self.report, other.report, most)
+        return comparing_logs.compare_logs(self.report, other.report, most)
 
     # what can be made of it
 
-    def offers(self, paths: Iterable[str]) -> Offers:
+    def offers(self, paths: Iterable[str]) -> ResultOffers:
         """The results that other logs hold for its open calls, read once: what was previewed is what is saved."""
         paths = tuple(paths)
         if self._offers[0] != paths:
-            self._offers = (paths, other_logs.offers_in(self.report, list(paths)))
+            self._offers = (paths, other_logs.load_offers(self.report, list(paths)))
         return self._offers[1]
 
     def plan(self, choices: Choices | None = None) -> Plan:
@@ -206,33 +206,33 @@ class OpenLog:
         planned = next((plan for asked, plan in self._plans if asked == choices), None)
         # Of three plans at once a large log would feel the memory: the older one goes before the next is made.
         self._plans = [each for each in self._plans if each[1] is not planned][-1:]
-        planned = planned or planning.plan(report, choices, offers=self.offers(choices.results_from))
+        planned = planned or planning.plan_repair(report, choices, offers=self.offers(choices.results_from))
         self._plans.append((choices, planned))
         return planned
 
-    def plan_to_pass_on(self, choices: Choices | None = None) -> PlanFile:
+    def make_portable_plan(self, choices: Choices | None = None) -> PlanFile:
         """The same plan without a word of the log, to be applied where the log lies (`.encoded()` is the file).
 
         Raises as `plan` does; ReadOnlyFormat, too, where the repair cannot be told without content.
         """
         choices = choosing.Choices() if choices is None else choices
-        return making.without_content(self.plan(choices), choices)
+        return making.make_portable_plan(self.plan(choices), choices)
 
-    def plan_passed_on(self, file: PlanFile) -> Plan:
+    def apply_portable_plan(self, file: PlanFile) -> Plan:
         """Plan here what was planned of this log elsewhere; the log may have grown since.
 
         Raises as `plan` does; NotVerified, too, where a record that the plan names has changed.
         """
-        here = applying.PlanHere(file, self.log)
+        here = applying.PortablePlanApplier(file, self.log)
         planned = self.plan(here.choices)
-        here.require_same(planned)
+        here.require_same_outcome(planned)
         return planned
 
     def trim(self, wanted: Trimming) -> Trimmed:
         """Plan a trimming. Raises UnknownName, ReadOnlyFormat, NotVerified."""
         if self._trimmed is None or self._trimmed[0] != wanted:
             offers = self.offers(wanted.repairs.results_from if wanted.repairs else ())
-            self._trimmed = (wanted, trimming.trim(self.report, wanted, offers))
+            self._trimmed = (wanted, trimming.plan_trim(self.report, wanted, offers))
         return self._trimmed[1]
 
     def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> Conversion:
@@ -241,9 +241,11 @@ class OpenLog:
         Raises UnknownName, NotJudged, NotVerified.
         """
         planned = None if repairs is None else self.plan(repairs)
-        return converting.conversion(self.report, to, session, planned)
+        return converting.prepare_conversion(self.report, to, session, planned)
 
-    def sent(self, repairs: Choices | None = None, session: str = "", version: str = "") -> tuple[Sending, Columns]:
+    def sent(
+        self, repairs: Choices | None = None, session: str = "", version: str = ""
+    ) -> tuple[EncodedRequest, Columns]:
         """What the agent sends when it resumes a session, and the columns that tell of its blocks.
 
         `version` is that of the agent that resumes it, where it is not the one that wrote it. Raises NotJudged,
@@ -251,7 +253,7 @@ class OpenLog:
         """
         planned = None if repairs is None else self.plan(repairs)
         report = self.report
-        found = sending.sending_of(report, sending.session_number(report, session), planned, version)
+        found = sending.encode_resume_request(report, sending.session_number(report, session), planned, version)
         return found, report.log.columns if planned is None else planned.draft.columns
 
     # writing
@@ -277,13 +279,13 @@ class OpenLog:
         """The repaired or trimmed log whole, judged as it would be on disk. Raises NotVerified, ReadOnlyFormat."""
         return saving.output_bytes(planned)
 
-    def printed(self, planned: Plan) -> tuple[bytes, Written]:
+    def output_for_printing(self, planned: Plan) -> tuple[bytes, Written]:
         """The same bytes to be printed, and what there is to report of them. Raises NotVerified, ReadOnlyFormat."""
-        return saving.printed(planned)
+        return saving.output_for_printing(planned)
 
-    def printed_conversion(self, converted: Conversion) -> tuple[bytes, Converted]:
+    def conversion_for_printing(self, converted: Conversion) -> tuple[bytes, Converted]:
         """A converted history whole, to be printed, and what there is to report of it. Raises NotVerified."""
-        return saving.printed_conversion(converted)
+        return saving.conversion_for_printing(converted)
 
     def rehearse(self, planned: Plan) -> None:
         """Raise what a save of this plan would raise, and write nothing: NotVerified, ReadOnlyFormat."""

@@ -5,10 +5,10 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 
-from inspector.core.containers.archive.reading import GROWTH
+from inspector.core.containers.archive.reading import MAX_EXPANSION
 
 
-def zipped(members: Mapping[str, bytes]) -> bytes:
+def zip_bytes(members: Mapping[str, bytes]) -> bytes:
     """An archive that is the same whenever it is made, with no member in it that we would not read again."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
@@ -19,4 +19,4 @@ def zipped(members: Mapping[str, bytes]) -> bytes:
 
 def _method(data: bytes) -> int:
     """Not compressed where it would shrink so far that our own reading would take it for a bomb (see GROWTH)."""
-    return zipfile.ZIP_STORED if len(data) > len(zlib.compress(data)) * GROWTH // 2 else zipfile.ZIP_DEFLATED
+    return zipfile.ZIP_STORED if len(data) > len(zlib.compress(data)) * MAX_EXPANSION // 2 else zipfile.ZIP_DEFLATED

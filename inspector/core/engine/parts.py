@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from msgspec import Struct
 
-from inspector.core.bytes.source import Source, Stamp
+from inspector.core.bytes.source import FileStamp, Source
 from inspector.core.engine.many import can_fork
 from inspector.core.errors import ChangedMeanwhile, InspectorError
 from inspector.core.formats.bases.reading import IsCancelled, Reading, whole
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 
 if TYPE_CHECKING:
     from inspector.core.engine import workers
 else:
-    workers = Later("inspector.core.engine.workers")
+    workers = LazyModule("inspector.core.engine.workers")
 
 T = TypeVar("T")
 # Bytes of a log from which on processes are worth their start, by a fork or anew, and of a part.
-LARGE, LARGE_ANEW, PART = 100_000_000, 500_000_000, 16 * 1024 * 1024
+FORK_MIN_SIZE, SPAWN_MIN_SIZE, PART_SIZE = 100_000_000, 500_000_000, 16 * 1024 * 1024
 _LOOK = 64 * 1024
 
 
-class Sharing(Struct, frozen=True):
+class ParallelReader(Struct, frozen=True):
     """Reads a log in parts, by `jobs` processes; see `reading.InParts`."""
 
     jobs: int
@@ -36,13 +36,13 @@ class Sharing(Struct, frozen=True):
     ) -> Generator[T, None, None]:
         """Raises Cancelled, and what `read` raises in any of them."""
         stamp, forks = source.stamps.get(source.path), can_fork()
-        large = source.size >= (LARGE if forks else LARGE_ANEW)
+        large = source.size >= (FORK_MIN_SIZE if forks else SPAWN_MIN_SIZE)
         if self.jobs < 2 or not large or stamp is None or reading.limit is not None:
             yield from whole(read, source, reading)
             return
-        work = _Work(read, source.path, stamp, Reading(reading.deep, sound=reading.sound))
+        work = _Work(read, source.path, stamp, Reading(reading.deep, valid_up_to=reading.valid_up_to))
         spans = list(pairwise(_cuts(source)))
-        shared = workers.shared_out(work, spans, self.jobs, _lost, reading.cancelled, lambda span: False, forks)
+        shared = workers.run_in_workers(work, spans, self.jobs, _lost, reading.cancelled, lambda span: False, forks)
         with closing(shared) as answers:
             for answer, (_, end) in zip(answers, spans, strict=True):
                 if isinstance(answer, InspectorError):
@@ -57,7 +57,7 @@ class _Work(Struct, Generic[T], frozen=True):
 
     read: Callable[[Source, Reading], T]
     path: str
-    stamp: Stamp
+    stamp: FileStamp
     reading: Reading
 
     def __call__(self, span: tuple[int, int], cancelled: IsCancelled | None) -> T | InspectorError:
@@ -66,7 +66,7 @@ class _Work(Struct, Generic[T], frozen=True):
                 stamp = source.stamps[self.path]
                 if stamp is None or stamp.inode != self.stamp.inode or stamp.size < self.stamp.size:
                     raise ChangedMeanwhile(f"{self.path} has changed while it was read. Open it again.")
-                source.narrow(*span)
+                source.limit_to(*span)
                 return self.read(source, self.reading)
         except InspectorError as error:
             return error
@@ -80,7 +80,7 @@ def _cuts(source: Source) -> list[int]:
     """Where parts of whole lines begin, and where the last one ends."""
     cuts = [source.start]
     while cuts[-1] < source.size:
-        at, end = cuts[-1] + PART, -1
+        at, end = cuts[-1] + PART_SIZE, -1
         while at < source.size and (end := source.read(at, at + _LOOK).find(b"\n")) < 0:
             at += _LOOK
         cuts.append(at + end + 1 if at < source.size else source.size)

@@ -1,7 +1,7 @@
 """Reading a plan without content that somebody passed on."""
 
 from inspector.core.bytes.source import Source
-from inspector.core.repair.without_content.form import PlanFile, decoded
+from inspector.core.repair.without_content.form import PlanFile, decode_plan
 
 __all__ = ["PlanFile", "read_plan"]
 
@@ -9,4 +9,4 @@ __all__ = ["PlanFile", "read_plan"]
 def read_plan(path: str) -> PlanFile:
     """The plan in the file at `path`. Raises UnreadableLog."""
     with Source.open(path) as source:
-        return decoded(source.read(0, source.size), path)
+        return decode_plan(source.read(0, source.size), path)

@@ -4,12 +4,12 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from inspector.core.bytes.source import Source, is_special
-from inspector.core.engine.folders import file_of
+from inspector.core.bytes.source import Source, is_special_file
+from inspector.core.engine.folders import file_on_disk
 from inspector.core.errors import CannotWrite
-from inspector.core.save.atomic import write_whole
-from inspector.core.save.likeness import Likeness, likeness_of, mode_of
-from inspector.core.save.originals import refuse_files, refuse_the_log
+from inspector.core.save.atomic import write_atomically
+from inspector.core.save.likeness import MetadataSource, file_mode, metadata_source
+from inspector.core.save.originals import refuse_overwriting, refuse_overwriting_log
 
 
 def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[str]) -> None:
@@ -17,20 +17,20 @@ def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[st
 
     A log may lie in an archive. A device or a pipe is written to as it is. Raises CannotWrite.
     """
-    places = list(dict.fromkeys(map(file_of, logs)))
-    refuse_files(output, places)
+    places = list(dict.fromkeys(map(file_on_disk, logs)))
+    refuse_overwriting(output, places)
     _write(output, pieces, _most_private(places))
 
 
-def write_made(output: str, data: bytes, log: Source) -> None:
+def write_export(output: str, data: bytes, log: Source) -> None:
     """Write what was made of an open log, as private as it is, to no file of it. Raises CannotWrite."""
-    refuse_the_log(output, log)
-    _write(output, [data], likeness_of(log))
+    refuse_overwriting_log(output, log)
+    _write(output, [data], metadata_source(log))
 
 
-def _write(output: str, pieces: Iterable[bytes | bytearray], like: Likeness | None) -> None:
-    if not is_special(output):
-        write_whole(Path(output), map(bytes, pieces), like, follow=True)
+def _write(output: str, pieces: Iterable[bytes | bytearray], like: MetadataSource | None) -> None:
+    if not is_special_file(output):
+        write_atomically(Path(output), map(bytes, pieces), like, follow_links=True)
         return
     try:
         with open(output, "wb") as file:
@@ -39,7 +39,7 @@ def _write(output: str, pieces: Iterable[bytes | bytearray], like: Likeness | No
         raise CannotWrite(f"{output} cannot be written: {error.strerror or error}.") from error
 
 
-def _most_private(logs: list[str]) -> Likeness | None:
+def _most_private(logs: list[str]) -> MetadataSource | None:
     """The log that the fewest may read."""
     found = [Path(path) for path in logs if os.path.exists(path)]
-    return Likeness(min(found, key=lambda path: mode_of(path) & 0o077)) if found else None
+    return MetadataSource(min(found, key=lambda path: file_mode(path) & 0o077)) if found else None

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotVerified, UnknownName
 from inspector.core.formats.bases.edits import MODES
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 from inspector.core.repair.plan import Plan
 from inspector.core.save.next_steps import next_steps
-from inspector.core.save.recognised import taken_for
-from inspector.core.save.save import Written, output_bytes, rehearsed, save_copy, save_in_place, save_new_session
-from inspector.core.showing.overview import folder_of
+from inspector.core.save.recognised import detection_warnings
+from inspector.core.save.save import Written, output_bytes, rehearse_copy, save_copy, save_in_place, save_new_session
+from inspector.core.showing.overview import working_folder
 
 if TYPE_CHECKING:
     from inspector.core.convert.converting import Conversion
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from inspector.core.save.converted import Converted
     from inspector.core.trim.trimming import Trimmed
 else:
-    converting = Later("inspector.core.save.converted")
+    converting = LazyModule("inspector.core.save.converted")
 
 __all__ = ["next_steps", "output_bytes"]
 
@@ -34,7 +34,7 @@ def save(planned: Plan, to: str, mode: str) -> Written:
     """See `OpenLog.save`."""
     if mode not in MODES:
         raise UnknownName(f"A log is not saved as {mode}; it is as {', '.join(MODES)}.")
-    folder = folder_of(planned.draft.log)  # before the save: a log that was replaced cannot be read any more
+    folder = working_folder(planned.draft.log)  # before the save: a log that was replaced cannot be read any more
     if mode == "in-place":
         written = save_in_place(planned)
     elif mode == "new-session":
@@ -46,14 +46,18 @@ def save(planned: Plan, to: str, mode: str) -> Written:
 
 def save_trimmed(trimmed: Trimmed, to: str) -> Written:
     """See `OpenLog.save_trimmed`."""
-    return replace(_copy(trimmed.plan, to, trimmed.name), folder=folder_of(trimmed.plan.draft.log))
+    return replace(_copy(trimmed.plan, to, trimmed.name), folder=working_folder(trimmed.plan.draft.log))
 
 
 def _copy(planned: Plan, to: str, name: str) -> Written:
-    return save_copy(planned, to) if to else save_copy(planned, unnamed(planned.draft.log.source, name), named=False)
+    return (
+        save_copy(planned, to)
+        if to
+        else save_copy(planned, default_copy_path(planned.draft.log.source, name), named=False)
+    )
 
 
-def unnamed(source: Source, name: str) -> str:
+def default_copy_path(source: Source, name: str) -> str:
     """The path of a copy for which the person named none: beside the archive that the log lies in, else in the current
     folder. It is never in an agent's store.
     """
@@ -62,18 +66,20 @@ def unnamed(source: Source, name: str) -> str:
 
 def save_converted(converted: Conversion, to: str, source: Source) -> Converted:
     """See `OpenLog.save_converted`."""
-    return converting.save_conversion(converted, to or unnamed(source, converted.target.name_for(source)), source)
+    return converting.save_conversion(
+        converted, to or default_copy_path(source, converted.target.output_name(source)), source
+    )
 
 
-def printed_conversion(converted: Conversion) -> tuple[bytes, Converted]:
+def conversion_for_printing(converted: Conversion) -> tuple[bytes, Converted]:
     """See `OpenLog.printed_conversion`."""
     return converting.converted_bytes(converted), converting.Converted("-")
 
 
-def printed(planned: Plan) -> tuple[bytes, Written]:
+def output_for_printing(planned: Plan) -> tuple[bytes, Written]:
     """See `OpenLog.printed`."""
     log, data = planned.draft.log, output_bytes(planned)
-    told = taken_for(Source.of_bytes(data, log.source.path), log, log.source.path)
+    told = detection_warnings(Source.of_bytes(data, log.source.path), log, log.source.path)
     return data, Written("-", log.sessions[0].id, warnings=told)
 
 
@@ -82,4 +88,4 @@ def rehearse(planned: Plan) -> None:
     if not planned.verified:
         raise NotVerified(f"Nothing would be written: {planned.reason}")
     if planned.draft.log.source.size <= _TRIED_IN_MEMORY:
-        rehearsed(planned)
+        rehearse_copy(planned)

@@ -4,53 +4,58 @@ import re
 import sys
 
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.engine.packing import zipped
-from inspector.core.engine.report_file import write_made
+from inspector.core.engine.packing import zip_bytes
+from inspector.core.engine.report_file import write_export
 from inspector.core.formats.bases.agent import agent_of
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.session import Log
 from inspector.core.repair.choices import Choices
-from inspector.core.reports.outward.send_back import LOG, SESSION, Instructions, page
-from inspector.core.reports.outward.wording import Wording
-from inspector.core.showing.outward import SendBack, SendBackWish
-from inspector.core.showing.overview import folder_of
-from inspector.core.stores.found import agent_name, usual_folder
+from inspector.core.reports.outward.send_back import (
+    LOG_PLACEHOLDER,
+    SESSION_PLACEHOLDER,
+    RepairInstructions,
+    instructions_page,
+)
+from inspector.core.reports.outward.wording import Translator
+from inspector.core.showing.outward import SendBackOptions, SendBackPackage
+from inspector.core.showing.overview import working_folder
+from inspector.core.stores.found import agent_name, default_store_folder
 from inspector.version import __version__
 
 _HERE = {"win32": "windows", "darwin": "macos"}
 
 
-def send_back(log: OpenLog, choices: Choices, wish: SendBackWish) -> SendBack:
+def make_send_back_package(log: OpenLog, choices: Choices, options: SendBackOptions) -> SendBackPackage:
     """The repair that `choices` ask for, to be done where the log lies. Nothing is written.
 
     Raises as `OpenLog.plan_to_pass_on` does.
     """
-    file, format = log.plan_to_pass_on(choices), log.report.format
-    system = wish.system or system_of(log.log)
-    going = agent_of(format).resume_steps(LOG, SESSION, False)
-    told = Instructions(
-        agent="" if format.api else agent_name(format),
+    file, format = log.make_portable_plan(choices), log.report.format
+    system = options.system or operating_system_of(log.log)
+    going = agent_of(format).resume_steps(LOG_PLACEHOLDER, SESSION_PLACEHOLDER, False)
+    told = RepairInstructions(
+        agent="" if format.is_provider_api else agent_name(format),
         version=__version__,
         system=system,
-        folder=usual_folder(format.stores, system),
+        folder=default_store_folder(format.stores, system),
         records=len(file.records),
-        in_place=isinstance(format, Writer) and not format.refuses(log.log, "in-place"),
-        steps=going.others,
+        in_place=isinstance(format, Writer) and not format.save_refusal(log.log, "in-place"),
+        steps=going.steps,
         command=going.command,
     )
-    return SendBack(page(told, Wording(wish.language)), file.encoded().decode(), system)
+    return SendBackPackage(instructions_page(told, Translator(options.language)), file.encode().decode(), system)
 
 
-def save_send_back(log: OpenLog, choices: Choices, wish: SendBackWish, target: str) -> None:
+def save_send_back_package(log: OpenLog, choices: Choices, options: SendBackOptions, target: str) -> None:
     """Write that as an archive to `target`. Raises CannotWrite as well."""
-    made = send_back(log, choices, wish)
+    made = make_send_back_package(log, choices, options)
     members = {"read-me.txt": made.page.encode(), "plan.json": made.plan.encode()}
-    write_made(target, zipped(members), log.source)
+    write_export(target, zip_bytes(members), log.source)
 
 
-def system_of(log: Log) -> str:
+def operating_system_of(log: Log) -> str:
     """The system that a log was written on, by the folder that its agent worked in; if that is unknown, ours."""
-    folder = folder_of(log)
+    folder = working_folder(log)
     if re.match(r"[A-Za-z]:[\\/]", folder):
         return "windows"
     if folder.startswith("/"):

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from inspector.core.bytes.source import Stamp, stamp_if_there
+from inspector.core.bytes.source import FileStamp, file_stamp_if_present
 
 
-def touched(known: Iterable[tuple[str, Stamp | None]]) -> bool:
+def any_changed(known: Iterable[tuple[str, FileStamp | None]]) -> bool:
     """Whether one of these files and folders is in another state than it was."""
-    return any(stamp_if_there(path) != stamp for path, stamp in known)
+    return any(file_stamp_if_present(path) != stamp for path, stamp in known)

@@ -19,28 +19,28 @@ from typing import Generic
 
 from inspector.core.bytes.depth import let_walks_be_deep
 from inspector.core.bytes.leftovers import remove_leftovers
-from inspector.core.bytes.temporary import discard_all
+from inspector.core.bytes.temporary import discard_all_spools
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.engine.many import R, T, Work, require_going_on
+from inspector.core.engine.many import R, T, Work, raise_if_cancelled
 from inspector.core.formats.bases.reading import IsCancelled
 
 # How many tasks a worker is given ahead, and how many answers may wait for that of an earlier task.
-_AHEAD, _KEPT = 4, 500
+_TASKS_AHEAD, _MAX_WAITING_ANSWERS = 4, 500
 # Seconds between two looks at whether the work is cancelled, and until a worker that does not end is killed.
 _PAUSE, _GRACE = 0.1, 5.0
 
 
-def shared_out(
+def run_in_workers(
     work: Work[T, R],
     tasks: Iterable[T],
     jobs: int,
-    died: Callable[[T, str], R],
+    on_crash: Callable[[T, str], R],
     cancelled: IsCancelled | None,
-    stays: Callable[[T], bool],
+    runs_here: Callable[[T], bool],
     forks: bool,
 ) -> Generator[R, None, None]:
     """See `many.in_order`. `cancelled` is asked ten times a second."""
-    crew = _Crew(work, enumerate(tasks), jobs, died, cancelled, stays, forks)
+    crew = _Crew(work, enumerate(tasks), jobs, on_crash, cancelled, runs_here, forks)
     try:
         yield from crew.answers()
     finally:
@@ -74,11 +74,11 @@ class _Crew(Generic[T, R]):
         self._hire()
         while self._workers and (self._hand_out() or any(worker.tasks for worker in self._workers)):
             self._listen()
-            require_going_on(self._cancelled)
+            raise_if_cancelled(self._cancelled)
             yield from self._next()
         # Where no process can be started, this one does it.
         for number, task in chain(sorted(self._given_back, key=itemgetter(0)), self._tasks):
-            require_going_on(self._cancelled)
+            raise_if_cancelled(self._cancelled)
             self._answers[number] = self._work(task, self._cancelled)
             yield from self._next()
 
@@ -100,15 +100,15 @@ class _Crew(Generic[T, R]):
     def _hand_out(self) -> bool:
         """Give every worker tasks, some of them ahead, and do here those that stay here; whether there were any."""
         given = False
-        for _ in range(_AHEAD):
-            for worker in [each for each in self._workers if len(each.tasks) < _AHEAD]:
+        for _ in range(_TASKS_AHEAD):
+            for worker in [each for each in self._workers if len(each.tasks) < _TASKS_AHEAD]:
                 task = self._given_back.popleft() if self._given_back else next(self._tasks, None)
-                if task is None or task[0] >= self._told + _KEPT:
+                if task is None or task[0] >= self._told + _MAX_WAITING_ANSWERS:
                     self._given_back.extendleft([task] if task else [])
                     return given
                 given = True
                 if self._stays(task[1]):
-                    require_going_on(self._cancelled)
+                    raise_if_cancelled(self._cancelled)
                     self._answers[task[0]] = self._work(task[1], self._cancelled)
                 else:
                     worker.give(task)
@@ -233,5 +233,5 @@ def _read(pipe: Connection, tasks: queue.SimpleQueue[T]) -> None:
 
 
 def _leave() -> None:
-    discard_all()
+    discard_all_spools()
     os._exit(0)

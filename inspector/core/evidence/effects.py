@@ -11,10 +11,10 @@ import shlex
 from enum import StrEnum
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of
+from inspector.core.bytes.json_text import dump_json
 
 
-class Effect(StrEnum):
+class ToolEffect(StrEnum):
     """The kinds of effect. What is not read-only may have changed something."""
 
     SHELL = "shell"
@@ -25,24 +25,24 @@ class Effect(StrEnum):
 
 
 _NAMES = {
-    Effect.SHELL: """
+    ToolEffect.SHELL: """
         bash powershell killshell kill_shell monitor shell shell_command exec exec_command write_stdin unified_exec
         local_shell local_shell_call container.exec run_shell_command execute_command run_command run_commands
         runcommand run_terminal_cmd run_in_terminal execute_bash execute execute_code ipython execute_ipython_cell
         python code_interpreter terminal repl js_repl developer__shell
     """,
-    Effect.WRITE: """
+    ToolEffect.WRITE: """
         write edit multiedit notebookedit notebook_edit apply_patch applypatch patch replace write_file edit_file
         writefile strreplacefile multi_edit write_to_file replace_in_file apply_diff insert_content search_and_replace
         search_replace search_replace_file editor str_replace str_replace_editor str_replace_based_edit_tool file_editor
         create_file delete_file delete move_file rename_file create_directory mkdir new_rule save_memory smart_edit
         generate_image image_gen developer__text_editor text_editor enterworktree exitworktree
     """,
-    Effect.NETWORK: """
+    ToolEffect.NETWORK: """
         webfetch websearch web_fetch web_search google_web_search fetch fetchurl searchweb fetch_url search_web
         browser_action http http_request curl moonshotfetch moonshotsearch web_search_call browser
     """,
-    Effect.READ_ONLY: """
+    ToolEffect.READ_ONLY: """
         read glob grep ls list read_file readfile read_many_files read_media_file readmediafile list_directory list_dir
         list_files search_files search_file_content grep_search grep_files find_files list_code_definition_names
         codebase_search codesearch file_search view view_image notebookread todoread todowrite todo_write todo
@@ -54,58 +54,58 @@ _NAMES = {
         condense
     """,
 }
-TOOLS: dict[str, Effect] = {name: effect for effect, names in _NAMES.items() for name in names.split()}
+TOOL_EFFECTS: dict[str, ToolEffect] = {name: effect for effect, names in _NAMES.items() for name in names.split()}
 # Where an input keeps what was to be run, changed or fetched, by the kind of effect; then the names of any kind.
 _COMMANDS = {
-    Effect.SHELL: ("command", "cmd", "commands", "script", "code", "chars"),
-    Effect.WRITE: ("file_path", "path", "filePath", "absolute_path", "target_file", "notebook_path", "dir_path"),
-    Effect.NETWORK: ("url", "urls", "query", "prompt", "action"),
+    ToolEffect.SHELL: ("command", "cmd", "commands", "script", "code", "chars"),
+    ToolEffect.WRITE: ("file_path", "path", "filePath", "absolute_path", "target_file", "notebook_path", "dir_path"),
+    ToolEffect.NETWORK: ("url", "urls", "query", "prompt", "action"),
 }
-_ANY = tuple(key for keys in _COMMANDS.values() for key in keys[:4])
-_FILES = (*_COMMANDS[Effect.WRITE][:-1], "relPath", "file")
+_COMMAND_KEYS = tuple(key for keys in _COMMANDS.values() for key in keys[:4])
+_FILES = (*_COMMANDS[ToolEffect.WRITE][:-1], "relPath", "file")
 _FOLDERS = ("workdir", "cwd", "working_directory", "directory", "dir_path")
 _HOLDERS = ("action", "params", "arguments", "args", "input")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
 
-def effect_of(name: str) -> Effect:
+def tool_effect(name: str) -> ToolEffect:
     """What a tool may have changed. Names are told apart without regard to case, as some programs vary it."""
-    return TOOLS.get(name.lower(), Effect.UNKNOWN)
+    return TOOL_EFFECTS.get(name.lower(), ToolEffect.UNKNOWN)
 
 
-def command_of(given: Any, effect: Effect) -> str:
+def describe_call(arguments: Any, effect: ToolEffect) -> str:
     """What a call was to do: its command line, its file, its address; else its input as JSON, "" when it has none."""
-    if isinstance(given, str):
-        return ", ".join(patched_files(given)) or given
-    if not isinstance(given, dict):
+    if isinstance(arguments, str):
+        return ", ".join(patched_files(arguments)) or arguments
+    if not isinstance(arguments, dict):
         return ""
-    for key in (*_COMMANDS.get(effect, ()), *_ANY):
-        if told := _as_text(given.get(key), key):
+    for key in (*_COMMANDS.get(effect, ()), *_COMMAND_KEYS):
+        if told := _as_text(arguments.get(key), key):
             return told
-    inner = next((given[key] for key in _HOLDERS if isinstance(given.get(key), dict)), None)
-    if inner is not None and (told := command_of(inner, effect)):
+    inner = next((arguments[key] for key in _HOLDERS if isinstance(arguments.get(key), dict)), None)
+    if inner is not None and (told := describe_call(inner, effect)):
         return told
-    text = next((value for value in given.values() if isinstance(value, str) and patched_files(value)), "")
-    return ", ".join(patched_files(text)) or (text_of(given).decode("utf-8", "replace") if given else "")
+    text = next((value for value in arguments.values() if isinstance(value, str) and patched_files(value)), "")
+    return ", ".join(patched_files(text)) or (dump_json(arguments).decode("utf-8", "replace") if arguments else "")
 
 
-def folder_in(given: Any) -> str:
+def working_directory(arguments: Any) -> str:
     """The folder that an input itself names, "" when it names none."""
-    if not isinstance(given, dict):
+    if not isinstance(arguments, dict):
         return ""
-    inner = [given[key] for key in _HOLDERS if isinstance(given.get(key), dict)]
-    found = (each.get(key) for each in (given, *inner) for key in _FOLDERS)
+    inner = [arguments[key] for key in _HOLDERS if isinstance(arguments.get(key), dict)]
+    found = (each.get(key) for each in (arguments, *inner) for key in _FOLDERS)
     return next((value for value in found if isinstance(value, str) and value), "")
 
 
-def files_of(given: Any) -> list[str]:
+def target_files(arguments: Any) -> list[str]:
     """The files that an input names as those it works on."""
-    if isinstance(given, str):
-        return patched_files(given)
-    if not isinstance(given, dict):
+    if isinstance(arguments, str):
+        return patched_files(arguments)
+    if not isinstance(arguments, dict):
         return []
-    named = [given[key] for key in _FILES if isinstance(given.get(key), str) and given[key]]
-    return named or [path for value in given.values() if isinstance(value, str) for path in patched_files(value)]
+    named = [arguments[key] for key in _FILES if isinstance(arguments.get(key), str) and arguments[key]]
+    return named or [path for value in arguments.values() if isinstance(value, str) for path in patched_files(value)]
 
 
 def patched_files(text: str) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from inspector.core.evidence.effects import Effect, command_of, effect_of, folder_in
+from inspector.core.evidence.effects import ToolEffect, describe_call, tool_effect, working_directory
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 
 _VERDICTS = {Weight.RAN: "ran", Weight.STARTED: "started"}
@@ -23,7 +23,7 @@ class Evidence(Struct, frozen=True):
 
     verdict: str
     traces: tuple[Trace, ...]
-    effect: Effect
+    effect: ToolEffect
     command: str
     folder: str
 
@@ -32,7 +32,7 @@ class Evidence(Struct, frozen=True):
         return _SENTENCES[self.verdict]
 
 
-class OpenCalls(Struct, frozen=True):
+class OpenCallEvidence(Struct, frozen=True):
     """The unanswered calls of a log: the evidence of each finding by its id.
 
     `changing` are the ids of findings on the calls that may have changed something, one for each call.
@@ -42,9 +42,9 @@ class OpenCalls(Struct, frozen=True):
     changing: tuple[str, ...]
 
 
-def evidence_of_call(call: TracedCall, traces: Iterable[Trace], folder: str) -> Evidence:
+def build_evidence(call: TracedCall, traces: Iterable[Trace], folder: str) -> Evidence:
     """The evidence of a call from what was found of it; strongest traces first, else in the order of the log."""
-    told = tuple(sorted(traces, key=lambda trace: -trace.weight))
-    verdict = _VERDICTS.get(told[0].weight, "no-trace") if told else "no-trace"
-    effect = effect_of(call.name)
-    return Evidence(verdict, told, effect, command_of(call.input, effect), folder_in(call.input) or folder)
+    told = tuple(sorted(traces, key=lambda trace: -trace.strength))
+    verdict = _VERDICTS.get(told[0].strength, "no-trace") if told else "no-trace"
+    effect = tool_effect(call.name)
+    return Evidence(verdict, told, effect, describe_call(call.input, effect), working_directory(call.input) or folder)

@@ -13,22 +13,22 @@ from itertools import compress, pairwise
 from operator import and_, attrgetter, gt
 from typing import Any, TypeAlias
 
-from inspector.core.bytes.json_text import shared_value_of, text_of, value_of
-from inspector.core.evidence.effects import Effect, command_of, effect_of, files_of
+from inspector.core.bytes.json_text import dump_json, parse_json, parse_json_cached
+from inspector.core.evidence.effects import ToolEffect, describe_call, target_files, tool_effect
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
-from inspector.core.index.views import UNNAMED, BlockKind
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.index.views import UNNAMED_TOOL, BlockKind
 
-NEAR = 20  # as many records behind a call are searched for its command and its files
-MOST = 12  # mentions told of one call
+NEARBY_RECORDS = 20  # as many records behind a call are searched for its command and its files
+MAX_MENTIONS = 12  # mentions told of one call
 _LONGEST_SENTENCE = 300
-_TELLING = 8  # an id or a text shorter than this is in too many records for its own sake
+_SHORTEST_NEEDLE = 8  # an id or a text shorter than this is in too many records for its own sake
 _HEAD = 6
 _MOST_HEADS = 24
 _TOKEN = rb"[A-Za-z0-9_.:|-]"
-_UNTOLD = Mark.BAD | Mark.BOUNDARY | Mark.API_ERROR
+_UNSEARCHED_MARKS = RecordMark.UNREADABLE | RecordMark.COMPACTION | RecordMark.API_ERROR
 _LONGEST = 400
 _MANY = 256  # texts that are looked for in a record one by one
 
@@ -40,12 +40,12 @@ _Numbers: TypeAlias = Mapping[str, list[int]]
 _Needle: TypeAlias = tuple[int, bytes, str]
 
 
-class Search:
+class EvidenceSearch:
     """Gathers the traces of calls in one log; `raw` gives a record's bytes."""
 
-    def __init__(self, format: Format, columns: Columns, raw: RawOf, calls: list[TracedCall]) -> None:
+    def __init__(self, format: Format, columns: Columns, raw: ReadRecord, calls: list[TracedCall]) -> None:
         self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
-        self.tracer = tracer_of(format)
+        self.evidence_provider = tracer_of(format)
         # By the number of the call; of most calls nothing is found. Those of one id stand in the order of the log.
         self._found: defaultdict[int, dict[str, Trace]] = defaultdict(dict)
         self._repeats: defaultdict[int, dict[str, int]] = defaultdict(dict)
@@ -63,11 +63,11 @@ class Search:
         """The traces of each call, in the order of the log."""
         if not self.calls:
             return []
-        for number, call in enumerate(self.calls) if self.format.inline else ():
+        for number, call in enumerate(self.calls) if self.format.inline_results else ():
             self._ask(number, call.record, _shared(self.raw(call.record)))
-        patterns, near = self._patterns(), _Near(self.calls)
+        patterns, near = self._patterns(), _NearbyNeedles(self.calls)
         for record in self._covered():
-            told = not self.columns.marks[record] & _UNTOLD
+            told = not self.columns.marks[record] & _UNSEARCHED_MARKS
             needles = near.of(record)
             if not told and not needles:
                 continue
@@ -83,16 +83,18 @@ class Search:
         """What finds the ids of the calls, and the ids of their records; each with whose they are."""
         found: list[tuple[re.Pattern[bytes], _Numbers]] = []
         if self._by_id:
-            found.append((_token_of(list(self._by_id)), self._by_id))
+            found.append((_id_pattern(list(self._by_id)), self._by_id))
         if self._by_uuid:
             # One pattern for each member: a search for a literal beginning is many times faster than for one of two.
-            found += [(_value_of(member), self._by_uuid) for member in self.tracer.calls_named_by]
+            found += [
+                (_member_value_pattern(member), self._by_uuid) for member in self.evidence_provider.call_record_members
+            ]
         return found
 
     def _look_at(self, record: int, raw: bytes, tokens: list[bytes], numbers_of: _Numbers) -> None:
         """A record with tokens that may be ids."""
         row: Any = None
-        rows = self.columns.rows(record)
+        rows = self.columns.block_rows(record)
         own = set(self.columns.call_ids[rows.start : rows.stop])
         by_id = numbers_of is self._by_id
         for token in dict.fromkeys(tokens):
@@ -124,10 +126,10 @@ class Search:
 
     def _ask(self, number: int, record: int, row: Any, named: str = "") -> None:
         call = self.calls[number]
-        trace = self.tracer.trace(row, call, record == call.record) if row is not None else None
+        trace = self.evidence_provider.evidence_in(row, call, record == call.record) if row is not None else None
         if trace is not None:
-            self._note(number, Trace(trace.weight, trace.sentence, record))
-        elif len(named) >= _TELLING:
+            self._note(number, Trace(trace.strength, trace.sentence, record))
+        elif len(named) >= _SHORTEST_NEEDLE:
             self._note(number, Trace(Weight.MENTIONED, "The record names the call's id.", record))
 
     def _note(self, number: int, trace: Trace) -> None:
@@ -135,7 +137,7 @@ class Search:
         if sentence in known:
             counts = self._repeats[number]
             counts[sentence] = counts.get(sentence, 1) + 1
-        elif len(known) < MOST or (trace.weight > Weight.MENTIONED and len(known) < 2 * MOST):
+        elif len(known) < MAX_MENTIONS or (trace.strength > Weight.MENTIONED and len(known) < 2 * MAX_MENTIONS):
             known[sentence] = trace
 
     def _told(self, number: int) -> list[Trace]:
@@ -146,13 +148,13 @@ class Search:
         for sentence, trace in self._found[number].items():
             again = counts.get(sentence, 1)
             more = f"{sentence} ({again} such records, this one is the first)" if again > 1 else sentence
-            told.append(Trace(trace.weight, more, trace.record))
+            told.append(Trace(trace.strength, more, trace.record))
         return told
 
     def _worded(self, record: int, sentence: str) -> str:
-        for row in self.columns.rows(record):
+        for row in self.columns.block_rows(record):
             if self.columns.block_kinds[row] == BlockKind.CALL:
-                return f"A later call, to {self.columns.names[row] or UNNAMED}, {sentence}."
+                return f"A later call, to {self.columns.names[row] or UNNAMED_TOOL}, {sentence}."
             if self.columns.block_kinds[row] == BlockKind.RESULT:
                 return f"The result of a later call {sentence}."
         return f"A later record {sentence}."
@@ -163,18 +165,18 @@ class Search:
         kinds = self.columns.block_kinds
         for row, call_id in enumerate(self.columns.call_ids) if found else ():
             if call_id in found and kinds[row] == BlockKind.CALL:
-                found[call_id].append(self.columns.record_of(row))
+                found[call_id].append(self.columns.record_of_block(row))
         return found
 
     def _covered(self) -> Iterator[int]:
         """The records behind the calls, each once: all that are near, and of the others those that may tell of them."""
-        size, telling = len(self.columns), _telling(self.columns)
+        size, telling = len(self.columns), _records_that_may_mention(self.columns)
         at = reach = 0
         for call, following in pairwise([*sorted(self.calls, key=attrgetter("record")), None]):
             assert call is not None
             until = call.until if call.until >= 0 else size
             reach = max(reach, until)
-            near = min(until, call.record + NEAR + 1)
+            near = min(until, call.record + NEARBY_RECORDS + 1)
             yield from range(max(at, call.record + 1), near)
             at = max(at, near)
             far = reach if following is None else min(reach, following.record + 1)
@@ -183,20 +185,20 @@ class Search:
                 at = far
 
 
-def _telling(columns: Columns) -> list[int]:
+def _records_that_may_mention(columns: Columns) -> list[int]:
     """The records that may tell of a call far behind it: events, and what the person or the program says.
 
     Calls and results, which most bytes of a log are, and what the model says are left out.
     """
     size = len(columns)
     kinds = columns.block_kinds + b"\0"
-    first = bytes(map(kinds.__getitem__, columns.first[:size])).translate(_IS_TOOL)
+    first = bytes(map(kinds.__getitem__, columns.first_block[:size])).translate(_IS_TOOL)
     silent = columns.roles.translate(_IS_SILENT)
     tools = map(and_, first, map(bool, columns.blocks))
     return list(compress(range(size), map(gt, silent, tools)))
 
 
-class _Near:
+class _NearbyNeedles:
     """The calls whose command or files are looked for in the records right behind them."""
 
     def __init__(self, calls: list[TracedCall]) -> None:
@@ -213,7 +215,7 @@ class _Near:
             _, number = self._waiting.pop()
             call = self._calls[number]
             if needles := list(_needles(number, call)):
-                self._open.append((call.record + NEAR, needles))
+                self._open.append((call.record + NEARBY_RECORDS, needles))
         while self._open and self._open[0][0] < record:
             self._open.popleft()
         return [each for _, needles in self._open for each in needles]
@@ -221,39 +223,39 @@ class _Near:
     def found(self, needles: list[_Needle], raw: bytes) -> Iterator[tuple[int, str]]:
         """Those found in a record for the first time: one mention of a kind is told."""
         wanted = [each for each in needles if (each[0], each[2]) not in self._settled]
-        there = _those_in(raw, {needle for _, needle, _ in wanted})
+        there = _needles_in(raw, {needle for _, needle, _ in wanted})
         for number, needle, sentence in wanted:
             if needle in there and (number, sentence) not in self._settled:
                 self._settled.add((number, sentence))
                 yield number, sentence
 
 
-def _those_in(raw: bytes, needles: set[bytes]) -> set[bytes]:
+def _needles_in(raw: bytes, needles: set[bytes]) -> set[bytes]:
     """Those of some texts that a record holds. A record can be near to as many calls as another one holds."""
     if len(needles) > _MANY:
         pieces = {piece for needle in needles for piece in _pieces_of(needle)}
-        there = pieces.intersection(raw[at : at + _TELLING] for at in range(len(raw)))
+        there = pieces.intersection(raw[at : at + _SHORTEST_NEEDLE] for at in range(len(raw)))
         needles = {needle for needle in needles if all(piece in there for piece in _pieces_of(needle))}
     return {needle for needle in needles if needle in raw}
 
 
 def _pieces_of(needle: bytes) -> Iterator[bytes]:
     """Some pieces of a text, its beginning and its end among them."""
-    last = len(needle) - _TELLING
-    return (needle[at : at + _TELLING] for at in (*range(0, last, _TELLING), last))
+    last = len(needle) - _SHORTEST_NEEDLE
+    return (needle[at : at + _SHORTEST_NEEDLE] for at in (*range(0, last, _SHORTEST_NEEDLE), last))
 
 
 def _needles(number: int, call: TracedCall) -> Iterator[_Needle]:
-    effect = effect_of(call.name)
-    command = command_of(call.input, effect) if effect == Effect.SHELL else ""
-    if _TELLING <= len(command) <= _LONGEST:
-        yield number, text_of(command)[1:-1], "repeats its command"
-    for path in files_of(call.input)[:2] if effect != Effect.READ_ONLY else ():
-        if len(path) >= _TELLING:
-            yield number, text_of(path)[1:-1], "names its file"
+    effect = tool_effect(call.name)
+    command = describe_call(call.input, effect) if effect == ToolEffect.SHELL else ""
+    if _SHORTEST_NEEDLE <= len(command) <= _LONGEST:
+        yield number, dump_json(command)[1:-1], "repeats its command"
+    for path in target_files(call.input)[:2] if effect != ToolEffect.READ_ONLY else ():
+        if len(path) >= _SHORTEST_NEEDLE:
+            yield number, dump_json(path)[1:-1], "names its file"
 
 
-def _token_of(ids: list[str]) -> re.Pattern[bytes]:
+def _id_pattern(ids: list[str]) -> re.Pattern[bytes]:
     """What finds any of the ids; those that begin alike are found by their beginning."""
     heads = sorted({call_id[:_HEAD] for call_id in ids})
     known = [re.escape(head.encode("utf-8", "replace")) for head in heads]
@@ -262,7 +264,7 @@ def _token_of(ids: list[str]) -> re.Pattern[bytes]:
     return re.compile(b"(?:" + b"|".join(known) + b")" + _TOKEN + b"*")
 
 
-def _value_of(member: str) -> re.Pattern[bytes]:
+def _member_value_pattern(member: str) -> re.Pattern[bytes]:
     """What finds the value of a member, as compact JSON has it."""
     return re.compile(b'"' + re.escape(member.encode()) + b'":"([^"]{1,100})"')
 
@@ -270,13 +272,13 @@ def _value_of(member: str) -> re.Pattern[bytes]:
 def _shared(raw: bytes) -> Any:
     """A record that is asked about for each of its calls."""
     try:
-        return shared_value_of(raw)
+        return parse_json_cached(raw)
     except ValueError:
         return None
 
 
 def _parsed(raw: bytes) -> Any:
     try:
-        return value_of(raw)
+        return parse_json(raw)
     except ValueError:
         return None

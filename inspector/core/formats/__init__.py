@@ -43,7 +43,7 @@ def detect(head: Head) -> Format:
 
 def surely(head: Head) -> Format | None:
     """The format that is sure of the log, None where none is."""
-    return _most_certain(head, [name for name, row in FORMATS.rows.items() if row.is_likely(head)], _SURE)
+    return _most_certain(head, [name for name, row in FORMATS.entries.items() if row.is_likely(head)], _SURE)
 
 
 def _most_certain(head: Head, names: Iterable[str], least: float) -> Format | None:

@@ -3,13 +3,13 @@
 Facts: the `anthropic` SDK's types and the public error reports named in `profiles/anthropic.py`.
 """
 
-from inspector.core.bytes.sequences import Sequence
-from inspector.core.containers.document import SHAPES, Shapes
+from inspector.core.bytes.sequences import RecordSequence
+from inspector.core.containers.document import DEFAULT_LAYOUT, DocumentLayout
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, BatchedMessages, is_nothing, role_of
 from inspector.core.formats.bases.request_body import model_asked
-from inspector.core.index.columns import Columns, RawOf
+from inspector.core.index.columns import Columns, ReadRecord
 from inspector.core.index.session import Log, Session
 from inspector.core.wire import anthropic
 from inspector.core.wire.shapes import suspicion, tables
@@ -30,18 +30,20 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
     unsupported = "other members of a request body are kept and not judged"
     source = "anthropic SDK types/*_param.py"
     profile = "anthropic"
-    content = "/content"
-    shapes = Shapes(SHAPES.lists, ("", "result/message"))
-    shape = tables.ANTHROPIC
-    stops = ("/stop_reason",)
-    bare_words = True
-    invents = True
-    decode = anthropic.DECODE
-    is_odd = staticmethod(suspicion.of_anthropic)
+    content_pointer = "/content"
+    shapes = DocumentLayout(DEFAULT_LAYOUT.message_paths, ("", "result/message"))
+    message_schema = tables.ANTHROPIC_MESSAGE_SCHEMA
+    stop_reason_pointers = ("/stop_reason",)
+    prompts_are_strings = True
+    can_invent_calls = True
+    decode = anthropic.MESSAGE_DECODER
+    is_odd = staticmethod(suspicion.is_suspect_anthropic_message)
     add_messages = staticmethod(anthropic.add_messages)
-    nobody = "user"
+    role_of_empty_message = "user"
 
-    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
+    def read_context(
+        self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
+    ) -> None:
         session.model = model_asked(log, sequence)
 
     def score(self, head: Head) -> float:

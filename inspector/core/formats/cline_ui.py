@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from inspector.core.bytes.json_text import may_be_too_deep, text_at, value_at, value_of
+from inspector.core.bytes.json_text import may_be_too_deep, parse_json, text_at, value_at
 from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
@@ -19,10 +19,10 @@ from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.store import first_line
-from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.columns import BlockFlag, Columns, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.fields import Decoder
+from inspector.core.wire.fields import LenientDecoder
 
 _NAME = "ui_messages.json"
 _KINDS = ("ask", "say")
@@ -42,8 +42,8 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
     unsupported = "calls told in texts are not paired; the task's own log is api_conversation_history.json"
     source = "cline/cline src/shared/ExtensionMessage.ts, src/core/storage/disk.ts"
     profile = "anthropic"
-    content = "/text"
-    api = False
+    content_pointer = "/text"
+    is_provider_api = False
 
     def score(self, head: Head) -> float:
         messages = None if head.is_lines or head.text.lstrip()[:1] != b"[" else head.messages
@@ -53,38 +53,38 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
             return 0.98
         return 0.7 if Path(head.path).name.endswith(_NAME) else 0.0
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         columns.add_record(start, end, Role.LINK)
-        if isinstance(value_at(value_of(raw), "/text"), str):
-            columns.add_block(BlockKind.TEXT, Flag.WHOLE)
+        if isinstance(value_at(parse_json(raw), "/text"), str):
+            columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING)
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        message = _DECODE.strict(raw)
+        message = _DECODE.decode_strict(raw)
         if message is None or may_be_too_deep(raw):
-            return self.add(columns, bytes(raw), start, end)
+            return self.index_record(columns, bytes(raw), start, end)
         columns.add_record(start, end, Role.LINK)
         if handed_on.is_text(message.text):
-            columns.add_block(BlockKind.TEXT, Flag.WHOLE)
+            columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING)
         return True
 
     def view(self, raw: bytes) -> RecordView:
-        message = value_of(raw)
+        message = parse_json(raw)
         if not isinstance(message, dict):
             return RecordView("", "no message")
         kind = str(message.get("type") or message.get("role") or "")
         told = str(message.get(kind) or "")
         text = message.get("text")
-        blocks = (BlockView(BlockKind.TEXT, text, self.content, told),) if isinstance(text, str) else ()
+        blocks = (BlockView(BlockKind.TEXT, text, self.content_pointer, told),) if isinstance(text, str) else ()
         return RecordView(kind, told, blocks)
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        whole = (record for record in session.main.path[:20] if log.columns.roles[record])
-        texts = (text_at(value_of(log.raw(record)), "/text") for record in whole)
+        whole = (record for record in session.main_thread.path[:20] if log.columns.roles[record])
+        texts = (text_at(parse_json(log.raw(record)), "/text") for record in whole)
         session.title = next(filter(None, map(first_line, texts)), "")
         session.state = "what the window showed; the conversation itself is in api_conversation_history.json"
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         if rules:
             return OnResume("unknown", "refuses", ("the task: its window cannot be filled",), _LABEL)
         return OnResume("unknown", "as-is", (), _LABEL)
@@ -99,4 +99,4 @@ class _Message(msgspec.Struct, gc=False):
     text: msgspec.Raw = msgspec.Raw(b"")
 
 
-_DECODE = Decoder(_Message)
+_DECODE = LenientDecoder(_Message)

@@ -8,16 +8,16 @@ A signature is a neighbour of the call in its part (Wei-Shaw/claude-relay-servic
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import value_of
-from inspector.core.containers.document import Shapes
+from inspector.core.bytes.json_text import parse_json
+from inspector.core.containers.document import DocumentLayout
 from inspector.core.formats.bases.gemini_parts import GeminiParts
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
-from inspector.core.wire.fields import Decoder
+from inspector.core.wire.fields import LenientDecoder
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.spelling.tables import GEMINI
 
@@ -37,47 +37,54 @@ class GeminiContents(GeminiParts, MessageArrays):
     unsupported = "a first call without its thoughtSignature is shown and not judged"
     source = "google-genai types.py"
     profile = "gemini"
-    shapes = Shapes(
-        ("contents", "body/contents", "request/contents"), replies=("candidates/content", "response/candidates/content")
+    shapes = DocumentLayout(
+        ("contents", "body/contents", "request/contents"),
+        response_paths=("candidates/content", "response/candidates/content"),
     )
-    content = "/parts"
-    shape = tables.GEMINI
-    invents = True
+    content_pointer = "/parts"
+    message_schema = tables.GEMINI_CONTENT_SCHEMA
+    can_invent_calls = True
 
     def score(self, head: Head) -> float:
         contents = (head.lines if _contents_a_line(head) else head.messages_in(self.shapes)) or []
         known = all(_is_content(each) or _is_empty(each) for each in contents)
         return 0.9 if known and any(map(_is_content, contents)) else 0.0
 
-    def message_a_line(self, first: dict[str, Any]) -> bool:
+    def is_message_line(self, first: dict[str, Any]) -> bool:
         return _is_content(first)
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        known = _DECODE.strict(raw)
-        content, odd = known or gemini.tolerant_content(value_of(raw)), known is None
-        if content.role == "" and is_nothing(value_of(raw), "parts"):
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        known = _DECODE.decode_strict(raw)
+        content, odd = known or gemini.decode_content_lenient(parse_json(raw)), known is None
+        if content.role == "" and is_nothing(parse_json(raw), "parts"):
             content.role, odd = "user", False  # It is sent, whoever spoke, and refused.
-        gemini.add_content(columns, start, end, content, Mark.ODD if odd or suspicion.of_content(content) else 0)
+        gemini.add_content(
+            columns,
+            start,
+            end,
+            content,
+            RecordMark.MAYBE_MALFORMED if odd or suspicion.is_suspect_gemini_content(content) else 0,
+        )
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         found = super().sessions(log, columns, raw)
         for session in found:
-            gemini.bind(columns, session.main.path, raw)
+            gemini.pair_calls_by_name(columns, session.main_thread.path, raw)
         return found
 
     def view(self, raw: bytes) -> RecordView:
-        content = value_of(raw)
+        content = parse_json(raw)
         if not isinstance(content, dict):
             return RecordView("", "no content")
-        return RecordView(str(content.get("role") or "user"), "", self.blocks_of(content))
+        return RecordView(str(content.get("role") or "user"), "", self.block_views(content))
 
-    def as_note(self, raw: bytes) -> bytes:
+    def without_result_data(self, raw: bytes) -> bytes:
         """A content of the role `function` holds responses alone."""
-        return splice.set_member(raw, "", "role", b'"user"') if value_of(raw).get("role", "user") != "user" else raw
+        return splice.set_member(raw, "", "role", b'"user"') if parse_json(raw).get("role", "user") != "user" else raw
 
 
 def _contents_a_line(head: Head) -> bool:
-    return head.is_lines and not head.odd_lines and "parts" in head.lines[0]
+    return head.is_lines and not head.other_lines and "parts" in head.lines[0]
 
 
 def _is_content(value: dict[str, Any]) -> bool:
@@ -95,4 +102,4 @@ def _is_empty(value: dict[str, Any]) -> bool:
     return is_nothing(value, "parts") and role_of(value) in {"", *gemini.ROLES}
 
 
-_DECODE = Decoder(gemini.Content)
+_DECODE = LenientDecoder(gemini.GeminiContent)

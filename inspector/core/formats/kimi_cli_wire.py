@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import object_at, pretty, value_at, value_of
+from inspector.core.bytes.json_text import object_at, parse_json, pretty_json, value_at
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
@@ -19,7 +19,7 @@ from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.store import Headline, first_line, first_said
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import message_text, result_text, string_in
@@ -42,13 +42,13 @@ class KimiCliWire(JsonLines, Agent, Tracer):
     resume = "not used for resume"
     unsupported = "pairs inside of SubagentEvent"
     source = "MoonshotAI/kimi-cli 1.49.0, wire/file.py, wire/types.py"
-    why_read_only = (
+    read_only_reason = (
         "kimi-cli shows this file and does not load it to go on with a session, so repairing it would mend nothing: "
         "open context.jsonl in the same folder and repair that."
     )
     profile = "openai-chat"
-    together = False
-    items = True
+    results_share_record = False
+    one_item_per_record = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -61,8 +61,8 @@ class KimiCliWire(JsonLines, Agent, Tracer):
             return 0.95 if events == len(rows) else 0.6
         return 0.9 if header and not rows else 0.0
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        kind, payload = event_of(value_of(raw)) or ("", {})
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        kind, payload = event_of(parse_json(raw)) or ("", {})
         if kind in _SAID:
             columns.add_record(start, end, Role.USER)
             columns.add_block(BlockKind.TEXT)
@@ -76,16 +76,18 @@ class KimiCliWire(JsonLines, Agent, Tracer):
             )
         elif kind == "ToolResult":
             columns.add_record(start, end, Role.TOOL)
-            failed = Flag.ERROR if object_at(payload, "/return_value").get("is_error") is True else 0
+            failed = BlockFlag.ERROR if object_at(payload, "/return_value").get("is_error") is True else 0
             columns.add_block(BlockKind.RESULT, failed, string_in(payload, "tool_call_id"))
         elif kind == "SubagentEvent":
-            columns.add_record(start, end, Role.LINK, Mark.TRANSIENT, group=string_in(payload, "parent_tool_call_id"))
+            columns.add_record(
+                start, end, Role.LINK, RecordMark.TRANSIENT, group=string_in(payload, "parent_tool_call_id")
+            )
         elif kind == "StepBegin":
-            columns.add_record(start, end, Role.LINK, Mark.OPENS)
+            columns.add_record(start, end, Role.LINK, RecordMark.GROUP_START)
         else:
             columns.add_record(start, end, Role.LINK if kind == "ToolCallPart" else Role.OPAQUE)
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         path = array("I", _in_steps(columns))
         folder, _, name = log.source.path.replace("\\", "/").rpartition("/")
         session_id = folder.rpartition("/")[2] if name == WIRE and folder else file_stem(name)
@@ -100,13 +102,13 @@ class KimiCliWire(JsonLines, Agent, Tracer):
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
         session.state = "events that were shown; the session itself lies in context.jsonl beside them"
-        session.title = first_said(log, session.main.path, lambda raw: _title(value_of(raw)))
+        session.title = first_said(log, session.main_thread.path, lambda raw: _title(parse_json(raw)))
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         return Headline("", next((title for title in map(_title, head.lines) if title), ""))
 
     def view(self, raw: bytes) -> RecordView:
-        row = value_of(raw)
+        row = parse_json(raw)
         event = event_of(row)
         if event is None:
             kind = str(row.get("type") or "record") if isinstance(row, dict) else "no record"
@@ -116,10 +118,10 @@ class KimiCliWire(JsonLines, Agent, Tracer):
         role, block = _shown(kind, payload)
         return RecordView(role or kind, "" if block else _summary(kind, payload), (block,) if block else (), when)
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+    def evidence_in(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
         return None if own else trace_of(row, call.id)
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         return OnResume(self.name, "as-is", (), f"{_LABEL} goes by context.jsonl and does not read this file: it")
 
 
@@ -127,7 +129,7 @@ def _in_steps(columns: Columns) -> Iterator[int]:
     """The records as the model sees them: results come as they are ready, and follow all calls of their step."""
     results: list[int] = []
     for record, role in enumerate(columns.roles):
-        if role == Role.USER or columns.marks[record] & Mark.OPENS:
+        if role == Role.USER or columns.marks[record] & RecordMark.GROUP_START:
             yield from results
             results.clear()
         if role == Role.TOOL:
@@ -161,7 +163,7 @@ def _summary(kind: str, payload: dict[str, Any]) -> str:
         return f"{payload.get('subagent_type') or 'subagent'} {payload.get('agent_id') or ''}: {what}"
     if kind == "ToolCallPart":
         return f"more arguments: {payload.get('arguments_part') or ''}"
-    return f"{kind} {pretty(payload)}" if payload else kind
+    return f"{kind} {pretty_json(payload)}" if payload else kind
 
 
 def _title(row: Any) -> str:

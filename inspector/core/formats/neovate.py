@@ -16,7 +16,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import numbers_at, text_of, value_at, value_of
+from inspector.core.bytes.json_text import dump_json, numbers_at, parse_json, value_at
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent
@@ -30,16 +30,16 @@ from inspector.core.formats.bases.next_steps import NextSteps, resuming
 from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, ENDLESS, OnResume, losses
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_said
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
-from inspector.core.index.record_tree import Tree
-from inspector.core.index.session import Link, Log, Session, Thread
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.index.record_tree import RecordTree
+from inspector.core.index.session import DamagedLink, Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
-from inspector.core.known_texts.placeholders import LONGEST
+from inspector.core.known_texts.placeholders import LONGEST_PLACEHOLDER
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import EMPTY, Decoder, message_text, result_text, stand_in_flag
-from inspector.core.wire.shapes.shape import OBJECT, TEXT, Field, Shape
-from inspector.core.wire.spelling.rows import CallRow, ResultRow
+from inspector.core.wire.fields import EMPTY_RAW, LenientDecoder, message_text, placeholder_flags, result_text
+from inspector.core.wire.shapes.shape import OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.wire.spelling.rows import CallSpec, ResultSpec
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
 _LABEL = "Neovate Code"
@@ -48,19 +48,19 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "sy
 
 
 # Of another role it throws ("Unsupported message role", `src/history.ts`).
-_RESULT = Shape({"result": Field((OBJECT,), needed=True)})
-_BLOCK = Shape(by="type", kinds={**handed_on.BLOCK.kinds, "tool-result": _RESULT})
-SHAPE = Shape(
+_RESULT = ObjectSchema({"result": FieldSchema((OBJECT,), needed=True)})
+_BLOCK = ObjectSchema(type_key="type", variants={**handed_on.BLOCK.variants, "tool-result": _RESULT})
+SHAPE = ObjectSchema(
     {
-        "role": Field((TEXT,), needed=True, among=frozenset(_ROLES)),
+        "role": FieldSchema((TEXT,), needed=True, allowed_values=frozenset(_ROLES)),
         "content": replace(handed_on.WORDS, of=_BLOCK),
     }
 )
 
 
-class _Part(anthropic.Block, gc=False):
+class _Part(anthropic.AnthropicBlock, gc=False):
     toolCallId: str | None = None
-    result: Raw = EMPTY
+    result: Raw = EMPTY_RAW
 
 
 class _Row(Struct, gc=False):
@@ -72,13 +72,13 @@ class _Row(Struct, gc=False):
     content: str | list[_Part] | None = None
 
 
-_DECODE = Decoder(_Row)
+_DECODE = LenientDecoder(_Row)
 # A result names its tool as well; older versions wrote it as Anthropic's block.
-_OLD_RESULT = ResultRow(name="/name", wants_name=False, content="/result/llmContent", status="/result/isError")
+_OLD_RESULT = ResultSpec(name="/name", wants_name=False, content="/result/llmContent", status="/result/isError")
 _SPELLING = replace(
     ANTHROPIC,
     kinds={**ANTHROPIC.kinds, "tool-result": BlockKind.RESULT},
-    calls=(CallRow(),),
+    calls=(CallSpec(),),
     results=(
         replace(_OLD_RESULT, types=frozenset({"tool-result"}), id="/toolCallId", name="/toolName"),
         replace(_OLD_RESULT, has="/result"),
@@ -101,15 +101,15 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     unsupported = "summaries of a compaction that was never written"
     source = "neovateai/neovate-code 0.17.1, src/session.ts"
     profile = "anthropic"
-    spelling = _SPELLING
+    block_schema = _SPELLING
     stores = (Store("~/.neovate", "projects/*/*.jsonl"),)
-    content = "/content"
-    links = LinkKeys(parent="parentUuid")
-    shape = SHAPE
-    notes_hold_media = False
-    bare_words = True
-    speaks = ("anthropic", "openai-chat", "openai-responses", "gemini")
-    invents = True
+    content_pointer = "/content"
+    link_keys = LinkKeys(parent="parentUuid")
+    message_schema = SHAPE
+    quotes_keep_media = False
+    prompts_are_strings = True
+    supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini")
+    can_invent_calls = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -121,38 +121,46 @@ class Neovate(BlockListFormat, JsonLines, Agent):
             return 0.95 if messages > len(rows) / 2 else 0.7
         return 0.6 if config and len(rows) == 1 else 0.0
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         row = _DECODE(raw)
         role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
         odd = row.type == "message" and (not role or (isinstance(row.content, list) and _is_odd(row.content)))
         if row.type != "message":  # `filterMessages` walks messages alone
             row.uuid = row.parentUuid = None
-        columns.add_record(start, end, role, Mark.ODD if odd else 0, row.uuid, row.parentUuid)
+        columns.add_record(start, end, role, RecordMark.MAYBE_MALFORMED if odd else 0, row.uuid, row.parentUuid)
         if role:
             _add_parts(columns, row.content)
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
-        tree = Tree(columns)
-        messages = [record for record, role in enumerate(columns.roles) if role or columns.marks[record] & Mark.ODD]
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
+        tree = RecordTree(columns)
+        messages = [
+            record
+            for record, role in enumerate(columns.roles)
+            if role or columns.marks[record] & RecordMark.MAYBE_MALFORMED
+        ]
         session_id = file_stem(log.source.path)
         thread = Thread(array("I"))
         if messages:
-            path, broken = tree.walk(messages[-1])
-            links = [Link(link.record, link.kind, link.record == messages[0]) for link in broken]
+            path, broken = tree.path_to(messages[-1])
+            links = [DamagedLink(link.record, link.kind, link.record == messages[0]) for link in broken]
             # A record that is written twice is loaded twice.
             on_path = {columns.uuids[record] for record in path}
             in_file_order = array("I", [record for record in messages if columns.uuids[record] in on_path])
-            thread = Thread(in_file_order, links=links, stranded=_stranded(columns, tree, in_file_order))
+            thread = Thread(
+                in_file_order, damaged_links=links, stranded_results=_stranded(columns, tree, in_file_order)
+            )
         found = profile_of(*_named(columns, thread, raw))
-        session = Session(0, session_id, range(len(columns)), [thread], found or self.profile, assumed=not found)
-        session.duplicates = tree.duplicates
+        session = Session(
+            0, session_id, range(len(columns)), [thread], found or self.profile, provider_assumed=not found
+        )
+        session.duplicate_records = tree.duplicate_ids
         return [session]
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        session.title = first_said(log, session.main.path, lambda raw: first_words_of(self, raw, session.faults))
+        session.title = first_said(log, session.main_thread.path, lambda raw: first_words_of(self, raw, session.faults))
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         """The store's folder stands for the project: no record names it. The summary, else what was asked first."""
         store = Path(head.path).parent
         said = (
@@ -164,18 +172,18 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         return Headline(store.name if store.parent.name == "projects" else "", str(title))
 
     def view(self, raw: bytes) -> RecordView:
-        row = value_of(raw)
+        row = parse_json(raw)
         if not isinstance(row, dict):
             return RecordView("", "no record")
         if row.get("type") != "message":
             return RecordView(str(row.get("type") or "record"), str(row.get("type") or "record"))
         role, when, model = (str(row.get(key) or "") for key in ("role", "timestamp", "model"))
         counts = numbers_at(row, "/usage/input_tokens", "/usage/output_tokens")
-        return RecordView(role, "", self.blocks_of(row), when, model, *counts)
+        return RecordView(role, "", self.block_views(row), when, model, *counts)
 
     # what the agent does
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         if any(rule.startswith("F") for rule in rules):
             return OnResume(self.name, "refuses", ("the whole session: one unreadable line stops the load",), _LABEL)
         if "G2" in rules:
@@ -186,29 +194,29 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     # writing
 
-    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+    def result_block(self, call: Call, text: str, failed: bool = True) -> bytes:
         """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""
-        part = value_of(json_at(call.raw, call.pointer))
+        part = parse_json(json_at(call.raw, call.pointer))
         shown = {"llmContent": text, "returnDisplay": text, "isError": failed}
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, "input": part.get("input", {})}
-        return text_of({**head, "result": shown})
+        return dump_json({**head, "result": shown})
 
-    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
-        row = value_of(like)
-        head = text_of({"parentUuid": None, "uuid": uuid_for(seed), "role": role.name.lower()})
-        tail = text_of({"type": "message", "timestamp": row.get("timestamp"), "sessionId": row.get("sessionId")})
+    def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+        row = parse_json(like)
+        head = dump_json({"parentUuid": None, "uuid": uuid_for(seed), "role": role.name.lower()})
+        tail = dump_json({"type": "message", "timestamp": row.get("timestamp"), "sessionId": row.get("sessionId")})
         return head[:-1] + b',"content":' + content + b"," + tail[1:]
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         (line,) = super().call_records(call, note, seed)
-        return [line[:-1] + b',"text":' + text_of(note) + b"}"]
+        return [line[:-1] + b',"text":' + dump_json(note) + b"}"]
 
     def media_of(self, result: Any) -> Iterable[Any]:
         return ()
 
-    def as_note(self, raw: bytes) -> bytes:
+    def without_result_data(self, raw: bytes) -> bytes:
         """A message that holds quoted text only is the user's: a tool message may hold results alone."""
-        content = value_of(raw).get("content")
+        content = parse_json(raw).get("content")
         if isinstance(content, list) and all(isinstance(part, dict) and part.get("type") == "text" for part in content):
             return splice.set_member(raw, "", "role", b'"user"')
         return raw
@@ -220,11 +228,11 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         return resuming("Neovate", f"neovate --resume {session_id}", path, new)
 
 
-def _named(columns: Columns, thread: Thread, raw: RawOf) -> tuple[str, str]:
+def _named(columns: Columns, thread: Thread, raw: ReadRecord) -> tuple[str, str]:
     """Provider and model of the newest answer, "" where it does not tell."""
     for record in reversed(thread.path):
         if columns.roles[record] == Role.ASSISTANT:
-            provider, _, model = str(value_of(raw(record)).get("model") or "").partition("/")
+            provider, _, model = str(parse_json(raw(record)).get("model") or "").partition("/")
             return provider, model
     return "", ""
 
@@ -237,7 +245,7 @@ def _is_odd(parts: list[_Part]) -> bool:
 
 def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
     if isinstance(content, str):
-        columns.add_block(BlockKind.TEXT, Flag.WHOLE | (0 if content.strip() else Flag.BLANK))
+        columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING | (0 if content.strip() else BlockFlag.BLANK))
         return
     for part in content or ():
         if part.type in ("tool-result", "tool_result"):
@@ -246,28 +254,28 @@ def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
         elif part.type == "reasoning":
             columns.add_block(BlockKind.THINKING)
         else:
-            row = anthropic.row_of(part)
+            row = anthropic.block_row(part)
             columns.add_block(*row if row[0] in _OF_ANTHROPIC else (BlockKind.OTHER, 0, None, None))
 
 
 def _result_flags(result: Raw) -> int:
-    if not 2 < len(result) < 3 * LONGEST:
+    if not 2 < len(result) < 3 * LONGEST_PLACEHOLDER:
         return 0
-    value = value_of(bytes(result))
+    value = parse_json(bytes(result))
     if not isinstance(value, dict):
         return 0
-    flags = Flag.ERROR if value.get("isError") else 0
-    return flags | stand_in_flag(result_text(value.get("llmContent")))
+    flags = BlockFlag.ERROR if value.get("isError") else 0
+    return flags | placeholder_flags(result_text(value.get("llmContent")))
 
 
-def _stranded(columns: Columns, tree: Tree, path: array[int]) -> list[int]:
+def _stranded(columns: Columns, tree: RecordTree, path: array[int]) -> list[int]:
     """Results whose parent is on the path while they are not: what cancelling a parallel batch leaves behind."""
     on_path = set(path)
     found = []
     for record, parent in enumerate(tree.parents):
         if record in on_path or parent not in on_path or not columns.roles[record]:
             continue
-        rows = columns.rows(record)
+        rows = columns.block_rows(record)
         if rows and all(columns.block_kinds[row] == BlockKind.RESULT for row in rows):
             found.append(record)
     return found

@@ -7,8 +7,8 @@ Facts: the `openai` SDK's types and the public error reports named in `profiles/
 import re
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, value_of
-from inspector.core.containers.document import SHAPES, Shapes
+from inspector.core.bytes.json_text import is_valid_json, parse_json
+from inspector.core.containers.document import DEFAULT_LAYOUT, DocumentLayout
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, BatchedMessages, role_of
@@ -49,20 +49,22 @@ class OpenAIChat(ChatMessages, BatchedMessages):
     unsupported = "legacy `function_call` pairs are shown and not judged"
     source = "openai SDK types/chat"
     profile = "openai-chat"
-    shape = tables.OPENAI_CHAT
+    message_schema = tables.CHAT_MESSAGE_SCHEMA
     # Some programs keep the reason of the choice, or the status of a message, beside it.
-    stops = ("/finish_reason", "/stop_reason", "/status", "/error")
-    shapes = Shapes(SHAPES.lists, ("choices/message", "response/choices/message", "response/body/choices/message"))
+    stop_reason_pointers = ("/finish_reason", "/stop_reason", "/status", "/error")
+    shapes = DocumentLayout(
+        DEFAULT_LAYOUT.message_paths, ("choices/message", "response/choices/message", "response/body/choices/message")
+    )
 
-    def lacks_text(self, raw: bytes) -> str:
-        row = value_of(raw)
+    def missing_text(self, raw: bytes) -> str:
+        row = parse_json(raw)
         if not isinstance(row, dict) or any(map(row.get, _INSTEAD)):
             return ""
         return "null" if row.get("content") is None else "list" if row["content"] == [] else ""
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):
-            if head.odd_lines:
+            if head.other_lines:
                 return 0.0
             messages = head.lines
         else:
@@ -78,7 +80,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
             return 0.9
         if any(_has_foreign_blocks(message) for message in messages):
             return 0.0
-        if (not head.whole or head.is_damaged) and _FOREIGN_TEXT.search(head.plain):
+        if (not head.is_complete or head.is_damaged) and _FOREIGN_TEXT.search(head.plain):
             # In a message that the head breaks off in, or that is damaged: what is read so far is words alone.
             return 0.0
         if not (all(map(_is_plain, messages)) and _BODY.issuperset(head.context if not head.is_lines else ())):
@@ -88,23 +90,23 @@ class OpenAIChat(ChatMessages, BatchedMessages):
             return 0.6
         return 0.5
 
-    def message_a_line(self, first: dict[str, Any]) -> bool:
+    def is_message_line(self, first: dict[str, Any]) -> bool:
         return isinstance(first.get("role"), str)
 
-    decode = openai.DECODE
-    is_odd = staticmethod(suspicion.of_openai)
+    decode = openai.MESSAGE_DECODER
+    is_odd = staticmethod(suspicion.is_suspect_chat_message)
     add_messages = staticmethod(openai.add_messages)
 
-    def lacking(self, block: bytes) -> str:
-        return openai.lacking(value_of(block))
+    def missing_member(self, block: bytes) -> str:
+        return openai.missing_call_member(parse_json(block))
 
-    def shaped(self, block: bytes) -> bytes:
-        return openai.shaped(block)
+    def with_required_members(self, block: bytes) -> bytes:
+        return openai.complete_call(block)
 
 
 def _is_empty_history(head: Head) -> bool:
     """Whether it is a whole list, or a request, without a message; what breaks off before the first may be anything."""
-    if not head.whole or not is_sound(head.text):
+    if not head.is_complete or not is_valid_json(head.text):
         return False
     return head.value == [] or (isinstance(head.value, dict) and _BODY.issuperset(head.value))
 

@@ -15,24 +15,26 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.bytes.sequences import Sequence
-from inspector.core.containers.document import Shapes
+from inspector.core.bytes.json_text import dump_json, parse_json
+from inspector.core.bytes.sequences import RecordSequence
+from inspector.core.containers.document import DocumentLayout
 from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, role_of
 from inspector.core.formats.bases.request_body import model_asked, request_around
 from inspector.core.formats.bases.response_items import ResponseItems
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
-from inspector.core.profiles import responses_at
+from inspector.core.profiles import responses_profile_for
 from inspector.core.wire import responses
-from inspector.core.wire.fields import UNFIT, Decoder
+from inspector.core.wire.fields import DECODE_ERRORS, LenientDecoder
 from inspector.core.wire.shapes import suspicion, tables
 
-_SHAPES = Shapes(("input", "body/input"), replies=("output", "response/output", "response/body/output", "body/output"))
-_TELLING = responses.TYPES - {"message"}
+_SHAPES = DocumentLayout(
+    ("input", "body/input"), response_paths=("output", "response/output", "response/body/output", "body/output")
+)
+_TELLING = responses.ITEM_TYPES - {"message"}
 _FOREIGN = frozenset({"tool_calls", "parts", "payload", "message", "uuid", "sessionID"})
 _PARTS = frozenset({"input_text", "output_text", "input_image", "input_file", "refusal"})
 
@@ -58,8 +60,8 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     source = "openai SDK types/responses"
     profile = "openai-responses"
     shapes = _SHAPES
-    shape = tables.OPENAI_RESPONSES
-    stops = ("/status",)
+    message_schema = tables.RESPONSES_ITEM_SCHEMA
+    stop_reason_pointers = ("/status",)
 
     def score(self, head: Head) -> float:
         items = head.lines if self._items_a_line(head) else head.messages_in(_SHAPES)
@@ -71,74 +73,78 @@ class OpenAIResponses(MessageArrays, ResponseItems):
         return 0.6 if "input" in head.context else 0.0
 
     def _items_a_line(self, head: Head) -> bool:
-        return head.is_lines and not head.odd_lines and all(_is_item(line) for line in head.lines)
+        return head.is_lines and not head.other_lines and all(_is_item(line) for line in head.lines)
 
-    def lacks_text(self, raw: bytes) -> str:
-        item = value_of(raw)
+    def missing_text(self, raw: bytes) -> str:
+        item = parse_json(raw)
         is_message = isinstance(item, dict) and item.get("type") in (None, "message")
         return "null" if is_message and item.get("content") is None else ""
 
-    def message_a_line(self, first: dict[str, Any]) -> bool:
+    def is_message_line(self, first: dict[str, Any]) -> bool:
         return _is_item(first)
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        known = _DECODE.strict(raw)
-        item, odd = known or responses.item_of(value_of(raw)), known is None
-        role = responses.role_of(item)
-        mark = Mark.ODD if odd or suspicion.of_item(item) else 0
-        columns.add_record(start, end, role, mark | (Mark.MISNAMED if responses.is_misnamed(item) else 0))
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        known = _DECODE.decode_strict(raw)
+        item, odd = known or responses.decode_item(parse_json(raw)), known is None
+        role = responses.item_role(item)
+        mark = RecordMark.MAYBE_MALFORMED if odd or suspicion.is_suspect_responses_item(item) else 0
+        columns.add_record(
+            start, end, role, mark | (RecordMark.WRONG_ID_PREFIX if responses.has_wrong_id_prefix(item) else 0)
+        )
         if role != Role.OPAQUE:
-            responses.add_blocks(columns, item)
+            responses.add_item_blocks(columns, item)
 
-    def elsewhere(self, log: Log, columns: Columns, sequence: Sequence, members: range) -> str:
+    def why_incomplete(self, log: Log, columns: Columns, sequence: RecordSequence, members: range) -> str:
         request = _request(log, sequence)
         if request.previous_response_id:
             return f"the request goes on from the response {request.previous_response_id}, kept on the server"
         if request.conversation:
             return "the request goes on with a conversation that is kept on the server"
-        low, high = columns.first[members.start], columns.first[members.stop]
+        low, high = columns.first_block[members.start], columns.first_block[members.stop]
         if "item_reference" in columns.names[low:high]:
             return "the request names items that are kept on the server"
         return ""
 
-    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
-        session.profile = responses_at(model_asked(log, sequence))
+    def read_context(
+        self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
+    ) -> None:
+        session.profile = responses_profile_for(model_asked(log, sequence))
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
+    def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Approvals that the person has not given yet; and everything, where a part of the history is elsewhere."""
-        found = super().pending(session, columns, path, raw)
+        found = super().pending_calls(session, columns, path, raw)
         for record in path:
-            for row in columns.rows(record):
+            for row in columns.block_rows(record):
                 if columns.block_kinds[row] == BlockKind.CALL:
-                    family = Flag.family(columns.block_flags[row])
-                    if session.elsewhere or family == responses.APPROVAL:
+                    family = BlockFlag.call_type(columns.block_flags[row])
+                    if session.missing_part_reason or family == responses.APPROVAL:
                         found.add(columns.call_ids[row] or "")
         return found
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        return responses.pointer(columns, record, ordinal)
+        return responses.block_pointer(columns, record, ordinal)
 
     def view(self, raw: bytes) -> RecordView:
-        item = value_of(raw)
+        item = parse_json(raw)
         if not isinstance(item, dict):
             return RecordView("", "no item")
-        return RecordView(str(item.get("role") or item.get("type") or ""), "", responses.views(item))
+        return RecordView(str(item.get("role") or item.get("type") or ""), "", responses.views_of_item(item))
 
     def can_answer(self, columns: Columns, row: int) -> bool:
-        return responses.can_be_answered(Flag.family(columns.block_flags[row]))
+        return responses.can_make_output(BlockFlag.call_type(columns.block_flags[row]))
 
-    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
-        return text_of(responses.placeholder(value_of(call.raw), text))
+    def result_block(self, call: Call, text: str, failed: bool = True) -> bytes:
+        return dump_json(responses.make_placeholder_output(parse_json(call.raw), text))
 
-    def is_told_by(self, call: Call, text: str) -> bool:
+    def text_is_enough(self, call: Call, text: str) -> bool:
         """A local shell's output has a form of its own."""
-        return value_of(call.raw).get("type") in responses.NAMED
+        return parse_json(call.raw).get("type") in responses.NAMED_CALL_TYPES
 
 
-def _request(log: Log, sequence: Sequence) -> _Request:
+def _request(log: Log, sequence: RecordSequence) -> _Request:
     """What stands around an array of items."""
-    with suppress(*UNFIT):
-        return _REQUEST(request_around(log, sequence, sequence.context) or b"{}")
+    with suppress(*DECODE_ERRORS):
+        return _REQUEST(request_around(log, sequence, sequence.enclosing_object) or b"{}")
     return _Request()
 
 
@@ -151,7 +157,7 @@ def _is_item(value: dict[str, Any]) -> bool:
         return role in responses.ROLES or (kind is None and value.keys() == {"id"})
     if kind == "reasoning":
         return "summary" in value or "encrypted_content" in value
-    return isinstance(kind, str) and kind in responses.TYPES
+    return isinstance(kind, str) and kind in responses.ITEM_TYPES
 
 
 def _has_parts(item: dict[str, Any]) -> bool:
@@ -162,5 +168,5 @@ def _has_parts(item: dict[str, Any]) -> bool:
     )
 
 
-_DECODE = Decoder(responses.Item)
+_DECODE = LenientDecoder(responses.ResponsesItem)
 _REQUEST: Callable[[bytes], _Request] = msgspec.json.Decoder(_Request).decode

@@ -16,7 +16,7 @@ from operator import or_
 from typing import TypeAlias
 
 # The bytes of a record, by its number.
-RawOf: TypeAlias = Callable[[int], bytes]
+ReadRecord: TypeAlias = Callable[[int], bytes]
 # A block as a row: kind, flags, call id, tool name.
 BlockRow: TypeAlias = tuple[int, int, str | None, str | None]
 _OF_RECORDS = ("starts", "ends", "roles", "marks", "blocks", "uuids", "parents", "groups")
@@ -38,7 +38,7 @@ class Role(IntEnum):
     LINK = 5
 
 
-class Mark:
+class RecordMark:
     """What else the index notes of a record, as bits. Plain numbers: the arithmetic of enum.Flag is slow.
 
     TURN: it tells where a turn begins or ends, or takes turns back. BARE: a message without the envelope of a line.
@@ -51,28 +51,28 @@ class Mark:
     FORM: these bits number the way a record is spelled, where a format has several.
     """
 
-    SIDE = 1
-    BOUNDARY = 2
-    MISNAMED = 4
+    SIDE_THREAD = 1
+    COMPACTION = 2
+    WRONG_ID_PREFIX = 4
     API_ERROR = 8
-    BAD = 16
+    UNREADABLE = 16
     TRANSIENT = 32
     EMPTY_CALLS = 64
     LEAF_POINTER = 128
     DEFERRED = 256
-    TURN = 512
-    BARE = 1024
-    LEFT_OUT = 2048
-    OPENS = 4096
-    CLOSES = 8192
-    FORM = 0xC000
-    FORM_SHIFT = 14
-    ODD = 0x10000
-    PIECE = 0x20000
-    PUT_FIRST = 0x40000
+    TURN_EVENT = 512
+    NO_ENVELOPE = 1024
+    NOT_SENT = 2048
+    GROUP_START = 4096
+    GROUP_END = 8192
+    VARIANT_MASK = 0xC000
+    VARIANT_SHIFT = 14
+    MAYBE_MALFORMED = 0x10000
+    DAMAGED_PART = 0x20000
+    INSERTED_FIRST = 0x40000
 
 
-class Flag:
+class BlockFlag:
     """What the index notes of a block, as bits. WHOLE: the content is this one string, not a list of blocks.
 
     Two bits mean one thing of one kind of block and another of the next: BLANK of a text or a result (it says nothing),
@@ -87,21 +87,21 @@ class Flag:
 
     BLANK = 1
     SIGNED = 1
-    STEP = 1
+    RESPONSE_START = 1
     ERROR = 2
     PLACEHOLDER = 4
     BAD_INPUT = 8
     MEDIA = 8
-    WHOLE = 16
-    FAMILY = 0xE0
-    FAMILY_SHIFT = 5
-    OWN_WORDS = 256
-    LENT = 512
+    PLAIN_STRING = 16
+    CALL_TYPE_MASK = 0xE0
+    CALL_TYPE_SHIFT = 5
+    OUR_PLACEHOLDER = 256
+    BORROWED_ID = 512
 
     @staticmethod
-    def family(flags: int) -> int:
+    def call_type(flags: int) -> int:
         """The number of the kind of a call or result."""
-        return (flags & Flag.FAMILY) >> Flag.FAMILY_SHIFT
+        return (flags & BlockFlag.CALL_TYPE_MASK) >> BlockFlag.CALL_TYPE_SHIFT
 
 
 class Columns:
@@ -205,26 +205,26 @@ class Columns:
         self.names.append(name)
         self.blocks[-1] += 1
 
-    def mark(self, record: int, mark: int) -> None:
+    def add_marks(self, record: int, mark: int) -> None:
         """Note more of a record that is there already."""
         self.marks[record] |= mark
         self._marks_present = (0, 0)
 
     @property
-    def slots(self) -> array[int]:
+    def stable_numbers(self) -> array[int]:
         """The slot of every record: its own number, unless an edit says otherwise."""
         if len(self._slots) < len(self.roles):
             self._slots.extend(range(len(self._slots), len(self.roles)))
         return self._slots
 
     @property
-    def first(self) -> array[int]:
+    def first_block(self) -> array[int]:
         """`first[r]` is the number of record r's first block, `first[r + 1]` the one after its last."""
         if self._first is None or len(self._first) != len(self.roles) + 1:
             self._first = array("I", accumulate(self.blocks, initial=0))
         return self._first
 
-    def any_marked(self, mark: int) -> bool:
+    def has_mark(self, mark: int) -> bool:
         """Whether any record has this mark: most logs lack most marks, and need not be searched for them."""
         size, present = self._marks_present
         if size != len(self.marks):
@@ -232,7 +232,7 @@ class Columns:
             self._marks_present = len(self.marks), present
         return bool(present & mark)
 
-    def any_flagged(self, flag: int) -> bool:
+    def has_flag(self, flag: int) -> bool:
         """Whether any block has this flag."""
         size, present = self._flags_present
         if size != len(self.block_flags):
@@ -240,26 +240,26 @@ class Columns:
             self._flags_present = len(self.block_flags), present
         return bool(present & flag)
 
-    def tell_the_same(self, other: Columns) -> bool:
+    def equals_ignoring_offsets(self, other: Columns) -> bool:
         """Whether the records of another log are what these are, wherever they lie in it."""
         return all(getattr(self, name) == getattr(other, name) for name in (*_OF_RECORDS[2:], *_OF_BLOCKS))
 
-    def rows(self, record: int) -> range:
+    def block_rows(self, record: int) -> range:
         """The block numbers of a record."""
-        first = self.first
+        first = self.first_block
         return range(first[record], first[record + 1])
 
-    def call_ids_of(self, kind: int, low: int = 0, high: int | None = None) -> set[str | None]:
+    def call_ids_of_kind(self, kind: int, low: int = 0, high: int | None = None) -> set[str | None]:
         """The distinct ids of the blocks of one kind among the records `low..high`."""
-        first = self.first
+        first = self.first_block
         start, stop = first[low], first[len(self) if high is None else high]
         only = bytearray(256)
         only[kind] = True
         return set(compress(self.call_ids[start:stop], self.block_kinds[start:stop].translate(only)))
 
-    def rows_of(self, kind: int, low: int = 0, high: int | None = None) -> list[int]:
+    def block_rows_of_kind(self, kind: int, low: int = 0, high: int | None = None) -> list[int]:
         """The block numbers of one kind among the records `low..high`; quick where there are few."""
-        first = self.first
+        first = self.first_block
         start, stop = first[low], first[len(self) if high is None else high]
         found, at = [], self.block_kinds.find(kind, start, stop)
         while at >= 0:
@@ -267,16 +267,16 @@ class Columns:
             at = self.block_kinds.find(kind, at + 1, stop)
         return found
 
-    def rows_flagged(self, flag: int, low: int, high: int) -> list[int]:
+    def block_rows_with_flag(self, flag: int, low: int, high: int) -> list[int]:
         """The block numbers with a flag among the records `low..high`; quick where there are few."""
-        if not self.any_flagged(flag):
+        if not self.has_flag(flag):
             return []
-        start, stop = self.first[low], self.first[high]
+        start, stop = self.first_block[low], self.first_block[high]
         return [row for row, flags in enumerate(self.block_flags[start:stop], start) if flags & flag]
 
-    def record_of(self, row: int) -> int:
+    def record_of_block(self, row: int) -> int:
         """The record that holds block `row`."""
-        return bisect_right(self.first, row) - 1
+        return bisect_right(self.first_block, row) - 1
 
     def with_changes(self, changes: Iterable[tuple[int, int, Columns]]) -> Columns:
         """A copy in which the records `low..high` of each change are replaced by those of its columns.
@@ -292,7 +292,7 @@ class Columns:
         new._extend(self, position, len(self))
         return new
 
-    def placed(self, starts: array[int], ends: array[int], slots: array[int] | None = None) -> Columns:
+    def set_offsets(self, starts: array[int], ends: array[int], slots: array[int] | None = None) -> Columns:
         """These columns, of records that stand at these offsets: without slots of their own as in a log as read."""
         self.starts, self.ends, self._slots = starts, ends, array("I") if slots is None else slots
         return self
@@ -305,8 +305,8 @@ class Columns:
     def _extend(self, other: Columns, low: int, high: int) -> None:
         if low == high:
             return
-        first, last = other.first[low], other.first[high]
-        self._slots.extend(other.slots[low:high])
+        first, last = other.first_block[low], other.first_block[high]
+        self._slots.extend(other.stable_numbers[low:high])
         for name in _OF_RECORDS:
             getattr(self, name).extend(getattr(other, name)[low:high])
         for name in _OF_BLOCKS:

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 
-class Place(Struct, frozen=True, gc=False):
+class RecordLocation(Struct, frozen=True, gc=False):
     """Where something stands in the log: record from 0, line from 1, bytes as (start, end) offsets.
 
     `line` and `bytes` are None where the container has none, `member` names the file or row where it has many.
@@ -20,6 +20,6 @@ class Place(Struct, frozen=True, gc=False):
     document: str | None = None
 
 
-def counted(record: int) -> int:
+def one_based(record: int) -> int:
     """A record's number as people are told it, from 1 as lines are; JSON and the code count records from 0."""
     return record + 1

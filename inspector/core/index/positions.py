@@ -4,12 +4,12 @@ from array import array
 from collections.abc import Sequence
 
 
-class Standing:
+class PositionIndex:
     """The place of each number in `listed`; the numbers are below `stop`."""
 
-    def __init__(self, listed: Sequence[int], stop: int) -> None:
+    def __init__(self, numbers: Sequence[int], stop: int) -> None:
         self._places = array("i", [-1]) * stop
-        for place, number in enumerate(listed):
+        for place, number in enumerate(numbers):
             self._places[number] = place
 
     def get(self, number: int, default: int = -1) -> int:
@@ -17,7 +17,7 @@ class Standing:
         return place if place >= 0 else default
 
     @property
-    def absent(self) -> bytes:
+    def absent_flags(self) -> bytes:
         """1 for each number that is not listed, 0 for the others."""
         return bytes(map((0).__gt__, self._places))
 

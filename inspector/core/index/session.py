@@ -8,21 +8,21 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-from inspector.core.bytes.sequences import Cut, Sequence
+from inspector.core.bytes.sequences import RecordSequence, Truncation
 from inspector.core.bytes.source import BOM, Source
 from inspector.core.errors import UnknownName
 from inspector.core.index.columns import Columns
 
 
-class Break(IntEnum):
+class LinkDamage(IntEnum):
     """How the record tree can be damaged on a thread's path, or the order in which a log counts its lines."""
 
     MISSING_PARENT = 1
     CYCLE = 2
-    ORDINAL = 3
+    WRONG_ORDINAL = 3
 
 
-class Link(Struct, frozen=True):
+class DamagedLink(Struct, frozen=True):
     """A damaged link: `record` names a parent that is not there, or that leads back to it.
 
     `text` says it where records hang off one another in another way than by a parent's id. `bridged`: the agent goes on
@@ -30,13 +30,13 @@ class Link(Struct, frozen=True):
     """
 
     record: int
-    kind: Break
+    kind: LinkDamage
     first: bool = False
     text: str = ""
-    bridged: bool = False
+    agent_continues: bool = False
 
 
-class CutOff(Struct):
+class CutExchange(Struct):
     """A call, in record `call` and block `row`, whose exchange a compaction in record `boundary` cut.
 
     It was open then: `result` is what came for it afterwards, -1 for nothing; `kept` tells whether the call survived
@@ -48,9 +48,9 @@ class CutOff(Struct):
     row: int
     boundary: int
     result: int = -1
-    kept: bool = False
-    lost: int = 0
-    at: int = -1
+    call_kept: bool = False
+    lost_messages: int = 0
+    cut_before: int = -1
 
 
 class Thread(Struct):
@@ -65,17 +65,17 @@ class Thread(Struct):
     """
 
     path: array[int]
-    side: bool = False
-    links: list[Link] = []
-    recovered: list[int] = []
-    stranded: list[int] = []
-    unheard: list[int] = []
-    cut_off: list[CutOff] = []
-    settled: frozenset[int] = frozenset()
-    changed: Callable[[], tuple[int, int] | None] | None = None
+    is_side: bool = False
+    damaged_links: list[DamagedLink] = []
+    recovered_records: list[int] = []
+    stranded_results: list[int] = []
+    ignored_results: list[int] = []
+    cut_exchanges: list[CutExchange] = []
+    agent_handled_rows: frozenset[int] = frozenset()
+    first_change: Callable[[], tuple[int, int] | None] | None = None
 
 
-class Memory(Struct, frozen=True):
+class AgentMemory(Struct, frozen=True):
     """What the agent's own reader would make of a log whose records it folds into messages.
 
     `messages` is how many it would hold in memory, `logged` how many the log holds; `notes` are (record, sentence) for
@@ -84,18 +84,18 @@ class Memory(Struct, frozen=True):
     """
 
     messages: int
-    logged: int
+    messages_in_log: int
     notes: tuple[tuple[int, str], ...] = ()
     disagreements: tuple[str, ...] = ()
 
     @property
-    def is_the_log(self) -> bool:
+    def matches_log(self) -> bool:
         """Whether the agent would have just what the log says, whichever reader it uses."""
-        return self.messages == self.logged and not self.notes and not self.disagreements
+        return self.messages == self.messages_in_log and not self.notes and not self.disagreements
 
     @property
     def sentence(self) -> str:
-        return f"In memory the agent would have {self.messages} messages; the log holds {self.logged}."
+        return f"In memory the agent would have {self.messages} messages; the log holds {self.messages_in_log}."
 
 
 class Subagent(Struct, frozen=True):
@@ -121,27 +121,27 @@ class Session(Struct):
 
     number: int
     id: str
-    members: range
+    records: range
     threads: list[Thread]
     profile: str
     title: str = ""
     agent: str = ""
     version: str = ""
-    duplicates: list[tuple[int, int]] = []
-    uncounted: list[Link] = []
-    other_ids: list[str] = []
+    duplicate_records: list[tuple[int, int]] = []
+    ordinal_breaks: list[DamagedLink] = []
+    other_session_ids: list[str] = []
     state: str = ""
-    answering: bool = False
-    elsewhere: str = ""
-    without_tools: bool = False
+    stops_before_tool_calls: bool = False
+    missing_part_reason: str = ""
+    defines_no_tools: bool = False
     model: str = ""
-    assumed: bool = False
-    at_work: bool = False
-    memory: Memory | None = None
+    provider_assumed: bool = False
+    agent_active: bool = False
+    memory: AgentMemory | None = None
     faults: list[str] = []
 
     @property
-    def main(self) -> Thread:
+    def main_thread(self) -> Thread:
         return self.threads[0]
 
 
@@ -155,44 +155,44 @@ class Log(Struct):
     source: Source
     format: str
     columns: Columns
-    sequences: list[Sequence]
+    sequences: list[RecordSequence]
     sessions: list[Session] = []
-    cut: Cut | None = None
-    deep: bool = False
+    truncation: Truncation | None = None
+    deeply_checked: bool = False
     one_line: bool = False
-    newest: tuple[int, bytes] = (-1, b"")
-    second: tuple[int, bytes] = (-1, b"")
+    last_read: tuple[int, bytes] = (-1, b"")
+    second_last_read: tuple[int, bytes] = (-1, b"")
     faults: list[str] = []
-    dense: bool | None = None
+    records_are_lines: bool | None = None
 
     @property
-    def failed(self) -> list[str]:
+    def all_faults(self) -> list[str]:
         """What went wrong in formats while it was read, judged and shown, a sentence each."""
         return list(dict.fromkeys([*self.faults, *(each for session in self.sessions for each in session.faults)]))
 
     def raw(self, record: int) -> bytes:
         """The bytes of a record, without its line end. The two that were asked for last are not read again."""
-        if self.newest[0] != record:
-            known = self.second
+        if self.last_read[0] != record:
+            known = self.second_last_read
             if known[0] != record:
                 known = (record, self.source.read(self.columns.starts[record], self.columns.ends[record]))
-            self.newest, self.second = known, self.newest
-        return self.newest[1]
+            self.last_read, self.second_last_read = known, self.last_read
+        return self.last_read[1]
 
 
-def number_of(name: str, sessions: list[Session]) -> int:
+def session_index(name: str, sessions: list[Session]) -> int:
     """The place of the session that is named by its id, or by its number. Raises UnknownName."""
     ids = [each.id for each in sessions]
     number = ids.index(name) if name in ids else int(name) if name.isdecimal() else len(ids)
     if number >= len(ids):
-        raise UnknownName.session(name, len(ids) - 1)
+        raise UnknownName.for_session(name, len(ids) - 1)
     return number
 
 
 def _is_dense(log: Log) -> bool:
     """Whether records are numbered as lines are: no blank lines lie between them."""
     starts, ends = log.columns.starts, log.columns.ends
-    if len(log.sequences) != 1 or log.sequences[0].array is not None or not starts:
+    if len(log.sequences) != 1 or log.sequences[0].array_start is not None or not starts:
         return False
     gaps = sum(starts) - sum(ends) + ends[-1] - starts[0]
     return gaps == len(starts) - 1 and not log.source.read(0, starts[0]).strip(BOM)
@@ -204,19 +204,19 @@ class LineNumbers:
     def __init__(self, log: Log) -> None:
         self.log = log
         self.offset, self.line = 0, 1
-        if log.dense is None:
-            log.dense = _is_dense(log)
-        self.dense = log.dense
+        if log.records_are_lines is None:
+            log.records_are_lines = _is_dense(log)
+        self.records_are_lines = log.records_are_lines
 
-    def of(self, record: int) -> int | None:
+    def line_of(self, record: int) -> int | None:
         if not self.log.source.has_lines:
             return None
-        if self.dense or self.log.one_line:
-            return record + 1 if self.dense else 1
+        if self.records_are_lines or self.log.one_line:
+            return record + 1 if self.records_are_lines else 1
         start, source = self.log.columns.starts[record], self.log.source
         if start > self.offset:
-            self.line += source.line_ends(self.offset, start)
+            self.line += source.count_line_ends(self.offset, start)
         else:
-            self.line -= source.line_ends(start, self.offset)
+            self.line -= source.count_line_ends(start, self.offset)
         self.offset = start
         return self.line

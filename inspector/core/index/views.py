@@ -22,8 +22,8 @@ class BlockKind(IntEnum):
     TOLD_RESULT = 8
 
 
-CALLS = frozenset({BlockKind.CALL, BlockKind.SERVER_CALL})
-UNNAMED = "an unnamed tool"  # in a sentence, where nothing tells the name
+CALL_KINDS = frozenset({BlockKind.CALL, BlockKind.SERVER_CALL})
+UNNAMED_TOOL = "an unnamed tool"  # in a sentence, where nothing tells the name
 
 
 class BlockView(Struct, frozen=True):

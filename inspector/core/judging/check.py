@@ -12,25 +12,25 @@ from inspector.core.formats import RAW, format_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.on_resume import OnResume
-from inspector.core.index.columns import Columns, RawOf
+from inspector.core.index.columns import Columns, ReadRecord
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind
-from inspector.core.judging.findings import Findings, severity_of
-from inspector.core.judging.other_providers import asked_too, refused_by
-from inspector.core.judging.resume.outcome import outcome_of
-from inspector.core.later import Later
+from inspector.core.judging.findings import Findings, match_severity
+from inspector.core.judging.other_providers import other_profiles, warnings_of_other_profiles
+from inspector.core.judging.resume.outcome import resume_outcome
+from inspector.core.later import LazyModule
 from inspector.core.profiles import profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES, UNDECODED, that_may_find
-from inspector.core.scene import Hit, Judged, Memo, Scene, paired
+from inspector.core.scene import CheckedThread, Match, RecordCache, ThreadContext, pair_thread
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.open_calls import OpenCall, open_calls
+from inspector.core.scene.open_calls import OpenCallKind, open_calls
 
 if TYPE_CHECKING:
-    from inspector.core.known_texts.provider_errors import Kind
+    from inspector.core.known_texts.provider_errors import ProviderErrorKind
     from inspector.core.scene import damage
 else:
-    damage = Later("inspector.core.scene.damage")
+    damage = LazyModule("inspector.core.scene.damage")
 
 
 class Verdict(IntEnum):
@@ -64,7 +64,7 @@ class SessionReport(Struct):
     """
 
     session: Session
-    threads: list[Judged]
+    threads: list[CheckedThread]
     findings: Findings
     verdict: Verdict
     on_resume: OnResume
@@ -75,11 +75,11 @@ class SessionReport(Struct):
     dangling: int = 0
     orphans: int = 0
     not_run: tuple[str, ...] = ()
-    error_kind: Kind | None = None
+    error_kind: ProviderErrorKind | None = None
     assumed: bool = False
 
     def count(self, severity: Severity) -> int:
-        return self.findings.of(severity)
+        return self.findings.count_severity(severity)
 
 
 class Report(Struct):
@@ -107,54 +107,54 @@ class Report(Struct):
         return found or self.verdict == Verdict.UNEXPLAINED
 
 
-def check(log: Log, profile_name: str = "", live: bool = False, sides: bool = True) -> Report:
+def check(log: Log, profile_name: str = "", live: bool = False, include_side_threads: bool = True) -> Report:
     """Judge an open log; without `sides` only what a resume would continue."""
     format = format_of(log)
     if format is RAW:
         unknown = dict.fromkeys(RULES, "the format of the log is not known")
         return Report(log, format, [_not_judged(log)], [], unknown)
     skipped = skipped_checks(log)
-    sessions = [_report(log, format, session, profile_name, live, sides) for session in log.sessions]
-    beside = format.subagents(log) if sides else []
+    sessions = [_report(log, format, session, profile_name, live, include_side_threads) for session in log.sessions]
+    beside = format.subagents(log) if include_side_threads else []
     return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped, beside)
 
 
 def skipped_checks(log: Log) -> dict[str, str]:
     """The rules that were not asked of every byte of a log, each with the reason."""
-    if log.deep:
+    if log.deeply_checked:
         return {}
     why = "fast check: only text that it decodes was judged; --deep judges every byte"
     return dict.fromkeys(UNDECODED, why)
 
 
-def judge(
+def check_threads(
     format: Format,
     columns: Columns,
-    raw: RawOf,
+    raw: ReadRecord,
     session: Session,
     profile: Profile,
     live: bool = False,
-    sides: bool = True,
-    memo: Memo | None = None,
-) -> list[Judged]:
+    include_side_threads: bool = True,
+    record_cache: RecordCache | None = None,
+) -> list[CheckedThread]:
     """Pair every thread of a session (without `sides`, the main one alone) and ask every rule.
 
     `memo` is what an earlier judgement of these very records has read of them (Scene.read_once).
     """
     found = []
-    for thread in session.threads if sides else session.threads[:1]:
-        pairing = paired(format, columns, thread, profile)
-        scene = Scene(format, columns, raw, session, thread, pairing, profile, live, memo)
-        sound = thread.side and pairing.clean and not thread.links
+    for thread in session.threads if include_side_threads else session.threads[:1]:
+        pairing = pair_thread(format, columns, thread, profile)
+        scene = ThreadContext(format, columns, raw, session, thread, pairing, profile, live, record_cache)
+        sound = thread.is_side and pairing.is_clean and not thread.damaged_links
         hits = [] if sound else [hit for rule in that_may_find(scene) for hit in rule.find(scene)]
-        found.append(Judged(scene, _without_consequences(hits, scene) if hits else hits))
+        found.append(CheckedThread(scene, _without_explained_matches(hits, scene) if hits else hits))
         if hits:
-            scene.count_as_sent()
-        scene.forget()
+            scene.number_messages_as_sent()
+        scene.clear_view_cache()
     return found
 
 
-def _without_consequences(hits: list[Hit], scene: Scene) -> list[Hit]:
+def _without_explained_matches(hits: list[Match], scene: ThreadContext) -> list[Match]:
     """Without what only seems wrong because a damaged record, which can be salvaged whole, holds the other half."""
     salvaged = b"\n".join(raw for each in damage.damages(scene) for raw in each.records)
     if not salvaged:
@@ -162,17 +162,17 @@ def _without_consequences(hits: list[Hit], scene: Scene) -> list[Hit]:
     return [hit for hit in hits if not _is_explained(hit, scene, salvaged)]
 
 
-def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
-    if hit.no_parent:
+def _is_explained(hit: Match, scene: ThreadContext, salvaged: bytes) -> bool:
+    if hit.parent_missing:
         named = scene.columns.parents[hit.record]
-    elif hit.tool >= 0 and scene.pairing.peers[hit.tool] < 0:
+    elif hit.tool >= 0 and scene.pairing.counterparts[hit.tool] < 0:
         named = scene.call_id(hit.tool)
     else:
         return False
     return bool(named) and f'"{named}"'.encode() in salvaged
 
 
-def verdict_in(log: Log, live: Container[int] = ()) -> Verdict:
+def quick_verdict(log: Log, live: Container[int] = ()) -> Verdict:
     """What `check` without `sides` would come to: nothing is worded, and no other provider is asked.
 
     `live` are the numbers of the sessions whose agents are known to run.
@@ -181,43 +181,46 @@ def verdict_in(log: Log, live: Container[int] = ()) -> Verdict:
     if format is RAW:
         return Verdict.NOT_JUDGED
     threads = (_threads(log, format, each, each.profile, each.number in live) for each in log.sessions)
-    return max((comes_to(format, each)[0] for each in threads), default=Verdict.HEALTHY)
+    return max((verdict_of(format, each)[0] for each in threads), default=Verdict.HEALTHY)
 
 
 def _threads(
     log: Log, format: Format, session: Session, profile: str, live: bool = False, sides: bool = False
-) -> list[Judged]:
+) -> list[CheckedThread]:
     format.describe(log, session)
-    return judge(format, log.columns, log.raw, session, profile_named(profile), live, sides, {})
+    return check_threads(format, log.columns, log.raw, session, profile_named(profile), live, sides, {})
 
 
-def comes_to(format: Format, threads: list[Judged]) -> tuple[Verdict, OnResume]:
+def verdict_of(format: Format, threads: list[CheckedThread]) -> tuple[Verdict, OnResume]:
     """The verdict on a judged session, and what its agent does on resume."""
-    main = threads[0].scene
-    found = {(hit.rule, severity_of(hit, each.scene)) for each in threads for hit in each.hits}
+    main = threads[0].context
+    found = {(hit.rule, match_severity(hit, each.context)) for each in threads for hit in each.matches}
     errors = {rule for rule, severity in found if severity == Severity.ERROR}
-    on_resume = outcome_of(main, threads[0].hits, errors)
+    on_resume = resume_outcome(main, threads[0].matches, errors)
     unanswered = len(main.pairing.unanswered)
     if errors:
-        heals = isinstance(format, Sender) and on_resume.heals
+        heals = isinstance(format, Sender) and on_resume.recovers
         return Verdict.HEALS_ITSELF if heals else Verdict.BROKEN, on_resume
     if any(RULES[rule].of_error for rule, _ in found):
         return Verdict.UNEXPLAINED, on_resume
-    if unanswered and len(open_calls(main, OpenCall.PENDING)) == unanswered:
+    if unanswered and len(open_calls(main, OpenCallKind.PENDING)) == unanswered:
         return Verdict.WAITING, on_resume
     return Verdict.HEALTHY, on_resume
 
 
 def _report(log: Log, format: Format, session: Session, profile_name: str, live: bool, sides: bool) -> SessionReport:
-    threads = _threads(log, format, session, profile_name or session.profile, live or session.at_work, sides)
-    main = threads[0].scene
+    threads = _threads(log, format, session, profile_name or session.profile, live or session.agent_active, sides)
+    main = threads[0].context
     profile = main.profile
-    verdict, on_resume = comes_to(format, threads)
-    assumed = session.assumed and not profile_name
-    others = asked_too(format, assumed)
+    verdict, on_resume = verdict_of(format, threads)
+    assumed = session.provider_assumed and not profile_name
+    others = other_profiles(format, assumed)
     if others:
-        threads += refused_by(
-            others, profile, threads, lambda other: judge(format, log.columns, log.raw, session, other, memo=main.memo)
+        threads += warnings_of_other_profiles(
+            others,
+            profile,
+            threads,
+            lambda other: check_threads(format, log.columns, log.raw, session, other, record_cache=main.record_cache),
         )
     calls, results = _distinct_ids(log.columns, session)
     return SessionReport(
@@ -232,7 +235,7 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         messages=len({number for number in main.pairing.messages if number >= 0}),
         dangling=len(calls - results),
         orphans=len(results - calls),
-        not_run=profile.unjudged(skipped_checks(log)),
+        not_run=profile.unchecked_rules(skipped_checks(log)),
         error_kind=main.last_error_kind,
         assumed=assumed,
     )
@@ -240,11 +243,13 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
 
 def _distinct_ids(columns: Columns, session: Session) -> tuple[set[str | None], set[str | None]]:
     """Distinct ids of calls and results in the session, on the path or not."""
-    if not session.members:
+    if not session.records:
         return set(), set()
-    low, high = session.members.start, session.members.stop
-    calls = columns.call_ids_of(BlockKind.CALL, low, high)
-    results = columns.call_ids_of(BlockKind.RESULT, low, high) | columns.call_ids_of(BlockKind.TOLD_RESULT, low, high)
+    low, high = session.records.start, session.records.stop
+    calls = columns.call_ids_of_kind(BlockKind.CALL, low, high)
+    results = columns.call_ids_of_kind(BlockKind.RESULT, low, high) | columns.call_ids_of_kind(
+        BlockKind.TOLD_RESULT, low, high
+    )
     return calls - {None, ""}, results - {None, ""}
 
 

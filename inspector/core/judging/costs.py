@@ -22,7 +22,7 @@ class Cost(IntEnum):
     TAIL = 10
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         return _WORDS[self]
 
 
@@ -40,7 +40,7 @@ _WORDS = {
     Cost.TAIL: "loses a tail",
 }
 
-COSTS: dict[str, Cost] = {
+STRATEGY_COSTS: dict[str, Cost] = {
     "adopt": Cost.NOTHING,
     "move": Cost.NOTHING,
     "merge": Cost.NOTHING,
@@ -72,7 +72,7 @@ COSTS: dict[str, Cost] = {
 
 
 # Where what a rule names behind a strategy tells what it costs there: what is needless says nothing that does not stay.
-_OF_DEEDS: dict[str, Cost] = {
+_ACTION_COSTS: dict[str, Cost] = {
     "drop needless": Cost.NOTHING,
     "keep-first needless": Cost.NOTHING,
     "keep-last needless": Cost.NOTHING,
@@ -83,19 +83,19 @@ _OF_DEEDS: dict[str, Cost] = {
 }
 
 
-def cost_of(strategy: str, rule: str = "") -> Cost:
+def strategy_cost(strategy: str, rule: str = "") -> Cost:
     """What a strategy costs, for one class or at most."""
     deed = RULES[rule].deed(strategy) if rule else strategy
-    return _OF_DEEDS.get(deed, COSTS[strategy])
+    return _ACTION_COSTS.get(deed, STRATEGY_COSTS[strategy])
 
 
 @cache
-def cheapest_first(strategies: tuple[str, ...], rule: str = "") -> tuple[str, ...]:
+def sort_by_cost(strategies: tuple[str, ...], rule: str = "") -> tuple[str, ...]:
     """Strategies by what they cost; `leave` last, for it mends nothing."""
-    return tuple(sorted(strategies, key=lambda name: (name == "leave", cost_of(name, rule))))
+    return tuple(sorted(strategies, key=lambda name: (name == "leave", strategy_cost(name, rule))))
 
 
 @cache
-def costs_of(strategies: tuple[str, ...], rule: str = "") -> dict[str, str]:
+def cost_labels(strategies: tuple[str, ...], rule: str = "") -> dict[str, str]:
     """What each of these strategies costs, in words."""
-    return {name: cost_of(name, rule).words for name in strategies}
+    return {name: strategy_cost(name, rule).label for name in strategies}

@@ -7,61 +7,61 @@ one line, it is the number of the message in its array, and the pointer from the
 from bisect import bisect_right
 from contextlib import suppress
 
-from inspector.core.bytes.sequences import Sequence
-from inspector.core.bytes.spans import CutShort, NothingThere, locate
-from inspector.core.index.place import Place
+from inspector.core.bytes.sequences import RecordSequence
+from inspector.core.bytes.spans import PointerNotFound, TruncatedJson, pointer_span
+from inspector.core.index.place import RecordLocation
 from inspector.core.index.session import LineNumbers, Log
 
 _LOOK = 4096  # how much white space a writer puts before the first message
 
 
-class Places:
+class Locator:
     """The places of records; those that are asked for in the order of the log cost the least."""
 
     def __init__(self, log: Log) -> None:
-        self._log, self._line_of = log, LineNumbers(log).of
+        self._log, self._line_of = log, LineNumbers(log).line_of
 
-    def of(self, record: int, pointer: str = "") -> Place:
-        return place_of(self._log, record, self._line_of(record), pointer)
+    def locate(self, record: int, pointer: str = "") -> RecordLocation:
+        return locate_record(self._log, record, self._line_of(record), pointer)
 
 
-def place_of(log: Log, record: int, line: int | None, pointer: str) -> Place:
+def locate_record(log: Log, record: int, line: int | None, pointer: str) -> RecordLocation:
     """Where something stands: in a log of many files or rows, by the one that holds it."""
     start, end = log.columns.starts[record], log.columns.ends[record]
-    member = log.source.place_of(start, end)
+    member = log.source.member_containing(start, end)
     if member is not None:
-        with suppress(CutShort, NothingThere):
-            low, high = locate(log.raw(record), pointer)
-            member = log.source.place_of(start + low, start + high)
-        return Place(record, line, None, pointer, member)
-    sequence = _holding(log, record)
+        with suppress(TruncatedJson, PointerNotFound):
+            low, high = pointer_span(log.raw(record), pointer)
+            member = log.source.member_containing(start + low, start + high)
+        return RecordLocation(record, line, None, pointer, member)
+    sequence = _array_holding(log, record)
     if sequence is None or not _shares_line(log, sequence):
-        return Place(record, line, (start, end), pointer)
+        return RecordLocation(record, line, (start, end), pointer)
     index = record - sequence.low
-    return Place(record, line, (start, end), pointer, None, index, f"{sequence.pointer}/{index}{pointer}")
+    return RecordLocation(record, line, (start, end), pointer, None, index, f"{sequence.pointer}/{index}{pointer}")
 
 
-def are_read(log: Log) -> bool:
+def needs_log_bytes(log: Log) -> bool:
     """Whether the bytes of a log are needed to tell where something stands in it."""
-    return not log.source.has_lines or any(each.array is not None for each in log.sequences)
+    return not log.source.has_lines or any(each.array_start is not None for each in log.sequences)
 
 
-def all_share_lines(log: Log) -> bool:
+def no_record_has_own_line(log: Log) -> bool:
     """Whether no record of a log has a line to itself, so that lines tell nothing of where one stands."""
     held = [each for each in log.sequences if each.high > each.low]
-    return bool(held) and all(each.array is not None for each in held) and _shares_line(log, held[0])
+    return bool(held) and all(each.array_start is not None for each in held) and _shares_line(log, held[0])
 
 
-def _holding(log: Log, record: int) -> Sequence | None:
+def _array_holding(log: Log, record: int) -> RecordSequence | None:
     """The array that holds a record; None for a line, and for a message that stands by itself."""
     at = bisect_right(log.sequences, record, key=lambda sequence: sequence.low) - 1
     sequence = log.sequences[at] if at >= 0 else None
-    return sequence if sequence is not None and sequence.array is not None and record < sequence.high else None
+    return sequence if sequence is not None and sequence.array_start is not None and record < sequence.high else None
 
 
-def _shares_line(log: Log, sequence: Sequence) -> bool:
-    if sequence.one_line is None:
-        start = sequence.array or 0
+def _shares_line(log: Log, sequence: RecordSequence) -> bool:
+    if sequence.shares_line is None:
+        start = sequence.array_start or 0
         first = min(log.columns.starts[sequence.low], start + _LOOK)
-        sequence.one_line = log.one_line or b"\n" not in log.source.read(start, first)
-    return sequence.one_line
+        sequence.shares_line = log.one_line or b"\n" not in log.source.read(start, first)
+    return sequence.shares_line

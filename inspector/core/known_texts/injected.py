@@ -7,7 +7,7 @@ Gemini CLI's and Qwen Code's first message).
 
 import re
 
-from inspector.core.later import regex
+from inspector.core.later import lazy_regex
 
 _TAGS = (
     "system-reminder", "environment_context", "environment_details", "user_instructions", "user-memory-input",
@@ -18,11 +18,11 @@ _TAGS = (
     "collaboration_mode", "skills_instructions", "apps_instructions",
 )  # fmt: skip
 _LONGEST_TAG = 400
-_OPENED = regex(rf"<({'|'.join(map(re.escape, _TAGS))})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>")
+_OPENED = lazy_regex(rf"<({'|'.join(map(re.escape, _TAGS))})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>")
 # Around what the person typed. Sources: the logs of Cline's two cores and of Roo Code.
 _ENVELOPES = ("user_input", "task", "feedback", "user_message", "answer")
-_ENVELOPE = regex(rf"\s*<({'|'.join(_ENVELOPES)})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>(.*)</\1>\s*", re.DOTALL)
-_OPENINGS = (
+_ENVELOPE = lazy_regex(rf"\s*<({'|'.join(_ENVELOPES)})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>(.*)</\1>\s*", re.DOTALL)
+_INJECTED_STARTS = (
     "This is the Gemini CLI. We are setting up the context",
     "This is the Qwen Code. We are setting up the context",
     "# AGENTS.md instructions for ",
@@ -32,7 +32,7 @@ _OPENINGS = (
 )
 
 
-def unwrapped(text: str) -> str:
+def strip_user_envelope(text: str) -> str:
     """What a person typed, without the tag that a program put around it."""
     found = _ENVELOPE.fullmatch(text)
     return found[2].strip() if found else text
@@ -40,7 +40,7 @@ def unwrapped(text: str) -> str:
 
 def split_injected(text: str) -> list[tuple[bool, str]]:
     """A text in parts, each with whether a program put it there."""
-    if text.lstrip().startswith(_OPENINGS):
+    if text.lstrip().startswith(_INJECTED_STARTS):
         return [(True, text)]
     found, at = [], 0
     # A tag that is never closed again is looked for once, and not from each of a thousand openings.

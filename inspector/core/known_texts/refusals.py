@@ -9,10 +9,10 @@ crates/goose/src/agents/tool_execution.rs; langchain's human_in_the_loop.py; pyd
 src/agents/tool.py.
 """
 
-from inspector.core.known_texts.placeholders import WORDINGS, wording_of
-from inspector.core.later import regex
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS, placeholder_wording
+from inspector.core.later import lazy_regex
 
-SAID: dict[str, tuple[str, ...]] = {
+REFUSAL_TEXTS: dict[str, tuple[str, ...]] = {
     "claude-code": (
         "The user doesn't want to proceed with this tool use.",
         "The user doesn't want to take this action right now.",
@@ -48,15 +48,15 @@ SAID: dict[str, tuple[str, ...]] = {
     "pydantic-ai": ("The tool call was denied.",),
     "openai-agents": ("Tool execution was not approved.",),
 }
-_STARTS = tuple(text for texts in SAID.values() for text in texts)
+_STARTS = tuple(text for texts in REFUSAL_TEXTS.values() for text in texts)
 _HEADS = frozenset(text[:5].encode() for text in _STARTS) | {b"Wall ", b'{\\"st'}
 # What stand-ins claim that traces of the call's running speak against.
-STOPPED = frozenset({"that it was cancelled", "that it did not run", "that the user stopped it"})
+STOPPED_CLAIMS = frozenset({"that it was cancelled", "that it did not run", "that the user stopped it"})
 # Codex says it of a shell's call under the time that it took; Roo Code in an object of JSON.
-_TIMED = regex(r"Wall time: [0-9.]+ seconds\naborted by user")
-_IN_JSON = regex(r'\{"status":\s*"denied"')
+_TIMED = lazy_regex(r"Wall time: [0-9.]+ seconds\naborted by user")
+_IN_JSON = lazy_regex(r'\{"status":\s*"denied"')
 # One of these is in every text above.
-_TELLING = (
+_REFUSAL_WORDS = (
     b" user",
     b"ancelled",
     b"aborted",
@@ -74,12 +74,12 @@ def may_be_refusal(raw: bytes) -> bool:
     return raw[1:6] in _HEADS
 
 
-def may_hold_refusal(raw: bytes) -> bool:
+def record_may_hold_refusal(raw: bytes) -> bool:
     """A quick look at a record: False only when no result in it is a refusal."""
-    return any(map(raw.__contains__, _TELLING))
+    return any(map(raw.__contains__, _REFUSAL_WORDS))
 
 
-def beginning_of(text: str) -> int:
+def refusal_prefix_length(text: str) -> int:
     """How many characters at the start of a text say that its call was rejected, cancelled or aborted; 0 for none."""
     blank = len(text) - len(text.lstrip())
     said = next((len(start) for start in _STARTS if text.startswith(start, blank)), 0)
@@ -89,16 +89,16 @@ def beginning_of(text: str) -> int:
 
 def is_refusal(text: str) -> bool:
     """Whether a result says that its call was rejected, cancelled or aborted."""
-    return beginning_of(text) > 0
+    return refusal_prefix_length(text) > 0
 
 
-def claim_of(text: str) -> str:
+def not_run_claim(text: str) -> str:
     """What a result claims of the running of its call: its own words cut short, "" when it claims nothing.
 
     A program's stand-in counts where it says that the call was stopped or never begun; that it was interrupted may be.
     """
-    wording = WORDINGS.get(wording_of(text))
-    if not is_refusal(text) and not (wording is not None and wording.claims in STOPPED):
+    wording = PLACEHOLDER_WORDINGS.get(placeholder_wording(text))
+    if not is_refusal(text) and not (wording is not None and wording.claims in STOPPED_CLAIMS):
         return ""
     words = " ".join(text.split())
     return words if len(words) <= 100 else f"{words[:99].rstrip()}…"

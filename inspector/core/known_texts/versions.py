@@ -6,11 +6,11 @@ import re
 _NUMBER = re.compile(r"\d{1,9}")
 
 
-def numbers_of(version: str) -> tuple[int, ...]:
+def version_numbers(version: str) -> tuple[int, ...]:
     """A version as at most three numbers that can be compared, () for one that is not known."""
     return tuple(map(int, _NUMBER.findall(version)[:3]))
 
 
-def is_older(version: str, than: str) -> bool:
+def is_older_version(version: str, than: str) -> bool:
     """Whether a version is known, and comes before another one that is."""
-    return bool(than) and () < numbers_of(version) < numbers_of(than)
+    return bool(than) and () < version_numbers(version) < version_numbers(than)

@@ -6,19 +6,19 @@ from contextlib import ExitStack
 
 from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError
-from inspector.core.later import regex
-from inspector.core.opening.opening import Look, gatherer_of, head_source, open_source
+from inspector.core.later import lazy_regex
+from inspector.core.opening.opening import FormatProbe, multi_file_format_at, open_head, open_source
 
 # What a save leaves beside a log is no log of its own.
-_LEFT_BY_US = regex(r"\.(backup|quarantine)(-\d+)?$")
+_LEFT_BY_US = lazy_regex(r"\.(backup|quarantine)(-\d+)?$")
 
 
-def is_left_by_us(name: str) -> bool:
+def is_backup_or_quarantine(name: str) -> bool:
     """Whether a file or folder of this name is what a save left beside a log."""
     return _LEFT_BY_US.search(name) is not None
 
 
-def names_in(folder: str) -> Iterator[str]:
+def paths_in_folder(folder: str) -> Iterator[str]:
     """Every file in `folder` and below it, by name; a store that is one log comes whole. No file is read."""
     # Folders can lie in one another deeper than Python calls itself.
     waiting = [_entries(folder)]
@@ -27,7 +27,7 @@ def names_in(folder: str) -> Iterator[str]:
         if entry is None:
             waiting.pop()
         elif entry.is_dir(follow_symlinks=False):
-            if gatherer_of(entry.path) is not None:
+            if multi_file_format_at(entry.path) is not None:
                 yield entry.path
             else:
                 waiting.append(_entries(entry.path))
@@ -42,29 +42,29 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
             entries = sorted(found, key=lambda entry: entry.name)
     except OSError:
         return iter(())
-    return (entry for entry in entries if not is_left_by_us(entry.name))
+    return (entry for entry in entries if not is_backup_or_quarantine(entry.name))
 
 
-def source_in(path: str) -> tuple[Source, Look | None] | None:
+def open_if_log(path: str) -> tuple[Source, FormatProbe | None] | None:
     """The bytes of the log that a file of a folder is, with a look at them if one was taken; None where it is no log.
 
     Raises UnreadableLog for a log that cannot be read whole.
     """
-    if gatherer_of(path) is not None:
+    if multi_file_format_at(path) is not None:
         return open_source(path), None
     try:
-        source = head_source(path)
+        source = open_head(path)
     except InspectorError:
         return None
     with ExitStack() as unless_kept:
         unless_kept.enter_context(source)
         try:
-            look = Look(source)
+            look = FormatProbe(source)
             if not look.is_log:
                 return None
         except InspectorError:
             return None
-        if source.bytes_at:
+        if source.bytes_path:
             unless_kept.pop_all()
             return source, look
     # Of a compressed one, only the head was unpacked.

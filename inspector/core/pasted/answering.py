@@ -6,17 +6,17 @@ from contextlib import ExitStack, contextmanager
 
 from msgspec import Struct
 
-from inspector.core.errors import InspectorError, raised_at
+from inspector.core.errors import InspectorError, error_location
 from inspector.core.formats.bases.reading import Progress
 from inspector.core.judging.check import Report, check
-from inspector.core.known_texts.provider_errors.reading import Pasted, read
+from inspector.core.known_texts.provider_errors.reading import ParsedErrorText, parse_error_text
 from inspector.core.opening.opening import open_log, open_source
-from inspector.core.pasted.bodies import BodyMatch, body_in, matched, needles_of, print_of
-from inspector.core.pasted.locating import Located, Location, Sure, locate, recorded_at
-from inspector.core.pasted.seeking import Search, logs_holding
+from inspector.core.pasted.bodies import RequestMatch, fingerprint_of, match_session, parse_request, search_strings
+from inspector.core.pasted.locating import Certainty, ErrorLocation, ErrorPlace, locate_error, recorded_error_places
+from inspector.core.pasted.seeking import StoreSearch, search_logs
 from inspector.core.profiles import PROFILES
 from inspector.core.scene.finding import Finding, Severity
-from inspector.core.stores.found import Found
+from inspector.core.stores.found import CandidateFile
 
 _MOST_SESSIONS = 3
 # How many logs are judged at most where no bytes tell which: judging takes longer than looking for bytes.
@@ -24,7 +24,7 @@ _JUDGED_LOGS, _JUDGED_BYTES = 60, 256 * 1024 * 1024
 _SHORTEST, _LONGEST = 12, 60
 
 
-class InLog(Struct, frozen=True):
+class LogMatch(Struct, frozen=True):
     """What was found in one log. `why`: named (the log was given), id, recorded, or fits; `recorded` are the places
     in which the log itself keeps the error.
     """
@@ -32,42 +32,42 @@ class InLog(Struct, frozen=True):
     path: str
     format: str
     verdict: str
-    why: str
-    location: Location
-    recorded: tuple[Located, ...] = ()
+    match_reason: str
+    location: ErrorLocation
+    recorded_places: tuple[ErrorPlace, ...] = ()
 
     @property
     def explains(self) -> bool:
-        return self.location.explains or bool(self.recorded)
+        return self.location.explains or bool(self.recorded_places)
 
 
-class Answer(Struct, frozen=True):
+class ErrorLookup(Struct, frozen=True):
     """Everything about a pasted text.
 
     `body` is the request that it holds, judged, `bodies` the sessions that it begins; `search` is None when no store
     was looked through.
     """
 
-    pasted: Pasted
-    logs: tuple[InLog, ...] = ()
+    pasted: ParsedErrorText
+    logs: tuple[LogMatch, ...] = ()
     body: Report | None = None
-    in_body: Location = Location()
-    bodies: tuple[BodyMatch, ...] = ()
-    search: Search | None = None
+    body_location: ErrorLocation = ErrorLocation()
+    matching_sessions: tuple[RequestMatch, ...] = ()
+    search: StoreSearch | None = None
 
     @property
     def faults(self) -> list[str]:
         """What went wrong in formats over the pasted request and the sessions of this machine, a sentence each."""
-        found = [*(self.body.log.failed if self.body else ()), *(self.search.faults if self.search else ())]
+        found = [*(self.body.log.all_faults if self.body else ()), *(self.search.faults if self.search else ())]
         return list(dict.fromkeys(found))
 
     @property
     def explains(self) -> bool:
         """Whether a log explains the error, or begins with the pasted request."""
-        return bool(self.bodies) if self.body else any(log.explains for log in self.logs)
+        return bool(self.matching_sessions) if self.body else any(log.explains for log in self.logs)
 
     @property
-    def wrong_in_body(self) -> list[Finding]:
+    def body_findings(self) -> list[Finding]:
         """What is wrong in the pasted request itself."""
         sessions = self.body.sessions if self.body else []
         return [each for session in sessions for each in session.findings if each.severity > Severity.INFO]
@@ -75,32 +75,32 @@ class Answer(Struct, frozen=True):
     @property
     def is_understood(self) -> bool:
         """Whether something is known of the text: its wording, the log that it is from, or the request in it."""
-        return self.pasted.meaning is not None or self.body is not None or any(log.explains for log in self.logs)
+        return self.pasted.explanation is not None or self.body is not None or any(log.explains for log in self.logs)
 
 
-def answer_in(text: str, report: Report) -> Answer:
+def look_up_in_log(text: str, report: Report) -> ErrorLookup:
     """What a pasted text has to do with an open log."""
-    pasted, body = read(text), body_in(text)
+    pasted, body = parse_error_text(text), parse_request(text)
     if body is None:
-        return Answer(pasted, (_in_log(report, pasted, "named"),))
-    match = matched(print_of(body), report)
-    return Answer(pasted, (), body, locate(body, pasted), (match,) if match else ())
+        return ErrorLookup(pasted, (_in_log(report, pasted, "named"),))
+    match = match_session(fingerprint_of(body), report)
+    return ErrorLookup(pasted, (), body, locate_error(body, pasted), (match,) if match else ())
 
 
-def answer_on(text: str, logs: list[Found], progress: Progress | None = None) -> Answer:
+def look_up_in_logs(text: str, logs: list[CandidateFile], progress: Progress | None = None) -> ErrorLookup:
     """What a pasted text has to do with the sessions of a machine: `logs` are those of its stores, the newest first."""
-    pasted, body, search = read(text), body_in(text), Search()
+    pasted, body, search = parse_error_text(text), parse_request(text), StoreSearch()
     if body is not None:
         found = tuple(_sessions_of(body, logs, search, progress))
-        return Answer(pasted, (), body, locate(body, pasted), found, search)
-    for looked in (_named, _recording, _fitting):
+        return ErrorLookup(pasted, (), body, locate_error(body, pasted), found, search)
+    for looked in (_logs_with_ids, _logs_recording_error, _logs_fitting_error):
         in_logs = tuple(_first(looked(pasted, logs, search, progress)))
         if in_logs:
-            return Answer(pasted, in_logs, search=search)
-    return Answer(pasted, search=search)
+            return ErrorLookup(pasted, in_logs, search=search)
+    return ErrorLookup(pasted, search=search)
 
 
-def _first(found: Iterator[InLog]) -> Iterator[InLog]:
+def _first(found: Iterator[LogMatch]) -> Iterator[LogMatch]:
     """The logs up to the first that explains the error, a few at most."""
     for number, log in enumerate(found, 1):
         yield log
@@ -109,7 +109,7 @@ def _first(found: Iterator[InLog]) -> Iterator[InLog]:
 
 
 @contextmanager
-def _judged(found: Found, search: Search) -> Iterator[Report | None]:
+def _judged(found: CandidateFile, search: StoreSearch) -> Iterator[Report | None]:
     """A log of a store, judged; None when it cannot be, or the program fails over it."""
     with ExitStack() as stack:
         report = None
@@ -119,21 +119,23 @@ def _judged(found: Found, search: Search) -> Iterator[Report | None]:
         except InspectorError:
             pass  # It is no log that an error could be from.
         except Exception as error:
-            search.faults.append(f"{found.path} could not be judged ({raised_at(error)}). Please report this.")
+            search.faults.append(f"{found.path} could not be judged ({error_location(error)}). Please report this.")
         try:
             yield report
         finally:  # who has found what is looked for does not come back
-            failed = report.log.failed if report is not None else ()
+            failed = report.log.all_faults if report is not None else ()
             search.faults += (f"{found.path}: {fault}" for fault in failed)
 
 
-def _in_log(report: Report, pasted: Pasted, why: str) -> InLog:
-    recorded = tuple(recorded_at(report, pasted))
-    location = locate(report, pasted)
-    return InLog(report.log.source.path, report.format.name, report.verdict.word, why, location, recorded)
+def _in_log(report: Report, pasted: ParsedErrorText, why: str) -> LogMatch:
+    recorded = tuple(recorded_error_places(report, pasted))
+    location = locate_error(report, pasted)
+    return LogMatch(report.log.source.path, report.format.name, report.verdict.word, why, location, recorded)
 
 
-def _each_in(logs: Iterable[Found], pasted: Pasted, why: str, search: Search) -> Iterator[tuple[Report, InLog]]:
+def _each_in(
+    logs: Iterable[CandidateFile], pasted: ParsedErrorText, why: str, search: StoreSearch
+) -> Iterator[tuple[Report, LogMatch]]:
     """What the text has to do with each log that can be judged."""
     for found in logs:
         with _judged(found, search) as report:
@@ -141,36 +143,42 @@ def _each_in(logs: Iterable[Found], pasted: Pasted, why: str, search: Search) ->
                 yield report, _in_log(report, pasted, why)
 
 
-def _named(pasted: Pasted, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[InLog]:
+def _logs_with_ids(
+    pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+) -> Iterator[LogMatch]:
     """The logs in which a block has one of the ids; one that merely speaks of them is passed over."""
-    holding = logs_holding(logs, [each.text for each in pasted.ids], search, progress)
+    holding = search_logs(logs, [each.text for each in pasted.ids], search, progress)
     for _, log in _each_in(holding, pasted, "id", search):
-        if any(place.sure == Sure.BY_ID for place in log.location.places):
+        if any(place.certainty == Certainty.BY_ID for place in log.location.places):
             yield log
 
 
-def _recording(pasted: Pasted, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[InLog]:
+def _logs_recording_error(
+    pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+) -> Iterator[LogMatch]:
     """The logs that keep this very error."""
-    again = Search()
-    holding = logs_holding(logs, [*pasted.requests, *_phrases(pasted)], again, progress)
+    again = StoreSearch()
+    holding = search_logs(logs, [*pasted.request_ids, *_phrases(pasted)], again, progress)
     for _, log in _each_in(holding, pasted, "recorded", search):
-        if log.recorded:
+        if log.recorded_places:
             yield log
     _note(search, again)
 
 
-def _fitting(pasted: Pasted, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[InLog]:
+def _logs_fitting_error(
+    pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+) -> Iterator[LogMatch]:
     """The newest logs in which what is wrong fits the error: its class, and its index where it names one."""
     # Where an id is named that no log has, what fits in a log would mislead.
-    if pasted.meaning is None or pasted.ids:
+    if pasted.explanation is None or pasted.ids:
         return
     for report, log in _each_in(_newest(logs, progress), pasted, "fits", search):
-        at_index = any(place.sure > Sure.BY_CLASS for place in log.location.places)
-        if _is_sent_to(report, pasted) and log.location.explains and (at_index or not pasted.spots):
+        at_index = any(place.certainty > Certainty.BY_CLASS for place in log.location.places)
+        if _is_sent_to(report, pasted) and log.location.explains and (at_index or not pasted.references):
             yield log
 
 
-def _newest(logs: list[Found], progress: Progress | None) -> Iterator[Found]:
+def _newest(logs: list[CandidateFile], progress: Progress | None) -> Iterator[CandidateFile]:
     """The newest logs, as many as are judged in a few seconds."""
     size = 0
     for number, found in enumerate(logs[:_JUDGED_LOGS]):
@@ -182,19 +190,21 @@ def _newest(logs: list[Found], progress: Progress | None) -> Iterator[Found]:
         yield found
 
 
-def _is_sent_to(report: Report, pasted: Pasted) -> bool:
+def _is_sent_to(report: Report, pasted: ParsedErrorText) -> bool:
     """Whether the agent whose log it is speaks with a provider of the kind that the error is from."""
     speaker = PROFILES.get(pasted.profile)
     return speaker is None or any(
-        PROFILES[session.session.profile].reading == speaker.reading for session in report.sessions
+        PROFILES[session.session.profile].turn_rules == speaker.turn_rules for session in report.sessions
     )
 
 
-def _sessions_of(body: Report, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[BodyMatch]:
-    known, number = print_of(body), 0
-    for found in logs_holding(logs, needles_of(known), search, progress):
+def _sessions_of(
+    body: Report, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+) -> Iterator[RequestMatch]:
+    known, number = fingerprint_of(body), 0
+    for found in search_logs(logs, search_strings(known), search, progress):
         with _judged(found, search) as report:
-            match = matched(known, report) if report is not None else None
+            match = match_session(known, report) if report is not None else None
             if match is not None:
                 yield match
                 number += 1
@@ -202,11 +212,11 @@ def _sessions_of(body: Report, logs: list[Found], search: Search, progress: Prog
                     return
 
 
-def _phrases(pasted: Pasted) -> list[str]:
+def _phrases(pasted: ParsedErrorText) -> list[str]:
     """The two longest pieces of the text that a log spells as they are, of its known wording if that has any."""
     pieces = [piece.strip() for piece in re.split(r"[`\"'\\\r\n{}<>&…]+", pasted.text)]
     long = [piece[:_LONGEST] for piece in pieces if len(piece) >= _SHORTEST]
-    words = pasted.meaning.words if pasted.meaning else ""
+    words = pasted.explanation.matched_words if pasted.explanation else ""
     telling = [piece for piece in long if "".join(piece.split()).lower() in words or _holds(piece, words)]
     return sorted(telling or long, key=len)[-2:]
 
@@ -215,7 +225,7 @@ def _holds(piece: str, words: str) -> bool:
     return bool(words) and words in "".join(piece.split()).lower()
 
 
-def _note(search: Search, again: Search) -> None:
+def _note(search: StoreSearch, again: StoreSearch) -> None:
     """Count a second search as one with the first, since it looks at the same logs once more."""
     for name in ("logs", "of", "unread", "size"):
         setattr(search, name, max(getattr(search, name), getattr(again, name)))

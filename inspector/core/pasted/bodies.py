@@ -7,32 +7,32 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.bytes.source import Source
-from inspector.core.bytes.spans import CutShort, value_end
+from inspector.core.bytes.spans import TruncatedJson, value_end
 from inspector.core.errors import InspectorError
 from inspector.core.formats.bases.isolated import view_of
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Columns, Role
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.check import Report, SessionReport, check
 from inspector.core.opening.opening import open_log
-from inspector.core.pasted.locating import place_in
+from inspector.core.pasted.locating import place_of_record
 
 _KEY = re.compile(r'(?<!\\)(\\*+)"(?:messages|contents|input)\1"\s*:\s*\[\s*(?:\{|\])')
-_BARE = re.compile(r'\s*\[\s*\{\s*"(?:role|parts|type)"')
+_BARE_ARRAY = re.compile(r'\s*\[\s*\{\s*"(?:role|parts|type)"')
 _MOST_OPENINGS = 40
 _SOME, _LONG_ENOUGH, _PIECE = 6, 12, 60
-_SAID_BY_OTHERS = "<"
+_INJECTED_START = "<"
 
 
-class Print(Struct):
+class HistoryFingerprint(Struct):
     """What tells a history from others: the ids of its calls and results, and what the person said, in order."""
 
     ids: list[str]
     texts: list[str]
 
 
-class BodyMatch(Struct, frozen=True, kw_only=True):
+class RequestMatch(Struct, frozen=True, kw_only=True):
     """A stored session that a pasted request begins.
 
     Of the request's `ids` and `texts` so many are in the session. `place` is the last record that they share,
@@ -46,26 +46,26 @@ class BodyMatch(Struct, frozen=True, kw_only=True):
     all_ids: int
     texts: int
     all_texts: int
-    place: Place | None
+    place: RecordLocation | None
     message: int
     messages: int
 
 
-def body_in(text: str) -> Report | None:
+def parse_request(text: str) -> Report | None:
     """The request in a text (bare, in a log line, in a curl call), judged; None when there is none."""
     for candidate in _candidates(text):
         try:
             report = check(open_log(Source.of_bytes(candidate), reading=Reading(deep=True)))
         except InspectorError:
             continue
-        if report.format.api and any(session.messages for session in report.sessions):
+        if report.format.is_provider_api and any(session.messages for session in report.sessions):
             return report
     return None
 
 
 def _candidates(text: str) -> Iterator[bytes]:
     """What may be a request: the whole text, or an object or array in it, whole or cut off."""
-    if _BARE.match(text):
+    if _BARE_ARRAY.match(text):
         yield text.encode(errors="replace")
         return
     found = _KEY.search(text)
@@ -81,7 +81,7 @@ def _candidates(text: str) -> Iterator[bytes]:
     for at in openings[:_MOST_OPENINGS]:
         try:
             end = value_end(data, at)
-        except CutShort:
+        except TruncatedJson:
             end = len(data)
         if end > key:
             yield data[at:end]
@@ -99,26 +99,26 @@ def _unescaped(text: str, key: int, depth: int) -> str:
         return piece.replace('\\"', '"').replace("\\\\", "\\")
 
 
-def print_of(report: Report) -> Print:
+def fingerprint_of(report: Report) -> HistoryFingerprint:
     """What tells the pasted history from others."""
     session = max(report.sessions, key=lambda each: each.messages)
     return _print(report, session)
 
 
-def _print(report: Report, session: SessionReport) -> Print:
+def _print(report: Report, session: SessionReport) -> HistoryFingerprint:
     log = report.log
     ids: dict[str, None] = {}
     texts: dict[str, None] = {}
     for judged in session.threads[:1]:
-        for record in judged.scene.thread.path:
+        for record in judged.context.thread.path:
             ids |= dict.fromkeys(_ids_at(log.columns, record))
             if log.columns.roles[record] == Role.USER:
                 texts |= dict.fromkeys(_said(report, record))
-    return Print(list(ids), list(texts))
+    return HistoryFingerprint(list(ids), list(texts))
 
 
 def _ids_at(columns: Columns, record: int) -> Iterator[str]:
-    for row in columns.rows(record):
+    for row in columns.block_rows(record):
         call_id = columns.call_ids[row]
         if call_id and columns.block_kinds[row] in (BlockKind.CALL, BlockKind.RESULT):
             yield call_id
@@ -128,11 +128,11 @@ def _said(report: Report, record: int) -> Iterator[str]:
     """What a record says in plain words, with single spaces; what programs put beside it in tags is left out."""
     for block in view_of(report.format, report.log.raw(record), report.log.faults).blocks:
         text = " ".join(block.text.split())
-        if block.kind == BlockKind.TEXT and text and not text.startswith(_SAID_BY_OTHERS):
+        if block.kind == BlockKind.TEXT and text and not text.startswith(_INJECTED_START):
             yield text
 
 
-def needles_of(known: Print) -> list[str]:
+def search_strings(known: HistoryFingerprint) -> list[str]:
     """A few texts that stand letter by letter in every log of the session: ids, else pieces of what was said."""
     long = [each for each in known.ids if len(each) >= _LONG_ENOUGH]
     if long:
@@ -147,13 +147,13 @@ def _piece(text: str) -> str:
     return max(re.split(r'["\\/<>&\x00-\x1f]+', text), key=len)[:_PIECE].strip()
 
 
-def matched(known: Print, report: Report) -> BodyMatch | None:
+def match_session(known: HistoryFingerprint, report: Report) -> RequestMatch | None:
     """The session of this log that the history begins, None when they have too little in common."""
     matches = [match for session in report.sessions if (match := _match(known, report, session)) is not None]
     return max(matches, key=lambda match: (match.ids, match.texts), default=None)
 
 
-def _match(known: Print, report: Report, session: SessionReport) -> BodyMatch | None:
+def _match(known: HistoryFingerprint, report: Report, session: SessionReport) -> RequestMatch | None:
     """What a session shares with the history, None for too little.
 
     That is less than half of the ids, or neither a long id nor half of the texts.
@@ -165,7 +165,7 @@ def _match(known: Print, report: Report, session: SessionReport) -> BodyMatch | 
     if not enough_ids or not (is_distinct or (shared_texts and enough_texts)):
         return None
     place, message = _last_shared(report, session, shared_ids, shared_texts)
-    return BodyMatch(
+    return RequestMatch(
         path=report.log.source.path,
         format=report.format.name,
         session=session.session.id,
@@ -179,13 +179,15 @@ def _match(known: Print, report: Report, session: SessionReport) -> BodyMatch | 
     )
 
 
-def _last_shared(report: Report, session: SessionReport, ids: set[str], texts: set[str]) -> tuple[Place | None, int]:
+def _last_shared(
+    report: Report, session: SessionReport, ids: set[str], texts: set[str]
+) -> tuple[RecordLocation | None, int]:
     """The last record that holds something of the history, and how many messages the session has up to it."""
-    scene, log = session.threads[0].scene, report.log
+    scene, log = session.threads[0].context, report.log
     for at in range(len(scene.thread.path) - 1, -1, -1):
         record = scene.thread.path[at]
         said = log.columns.roles[record] == Role.USER and texts.intersection(_said(report, record))
         if said or ids.intersection(_ids_at(log.columns, record)):
             numbers = {number for number in scene.pairing.messages[: at + 1] if number >= 0}
-            return place_in(report, record), len(numbers)
+            return place_of_record(report, record), len(numbers)
     return None, 0

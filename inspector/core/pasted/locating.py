@@ -5,24 +5,24 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-from inspector.core.index.columns import Mark
-from inspector.core.index.place import Place
+from inspector.core.index.columns import RecordMark
+from inspector.core.index.place import RecordLocation
 from inspector.core.judging.check import Report, SessionReport
-from inspector.core.judging.places import Places
-from inspector.core.known_texts.provider_errors.reading import Pasted, Spot, read
-from inspector.core.pasted.naming import blocks_named, is_named, records_naming
-from inspector.core.pasted.numbering import Counting, block_at, countings
+from inspector.core.judging.places import Locator
+from inspector.core.known_texts.provider_errors.reading import MessageReference, ParsedErrorText, parse_error_text
+from inspector.core.pasted.naming import mentioned_blocks, mentioned_records, mentions_id
+from inspector.core.pasted.numbering import MessageNumbering, block_at, message_numberings
 from inspector.core.profiles import PROFILES
 from inspector.core.rules import RULES
-from inspector.core.scene import Scene
+from inspector.core.scene import ThreadContext
 from inspector.core.scene.finding import Finding, Severity
 
 _UNANSWERED = frozenset("D1 D2 D3 D4 D5 D7 C1 C3 G5 R3 R9".split())
 _MOST = 20
-_LEAST_SAME = 24
+_MIN_COMMON_LENGTH = 24
 
 
-class Sure(IntEnum):
+class Certainty(IntEnum):
     """How a place was found, the surest last."""
 
     BY_CLASS = 1
@@ -34,28 +34,28 @@ class Sure(IntEnum):
         return ("", "class", "index", "id")[self]
 
 
-class Located(Struct, frozen=True, kw_only=True):
+class ErrorPlace(Struct, frozen=True, kw_only=True):
     """A place that a pasted error is about. `message` is the provider's number of it where an index led there.
 
     `finding` is what was found there, None when the place is all that the error tells.
     """
 
-    sure: Sure
+    certainty: Certainty
     session: str
-    place: Place
+    place: RecordLocation
     call_id: str = ""
     tool: str = ""
     message: int = -1
     finding: Finding | None = None
 
 
-class Location(Struct, frozen=True):
+class ErrorLocation(Struct, frozen=True):
     """The places in one log, the surest alone, and sentences about what did not fit.
 
     `fits`: at a place that the error names stands what the error speaks of, be it only noted elsewhere.
     """
 
-    places: tuple[Located, ...] = ()
+    places: tuple[ErrorPlace, ...] = ()
     remarks: tuple[str, ...] = ()
     fits: bool = False
 
@@ -66,7 +66,7 @@ class Location(Struct, frozen=True):
         return self.fits or any(finding is not None and finding.severity > Severity.INFO for finding in found)
 
 
-def locate(report: Report, pasted: Pasted) -> Location:
+def locate_error(report: Report, pasted: ParsedErrorText) -> ErrorLocation:
     """Where in this log the error comes from."""
     remarks: list[str] = []
     places = list(_by_id(report, pasted, remarks))
@@ -75,57 +75,59 @@ def locate(report: Report, pasted: Pasted) -> Location:
     if not places:
         places = list(_by_class(report, pasted))
     once = {each.finding.id if each.finding else repr(each.place): each for each in places}
-    named = (each.finding for each in places if each.sure > Sure.BY_CLASS)
+    named = (each.finding for each in places if each.certainty > Certainty.BY_CLASS)
     fits = any(finding is not None and finding.rule in pasted.rules for finding in named)
-    return Location(tuple(once.values())[:_MOST], tuple(dict.fromkeys(remarks)), fits)
+    return ErrorLocation(tuple(once.values())[:_MOST], tuple(dict.fromkeys(remarks)), fits)
 
 
-def recorded_at(report: Report, pasted: Pasted) -> list[Located]:
+def recorded_error_places(report: Report, pasted: ParsedErrorText) -> list[ErrorPlace]:
     """The records in which the log itself keeps this error, the newest first."""
     found = []
     for session, scene in _scenes(report):
         marks = scene.columns.marks
-        if scene.columns.any_marked(Mark.API_ERROR):
+        if scene.columns.has_mark(RecordMark.API_ERROR):
             for record in reversed(scene.thread.path):
-                if marks[record] & Mark.API_ERROR and is_same(pasted, report.format.error_text(scene.raw(record))):
-                    place = place_in(report, record)
-                    found.append(Located(sure=Sure.BY_ID, session=session.session.id, place=place))
+                if marks[record] & RecordMark.API_ERROR and is_same_error(
+                    pasted, report.format.error_text(scene.raw(record))
+                ):
+                    place = place_of_record(report, record)
+                    found.append(ErrorPlace(certainty=Certainty.BY_ID, session=session.session.id, place=place))
     return found
 
 
-def is_same(pasted: Pasted, text: str) -> bool:
+def is_same_error(pasted: ParsedErrorText, text: str) -> bool:
     """Whether a recorded error is the pasted one: by the request's id, by wording and places, or letter by letter."""
-    other = read(text)
-    if pasted.requests and other.requests:
-        return not set(pasted.requests).isdisjoint(other.requests)
-    if pasted.meaning is not None and other.meaning is not None:
-        same = pasted.meaning.words == other.meaning.words
+    other = parse_error_text(text)
+    if pasted.request_ids and other.request_ids:
+        return not set(pasted.request_ids).isdisjoint(other.request_ids)
+    if pasted.explanation is not None and other.explanation is not None:
+        same = pasted.explanation.matched_words == other.explanation.matched_words
         return same and pasted.ids == other.ids and _numbers(pasted) == _numbers(other)
-    shorter, longer = sorted((pasted.narrow, other.narrow), key=len)
-    return len(shorter) >= _LEAST_SAME and shorter in longer
+    shorter, longer = sorted((pasted.text_without_spaces, other.text_without_spaces), key=len)
+    return len(shorter) >= _MIN_COMMON_LENGTH and shorter in longer
 
 
-def _numbers(pasted: Pasted) -> list[tuple[int, int]]:
-    return [(spot.message, spot.block) for spot in pasted.spots]
+def _numbers(pasted: ParsedErrorText) -> list[tuple[int, int]]:
+    return [(spot.message, spot.block) for spot in pasted.references]
 
 
-def _scenes(report: Report) -> Iterator[tuple[SessionReport, Scene]]:
+def _scenes(report: Report) -> Iterator[tuple[SessionReport, ThreadContext]]:
     for session in report.sessions:
         seen: set[int] = set()
         for judged in session.threads:
-            if id(judged.scene.thread) not in seen:
-                seen.add(id(judged.scene.thread))
-                yield session, judged.scene
+            if id(judged.context.thread) not in seen:
+                seen.add(id(judged.context.thread))
+                yield session, judged.context
 
 
-def place_in(report: Report, record: int, pointer: str = "") -> Place:
+def place_of_record(report: Report, record: int, pointer: str = "") -> RecordLocation:
     """The place of a record of an open log."""
-    return Places(report.log).of(record, pointer)
+    return Locator(report.log).locate(record, pointer)
 
 
-def _of_finding(sure: Sure, session: SessionReport, finding: Finding, message: int = -1) -> Located:
-    return Located(
-        sure=sure,
+def _of_finding(sure: Certainty, session: SessionReport, finding: Finding, message: int = -1) -> ErrorPlace:
+    return ErrorPlace(
+        certainty=sure,
         session=session.session.id,
         place=finding.place,
         call_id=finding.call_id or "",
@@ -138,12 +140,12 @@ def _of_finding(sure: Sure, session: SessionReport, finding: Finding, message: i
 # by id
 
 
-def _by_id(report: Report, pasted: Pasted, remarks: list[str]) -> Iterator[Located]:
+def _by_id(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> Iterator[ErrorPlace]:
     known = False
     for session in report.sessions:
-        named = [each for each in session.findings if each.call_id and is_named(pasted, each.call_id)]
+        named = [each for each in session.findings if each.call_id and mentions_id(pasted, each.call_id)]
         fitting = [each for each in named if each.rule in pasted.rules] or named
-        found = [_of_finding(Sure.BY_ID, session, each) for each in _nearest(report, fitting, pasted)]
+        found = [_of_finding(Certainty.BY_ID, session, each) for each in _nearest(report, fitting, pasted)]
         found = found or list(_blocks_by_id(report, session, pasted, remarks))
         known = known or bool(found)
         yield from found
@@ -152,15 +154,17 @@ def _by_id(report: Report, pasted: Pasted, remarks: list[str]) -> Iterator[Locat
         remarks.append(f"{missing} does not occur in this log: the error may be another one's.")
 
 
-def _blocks_by_id(report: Report, session: SessionReport, pasted: Pasted, remarks: list[str]) -> Iterator[Located]:
+def _blocks_by_id(
+    report: Report, session: SessionReport, pasted: ParsedErrorText, remarks: list[str]
+) -> Iterator[ErrorPlace]:
     """The blocks, else the record, that an id names although nothing is wrong with them."""
-    blocks = list(blocks_named(session, pasted))
+    blocks = list(mentioned_blocks(session, pasted))
     for scene, record, ordinal, call_id in blocks:
-        row = scene.columns.first[record] + ordinal
-        yield Located(
-            sure=Sure.BY_ID,
+        row = scene.columns.first_block[record] + ordinal
+        yield ErrorPlace(
+            certainty=Certainty.BY_ID,
             session=session.session.id,
-            place=place_in(report, record, scene.format.pointer(scene.columns, record, ordinal)),
+            place=place_of_record(report, record, scene.format.pointer(scene.columns, record, ordinal)),
             call_id=call_id,
             tool=scene.columns.names[row] or "",
         )
@@ -169,13 +173,13 @@ def _blocks_by_id(report: Report, session: SessionReport, pasted: Pasted, remark
             f"{blocks[0][3]} is in this log, and nothing that the error says is wrong with it now: "
             "the log may have been repaired since, or what was sent differed from it."
         )
-    for record in () if blocks or not session.threads else records_naming(report.log, session.session, pasted):
-        yield Located(sure=Sure.BY_ID, session=session.session.id, place=place_in(report, record))
+    for record in () if blocks or not session.threads else mentioned_records(report.log, session.session, pasted):
+        yield ErrorPlace(certainty=Certainty.BY_ID, session=session.session.id, place=place_of_record(report, record))
 
 
-def _nearest(report: Report, findings: list[Finding], pasted: Pasted) -> list[Finding]:
+def _nearest(report: Report, findings: list[Finding], pasted: ParsedErrorText) -> list[Finding]:
     """Of several findings with the ids that are named (a reused id, say) those where the index points, if any are."""
-    if len(findings) < 2 or not pasted.spots:
+    if len(findings) < 2 or not pasted.references:
         return findings
     pointed = [located.finding for located in _by_index(report, pasted, []) if located.finding in findings]
     return [finding for finding in pointed if finding is not None] or findings
@@ -184,21 +188,21 @@ def _nearest(report: Report, findings: list[Finding], pasted: Pasted) -> list[Fi
 # by index
 
 
-def _by_index(report: Report, pasted: Pasted, remarks: list[str]) -> Iterator[Located]:
-    for spot in pasted.spots:
-        found: list[Located] = []
-        alone: list[Located] = []
+def _by_index(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> Iterator[ErrorPlace]:
+    for spot in pasted.references:
+        found: list[ErrorPlace] = []
+        alone: list[ErrorPlace] = []
         missing: list[str] = []
         for session, scene in _scenes(report):
-            ways = countings(scene, PROFILES.get(pasted.profile, scene.profile))
+            ways = message_numberings(scene, PROFILES.get(pasted.profile, scene.profile))
             pointed = [_at_spot(session, scene, way, spot, pasted) for way in ways]
             nearest = max((how_near for how_near, _ in pointed), default=0)
             if not nearest:
-                alone += _alone(report, session, scene, ways, spot, missing)
+                alone += _place_without_finding(report, session, scene, ways, spot, missing)
             for way, (how_near, findings) in zip(ways, pointed, strict=True):
                 if how_near == nearest > 0:
-                    found += [_of_finding(Sure.BY_INDEX, session, finding, spot.message) for finding in findings]
-                    remarks += [f"Message {spot.message} was taken {way.why}."] if way.shift else []
+                    found += [_of_finding(Certainty.BY_INDEX, session, finding, spot.message) for finding in findings]
+                    remarks += [f"Message {spot.message} was taken {way.reason}."] if way.shift else []
             if found:
                 break
         if not found and alone:
@@ -209,7 +213,7 @@ def _by_index(report: Report, pasted: Pasted, remarks: list[str]) -> Iterator[Lo
 
 
 def _at_spot(
-    session: SessionReport, scene: Scene, way: Counting, spot: Spot, pasted: Pasted
+    session: SessionReport, scene: ThreadContext, way: MessageNumbering, spot: MessageReference, pasted: ParsedErrorText
 ) -> tuple[int, list[Finding]]:
     """The fitting findings where a spot points, by one counting: at the block (3), in the message (2), before it (1).
 
@@ -242,11 +246,16 @@ def _at_spot(
     return (1, found) if found else (0, [])
 
 
-def _alone(
-    report: Report, session: SessionReport, scene: Scene, ways: list[Counting], spot: Spot, missing: list[str]
-) -> Iterator[Located]:
+def _place_without_finding(
+    report: Report,
+    session: SessionReport,
+    scene: ThreadContext,
+    ways: list[MessageNumbering],
+    spot: MessageReference,
+    missing: list[str],
+) -> Iterator[ErrorPlace]:
     """The place of a spot where nothing was found: the message in the first way of counting in which it exists."""
-    if scene.thread.side:
+    if scene.thread.is_side:
         return
     for way in ways:
         positions = way.positions(spot.message)
@@ -255,10 +264,12 @@ def _alone(
         records = [scene.thread.path[at] for at in positions]
         block = block_at(scene, records, spot)
         record, pointer = (block[0], scene.format.pointer(scene.columns, *block)) if block else (records[0], "")
-        call_id = scene.columns.call_ids[scene.columns.first[record] + block[1]] if block else ""
-        place = place_in(report, record, pointer)
+        call_id = scene.columns.call_ids[scene.columns.first_block[record] + block[1]] if block else ""
+        place = place_of_record(report, record, pointer)
         identity = session.session.id
-        yield Located(sure=Sure.BY_INDEX, session=identity, place=place, call_id=call_id or "", message=spot.message)
+        yield ErrorPlace(
+            certainty=Certainty.BY_INDEX, session=identity, place=place, call_id=call_id or "", message=spot.message
+        )
         return
     many = f"{ways[0].count} message{'s' * (ways[0].count != 1)}"
     missing.append(
@@ -270,11 +281,11 @@ def _alone(
 # by class
 
 
-def _by_class(report: Report, pasted: Pasted) -> Iterator[Located]:
+def _by_class(report: Report, pasted: ParsedErrorText) -> Iterator[ErrorPlace]:
     """The findings of the classes that the error stands for: errors and warnings, or where there are none, notes."""
     for is_wanted in (_matters, _is_of_history):
         found = [
-            _of_finding(Sure.BY_CLASS, session, finding)
+            _of_finding(Certainty.BY_CLASS, session, finding)
             for session in report.sessions
             for finding in session.findings
             if finding.rule in pasted.rules and is_wanted(finding)

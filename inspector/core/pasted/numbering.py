@@ -15,14 +15,14 @@ from msgspec import Struct
 
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.provider_errors.reading import Spot
+from inspector.core.known_texts.provider_errors.reading import MessageReference
 from inspector.core.profiles.profile import Profile
-from inspector.core.scene import Scene, paired
+from inspector.core.scene import ThreadContext, pair_thread
 
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 
 
-class Counting(Struct):
+class MessageNumbering(Struct):
     """One way of counting the messages of a thread: the number of each record of the path, -1 where it has none.
 
     `shift` is how many messages the provider saw before the first of them, `why` says which. `sent` has the positions
@@ -32,7 +32,7 @@ class Counting(Struct):
     numbers: array[int]
     turns: array[int]
     shift: int = 0
-    why: str = ""
+    reason: str = ""
     sent: list[list[int]] = []
 
     @property
@@ -48,47 +48,47 @@ class Counting(Struct):
         return [at for at, number in enumerate(self.numbers) if number == wanted] if wanted >= 0 else []
 
 
-def countings(scene: Scene, profile: Profile) -> list[Counting]:
+def message_numberings(scene: ThreadContext, profile: Profile) -> list[MessageNumbering]:
     """The ways in which this provider may have counted the messages of a thread."""
     pairing = scene.pairing
     if profile.name != scene.profile.name:
-        pairing = paired(scene.format, scene.columns, scene.thread, profile)
+        pairing = pair_thread(scene.format, scene.columns, scene.thread, profile)
     path, roles = scene.thread.path, scene.columns.roles
-    if scene.format.api:
+    if scene.format.is_provider_api:
         # The records are the elements of the very array that the provider counts.
-        return [Counting(array("i", range(len(path))), pairing.turns)]
+        return [MessageNumbering(array("i", range(len(path))), pairing.turns)]
     number = count()
     told = array("i", [-1 if roles[record] in _NOT_SENT else next(number) for record in path])
-    found = [Counting(pairing.messages, pairing.turns)]
-    if sent := scene.count_as_sent():
+    found = [MessageNumbering(pairing.messages, pairing.turns)]
+    if sent := scene.number_messages_as_sent():
         found = [_as_sent(scene, sent)]
-    elif not scene.format.folds and told != pairing.messages:
-        found.insert(0, Counting(told, pairing.turns))
-    if profile.system_first and not any(roles[record] == Role.SYSTEM for record in path):
+    elif not scene.format.merges_fragments and told != pairing.messages:
+        found.insert(0, MessageNumbering(told, pairing.turns))
+    if profile.counts_system_message and not any(roles[record] == Role.SYSTEM for record in path):
         why = "counting the system prompt, which the agent sends first"
-        found = [Counting(each.numbers, each.turns, 1, why, each.sent) for each in found] + found
+        found = [MessageNumbering(each.numbers, each.turns, 1, why, each.sent) for each in found] + found
     return found
 
 
-def _as_sent(scene: Scene, sent: list[list[int]]) -> Counting:
+def _as_sent(scene: ThreadContext, sent: list[list[int]]) -> MessageNumbering:
     """Counted by the messages that go out, of which the records are given."""
-    positions = [[scene.positions[record] for record in records] for records in sent]
+    positions = [[scene.path_positions[record] for record in records] for records in sent]
     known = set(chain.from_iterable(sent))
-    numbers = [scene.message_of(record) if record in known else -1 for record in scene.thread.path]
-    return Counting(array("i", numbers), scene.pairing.turns, sent=positions)
+    numbers = [scene.message_number(record) if record in known else -1 for record in scene.thread.path]
+    return MessageNumbering(array("i", numbers), scene.pairing.turns, sent=positions)
 
 
-def block_at(scene: Scene, records: list[int], spot: Spot) -> tuple[int, int] | None:
+def block_at(scene: ThreadContext, records: list[int], spot: MessageReference) -> tuple[int, int] | None:
     """Record and ordinal of the block that a spot names among the records of its message; None when there is none."""
     if spot.block < 0:
         return None
-    blocks = list(_blocks(scene, records, BlockKind.CALL if spot.inside == "tool_calls" else None))
+    blocks = list(_blocks(scene, records, BlockKind.CALL if spot.list_key == "tool_calls" else None))
     return blocks[spot.block] if spot.block < len(blocks) else None
 
 
-def _blocks(scene: Scene, records: list[int], only: BlockKind | None) -> Iterator[tuple[int, int]]:
+def _blocks(scene: ThreadContext, records: list[int], only: BlockKind | None) -> Iterator[tuple[int, int]]:
     columns = scene.columns
     for record in records:
-        for ordinal, row in enumerate(columns.rows(record)):
+        for ordinal, row in enumerate(columns.block_rows(record)):
             if only is None or columns.block_kinds[row] == only:
                 yield record, ordinal

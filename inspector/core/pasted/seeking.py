@@ -8,14 +8,14 @@ from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError
 from inspector.core.formats.bases.reading import Progress
 from inspector.core.opening.opening import open_source
-from inspector.core.stores.found import Found
+from inspector.core.stores.found import CandidateFile
 
 # Pieces of a log that are looked at one after the other: a buffer of a megabyte stays in the processor's cache.
 _PIECE = 1024 * 1024
-MOST_BYTES = 32 * 1024**3
+MAX_SEARCHED_BYTES = 32 * 1024**3
 
 
-class Search(Struct):
+class StoreSearch(Struct):
     """How far a search is: how many logs were looked at `of` how many, their `size` in bytes, how many were `unread`.
 
     `faults` are sentences on what went wrong over single logs, which does not end the search.
@@ -30,12 +30,12 @@ class Search(Struct):
     @property
     def stopped(self) -> bool:
         """Whether there was more than one search may look at."""
-        return self.size >= MOST_BYTES
+        return self.size >= MAX_SEARCHED_BYTES
 
 
-def logs_holding(
-    logs: list[Found], needles: Iterable[str], search: Search, progress: Progress | None = None
-) -> Iterator[Found]:
+def search_logs(
+    logs: list[CandidateFile], needles: Iterable[str], search: StoreSearch, progress: Progress | None = None
+) -> Iterator[CandidateFile]:
     """The logs in which one of the texts stands, letter by letter."""
     wanted = [needle.encode(errors="replace") for needle in dict.fromkeys(needles) if needle]
     search.of = len(logs)
@@ -48,7 +48,7 @@ def logs_holding(
         try:
             with open_source(log.path) as source:
                 search.size += source.size
-                held = next(offsets(source, wanted), None) is not None
+                held = next(match_offsets(source, wanted), None) is not None
         except InspectorError:
             search.unread += 1
             continue
@@ -56,7 +56,7 @@ def logs_holding(
             yield log
 
 
-def offsets(source: Source, needles: list[bytes]) -> Iterator[int]:
+def match_offsets(source: Source, needles: list[bytes]) -> Iterator[int]:
     """Where needles begin. The source is read in pieces, and of each needle only the first place in a piece is told."""
     overlap = max(map(len, needles), default=1) - 1
     start, kept = 0, b""

@@ -20,34 +20,34 @@ PROFILES = {
     profile.name: profile
     for profile in (
         anthropic.PROFILE,
-        anthropic_prefix_bound.PROFILE,
+        anthropic_prefix_bound.PREFIX_BOUND_PROFILE,
         openai_chat.PROFILE,
         openai_responses.PROFILE,
-        responses_in_order.PROFILE,
+        responses_in_order.IN_ORDER_PROFILE,
         gemini.PROFILE,
         bedrock_converse.PROFILE,
-        mistral.PROFILE,
-        lax.PROFILE,
+        mistral.MISTRAL_PROFILE,
+        lax.LAX_PROFILE,
     )
 }
-_OF_A_VALUE = ("K4", "K7")
+_RULES_DECIDED_BY_VALUE = ("K4", "K7")
 
 
-def refusing(rule: str, value: str, case: str = "", first: str = "") -> tuple[Profile, ...]:
+def profiles_refusing(rule: str, value: str, case: str = "", preferred: str = "") -> tuple[Profile, ...]:
     """The profiles that refuse an anomaly, see Profile.refuses: worked out once for all that are alike.
 
     The profile called `first` comes before the others, if it is among them.
     """
-    return _refusing(rule, of_value(rule, value), case, first)
+    return _profiles_refusing(rule, value_if_decisive(rule, value), case, preferred)
 
 
-def of_value(rule: str, value: str) -> str:
+def value_if_decisive(rule: str, value: str) -> str:
     """`value` where a profile's answer to a class depends on it, else ""."""
-    return value if rule in _OF_A_VALUE else ""
+    return value if rule in _RULES_DECIDED_BY_VALUE else ""
 
 
 @lru_cache(maxsize=256)
-def _refusing(rule: str, value: str, case: str, first: str) -> tuple[Profile, ...]:
+def _profiles_refusing(rule: str, value: str, case: str, first: str) -> tuple[Profile, ...]:
     found = (profile for profile in PROFILES.values() if profile.refuses(rule, value, case))
     return tuple(sorted(found, key=lambda profile: profile.name != first))
 
@@ -59,8 +59,8 @@ def profile_named(name: str) -> Profile:
     return PROFILES[name]
 
 
-def responses_at(*named: str) -> str:
+def responses_profile_for(*named: str) -> str:
     """The profile of the Responses API at a server, by what a log names of it: the provider, the model."""
-    in_order = responses_in_order.PROFILE
+    in_order = responses_in_order.IN_ORDER_PROFILE
     asked = any(in_order.models in each.lower() for each in named)
     return in_order.name if asked else "openai-responses"

@@ -47,8 +47,8 @@ _TOO_LARGE = f"{_IMAGE}.data: At least one of the image dimensions exceed max al
 PROFILE = Profile(
     name="anthropic",
     label="Anthropic Messages",
-    joined=frozenset({Role.ASSISTANT, Role.USER}),
-    results_as=Role.USER,
+    merged_roles=frozenset({Role.ASSISTANT, Role.USER}),
+    result_role=Role.USER,
     refusals={
         **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R3", "R9"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R4", "R8", "R12", "K5", "C2"), _ORPHAN),
@@ -77,10 +77,16 @@ PROFILE = Profile(
         "`is_error` is true",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },
-    ids="[a-zA-Z0-9_-]+",
-    names="(?s:.{1,200})",
+    call_id_pattern="[a-zA-Z0-9_-]+",
+    tool_name_pattern="(?s:.{1,200})",
     models="claude",
-    contested=frozenset({"M11"}),
-    media=MediaLimits(side=8000, many=20, many_side=2000, encoded=5 * 1024 * 1024, errors_hold_text_alone=True),
+    disputed_rules=frozenset({"M11"}),
+    media=MediaLimits(
+        max_side=8000,
+        many_images=20,
+        max_side_when_many=2000,
+        max_base64_length=5 * 1024 * 1024,
+        error_results_text_only=True,
+    ),
     source="anthropic SDK types/*_param.py; the issues named above",
 )

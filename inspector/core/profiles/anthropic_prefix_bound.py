@@ -17,7 +17,7 @@ _BOUND = (
     'conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
 )
 
-PROFILE = structs.replace(
+PREFIX_BOUND_PROFILE = structs.replace(
     ANTHROPIC,
     name="anthropic-prefix-bound",
     label="Anthropic Messages (preserved thinking)",

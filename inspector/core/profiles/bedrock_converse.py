@@ -18,9 +18,9 @@ _SURPLUS = (
 PROFILE = Profile(
     name="bedrock-converse",
     label="Bedrock Converse",
-    joined=frozenset({Role.USER}),
-    results_as=Role.USER,
-    alternates=True,
+    merged_roles=frozenset({Role.USER}),
+    result_role=Role.USER,
+    requires_alternation=True,
     refusals={
         **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R3", "R4", "R10"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "K5", "C2"), _SURPLUS),
@@ -53,7 +53,7 @@ PROFILE = Profile(
         "value set: [user, assistant]",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },
-    ids="[a-zA-Z0-9_-]{1,64}",
-    names="[a-zA-Z0-9_-]{1,64}",
+    call_id_pattern="[a-zA-Z0-9_-]{1,64}",
+    tool_name_pattern="[a-zA-Z0-9_-]{1,64}",
     source="botocore bedrock-runtime service-2.json; the issues named above",
 )

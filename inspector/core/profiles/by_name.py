@@ -32,7 +32,7 @@ _BY_MODEL = (("claude", "anthropic"), ("gemini", "gemini"), ("gpt-", "openai-cha
 _CLAUDE = "claude"
 
 
-def api_of(provider: str, model: str = "") -> str:
+def provider_api(provider: str, model: str = "") -> str:
     """The API that is spoken to a provider, by the name of its profile; "" for one that is not known."""
     api = _BY_PROVIDER.get(provider.strip().lower(), "")
     # Google's cloud takes Claude's requests in Anthropic's own shape.
@@ -41,7 +41,7 @@ def api_of(provider: str, model: str = "") -> str:
 
 def profile_of(provider: str, model: str = "") -> str:
     """The profile that judges what is sent to this model of this provider, "" where the names tell nothing."""
-    api, model = api_of(provider, model), model.lower()
+    api, model = provider_api(provider, model), model.lower()
     if api == "openai-chat":
         return "anthropic" if _CLAUDE in model else api
     return api or next((profile for part, profile in _BY_MODEL if part in model), "")

@@ -20,9 +20,9 @@ _NOT_AFTER_CALL = (
 PROFILE = Profile(
     name="gemini",
     label="Gemini",
-    joined=frozenset({Role.USER}),
-    results_as=Role.USER,
-    results_alone=True,
+    merged_roles=frozenset({Role.USER}),
+    result_role=Role.USER,
+    requires_results_alone=True,
     refusals={
         **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5"), _COUNT),
         **dict.fromkeys(("K2", "R5", "R6", "R7", "R8", "R9", "R10"), _COUNT),
@@ -44,6 +44,6 @@ PROFILE = Profile(
         "correctly, and missing thought_signature may lead to degraded model performance. (contents[{message}])",
         "F7": "Invalid JSON payload received. Invalid unicode surrogate",
     },
-    names="(?s:.+)",
+    tool_name_pattern="(?s:.+)",
     source="google-genai SDK types.py; the issues named above",
 )

@@ -8,11 +8,11 @@ surrogate pair is no JSON to llama.cpp's parser (ggml-org/llama.cpp uses nlohman
 from inspector.core.index.columns import Role
 from inspector.core.profiles.profile import Profile
 
-PROFILE = Profile(
+LAX_PROFILE = Profile(
     name="lax",
     label="a lax local server",
-    joined=frozenset({Role.TOOL}),
-    results_as=Role.TOOL,
+    merged_roles=frozenset({Role.TOOL}),
+    result_role=Role.TOOL,
     refusals={
         "F7": "[json.exception.parse_error.101] parse error: syntax error while parsing value - invalid string: "
         "surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF"

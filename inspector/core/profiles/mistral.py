@@ -19,11 +19,11 @@ _UNEXPECTED = "Unexpected tool call id {id} in tool results"
 _ORDER = "Unexpected role 'tool' after role 'user'"
 _ID = "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9."
 
-PROFILE = Profile(
+MISTRAL_PROFILE = Profile(
     name="mistral",
     label="Mistral",
-    joined=frozenset({Role.TOOL}),
-    results_as=Role.TOOL,
+    merged_roles=frozenset({Role.TOOL}),
+    result_role=Role.TOOL,
     refusals={
         **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R4"), _COUNT),
         **dict.fromkeys(("R1", "R8", "R12", "K5", "C2"), _UNEXPECTED),
@@ -42,9 +42,9 @@ PROFILE = Profile(
         "M10": "Unexpected role 'user' after role 'tool'",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },
-    ids="[a-zA-Z0-9]{9}",
-    names="[a-zA-Z0-9_-]{1,64}",
-    prefill=False,
-    system_first=True,
+    call_id_pattern="[a-zA-Z0-9]{9}",
+    tool_name_pattern="[a-zA-Z0-9_-]{1,64}",
+    allows_prefill=False,
+    counts_system_message=True,
     source="mistral-common 1.13.1 protocol/instruct/validator.py; the issues named above",
 )

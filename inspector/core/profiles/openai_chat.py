@@ -22,8 +22,8 @@ _ORPHAN = (
 PROFILE = Profile(
     name="openai-chat",
     label="OpenAI Chat Completions",
-    joined=frozenset({Role.TOOL}),
-    results_as=Role.TOOL,
+    merged_roles=frozenset({Role.TOOL}),
+    result_role=Role.TOOL,
     refusals={
         **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R3", "R4", "K2"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "K5", "C2"), _ORPHAN),
@@ -51,8 +51,8 @@ PROFILE = Profile(
         "M9": "Invalid 'messages[{message}].tool_calls': empty array. Expected an array with minimum length 1.",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },
-    ids="(?s:.{1,64})",
-    names="[a-zA-Z0-9_.-]{1,64}",
-    system_first=True,
+    call_id_pattern="(?s:.{1,64})",
+    tool_name_pattern="[a-zA-Z0-9_.-]{1,64}",
+    counts_system_message=True,
     source="openai SDK types/chat; the issues named above",
 )

@@ -17,8 +17,8 @@ _ORPHAN = "No tool call found for function call output with call_id {id}."
 PROFILE = Profile(
     name="openai-responses",
     label="OpenAI Responses",
-    joined=frozenset({Role.ASSISTANT, Role.TOOL}),
-    results_as=Role.TOOL,
+    merged_roles=frozenset({Role.ASSISTANT, Role.TOOL}),
+    result_role=Role.TOOL,
     refusals={
         **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "K5", "C2"), _ORPHAN),
@@ -44,7 +44,7 @@ PROFILE = Profile(
         "T5": "input[{message}]: the item was provided without its required 'reasoning' item.",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },
-    ids="(?s:.{1,64})",
-    names="[a-zA-Z0-9_.-]{1,128}",
+    call_id_pattern="(?s:.{1,64})",
+    tool_name_pattern="[a-zA-Z0-9_.-]{1,128}",
     source="openai SDK types/responses; the issues named above",
 )

@@ -14,11 +14,11 @@ class MediaLimits(Struct, frozen=True):
     Where a request holds more than `many` images, the side of each is limited by `many_side`.
     """
 
-    side: int
-    many: int
-    many_side: int
-    encoded: int
-    errors_hold_text_alone: bool = False
+    max_side: int
+    many_images: int
+    max_side_when_many: int
+    max_base64_length: int
+    error_results_text_only: bool = False
 
 
 class Profile(Struct, frozen=True):
@@ -39,58 +39,58 @@ class Profile(Struct, frozen=True):
 
     name: str
     label: str
-    joined: frozenset[Role]
-    results_as: Role
+    merged_roles: frozenset[Role]
+    result_role: Role
     refusals: dict[str, str]
     source: str
-    alternates: bool = False
-    results_alone: bool = False
-    ids: str = ""
-    names: str = ""
-    prefill: bool = True
+    requires_alternation: bool = False
+    requires_results_alone: bool = False
+    call_id_pattern: str = ""
+    tool_name_pattern: str = ""
+    allows_prefill: bool = True
     models: str = ""
     binds_reasoning: bool = False
     media: MediaLimits | None = None
-    system_first: bool = False
-    contested: frozenset[str] = frozenset()
+    counts_system_message: bool = False
+    disputed_rules: frozenset[str] = frozenset()
 
     @property
-    def reading(self) -> tuple[bool, Role]:
+    def turn_rules(self) -> tuple[bool, Role]:
         """How it divides a history into turns: profiles that agree in this find the same pairs."""
-        return Role.ASSISTANT in self.joined, self.results_as
+        return Role.ASSISTANT in self.merged_roles, self.result_role
 
     @property
-    def results_first(self) -> bool:
+    def requires_results_first(self) -> bool:
         """Whether results must stand before what else their message says."""
         return "R9" in self.refusals
 
     @property
-    def user_first(self) -> bool:
+    def requires_user_first(self) -> bool:
         """Whether the user must speak first."""
         return "M4" in self.refusals
 
-    def reads(self, in_a_row: bool) -> tuple[bool, Role]:
+    def turn_rules_for(self, in_a_row: bool) -> tuple[bool, Role]:
         """The same for a history of which is known whether messages of the assistant stand in a row in it."""
-        joins, results_as = self.reading
+        joins, results_as = self.turn_rules
         return joins and in_a_row, results_as
 
     def refuses(self, rule: str, value: str, case: str = "") -> bool:
         """Whether it refuses this anomaly; `value` is the id (K4) or the name (K7) that it is about."""
         if rule not in self.refusals and f"{rule} {case}" not in self.refusals:
             return False
-        pattern = {"K4": self.ids, "K7": self.names}.get(rule, "")
+        pattern = {"K4": self.call_id_pattern, "K7": self.tool_name_pattern}.get(rule, "")
         return not (pattern and re.fullmatch(pattern, value))
 
-    def unjudged(self, skipped: Iterable[str]) -> tuple[str, ...]:
+    def unchecked_rules(self, skipped: Iterable[str]) -> tuple[str, ...]:
         """Those of the skipped rules that it may refuse: while there are any, it cannot be said to accept a history."""
         return tuple(rule for rule in skipped if rule in self.refusals)
 
-    def refusal(self, rule: str, message: int, block: int, call_id: str, case: str = "") -> str | None:
+    def refusal_text(self, rule: str, message: int, block: int, call_id: str, case: str = "") -> str | None:
         """The error that the provider would answer to this anomaly, or None when it accepts it."""
         text = self._text_of(rule, case)
         return None if text is None else text.format(message=message, after=message + 1, block=block, id=call_id)
 
-    def counts(self, rule: str, case: str = "") -> bool:
+    def names_message_number(self, rule: str, case: str = "") -> bool:
         """Whether that error tells the number of a message."""
         text = self._text_of(rule, case) or ""
         return "{message}" in text or "{after}" in text
@@ -99,7 +99,7 @@ class Profile(Struct, frozen=True):
         return self.refusals.get(f"{rule} {case}") or self.refusals.get(rule)
 
 
-def unfit(values: Iterable[str | None], pattern: str) -> set[str]:
+def values_not_matching(values: Iterable[str | None], pattern: str) -> set[str]:
     """Those of many ids or names that do not match a pattern as a whole. "" stands for none."""
     if not pattern:
         return set()

@@ -11,15 +11,15 @@ from msgspec import structs
 from inspector.core.profiles.openai_responses import PROFILE as OPENAI_RESPONSES
 
 _OF_OPENAI = frozenset({"K10", "T4", "T5", "T7"})
-_UNANSWERED = "No tool output found for tool call {id}"
+_UNANSWERED_IN_ORDER = "No tool output found for tool call {id}"
 
-PROFILE = structs.replace(
+IN_ORDER_PROFILE = structs.replace(
     OPENAI_RESPONSES,
     name="responses-in-order",
     label="OpenAI Responses (outputs right behind their calls)",
     refusals={
         **{key: text for key, text in OPENAI_RESPONSES.refusals.items() if key.partition(" ")[0] not in _OF_OPENAI},
-        **dict.fromkeys(("R3", "R4"), _UNANSWERED),
+        **dict.fromkeys(("R3", "R4"), _UNANSWERED_IN_ORDER),
     },
     models="deepseek",
     source="the issues named above",

@@ -42,20 +42,20 @@ IDENTITIES: dict[str, re.Pattern[str]] = {
 
 # A folder below which a person is named, also with each separator escaped, and as a store spells it in one name. A run
 # of separators is gone through once.
-HOME = re.compile(
+HOME_FOLDER = re.compile(
     r"(?P<home>(?:[A-Za-z]:|(?<![\\/]))[\\/]++(?:home|Users|Documents and Settings)[\\/]++)"
     r"(?P<user>[^\\/\s\"'<>|:*?,;()\[\]{}]+)|"
     r"(?P<dashed>-(?:home|Users)-)(?P<named>[A-Za-z0-9_.]+)",
     re.IGNORECASE,
 )
 # What a log itself calls a user.
-LOGIN = re.compile(
+LOGIN_FIELD = re.compile(
     r"(?:\b(?:user(?:name)?|login|author|owner|logname|realname|full_?name)[\"']?\s*[:=]\s*[\"']?)"
     r"(?P<user>[^\W\d][\w.-]{2,40}(?: [A-Z][\w-]+)?)",
     re.IGNORECASE,
 )
 # Folders of nobody, and words that stand where a name would.
-NOBODY = frozenset(
+GENERIC_USERS = frozenset(
     "user users root admin administrator public shared default guest home runner node ubuntu debian vscode app you me"
     " name true false null none assistant system tool model human agent".split()
 )
@@ -65,6 +65,6 @@ PSEUDONYM = r"\[[a-z]+-\d+\]"
 """What stands in the place of something that was taken out."""
 
 
-def word(text: str) -> re.Pattern[str]:
+def whole_word(text: str) -> re.Pattern[str]:
     """A name as it stands by itself in a text, or a pseudonym, which may hold it."""
     return re.compile(rf"{PSEUDONYM}|{_AFTER_ESCAPE}{re.escape(text)}(?![A-Za-z0-9])", re.IGNORECASE)

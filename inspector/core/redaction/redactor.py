@@ -3,8 +3,15 @@
 import re
 from collections.abc import Iterable
 
-from inspector.core.redaction.identities import HOME, IDENTITIES, LOGIN, NOBODY, PSEUDONYM, word
-from inspector.core.redaction.secrets import SECRETS, TOKEN
+from inspector.core.redaction.identities import (
+    GENERIC_USERS,
+    HOME_FOLDER,
+    IDENTITIES,
+    LOGIN_FIELD,
+    PSEUDONYM,
+    whole_word,
+)
+from inspector.core.redaction.secrets import RANDOM_TOKEN, SECRETS
 
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\(/)|\\(\\)|%([2-7][0-9a-fA-F])|&#x?0*(?:64|40);")
 _EDGES = ".-_ "  # of a name, in an address or a path
@@ -23,7 +30,7 @@ class Redactor:
             self._know("word", each.strip(_EDGES))
 
     @property
-    def replaced(self) -> dict[str, str]:
+    def replacements(self) -> dict[str, str]:
         """What was replaced so far: the values by their pseudonyms."""
         return {name: value for (_, value), name in self._names.items()}
 
@@ -37,10 +44,10 @@ class Redactor:
         self._learn(text)
         for shape in SECRETS:
             text = self._without("secret", shape, text)
-        text = self._without("token", TOKEN, text)
+        text = self._without("token", RANDOM_TOKEN, text)
         for kind, shape in IDENTITIES.items():
             text = self._without(kind, shape, text)
-        text = HOME.sub(lambda found: (found["home"] or found["dashed"]) + self._home(found), text)
+        text = HOME_FOLDER.sub(lambda found: (found["home"] or found["dashed"]) + self._home(found), text)
         # A log may name thousands of users: their patterns are tried where a name is there at all.
         folded = text.casefold()
         for value, (kind, shape) in self._known.items():
@@ -49,15 +56,15 @@ class Redactor:
         return text
 
     def _learn(self, plain: str) -> None:
-        users = [found["user"] or found["named"] for found in HOME.finditer(plain)]
-        users += [found["user"] for found in LOGIN.finditer(plain)]
+        users = [found["user"] or found["named"] for found in HOME_FOLDER.finditer(plain)]
+        users += [found["user"] for found in LOGIN_FIELD.finditer(plain)]
         for user in (each.strip(_EDGES) for each in users):
-            if len(user) > 1 and user.lower() not in NOBODY:
+            if len(user) > 1 and user.lower() not in GENERIC_USERS:
                 self._know("user", user)
 
     def _know(self, kind: str, name: str) -> None:
         if name and name.lower() not in self._known:
-            self._known[name.lower()] = kind, word(name)
+            self._known[name.lower()] = kind, whole_word(name)
 
     def _home(self, found: re.Match[str]) -> str:
         return self._named("user", (found["user"] or found["named"]).strip(_EDGES))

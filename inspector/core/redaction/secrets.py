@@ -52,7 +52,7 @@ _SHAPES = (
     r"(?:-p|--password|--token|--api-key|-u\s+\S+?:)[= ]?(?P<it>[^\s\"'\\]{6,})",
 )
 _CASELESS = re.IGNORECASE | re.DOTALL
-TOKEN = re.compile(r"(?<![A-Za-z0-9+/_=-])(?=[A-Za-z+/_=-]*\d)(?=[\d+/_=-]*[A-Za-z])[A-Za-z0-9+/_=-]{24,}")
+RANDOM_TOKEN = re.compile(r"(?<![A-Za-z0-9+/_=-])(?=[A-Za-z+/_=-]*\d)(?=[\d+/_=-]*[A-Za-z])[A-Za-z0-9+/_=-]{24,}")
 """Letters and digits in a run that is too long for a word: a token, a hash, an id."""
 
 _NAMED = tuple(re.compile(shape, re.DOTALL) for shape in _SHAPES[:-3])

@@ -13,148 +13,154 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import text_of
-from inspector.core.evidence.calls import traced
+from inspector.core.bytes.json_text import dump_json
+from inspector.core.evidence.calls import evidence_queries
 from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.traces import TracedCall
 from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.columns import Flag
+from inspector.core.index.columns import BlockFlag
 from inspector.core.index.session import LineNumbers
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.check import Report, SessionReport
-from inspector.core.repair.offers import Offer, offer_for
+from inspector.core.repair.offers import ResultOffer, find_offer
 from inspector.core.repair.task import Task
-from inspector.core.scene import Scene
+from inspector.core.scene import ThreadContext
 
 # An id that holds a run like this is made by chance: no two calls or sessions share it.
-_MADE_BY_CHANCE = re.compile(r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}")
-_TOLD = 400
+_RANDOM_ID = re.compile(r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}")
+_MAX_TEXT_LENGTH = 400
 _Key: TypeAlias = tuple[str, str, bytes]
 
 
-def offers_from(report: Report, others: Iterable[Report]) -> dict[tuple[int, str], Offer]:
+def find_offers(report: Report, other_reports: Iterable[Report]) -> dict[tuple[int, str], ResultOffer]:
     """The results that other judged logs hold for the open calls of a log; of several for one call the first.
 
     The sources of the logs must be open.
     """
-    found: dict[tuple[int, str], Offer] = {}
-    wanted = _calls_of(report, open_ids(report))
-    for other in others if wanted else ():
-        kinship = _Kinship(report, other)
+    found: dict[tuple[int, str], ResultOffer] = {}
+    wanted = _calls_of(report, unanswered_call_ids(report))
+    for other in other_reports if wanted else ():
+        kinship = _LogRelation(report, other)
         held = _calls_of(other, {call_id for call_id, _, _ in wanted})
-        new: dict[tuple[int, str], Offer] = {}
+        new: dict[tuple[int, str], ResultOffer] = {}
         for key in wanted.keys() & held.keys():
-            for mine, match in _aligned(key[0], wanted[key], held[key]):
+            for mine, match in _matching_calls(key[0], wanted[key], held[key]):
                 place = (mine.call.record, mine.call.id)
                 if place not in found and (offer := _offer(report, other, mine, match, kinship)) is not None:
                     new[place] = offer
         numbers = LineNumbers(other.log)
         for place, offer in sorted(new.items(), key=lambda item: item[1].record):
-            found[place] = replace(offer, line=numbers.of(offer.record))
+            found[place] = replace(offer, line=numbers.line_of(offer.record))
     return found
 
 
-def is_made_by_chance(name: str) -> bool:
+def is_random_id(id: str) -> bool:
     """Whether an id is one that no two calls or sessions share."""
-    return _MADE_BY_CHANCE.search(name) is not None
+    return _RANDOM_ID.search(id) is not None
 
 
-class _Known(Struct):
+class _CallInLog(Struct):
     """A call of a log: what it asks, whether it is open, and its session and scene."""
 
     call: TracedCall
     tool: int
-    scene: Scene
+    scene: ThreadContext
     session: SessionReport
 
     @property
     def result(self) -> int:
-        return self.scene.pairing.peers[self.tool]
+        return self.scene.pairing.counterparts[self.tool]
 
 
-class _Kinship:
+class _LogRelation:
     """How two logs are known to be of one conversation."""
 
     def __init__(self, report: Report, other: Report) -> None:
         self._ours, self._theirs = report.log.columns, other.log.columns
 
-    def of(self, mine: _Known, match: _Known) -> str:
+    def evidence_for(self, mine: _CallInLog, match: _CallInLog) -> str:
         """How it is known of a call and its like, "" where it is not."""
         own, other = mine.session.session, match.session.session
-        ids = {own.id, *own.other_ids} & {other.id, *other.other_ids}
-        if any(map(is_made_by_chance, ids)):
+        ids = {own.id, *own.other_session_ids} & {other.id, *other.other_session_ids}
+        if any(map(is_random_id, ids)):
             return "the same session id"
         if mine.call.uuid and mine.call.uuid == match.call.uuid:
             return "the same record holds the call in both"
         if self._common:
             return f"records with the same ids in both: {self._common}"
-        return "the call's own id, tool and input" if is_made_by_chance(mine.call.id) else ""
+        return "the call's own id, tool and input" if is_random_id(mine.call.id) else ""
 
     @cached_property
     def _common(self) -> int:
         return len(set(filter(None, self._ours.uuids)) & set(filter(None, self._theirs.uuids)))
 
 
-def open_ids(report: Report) -> set[str]:
+def unanswered_call_ids(report: Report) -> set[str]:
     """The ids of the unanswered calls of a log."""
-    scenes = [judged.scene for session in report.sessions for judged in session.threads]
+    scenes = [judged.context for session in report.sessions for judged in session.threads]
     return {scene.call_id(tool) for scene in scenes for tool in scene.pairing.unanswered} - {""}
 
 
-def _calls_of(report: Report, ids: set[str]) -> dict[_Key, list[_Known]]:
+def _calls_of(report: Report, ids: set[str]) -> dict[_Key, list[_CallInLog]]:
     """The calls of a log with any of these ids, by id, tool and input, in the order of the log."""
-    columns, found = report.log.columns, dict[_Key, list[_Known]]()
+    columns, found = report.log.columns, dict[_Key, list[_CallInLog]]()
     rows = [
         row
         for row, call_id in enumerate(columns.call_ids)
         if call_id in ids and columns.block_kinds[row] == BlockKind.CALL
     ]
-    calls = dict(zip(rows, traced(report.format, columns, report.log.raw, rows, report.log.faults), strict=True))
+    calls = dict(
+        zip(rows, evidence_queries(report.format, columns, report.log.raw, rows, report.log.faults), strict=True)
+    )
     for session in report.sessions:
         seen: set[int] = set()
         for judged in session.threads:
-            scene = judged.scene
-            for row, tool in _tools(scene, rows):
+            scene = judged.context
+            for row, tool in _tools_of_rows(scene, rows):
                 if row not in seen:
                     seen.add(row)
                     call = calls[row]
-                    key = (call.id, call.name, _canonical(call.input))
-                    found.setdefault(key, []).append(_Known(call, tool, scene, session))
+                    key = (call.id, call.name, _canonical_json(call.input))
+                    found.setdefault(key, []).append(_CallInLog(call, tool, scene, session))
     return found
 
 
-def _tools(scene: Scene, rows: list[int]) -> list[tuple[int, int]]:
-    return [(row, tool) for row in rows if (tool := scene.tool_of_row.get(row, -1)) >= 0]
+def _tools_of_rows(scene: ThreadContext, rows: list[int]) -> list[tuple[int, int]]:
+    return [(row, tool) for row in rows if (tool := scene.tool_by_block_row.get(row, -1)) >= 0]
 
 
-def _canonical(given: Any) -> bytes:
+def _canonical_json(given: Any) -> bytes:
     """An input as JSON, the same however its members are ordered."""
     if isinstance(given, dict):
         given = {key: given[key] for key in sorted(given)}
-    return text_of(given)
+    return dump_json(given)
 
 
-def _aligned(call_id: str, ours: list[_Known], theirs: list[_Known]) -> list[tuple[_Known, _Known]]:
+def _matching_calls(
+    call_id: str, ours: list[_CallInLog], theirs: list[_CallInLog]
+) -> list[tuple[_CallInLog, _CallInLog]]:
     """Each open call with its like. A call with an id made by chance is the same one wherever it stands."""
     if len(ours) == len(theirs):
         return [(mine, match) for mine, match in zip(ours, theirs, strict=True) if mine.result < 0]
     answered = [each for each in theirs if each.result >= 0]
-    if not answered or not is_made_by_chance(call_id):
+    if not answered or not is_random_id(call_id):
         return []
     return [(mine, answered[-1]) for mine in ours if mine.result < 0]
 
 
-def _offer(report: Report, other: Report, mine: _Known, match: _Known, kinship: _Kinship) -> Offer | None:
+def _offer(
+    report: Report, other: Report, mine: _CallInLog, match: _CallInLog, kinship: _LogRelation
+) -> ResultOffer | None:
     """The result of a like of an open call, None where it has none, or nothing tells that the logs belong together."""
     columns, scene, format = other.log.columns, match.scene, other.format
     if match.result < 0:
         return None
-    row = scene.pairing.rows[match.result]
-    stands_in = columns.block_flags[row] & Flag.PLACEHOLDER or columns.block_kinds[row] != BlockKind.RESULT
-    known_by = "" if stands_in else kinship.of(mine, match)
+    row = scene.pairing.block_rows[match.result]
+    stands_in = columns.block_flags[row] & BlockFlag.PLACEHOLDER or columns.block_kinds[row] != BlockKind.RESULT
+    known_by = "" if stands_in else kinship.evidence_for(mine, match)
     if not known_by:
         return None
-    record, ordinal = scene.place(match.result)
+    record, ordinal = scene.tool_location(match.result)
     raw, pointer = other.log.raw(record), format.pointer(columns, record, ordinal)
     view = next((view for view in format.view(raw).blocks if view.pointer == pointer), None)
     if view is None:
@@ -162,26 +168,26 @@ def _offer(report: Report, other: Report, mine: _Known, match: _Known, kinship: 
     if format.name == report.format.name:
         block: bytes | None = format.block_bytes(columns, record, raw, ordinal)
     else:
-        failed = view.is_error or bool(columns.block_flags[row] & Flag.ERROR)
-        block = _spelled(report, mine.call, view.text, failed)
+        failed = view.is_error or bool(columns.block_flags[row] & BlockFlag.ERROR)
+        block = _encoded_result(report, mine.call, view.text, failed)
     if not block:
         return None
-    whole, text = format.name == report.format.name, view.text[:_TOLD]
-    return Offer(block, whole, other.log.source.path, record, known_by, text=text)
+    whole, text = format.name == report.format.name, view.text[:_MAX_TEXT_LENGTH]
+    return ResultOffer(block, whole, other.log.source.path, record, known_by, text=text)
 
 
-def _spelled(report: Report, call: TracedCall, text: str, failed: bool) -> bytes | None:
+def _encoded_result(report: Report, call: TracedCall, text: str, failed: bool) -> bytes | None:
     """A text as a result of the target's format; None where a text alone cannot make one."""
     asked = Call(call.id, call.name, report.log.raw(call.record), call.pointer)
     format = report.format
-    if not isinstance(format, Writer) or not (failed or format.is_told_by(asked, text)):
+    if not isinstance(format, Writer) or not (failed or format.text_is_enough(asked, text)):
         return None
-    return format.answer(asked, text, failed)
+    return format.result_block(asked, text, failed)
 
 
-def adopt(task: Task) -> None:
+def adopt_result(task: Task) -> None:
     """The strategy: the found result in the place of the missing one."""
     scene, tool = task.scene, task.hit.tool
-    offer = offer_for(task.draft.offers, scene, tool)
+    offer = find_offer(task.draft.offers, scene, tool)
     assert offer is not None, "it is chosen only where a result was found"
-    task.placer.put(scene, tool, offer.block, task.reason(f"taken over: {offer.sentence}"))
+    task.placer.place_result(scene, tool, offer.block, task.reason(f"taken over: {offer.sentence}"))

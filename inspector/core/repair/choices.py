@@ -4,9 +4,9 @@ from msgspec import Struct
 
 from inspector.core.errors import UnknownName
 from inspector.core.index.session import Session
-from inspector.core.known_texts.placeholders import template_of
+from inspector.core.known_texts.placeholders import placeholder_template
 from inspector.core.repair.presets import Preset, preset_named
-from inspector.core.repair.without_content.named import Named
+from inspector.core.repair.without_content.named import PlannedChoices
 
 
 class SessionChoice(Struct, frozen=True):
@@ -32,25 +32,25 @@ class Choices(Struct, frozen=True):
     wording: str = ""
     sessions: dict[str, SessionChoice] = {}
     results_from: tuple[str, ...] = ()
-    only: Named | None = None
+    only: PlannedChoices | None = None
 
-    def of_session(self, session: Session) -> SessionChoice:
+    def for_session(self, session: Session) -> SessionChoice:
         return self.sessions.get(session.id) or self.sessions.get(str(session.number)) or SessionChoice()
 
     def preset_of(self, session: Session) -> Preset:
         """Raises UnknownName."""
-        return preset_named(self.of_session(session).preset or self.preset)
+        return preset_named(self.for_session(session).preset or self.preset)
 
     def strategy_of(self, rule: str, session: Session) -> str:
         """What was chosen for the findings of a class in a session, "" when nothing was, so that a preset decides."""
-        return self.of_session(session).rules.get(rule) or self.rules.get(rule) or ""
+        return self.for_session(session).rules.get(rule) or self.rules.get(rule) or ""
 
-    def words_of(self, session: Session) -> str:
+    def placeholder_text(self, session: Session) -> str:
         """The text of placeholders, its tokens not yet filled in."""
-        return template_of(self.wording) if self.wording else self.preset_of(session).wording
+        return placeholder_template(self.wording) if self.wording else self.preset_of(session).wording
 
-    def check_sessions(self, sessions: list[Session]) -> None:
+    def require_known_sessions(self, sessions: list[Session]) -> None:
         """Raises UnknownName for a session that the log does not hold."""
         known = {session.id for session in sessions} | {str(session.number) for session in sessions}
         for name in self.sessions.keys() - known:
-            raise UnknownName.session(name, len(sessions) - 1)
+            raise UnknownName.for_session(name, len(sessions) - 1)

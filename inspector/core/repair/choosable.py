@@ -3,13 +3,13 @@
 from inspector.core.errors import UnknownName
 from inspector.core.profiles import profile_named
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.offers import ADOPT
+from inspector.core.repair.offers import ADOPT_STRATEGY
 from inspector.core.repair.presets import preset_named
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
 
 
-def check_names(choices: Choices) -> None:
+def validate_choices(choices: Choices) -> None:
     """Raises UnknownName when a preset, rule, strategy or profile does not exist or does not fit."""
     preset_named(choices.preset)
     if choices.profile:
@@ -49,4 +49,4 @@ def _require_allowed(what: str, rule: str, strategy: str) -> None:
 def _allowed(rule: str) -> tuple[str, ...]:
     """What can be chosen for a class: for open calls also the result of another log, where one is offered."""
     strategies = RULES[rule].strategies
-    return (*strategies, ADOPT) if RULES[rule].adopts else strategies
+    return (*strategies, ADOPT_STRATEGY) if RULES[rule].adopts else strategies

@@ -10,23 +10,23 @@ from collections import Counter
 from collections.abc import Iterator
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound
+from inspector.core.bytes.json_text import is_valid_json
 from inspector.core.bytes.sequences import RecordEdits
-from inspector.core.bytes.spans import CutShort
+from inspector.core.bytes.spans import TruncatedJson
 from inspector.core.formats.bases.edits import BlockEdits
 from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.columns import Columns, Mark
-from inspector.core.index.place import counted
-from inspector.core.index.record_tree import as_json
+from inspector.core.index.columns import Columns, RecordMark
+from inspector.core.index.place import one_based
+from inspector.core.index.record_tree import id_to_json
 from inspector.core.index.session import Log
-from inspector.core.repair.edits import Loss, Quarantined, Reason
-from inspector.core.repair.links import Links
-from inspector.core.repair.offers import Offers
-from inspector.core.repair.origins import Origins
-from inspector.core.repair.pending import Pending
+from inspector.core.repair.edits import Loss, QuarantinedBytes, Reason
+from inspector.core.repair.links import ParentLinks
+from inspector.core.repair.offers import ResultOffers
+from inspector.core.repair.origins import BlockProvenance
+from inspector.core.repair.pending import PendingEdits
 
-HEAD = -1  # HEAD - n as a place: before the first record of sequence n
+SEQUENCE_START = -1  # HEAD - n as a place: before the first record of sequence n
 
 
 class Draft:
@@ -40,29 +40,29 @@ class Draft:
     whose placeholder was taken away. `offers` are results that other logs hold.
     """
 
-    def __init__(self, log: Log, format: Writer, offers: Offers | None = None) -> None:
+    def __init__(self, log: Log, format: Writer, offers: ResultOffers | None = None) -> None:
         self.log, self.format, self.offers = log, format, offers or {}
         self.columns = log.columns
-        self.originals = len(log.columns)
+        self.original_count = len(log.columns)
         self.texts: dict[int, bytes] = {}
-        self.away: set[int] = set()
+        self.vacated_slots: set[int] = set()
         self.followers: dict[int, list[int]] = {}
         self.anchors: dict[int, int] = {}
         self.losses: list[Loss] = []
-        self.quarantined: list[Quarantined] = []
+        self.quarantined: list[QuarantinedBytes] = []
         self.reasons: dict[int, list[Reason]] = {}
         self._given: set[tuple[int, Reason]] = set()
-        self.gone: dict[str, str | None] = {}
+        self.dropped_uuids: dict[str, str | None] = {}
         self.new_leaves: dict[str, str] = {}
-        self.undone: set[tuple[int, int]] = set()
-        self.origins = Origins()
-        self._next_slot = self.originals
+        self.undone_placeholders: set[tuple[int, int]] = set()
+        self.provenance = BlockProvenance()
+        self._next_slot = self.original_count
         self._seeds: Counter[str] = Counter()
         self._start_round()
 
     def _start_round(self) -> None:
-        self.pending = Pending({}, set(), {}, set(), {})
-        self.links = Links(self.columns)
+        self.pending = PendingEdits({}, set(), {}, set(), {})
+        self.links = ParentLinks(self.columns)
         self._taken: TakenIds | None = None
         self._heads: dict[int, int] = {}
 
@@ -70,9 +70,9 @@ class Draft:
 
     def raw(self, record: int) -> bytes:
         """The bytes of a record of the draft."""
-        return self.text_of(self.columns.slots[record])
+        return self.slot_bytes(self.columns.stable_numbers[record])
 
-    def text_of(self, slot: int) -> bytes:
+    def slot_bytes(self, slot: int) -> bytes:
         return self.texts[slot] if slot in self.texts else self.log.raw(slot)
 
     @property
@@ -84,7 +84,7 @@ class Draft:
         """The slot that the next added record will have."""
         return self._next_slot
 
-    def seed(self, session: str, finding: str) -> str:
+    def new_id_seed(self, session: str, finding: str) -> str:
         """What the id of a new record is made of: one that mends the same finding once more gets another id."""
         seed = f"{session}:{finding}"
         self._seeds[seed] += 1
@@ -93,7 +93,7 @@ class Draft:
     @property
     def dropped(self) -> set[int]:
         """The original slots that are gone."""
-        return {slot for slot in self.away if slot not in self.anchors}
+        return {slot for slot in self.vacated_slots if slot not in self.anchors}
 
     def taken_ids(self) -> TakenIds:
         """Every call id of the draft, and those given out since the last commit."""
@@ -101,46 +101,48 @@ class Draft:
             self._taken = TakenIds(filter(None, self.columns.call_ids))
         return self._taken
 
-    def original(self, record: int) -> int | None:
+    def original_record(self, record: int) -> int | None:
         """The number of a record in the log as read, None for an added one."""
-        slot = self.columns.slots[record]
-        return slot if slot < self.originals else None
+        slot = self.columns.stable_numbers[record]
+        return slot if slot < self.original_count else None
 
-    def beside(self, place: int) -> int:
+    def anchor_record(self, place: int) -> int:
         """The original record that a place is behind, or for a HEAD before."""
-        return place if place >= 0 else self.log.sequences[HEAD - place].low
+        return place if place >= 0 else self.log.sequences[SEQUENCE_START - place].low
 
     # operations
 
-    def because(
+    def add_reason(
         self, record: int, finding: str, text: str, pointer: str = "", block: int | None = None, moves: bool = False
     ) -> None:
         """Note why a record is edited, and which field, or which block of it, by its origin."""
-        self._because(self.columns.slots[record], Reason(finding, text, pointer, block, moves))
+        self._because(self.columns.stable_numbers[record], Reason(finding, text, pointer, block, moves))
 
     def _because(self, slot: int, reason: Reason) -> None:
         if (slot, reason) not in self._given:
             self._given.add((slot, reason))
             self.reasons.setdefault(slot, []).append(reason)
 
-    def blocks(self, record: int) -> BlockEdits:
+    def block_edits(self, record: int) -> BlockEdits:
         """The block edits of a record, to be added to."""
         if record not in self.pending.blocks:
             self.pending.blocks[record] = BlockEdits()
         return self.pending.blocks[record]
 
-    def insert(self, record: int, at: int, block: bytes, moved: int | None = None) -> int:
+    def insert_block(self, record: int, at: int, block: bytes, moved: int | None = None) -> int:
         """Put a block before an ordinal: its origin, which is that of the block that is `moved` there."""
-        self.blocks(record).insert.append((at, block))
-        return self.origins.put(self.columns.slots[record], moved)
+        self.block_edits(record).insert.append((at, block))
+        return self.provenance.add_block(self.columns.stable_numbers[record], moved)
 
-    def origin(self, record: int, ordinal: int) -> int | None:
+    def block_origin(self, record: int, ordinal: int) -> int | None:
         """Where a block of the draft comes from, None where that is not known."""
-        return self.origins.of(self.columns.slots[record], ordinal)
+        return self.provenance.origin_of(self.columns.stable_numbers[record], ordinal)
 
-    def note(self, record: int, ordinal: int, text: str) -> None:
+    def replace_with_note(self, record: int, ordinal: int, text: str) -> None:
         """Replace a result block by quoted text."""
-        self.blocks(record).replace[ordinal] = self.format.note(self.columns, record, self.raw(record), ordinal, text)
+        self.block_edits(record).replace[ordinal] = self.format.quoted_result(
+            self.columns, record, self.raw(record), ordinal, text
+        )
         self.pending.notes.add(record)
 
     def replace(self, record: int, raw: bytes) -> None:
@@ -153,36 +155,36 @@ class Draft:
             self.pending.deleted.add(record)
             self.links.unlink(record)
 
-    def delete_all(self, records: set[int]) -> None:
+    def delete_many(self, records: set[int]) -> None:
         """Drop many records at once; what hangs off them is linked to the nearest one that stays."""
         for record in sorted(records):
             self.delete(record)
 
     def set_parent(self, record: int, uuid: str | None) -> None:
         """Hang a record off another parent."""
-        self.links.set_parent(self.columns.slots[record], uuid)
+        self.links.set_parent(self.columns.stable_numbers[record], uuid)
 
-    def quarantine(self, record: int, text: bytes) -> None:
+    def quarantine_bytes(self, record: int, text: bytes) -> None:
         """Keep damaged bytes beside the output."""
-        slot = self.columns.slots[record]
-        offset = self.log.columns.starts[slot] if slot < self.originals else 0
-        self.quarantined.append(Quarantined(offset, text))
+        slot = self.columns.stable_numbers[record]
+        offset = self.log.columns.starts[slot] if slot < self.original_count else 0
+        self.quarantined.append(QuarantinedBytes(offset, text))
 
-    def add_first(self, record: int, raw: bytes, reason: Reason) -> None:
+    def add_before(self, record: int, raw: bytes, reason: Reason) -> None:
         """Add a record before `record`, which may be the first of the log."""
         number = self._sequence_of(record)
         if record and self._sequence_of(record - 1) == number:
             self.add(record - 1, raw, record, None, reason)
             return
-        self._heads[HEAD - number] = record
-        self.add(HEAD - number, raw, record, None, reason)
+        self._heads[SEQUENCE_START - number] = record
+        self.add(SEQUENCE_START - number, raw, record, None, reason)
 
     def _sequence_of(self, record: int) -> int:
         """The number of the sequence that holds a record; an added one stands in that of the place it was put at."""
-        slot = self.columns.slots[record]
+        slot = self.columns.stable_numbers[record]
         home = self.anchors.get(slot, slot)
         holds = (number for number, each in enumerate(self.log.sequences) if each.low <= home < each.high)
-        return HEAD - home if home < 0 else next(holds, 0)
+        return SEQUENCE_START - home if home < 0 else next(holds, 0)
 
     def add(self, after: int, raw: bytes, successor: int | None, leaf: int | None, reason: Reason) -> None:
         """Add a record after record `after`, or at a head.
@@ -193,30 +195,30 @@ class Draft:
         self._next_slot += 1
         self.texts[slot] = raw
         self._because(slot, reason)
-        self._place(slot, self._uuid_in(raw) if self.format.links.parent else None, after, successor, leaf)
+        self._place(slot, self._uuid_in(raw) if self.format.link_keys.parent else None, after, successor, leaf)
 
     def _uuid_in(self, raw: bytes) -> str | None:
         """The id under which a record is in the tree: a header, or a message within another record, has none there."""
         found = Columns()
-        self.format.add_each(found, [raw])
+        self.format.index_records(found, [raw])
         return found.uuids[0]
 
     def move(self, record: int, after: int, successor: int | None, leaf: int | None) -> None:
         """Take a record out of its place, put it after record `after`, and link it in there."""
-        slot = self.columns.slots[record]
+        slot = self.columns.stable_numbers[record]
         self.links.unlink(record)
         self.pending.deleted.add(record)
         self._place(slot, self.columns.uuids[record], after, successor, leaf)
 
     def _place(self, slot: int, uuid: str | None, after: int, successor: int | None, leaf: int | None) -> None:
-        self.pending.placed.setdefault(after, []).append(slot)
-        if uuid is None or not self.format.links.parent:
+        self.pending.insertions.setdefault(after, []).append(slot)
+        if uuid is None or not self.format.link_keys.parent:
             return
         if successor is not None:
             self.links.insert_before(slot, uuid, successor)
         elif leaf is not None:
             self.links.append(slot, uuid, leaf)
-        elif slot < self.originals:
+        elif slot < self.original_count:
             self.links.set_parent(slot, None)
 
     # carrying out
@@ -226,44 +228,44 @@ class Draft:
         pending = self.pending
         for record in pending.replaced.keys() | pending.blocks.keys():
             edits = pending.blocks.get(record, BlockEdits())
-            self.origins.expect(self.columns.slots[record], self.columns.blocks[record], edits)
+            self.provenance.predict(self.columns.stable_numbers[record], self.columns.blocks[record], edits)
         for record, edits in pending.blocks.items():
             raw = self.format.rewrite(self.columns, record, self.raw(record), edits)
             if raw is None:
                 self.delete(record)
-            elif not is_sound(raw):
+            elif not is_valid_json(raw):
                 # Judged anew it would be damage, and set aside with all that it holds.
-                raise CutShort(f"the edits of record {counted(record)} do not fit it")
+                raise TruncatedJson(f"the edits of record {one_based(record)} do not fit it")
             else:
-                pending.replaced[record] = self.format.as_note(raw) if record in pending.notes else raw
+                pending.replaced[record] = self.format.without_result_data(raw) if record in pending.notes else raw
         for record, raw in pending.replaced.items():
-            self.texts[self.columns.slots[record]] = raw
+            self.texts[self.columns.stable_numbers[record]] = raw
         relinked = self._write_parents()
         self._write_order()
-        touched = pending.deleted | pending.placed.keys() | pending.replaced.keys() | relinked
+        touched = pending.deleted | pending.insertions.keys() | pending.replaced.keys() | relinked
         self.columns = self.columns.with_changes(self._changes(sorted(touched, key=self._position)))
         self._start_round()
 
     def _write_parents(self) -> set[int]:
         """Write changed parents into their records; the records of the current columns that it changed."""
-        parents, key = self.links.settled(), self.format.links.parent
+        parents, key = self.links.final_parents(), self.format.link_keys.parent
         if not parents:
             return set()
         unlinked, pointer = b'{"%s":null' % key.encode(), f"/{key}"
         for slot, parent in parents.items():
-            text = self.text_of(slot)
-            self.texts[slot] = splice.set_first_member(text, key, as_json(parent))
-            if slot >= self.originals and text.startswith(unlinked):
+            text = self.slot_bytes(slot)
+            self.texts[slot] = splice.set_leading_member(text, key, id_to_json(parent))
+            if slot >= self.original_count and text.startswith(unlinked):
                 continue  # A record of our own, not linked yet.
             if not any(reason.pointer == pointer for reason in self.reasons.get(slot, ())):
                 self._because(slot, Reason("", "linked to the record before it", pointer))
-        return {record for record, slot in enumerate(self.columns.slots) if slot in parents}
+        return {record for record, slot in enumerate(self.columns.stable_numbers) if slot in parents}
 
     def _write_order(self) -> None:
         """Note where records stand now. A place is named by the record that stood there before anything moved."""
-        slots = self.columns.slots
+        slots = self.columns.stable_numbers
         homes: dict[int, int] = {}
-        for after, placed in self.pending.placed.items():
+        for after, placed in self.pending.insertions.items():
             anchor = after if after < 0 else slots[after]
             listed, at = self._list_after(anchor)
             # Marked until those that leave have left: a record can leave a list and come back to it.
@@ -272,8 +274,8 @@ class Draft:
         for record in self.pending.deleted:
             self._take_away(slots[record], slots[record] in homes)
             uuid = self.columns.uuids[record]
-            if uuid is not None and slots[record] not in homes and self.links.has_left(uuid):
-                self.gone[uuid] = self.links.parent_of(slots[record], record)
+            if uuid is not None and slots[record] not in homes and self.links.is_vacated(uuid):
+                self.dropped_uuids[uuid] = self.links.current_parent(slots[record], record)
         for home in set(homes.values()):
             self.followers[home] = [slot if slot >= 0 else ~slot for slot in self.followers[home]]
         self.anchors |= homes
@@ -289,8 +291,8 @@ class Draft:
     def _take_away(self, slot: int, comes_back: bool) -> None:
         if slot in self.anchors:
             self.followers[self.anchors.pop(slot)].remove(slot)
-        if slot < self.originals:
-            self.away.add(slot)
+        if slot < self.original_count:
+            self.vacated_slots.add(slot)
         elif not comes_back:
             self.texts.pop(slot, None)
 
@@ -307,32 +309,38 @@ class Draft:
                 part, start = [], low
             end = low + stays
             if record >= 0 and record not in self.pending.deleted:
-                part.append((self.columns.slots[record], self.columns.starts[record], self.columns.ends[record]))
-            part += [(slot, 0, 0) for slot in self.pending.placed.get(record, ())]
+                part.append(
+                    (self.columns.stable_numbers[record], self.columns.starts[record], self.columns.ends[record])
+                )
+            part += [(slot, 0, 0) for slot in self.pending.insertions.get(record, ())]
         yield start, end, self._indexed(part)
 
     def _indexed(self, records: list[tuple[int, int, int]]) -> Columns:
         """Records of the draft, given by slot and offsets, as columns."""
         found = Columns()
-        self.format.add_each(found, [self.text_of(slot) for slot, _, _ in records])
+        self.format.index_records(found, [self.slot_bytes(slot) for slot, _, _ in records])
         for number, (slot, _, _) in enumerate(records):
-            self.origins.settle(slot, found.blocks[number])
+            self.provenance.confirm(slot, found.blocks[number])
             if self.anchors.get(slot, 0) < 0:
-                found.mark(number, Mark.PUT_FIRST)
+                found.add_marks(number, RecordMark.INSERTED_FIRST)
         starts, ends = (array("Q", (record[at] for record in records)) for at in (1, 2))
-        return found.placed(starts, ends, array("I", (slot for slot, _, _ in records)))
+        return found.set_offsets(starts, ends, array("I", (slot for slot, _, _ in records)))
 
     # what is to be written
 
     def record_edits(self) -> RecordEdits:
         """The draft as edits of records of the log as read."""
-        replaced = {slot: text for slot, text in self.texts.items() if slot < self.originals and slot not in self.away}
+        replaced = {
+            slot: text
+            for slot, text in self.texts.items()
+            if slot < self.original_count and slot not in self.vacated_slots
+        }
         after: dict[int, list[bytes]] = {}
         before: dict[int, list[bytes]] = {}
         for anchor, slots in self.followers.items():
-            texts = [self.text_of(slot) for slot in slots]
+            texts = [self.slot_bytes(slot) for slot in slots]
             if texts and anchor < 0:
-                before[HEAD - anchor] = texts
+                before[SEQUENCE_START - anchor] = texts
             elif texts:
                 after[anchor] = texts
-        return RecordEdits(replaced, set(self.away), after, before)
+        return RecordEdits(replaced, set(self.vacated_slots), after, before)

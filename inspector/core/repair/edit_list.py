@@ -4,82 +4,86 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.spans import CutShort, NothingThere, json_at
-from inspector.core.judging.places import Places
+from inspector.core.bytes.spans import PointerNotFound, TruncatedJson, json_at
+from inspector.core.judging.places import Locator
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Edit, Reason
 from inspector.core.repair.plan import Plan
 
 
-def edits_of(plan: Plan, valued: bool = True) -> list[tuple[int, Edit]]:
+def edits_of(plan: Plan, with_values: bool = True) -> list[tuple[int, Edit]]:
     """Every edit of a plan with the record of the log as read that it belongs to, for telling sessions apart.
 
     Unless they are `valued`, the fields of records that change come without what they held and hold.
     """
     draft = plan.draft
-    fields = _Fields(draft, valued)
+    fields = _FieldEdits(draft, with_values)
     found: list[tuple[int, Edit]] = []
     for slot in draft.dropped:
-        found.append((slot, _edit(draft, slot, "delete", before=_shown(draft.log.raw(slot)))))
+        found.append((slot, _edit(draft, slot, "delete", before=_display_text(draft.log.raw(slot)))))
     for slot in draft.texts:
-        if slot < draft.originals and slot not in draft.away:
+        if slot < draft.original_count and slot not in draft.vacated_slots:
             found += [(slot, edit) for edit in fields.edits(slot)]
     for anchor, slots in draft.followers.items():
-        place = draft.beside(anchor)
+        place = draft.anchor_record(anchor)
         for slot in slots:
             to = anchor if anchor >= 0 else None
-            if slot >= draft.originals:
-                found.append((place, _edit(draft, slot, "insert", to=to, after=_shown(draft.text_of(slot)))))
+            if slot >= draft.original_count:
+                found.append((place, _edit(draft, slot, "insert", to=to, after=_display_text(draft.slot_bytes(slot)))))
                 continue
-            was = _shown(draft.log.raw(slot)) if slot in draft.texts else None  # which it is no more
-            found.append((place, _edit(draft, slot, "move", to=to, before=was, after=_shown(draft.text_of(slot)))))
+            was = _display_text(draft.log.raw(slot)) if slot in draft.texts else None  # which it is no more
+            found.append(
+                (place, _edit(draft, slot, "move", to=to, before=was, after=_display_text(draft.slot_bytes(slot))))
+            )
     found.sort(key=lambda pair: pair[0])
     return found
 
 
-def placed(edits: list[tuple[int, Edit]], draft: Draft) -> list[tuple[int, Edit]]:
+def with_places(edits: list[tuple[int, Edit]], draft: Draft) -> list[tuple[int, Edit]]:
     """The same edits with their places, for a report: lines have to be counted to tell them."""
-    places = Places(draft.log)
+    places = Locator(draft.log)
     return [(record, _placed(edit, record, places, draft)) for record, edit in edits]
 
 
-def _placed(edit: Edit, record: int, places: Places, draft: Draft) -> Edit:
+def _placed(edit: Edit, record: int, places: Locator, draft: Draft) -> Edit:
     beside = None
-    if edit.action in ("insert", "move") and not edit.pointer and record < draft.originals:
-        beside = places.of(record)
-    place = places.of(edit.record, edit.pointer) if edit.record is not None else None
+    if edit.action in ("insert", "move") and not edit.pointer and record < draft.original_count:
+        beside = places.locate(record)
+    place = places.locate(edit.record, edit.pointer) if edit.record is not None else None
     return replace(edit, place=place, beside=beside)
 
 
 def reasons_of(draft: Draft, slot: int) -> list[Reason]:
     """Why a record is edited. An added one is there for its own sake: what follows from that is not told of it."""
     reasons = draft.reasons.get(slot, [])
-    return [reason for reason in reasons if reason.finding] or reasons if slot >= draft.originals else reasons
+    return [reason for reason in reasons if reason.finding] or reasons if slot >= draft.original_count else reasons
 
 
 def _edit(draft: Draft, slot: int, action: str, **fields: object) -> Edit:
     reasons = reasons_of(draft, slot)
     findings = tuple(dict.fromkeys(reason.finding for reason in reasons if reason.finding))
     texts = "; ".join(dict.fromkeys(reason.text for reason in reasons))
-    record = slot if slot < draft.originals else None
+    record = slot if slot < draft.original_count else None
     return Edit(action=action, record=record, findings=findings, reason=texts, **fields)  # type: ignore[arg-type]
 
 
-class _Fields:
+class _FieldEdits:
     """The edits inside of records: those of fields, and those of blocks, which may stand elsewhere by now."""
 
     def __init__(self, draft: Draft, valued: bool) -> None:
         self.draft, self.valued = draft, valued
-        self._records = {slot: record for record, slot in enumerate(draft.columns.slots) if slot in draft.texts}
+        self._records = {
+            slot: record for record, slot in enumerate(draft.columns.stable_numbers) if slot in draft.texts
+        }
         self._ordinals: dict[int, dict[int, int]] = {}
 
     def edits(self, slot: int) -> Iterator[Edit]:
         """One edit for each field and block of a record that a reason names; else one of the whole record."""
         draft, reasons = self.draft, self.draft.reasons.get(slot, [])
         named = any(reason.pointer or reason.block is not None for reason in reasons)
-        old, new = (draft.log.raw(slot), draft.text_of(slot)) if self.valued or not named else (b"", b"")
+        old, new = (draft.log.raw(slot), draft.slot_bytes(slot)) if self.valued or not named else (b"", b"")
         if not named:
-            yield _edit(draft, slot, "replace", before=_shown(old), after=_shown(new))
+            yield _edit(draft, slot, "replace", before=_display_text(old), after=_display_text(new))
             return
         for reason in reasons:
             was, now = self._where(slot, reason)
@@ -89,15 +93,15 @@ class _Fields:
                 action="insert" if was is None else "delete" if now is None else "move" if reason.moves else "replace",
                 record=slot,
                 pointer=(now if was is None else was) or "",
-                before=_value(old, was) if self.valued else None,
-                after=_value(new, now) if self.valued else None,
+                before=_value_at(old, was) if self.valued else None,
+                after=_value_at(new, now) if self.valued else None,
                 findings=(reason.finding,) if reason.finding else (),
                 reason=reason.text,
             )
 
     def _where(self, slot: int, reason: Reason) -> tuple[str | None, str | None]:
         """The pointers of what a reason names, in the log as read and in the draft; None where it does not stand."""
-        draft, blocks = self.draft, self.draft.origins.blocks(slot)
+        draft, blocks = self.draft, self.draft.provenance.block_origins(slot)
         if reason.block is None or blocks == []:
             return reason.pointer, reason.pointer
         if slot not in self._ordinals:
@@ -108,14 +112,14 @@ class _Fields:
         return was, now
 
 
-def _value(text: bytes, pointer: str | None) -> str | None:
+def _value_at(text: bytes, pointer: str | None) -> str | None:
     if pointer is None:
         return None
     try:
-        return _shown(json_at(text, pointer))
-    except (CutShort, NothingThere):
+        return _display_text(json_at(text, pointer))
+    except (TruncatedJson, PointerNotFound):
         return None
 
 
-def _shown(text: bytes) -> str:
+def _display_text(text: bytes) -> str:
     return text.decode("utf-8", "replace")

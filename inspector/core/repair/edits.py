@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 
 
 class Edit(Struct, frozen=True, kw_only=True):
@@ -23,8 +23,8 @@ class Edit(Struct, frozen=True, kw_only=True):
     after: str | None = None
     findings: tuple[str, ...] = ()
     reason: str = ""
-    place: Place | None = None
-    beside: Place | None = None
+    place: RecordLocation | None = None
+    beside: RecordLocation | None = None
 
     @property
     def is_consequence(self) -> bool:
@@ -54,7 +54,7 @@ class Loss(Struct, frozen=True):
     record: int | None = None
 
 
-class Quarantined(Struct, frozen=True):
+class QuarantinedBytes(Struct, frozen=True):
     """Damaged bytes that are kept beside the output, with the offset they had in the log."""
 
     offset: int

@@ -5,40 +5,40 @@ from __future__ import annotations
 from array import array
 from itertools import compress
 
-from inspector.core.bytes.spans import CutShort, NothingThere
+from inspector.core.bytes.spans import PointerNotFound, TruncatedJson
 from inspector.core.index.columns import Columns, Role
 from inspector.core.repair.draft import Draft
 
-_SPEAKS = bytes(role not in (Role.OPAQUE, Role.LINK) for role in range(256))
+_IS_MESSAGE_ROLE = bytes(role not in (Role.OPAQUE, Role.LINK) for role in range(256))
 
 
-def first_change(draft: Draft, before: array[int], after: array[int]) -> tuple[int, int] | None:
+def first_difference(draft: Draft, before: array[int], after: array[int]) -> tuple[int, int] | None:
     """The first place of the path `after`, as (position, ordinal of the block), that is not as in the path `before`.
 
     `before` holds records of the log as read, `after` of the draft. None when the history only grew or was cut at its
     end: then all that is left of it is as it was. What is no message does not count, nor do the links of a record.
     Linear at C speed in the paths up to that place.
     """
-    old = _speaking(draft.log.columns, before)
-    new = _speaking(draft.columns, after)
-    same = _common(array("I", map(draft.log.columns.slots.__getitem__, old)), _slots(draft, new))
-    number = next((at for at in _edited(draft, new, same) if _first_block(draft, new[at]) is not None), same)
+    old = _message_records(draft.log.columns, before)
+    new = _message_records(draft.columns, after)
+    same = _common_prefix_length(array("I", map(draft.log.columns.stable_numbers.__getitem__, old)), _slots(draft, new))
+    number = next((at for at in _edited_positions(draft, new, same) if _first_block(draft, new[at]) is not None), same)
     if number in (len(old), len(new)):
         return None
     ordinal = _first_block(draft, new[number]) if number < same else 0
     return after.index(new[number]), ordinal or 0
 
 
-def _speaking(columns: Columns, path: array[int]) -> array[int]:
+def _message_records(columns: Columns, path: array[int]) -> array[int]:
     """The records of a path that are messages."""
-    return array("I", compress(path, bytes(map(columns.roles.__getitem__, path)).translate(_SPEAKS)))
+    return array("I", compress(path, bytes(map(columns.roles.__getitem__, path)).translate(_IS_MESSAGE_ROLE)))
 
 
 def _slots(draft: Draft, records: array[int]) -> array[int]:
-    return array("I", map(draft.columns.slots.__getitem__, records))
+    return array("I", map(draft.columns.stable_numbers.__getitem__, records))
 
 
-def _common(one: array[int], other: array[int]) -> int:
+def _common_prefix_length(one: array[int], other: array[int]) -> int:
     """How many items two arrays have in common at their beginning."""
     low, high = 0, min(len(one), len(other))
     while low < high:
@@ -50,7 +50,7 @@ def _common(one: array[int], other: array[int]) -> int:
     return low
 
 
-def _edited(draft: Draft, records: array[int], stop: int) -> list[int]:
+def _edited_positions(draft: Draft, records: array[int], stop: int) -> list[int]:
     """Which of the first `stop` records have a new text, by their place among `records`."""
     edited = draft.texts.keys()
     return [at for at, slot in enumerate(_slots(draft, records[:stop])) if slot in edited]
@@ -58,12 +58,12 @@ def _edited(draft: Draft, records: array[int], stop: int) -> list[int]:
 
 def _first_block(draft: Draft, record: int) -> int | None:
     """The first block of an edited record that is not as it was, None when all of them are."""
-    slot = draft.columns.slots[record]
-    if slot >= draft.originals:
+    slot = draft.columns.stable_numbers[record]
+    if slot >= draft.original_count:
         return 0
     old, new = (
         _blocks(draft, draft.log.columns, slot, draft.log.raw(slot)),
-        _blocks(draft, draft.columns, record, draft.text_of(slot)),
+        _blocks(draft, draft.columns, record, draft.slot_bytes(slot)),
     )
     if old is None or new is None:
         return 0
@@ -77,5 +77,5 @@ def _blocks(draft: Draft, columns: Columns, record: int, raw: bytes) -> list[byt
     """The JSON of every block of a record, None when they cannot be told apart."""
     try:
         return [draft.format.block_bytes(columns, record, raw, number) for number in range(columns.blocks[record])]
-    except (CutShort, NothingThere):
+    except (TruncatedJson, PointerNotFound):
         return None

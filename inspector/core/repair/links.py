@@ -6,7 +6,7 @@ from collections import Counter
 from inspector.core.index.columns import Columns
 
 
-class Links:
+class ParentLinks:
     """Changed parents by slot, until the draft commits them. Nothing here applies to formats without links.
 
     Memory goes with the changes, not with the records: what hung off a dropped record as read is one heir of its
@@ -29,7 +29,7 @@ class Links:
     def __bool__(self) -> bool:
         return bool(self.parents or self._heirs or self._renamed)
 
-    def parent_of(self, slot: int, record: int) -> str | None:
+    def current_parent(self, slot: int, record: int) -> str | None:
         """The id of a record's parent as things stand."""
         if slot in self.parents:
             return self.parents[slot]
@@ -60,7 +60,7 @@ class Links:
         uuid = self.columns.uuids[record]
         if uuid is None or self._has_copy(uuid):
             return
-        parent = self.parent_of(self.columns.slots[record], record)
+        parent = self.current_parent(self.columns.stable_numbers[record], record)
         if parent == uuid:
             parent = None  # It hung in a circle, and the rest of that is gone.
         for child in list(self._children.get(uuid, ())):
@@ -73,11 +73,11 @@ class Links:
             self._heirs[uuid] = parent
             self._hang(uuid, None, parent)
 
-    def has_left(self, uuid: str) -> bool:
+    def is_vacated(self, uuid: str) -> bool:
         """Whether the last record of an id was dropped, or left its place."""
         return uuid in self._heirs
 
-    def rename(self, record: int, uuid: str) -> None:
+    def rename_record(self, record: int, uuid: str) -> None:
         """Give a record another id: what names the old one, and stands behind the record, hangs off the new one."""
         old = self.columns.uuids[record]
         if old is not None:
@@ -98,8 +98,8 @@ class Links:
 
     def insert_before(self, slot: int, uuid: str | None, record: int) -> None:
         """Put `slot` (whose own id is `uuid`) between a record and its parent."""
-        successor = self.columns.slots[record]
-        self.set_parent(slot, self.parent_of(successor, record))
+        successor = self.columns.stable_numbers[record]
+        self.set_parent(slot, self.current_parent(successor, record))
         self.set_parent(successor, uuid)
 
     def append(self, slot: int, uuid: str | None, leaf: int) -> None:
@@ -112,10 +112,10 @@ class Links:
         uuids = self.columns.uuids
         return {old: new for leaf, new in self._last.items() if new is not None and (old := uuids[leaf]) is not None}
 
-    def settled(self) -> dict[int, str | None]:
+    def final_parents(self) -> dict[int, str | None]:
         """The changed parents of all records by slot."""
         changed = self._heirs.keys() | self._renamed.keys()
-        slots = self.columns.slots
+        slots = self.columns.stable_numbers
         for record, parent in enumerate(self.columns.parents if changed else ()):
             if parent in changed and slots[record] not in self.parents and (heir := self._heir(record)) != parent:
                 self.parents[slots[record]] = heir

@@ -4,34 +4,34 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from inspector.core.containers.zstd import is_packed
+from inspector.core.containers.zstd import is_zstd_file
 from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.formats import RAW
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.judging.check import Report, check
-from inspector.core.opening.folder import names_in
-from inspector.core.opening.opening import gatherer_of, open_log, open_source
-from inspector.core.repair.adoption import offers_from, open_ids
-from inspector.core.repair.offers import Offer
+from inspector.core.opening.folder import paths_in_folder
+from inspector.core.opening.opening import multi_file_format_at, open_log, open_source
+from inspector.core.repair.adoption import find_offers, unanswered_call_ids
+from inspector.core.repair.offers import ResultOffer
 
-AUTO = "auto"
+SEARCH_SIBLINGS = "auto"
 _MOST = 2000
 _CHUNK = 4 * 1024 * 1024
 _LONGEST_ID = 256
 _MOST_IDS = 200
 
 
-def offers_in(report: Report, paths: list[str]) -> dict[tuple[int, str], Offer]:
+def load_offers(report: Report, paths: list[str]) -> dict[tuple[int, str], ResultOffer]:
     """The results that the logs at `paths` hold for the open calls of a log; of several for one call the first.
 
     "auto" stands for the logs in the same folder. Raises InspectorError for a log that was named and cannot be read.
     """
-    found: dict[tuple[int, str], Offer] = {}
-    ids = open_ids(report)
+    found: dict[tuple[int, str], ResultOffer] = {}
+    ids = unanswered_call_ids(report)
     for path in paths if ids else ():
-        others = siblings(report, ids) if path == AUTO else iter([path])
+        others = sibling_logs(report, ids) if path == SEARCH_SIBLINGS else iter([path])
         for other in others:
-            if path != AUTO:
+            if path != SEARCH_SIBLINGS:
                 found = _from(report, other) | found
                 continue
             with suppress(InspectorError):
@@ -39,25 +39,25 @@ def offers_in(report: Report, paths: list[str]) -> dict[tuple[int, str], Offer]:
     return found
 
 
-def _from(report: Report, path: str) -> dict[tuple[int, str], Offer]:
+def _from(report: Report, path: str) -> dict[tuple[int, str], ResultOffer]:
     """What one log offers. Raises InspectorError."""
     with open_source(path) as source:
         other = check(open_log(source, "", Reading()))
         if other.format is RAW:
             raise UnreadableLog(f"{path} is no log of a known format, so no result can be taken from it.")
-        return offers_from(report, [other])
+        return find_offers(report, [other])
 
 
-def siblings(report: Report, ids: set[str]) -> Iterator[str]:
+def sibling_logs(report: Report, ids: set[str]) -> Iterator[str]:
     """The files in the log's folder that hold the id of an open call, the newest first. Other folders are not read."""
     own = report.log.source.path
     folder = os.path.dirname(os.path.abspath(own))
-    if own == "-" or gatherer_of(own) is not None:
+    if own == "-" or multi_file_format_at(own) is not None:
         return
-    files = [path for path in names_in(folder) if os.path.dirname(path) == folder and not _is_same(path, own)]
+    files = [path for path in paths_in_folder(folder) if os.path.dirname(path) == folder and not _is_same(path, own)]
     wanted = [call_id.encode("utf-8", "replace") for call_id in sorted(ids)[:_MOST_IDS]]
     for path in sorted(files, key=_changed, reverse=True)[:_MOST]:
-        if os.path.isfile(path) and (is_packed(path) or _holds(path, wanted)):
+        if os.path.isfile(path) and (is_zstd_file(path) or _holds(path, wanted)):
             yield path
 
 

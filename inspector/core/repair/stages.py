@@ -9,7 +9,7 @@ from inspector.core.rules import RULES
 from inspector.core.rules.rule import Stage
 
 
-def first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
+def schedule_pass(tasks: list[Task]) -> Iterator[Task]:
     """The tasks that can be carried out in one pass: those of the earliest stage of every exchange.
 
     What belongs to a later stage waits while an earlier one works on the same exchange or one nearby, since that may
@@ -18,20 +18,22 @@ def first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
     staged = sorted(((_stage(task.hit.rule), task) for task in tasks), key=itemgetter(0))
     first = staged[0][0] if staged else Stage.BYTES
     # Up to the links a stage changes which records are on the path.
-    records_first = first <= Stage.LINKS or any(_of_record(task) for stage, task in staged if stage == first)
+    records_first = first <= Stage.LINKS or any(
+        _changes_whole_records(task) for stage, task in staged if stage == first
+    )
     claimed: dict[int, int] = {}
     for stage, task in staged:
-        if stage > first and (records_first or _of_record(task) or _ends_pass(task)):
+        if stage > first and (records_first or _changes_whole_records(task) or _ends_pass(task)):
             return
         if _cuts(task) and claimed:
             return
-        if all(claimed.setdefault(turn, stage) == stage for turn in _turns_around(task)):
+        if all(claimed.setdefault(turn, stage) == stage for turn in _affected_turns(task)):
             yield task
             if _cuts(task) or _ends_pass(task):
                 return
 
 
-def _of_record(task: Task) -> bool:
+def _changes_whole_records(task: Task) -> bool:
     """Whether it changes whole records, which others may be linked to: that is done when nothing else is."""
     return task.hit.tool < 0
 
@@ -52,8 +54,8 @@ def _stage(rule: str) -> int:
     return int(stage)
 
 
-def _turns_around(task: Task) -> set[int]:
+def _affected_turns(task: Task) -> set[int]:
     """The turns of a task's call and result, and two on either side: those that it may touch, and their neighbours."""
     pairing, hit = task.scene.pairing, task.hit
-    turns = {pairing.turn(tool) for tool in (hit.tool, hit.peer) if tool >= 0}
+    turns = {pairing.turn_of(tool) for tool in (hit.tool, hit.peer) if tool >= 0}
     return {near for turn in turns for near in range(turn - 2, turn + 3)}

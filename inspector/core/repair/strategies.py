@@ -4,20 +4,20 @@ from itertools import takewhile
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import parse_json
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.judging.costs import COSTS, Cost
-from inspector.core.known_texts.placeholders import QUOTED, worded
-from inspector.core.repair.apart import set_apart
+from inspector.core.judging.costs import STRATEGY_COSTS, Cost
+from inspector.core.known_texts.placeholders import QUOTED_RESULT_HEAD, fill_template
+from inspector.core.repair.apart import split_results
 from inspector.core.repair.task import Task
-from inspector.core.repair.zone import link_after, zone_of
-from inspector.core.scene import Scene
-from inspector.core.scene.other_ids import by_other_id, call_of
-from inspector.core.scene.stray_results import open_call_before
-from inspector.core.scene.tool_names import name_of
-from inspector.core.wire.result_parts import HELD
-from inspector.core.wire.results import kinds_of_media
+from inspector.core.repair.zone import chain_links_after, insertion_point_of
+from inspector.core.scene import ThreadContext
+from inspector.core.scene.other_ids import call_of_result, calls_answered_by_other_id
+from inspector.core.scene.stray_results import open_call_by_wrong_id_result
+from inspector.core.scene.tool_names import recorded_tool_name
+from inspector.core.wire.result_parts import MEDIA_TYPES_BESIDE_TEXT
+from inspector.core.wire.results import media_types_in_result
 
 
 class Strategy(Struct, frozen=True):
@@ -28,61 +28,61 @@ class Strategy(Struct, frozen=True):
 
     @property
     def cost(self) -> Cost:
-        return COSTS[self.name]
+        return STRATEGY_COSTS[self.name]
 
 
-def answer(task: Task) -> None:
+def insert_placeholder_result(task: Task) -> None:
     scene, tool = task.scene, task.hit.tool
-    name, call_id = name_of(scene, tool), scene.call_id(tool)
-    block = task.draft.format.answer(task.call(tool), worded(task.wording, name, call_id))
-    task.placer.put(scene, tool, block, task.reason("a placeholder says that no result was recorded"))
+    name, call_id = recorded_tool_name(scene, tool), scene.call_id(tool)
+    block = task.draft.format.result_block(task.call(tool), fill_template(task.wording, name, call_id))
+    task.placer.place_result(scene, tool, block, task.reason("a placeholder says that no result was recorded"))
 
 
-def move(task: Task) -> None:
+def move_result(task: Task) -> None:
     """A result to its call: the record itself where it holds nothing else, else the block."""
-    record = task.scene.pairing.record(task.hit.tool)
+    record = task.scene.pairing.record_of(task.hit.tool)
     _move(task, record if task.scene.columns.blocks[record] == 1 else None)
 
 
-def move_block(task: Task) -> None:
+def move_result_block(task: Task) -> None:
     """A result to its call, out of a record that is none of results."""
     _move(task, None)
 
 
 def _move(task: Task, whole: int | None) -> None:
     scene, tool = task.scene, task.hit.tool
-    record, ordinal = scene.place(tool)
+    record, ordinal = scene.tool_location(tool)
     if ordinal in task.dropped_in(record):
         return  # Its call goes in this pass, and it with that.
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
     reason = task.reason("moved to its call")
     if whole is None:
         task.drop_block(tool, reason.text)
-    task.placer.put(scene, scene.pairing.peers[tool], block, reason, whole)
+    task.placer.place_result(scene, scene.pairing.counterparts[tool], block, reason, whole)
 
 
-def move_before_text(task: Task) -> None:
+def move_result_before_text(task: Task) -> None:
     """A result to the results that stand first in its message; where they may stand with nothing else, out of it."""
     scene, tool = task.scene, task.hit.tool
-    if scene.profile.results_alone:
-        set_apart(task)
+    if scene.profile.requires_results_alone:
+        split_results(task)
         return
-    record, ordinal = scene.place(tool)
-    kinds = (scene.columns.block_kinds[row] for row in scene.columns.rows(record))
+    record, ordinal = scene.tool_location(tool)
+    kinds = (scene.columns.block_kinds[row] for row in scene.columns.block_rows(record))
     lead = sum(1 for _ in takewhile(lambda kind: kind == BlockKind.RESULT, kinds))
-    task.shift(record, ordinal, lead, "moved in front of the text")
+    task.move_block(record, ordinal, lead, "moved in front of the text")
 
 
-def keep_as_note(task: Task) -> None:
+def keep_result_as_note(task: Task) -> None:
     """A result's text, said by the user in its place."""
     _note(task, "result without its call")
 
 
-def keep_second_as_note(task: Task) -> None:
+def keep_duplicate_as_note(task: Task) -> None:
     _note(task, "second result")
 
 
-def keep_aside_as_note(task: Task) -> None:
+def keep_note_after_results(task: Task) -> None:
     """Out of a message of the assistant: text behind a call is refused by some, so it stands behind the results."""
     _note(task, "result without its call", _call_before(task.scene, task.hit.tool))
 
@@ -91,30 +91,32 @@ def _note(task: Task, what: str, call: int = -1) -> None:
     """`call` is the one behind whose results the text is to stand, -1 where it stays in its place."""
     scene, tool = task.scene, task.hit.tool
     if not scene.result_text(tool).strip():
-        task.lose("result", "", "it says nothing that a note could keep", tool)
+        task.report_loss("result", "", "it says nothing that a note could keep", tool)
         task.drop_block(tool, "it says nothing")
         return
-    record, ordinal = scene.place(tool)
-    head = f"[{what}, id {scene.call_id(tool)}; {QUOTED}]"
-    held = HELD if task.draft.format.notes_hold_media else frozenset()
+    record, ordinal = scene.tool_location(tool)
+    head = f"[{what}, id {scene.call_id(tool)}; {QUOTED_RESULT_HEAD}]"
+    held = MEDIA_TYPES_BESIDE_TEXT if task.draft.format.quotes_keep_media else frozenset()
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
-    for kind in kinds_of_media(value_of(block), scene.format.spelling):
+    for kind in media_types_in_result(parse_json(block), scene.format.block_schema):
         if kind not in held:
-            task.lose("media", kind, "a note here does not hold it" if held else "a note here holds text alone", tool)
+            task.report_loss(
+                "media", kind, "a note here does not hold it" if held else "a note here holds text alone", tool
+            )
     text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
     of_results = scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1
     if task.draft.format.holds_results(scene.columns, record):
         call = _call_before(scene, tool)  # the agent sends what a call holds as its results, which stand alone
     if call >= 0:
-        zone = zone_of(scene, call)
+        zone = insertion_point_of(scene, call)
         _add_note(task, text, reason, zone.after, zone.position)
-    elif of_results or record in scene.off_chain:
+    elif of_results or record in scene.off_parent_chain:
         # A tool message may hold results alone, and beside the chain nothing but results is looked for: the text
         # becomes a message of its own behind it.
         _add_note(task, text, reason, record, _last_result(scene, tool))
     else:
-        task.draft.note(record, ordinal, text)
-        task.because(record, ordinal, reason)
+        task.draft.replace_with_note(record, ordinal, text)
+        task.add_reason(record, ordinal, reason)
 
 
 def _add_note(task: Task, text: str, reason: str, after: int, position: int) -> None:
@@ -122,87 +124,87 @@ def _add_note(task: Task, text: str, reason: str, after: int, position: int) -> 
     scene, draft = task.scene, task.draft
     like = draft.raw(task.hit.record)
     task.drop_block(task.hit.tool, reason)
-    raw = draft.format.user_record(like, text, draft.seed(scene.session.id, task.finding))
-    successor, leaf = link_after(scene, position, draft.pending.deleted)
+    raw = draft.format.user_record(like, text, draft.new_id_seed(scene.session.id, task.finding))
+    successor, leaf = chain_links_after(scene, position, draft.pending.deleted)
     after = after if successor is not None else max(after, leaf)
-    draft.add(after, draft.format.fit(raw, draft.raw(after)), successor, leaf, task.reason(reason))
+    draft.add(after, draft.format.match_form(raw, draft.raw(after)), successor, leaf, task.reason(reason))
 
 
-def _call_before(scene: Scene, tool: int) -> int:
+def _call_before(scene: ThreadContext, tool: int) -> int:
     """The call that a block stands behind in its own message, -1 for none."""
     pairing, kinds = scene.pairing, scene.columns.block_kinds
     for other in range(tool - 1, -1, -1):
-        if pairing.message(other) != pairing.message(tool):
+        if pairing.message_of(other) != pairing.message_of(tool):
             break
-        if kinds[pairing.rows[other]] == BlockKind.CALL:
+        if kinds[pairing.block_rows[other]] == BlockKind.CALL:
             return other
     return -1
 
 
-def _last_result(scene: Scene, tool: int) -> int:
+def _last_result(scene: ThreadContext, tool: int) -> int:
     """The place on the path of the last of the results among which a result stands."""
     pairing, columns = scene.pairing, scene.columns
-    at = pairing.at[tool]
+    at = pairing.path_positions[tool]
     for later in range(at + 1, len(pairing.path)):
         if pairing.turns[later] != pairing.turns[at]:
             break
-        if any(columns.block_kinds[row] == BlockKind.RESULT for row in columns.rows(pairing.path[later])):
+        if any(columns.block_kinds[row] == BlockKind.RESULT for row in columns.block_rows(pairing.path[later])):
             at = later
     return at
 
 
-def drop(task: Task) -> None:
+def drop_call_or_result(task: Task) -> None:
     """A call or a result."""
     scene, tool = task.scene, task.hit.tool
-    if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.CALL:
+    if scene.columns.block_kinds[scene.pairing.block_rows[tool]] == BlockKind.CALL:
         drop_call(task)
         return
     task.drop_result(tool, "dropped")
 
 
-def drop_needless(task: Task) -> None:
+def drop_redundant_result(task: Task) -> None:
     """A result that says nothing which the one that stays does not say."""
     task.drop_block(task.hit.tool, "dropped")
 
 
 def drop_repeated_call(task: Task) -> None:
-    if task.scene.pairing.peers[task.hit.tool] < 0:
+    if task.scene.pairing.counterparts[task.hit.tool] < 0:
         task.drop_block(task.hit.tool, "the same call stands before it")
     else:
         drop_call(task)
 
 
-def keep_last(task: Task) -> None:
+def keep_last_result(task: Task) -> None:
     """The first result goes; the next look at the draft finds the later one in its place, or moves it there."""
     scene = task.scene
-    first = scene.pairing.peers[call_of(scene, task.hit.tool)]
+    first = scene.pairing.counterparts[call_of_result(scene, task.hit.tool)]
     if scene.result_text(first) != scene.result_text(task.hit.tool):
-        task.lose("result", scene.result_text(first), "a later result was kept", first)
+        task.report_loss("result", scene.result_text(first), "a later result was kept", first)
     task.drop_block(first, "a later result was kept")
 
 
-def match(task: Task) -> None:
+def assign_open_call_id(task: Task) -> None:
     scene, tool = task.scene, task.hit.tool
-    call = open_call_before(scene)[tool]
-    record, ordinal = scene.place(tool)
-    task.draft.blocks(record).rename[ordinal] = scene.call_id(call)
-    task.because(record, ordinal, "given the id of the open call")
+    call = open_call_by_wrong_id_result(scene)[tool]
+    record, ordinal = scene.tool_location(tool)
+    task.draft.block_edits(record).rename[ordinal] = scene.call_id(call)
+    task.add_reason(record, ordinal, "given the id of the open call")
 
 
-def rename(task: Task) -> None:
+def rename_call_id(task: Task) -> None:
     """The call and every result that is bound to it, to an id that no call has yet."""
     _rename(task, task.new_id(task.scene.call_id(task.hit.tool)), _with_results(task))
 
 
-def rename_legally(task: Task) -> None:
+def rename_to_legal_id(task: Task) -> None:
     """The same, to an id that keeps of the old one what the provider takes."""
     _rename(task, task.legal_id(task.scene.call_id(task.hit.tool)), _with_results(task))
 
 
-def rename_as_its_call(task: Task) -> None:
+def match_other_id(task: Task) -> None:
     """A result that names its call by another id. A call that has none gets the one by which its result names it."""
     scene, tool = task.scene, task.hit.tool
-    call = by_other_id(scene)[tool]
+    call = calls_answered_by_other_id(scene)[tool]
     if scene.call_id(call):
         _rename(task, scene.call_id(call), [tool])
     else:
@@ -210,22 +212,22 @@ def rename_as_its_call(task: Task) -> None:
 
 
 def _with_results(task: Task) -> list[int]:
-    return [task.hit.tool, *task.scene.bound.get(task.hit.tool, ())]
+    return [task.hit.tool, *task.scene.results_by_call.get(task.hit.tool, ())]
 
 
 def _rename(task: Task, new: str, renamed: list[int]) -> None:
     for each in renamed:
-        record, ordinal = task.scene.place(each)
-        task.draft.blocks(record).rename[ordinal] = new
-        task.because(record, ordinal, f"renamed to {new}")
+        record, ordinal = task.scene.tool_location(each)
+        task.draft.block_edits(record).rename[ordinal] = new
+        task.add_reason(record, ordinal, f"renamed to {new}")
 
 
 def drop_call(task: Task) -> None:
     """The call, its result if it has one, and reasoning that is bound to the message as it was."""
     scene, tool = task.scene, task.hit.tool
-    result = scene.pairing.peers[tool]
+    result = scene.pairing.counterparts[tool]
     if result >= 0:
-        if scene.pairing.record(result) in task.draft.pending.deleted:
+        if scene.pairing.record_of(result) in task.draft.pending.deleted:
             return  # It is on its way to the call: the next pass finds both.
         task.drop_result(result, "its call was dropped")
     task.drop_call(tool, "dropped")
@@ -233,13 +235,13 @@ def drop_call(task: Task) -> None:
 
 def drop_exchange(task: Task) -> None:
     """The message's calls, their results and its reasoning; the words stay only where some call was answered."""
-    if not task.first_of_message():
+    if not task.is_first_in_message():
         return
     scene = task.scene
     calls = task.calls_of_message(task.hit.tool)
     answered = False
     for call in calls:
-        result = scene.pairing.peers[call]
+        result = scene.pairing.counterparts[call]
         if result >= 0:
             answered = True
             task.drop_result(result, "its exchange was dropped")
@@ -250,26 +252,26 @@ def drop_exchange(task: Task) -> None:
 
 def drop_message(task: Task) -> None:
     """The whole message alone, as Neovate's design does it: results of answered siblings stay behind as orphans."""
-    if not task.first_of_message():
+    if not task.is_first_in_message():
         return
     for call in task.calls_of_message(task.hit.tool):
         task.drop_call(call, "its message was dropped")
     task.drop_message_texts(task.hit.tool, "its message was dropped")
 
 
-def merge(task: Task) -> None:
+def merge_results(task: Task) -> None:
     """A result to the message of its siblings."""
     scene, tool = task.scene, task.hit.tool
-    if scene.format.inline:
-        move(task)
+    if scene.format.inline_results:
+        move_result(task)
         return
-    record, ordinal = scene.place(tool)
-    turn = scene.pairing.turn(tool)
+    record, ordinal = scene.tool_location(tool)
+    turn = scene.pairing.turn_of(tool)
     first = next(r for r, t in zip(scene.pairing.path, scene.pairing.turns, strict=True) if t == turn)
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
-    lead = sum(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.rows(first))
-    put = task.draft.insert(first, lead, block)
-    task.draft.because(first, task.finding, "merged with its siblings", block=put)
+    lead = sum(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.block_rows(first))
+    put = task.draft.insert_block(first, lead, block)
+    task.draft.add_reason(first, task.finding, "merged with its siblings", block=put)
     task.drop_block(tool, "merged with its siblings")
 
 

@@ -10,22 +10,22 @@ from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss, Reason
-from inspector.core.repair.zone import Placer
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.tool_names import name_of
+from inspector.core.repair.zone import ResultPlacer
+from inspector.core.scene import Match, ThreadContext
+from inspector.core.scene.tool_names import recorded_tool_name
 
-UNBOUND = "goes without the id that binds it to its reasoning"
+UNBOUND_REASON = "goes without the id that binds it to its reasoning"
 
 
 class Task(Struct):
     """`finding` is the finding's id, `strategy` what was chosen for it, `wording` the text of placeholders."""
 
     draft: Draft
-    scene: Scene
-    hit: Hit
+    scene: ThreadContext
+    hit: Match
     finding: str
     strategy: str
-    placer: Placer
+    placer: ResultPlacer
     wording: str
 
     def reason(self, text: str) -> Reason:
@@ -36,17 +36,17 @@ class Task(Struct):
 
     def call(self, tool: int) -> Call:
         """A call as the format needs it to answer it."""
-        record, ordinal = self.scene.place(tool)
+        record, ordinal = self.scene.tool_location(tool)
         raw = self.draft.raw(record)
-        return Call(self.scene.call_id(tool), name_of(self.scene, tool), raw, self.pointer(record, ordinal))
+        return Call(self.scene.call_id(tool), recorded_tool_name(self.scene, tool), raw, self.pointer(record, ordinal))
 
     def block_text(self, tool: int) -> str:
         """A call as a line for the loss report."""
-        record, ordinal = self.scene.place(tool)
+        record, ordinal = self.scene.tool_location(tool)
         return self._text(record, ordinal)
 
     def _text(self, record: int, ordinal: int) -> str:
-        view = self.scene.view_of(record, ordinal)
+        view = self.scene.block_view(record, ordinal)
         if view is None:
             return ""
         if view.kind != BlockKind.CALL:
@@ -57,41 +57,43 @@ class Task(Struct):
             said = block.decode("utf-8", "replace")
         return f"{view.name} {said}".strip()
 
-    def lose(self, kind: str, text: str, reason: str, tool: int) -> None:
+    def report_loss(self, kind: str, text: str, reason: str, tool: int) -> None:
         """Report a tool block as lost."""
-        self.draft.losses.append(Loss(kind, text, reason, self.draft.original(self.scene.pairing.record(tool))))
+        self.draft.losses.append(
+            Loss(kind, text, reason, self.draft.original_record(self.scene.pairing.record_of(tool)))
+        )
 
-    def because(self, record: int, ordinal: int, text: str) -> None:
+    def add_reason(self, record: int, ordinal: int, text: str) -> None:
         """Note why a block is edited."""
-        self.draft.because(record, self.finding, text, block=self.draft.origin(record, ordinal))
+        self.draft.add_reason(record, self.finding, text, block=self.draft.block_origin(record, ordinal))
 
-    def shift(self, record: int, ordinal: int, at: int, text: str) -> None:
+    def move_block(self, record: int, ordinal: int, at: int, text: str) -> None:
         """Put a block elsewhere in its record, before the ordinal `at`."""
         block = self.scene.format.block_bytes(self.scene.columns, record, self.draft.raw(record), ordinal)
-        origin = self.draft.origin(record, ordinal)
-        self.draft.blocks(record).drop.add(ordinal)
-        self.draft.insert(record, at, block, origin)
-        self.draft.because(record, self.finding, text, block=origin, moves=True)
+        origin = self.draft.block_origin(record, ordinal)
+        self.draft.block_edits(record).drop.add(ordinal)
+        self.draft.insert_block(record, at, block, origin)
+        self.draft.add_reason(record, self.finding, text, block=origin, moves=True)
 
     def drop_result(self, tool: int, reason: str) -> None:
         """Drop a result, and tell what it said as lost."""
-        self.lose("result", self.scene.result_text(tool), reason, tool)
+        self.report_loss("result", self.scene.result_text(tool), reason, tool)
         self.drop_block(tool, reason)
 
     def drop_call(self, tool: int, reason: str) -> None:
         """Drop a call with the reasoning that is bound to its message, and tell it as lost."""
-        self.lose("call", self.block_text(tool), reason, tool)
+        self.report_loss("call", self.block_text(tool), reason, tool)
         self.drop_block(tool, reason)
         self.drop_reasoning(tool)
 
     def drop_block(self, tool: int, reason: str) -> None:
         """Drop a tool block; its record goes with it when nothing else is in it."""
-        record, ordinal = self.scene.place(tool)
+        record, ordinal = self.scene.tool_location(tool)
         self._drop(record, ordinal, reason)
 
     def _drop(self, record: int, ordinal: int, reason: str) -> None:
-        self.draft.blocks(record).drop.add(ordinal)
-        self.because(record, ordinal, reason)
+        self.draft.block_edits(record).drop.add(ordinal)
+        self.add_reason(record, ordinal, reason)
 
     def dropped_in(self, record: int) -> set[int]:
         """The blocks of a record that this pass drops."""
@@ -100,53 +102,55 @@ class Task(Struct):
 
     def new_id(self, wanted: str) -> str:
         """An id that no call has yet, and that the provider takes."""
-        pattern, new = self.scene.profile.ids, fresh_id(wanted or "call", self.draft.taken_ids())
+        pattern, new = self.scene.profile.call_id_pattern, fresh_id(wanted or "call", self.draft.taken_ids())
         return new if not pattern or re.fullmatch(pattern, new) else self.legal_id(new)
 
     def legal_id(self, wanted: str) -> str:
         """The same, with what the provider takes of the one that is wanted."""
-        return legal_id(wanted, self.scene.profile.ids, self.draft.taken_ids())
+        return legal_id(wanted, self.scene.profile.call_id_pattern, self.draft.taken_ids())
 
     # the message of a call
 
     def records_of_message(self, tool: int) -> list[int]:
         """The assistant records that make up the message of a call; its own, where that is none of the assistant's."""
-        return self.records_at(self.scene.pairing.at[tool])
+        return self.records_at(self.scene.pairing.path_positions[tool])
 
     def records_at(self, at: int) -> list[int]:
         """The assistant records that make up the message at a position of the path; else the one that stands there."""
         own = [self.scene.pairing.path[at]]
-        return self.scene.spoken.get(self.scene.numbers[at], own)
+        return self.scene.assistant_records.get(self.scene.message_numbers[at], own)
 
     def records_of_turn(self, record: int) -> list[int]:
         """The assistant records of the turn that a record stands in, none where somebody else speaks."""
-        return self.scene.spoken_in_turns.get(self.scene.pairing.turns[self.scene.positions[record]], [])
+        return self.scene.assistant_records_by_turn.get(self.scene.pairing.turns[self.scene.path_positions[record]], [])
 
-    def first_of_message(self) -> bool:
+    def is_first_in_message(self) -> bool:
         """Whether this is the first finding of its message in this pass: a message is dropped once, not once a call."""
-        message = self.scene.numbers[self.scene.pairing.at[self.hit.tool]]
-        if message in self.placer.handled:
+        message = self.scene.message_numbers[self.scene.pairing.path_positions[self.hit.tool]]
+        if message in self.placer.handled_messages:
             return False
-        self.placer.handled.add(message)
+        self.placer.handled_messages.add(message)
         return True
 
     def calls_of_message(self, tool: int) -> list[int]:
         """The calls of the message that holds this one, as tool numbers."""
-        columns, tool_of_row = self.scene.columns, self.scene.tool_of_row
-        rows = [row for record in self.records_of_message(tool) for row in columns.rows(record)]
+        columns, tool_of_row = self.scene.columns, self.scene.tool_by_block_row
+        rows = [row for record in self.records_of_message(tool) for row in columns.block_rows(record)]
         return [tool_of_row[row] for row in rows if columns.block_kinds[row] == BlockKind.CALL]
 
     def drop_reasoning(self, tool: int) -> None:
         """Reasoning is signed for its message as it was: a message that loses a call cannot keep it."""
-        records = self._reasoning_before(tool) if self.scene.format.items else self.records_of_message(tool)
-        self.strip(records, "bound to a message that was changed")
+        records = (
+            self._reasoning_before(tool) if self.scene.format.one_item_per_record else self.records_of_message(tool)
+        )
+        self.drop_reasoning_in(records, "bound to a message that was changed")
 
-    def strip(self, records: list[int], reason: str, only: int = -1) -> None:
+    def drop_reasoning_in(self, records: list[int], reason: str, only: int = -1) -> None:
         """Drop the reasoning in some records (`only` the block with this ordinal), with what binds others to it."""
         for record in records:
-            for ordinal, row in enumerate(self.scene.columns.rows(record)):
+            for ordinal, row in enumerate(self.scene.columns.block_rows(record)):
                 if self.scene.columns.block_kinds[row] == BlockKind.THINKING and only in (-1, ordinal):
-                    self.lose_block("reasoning", record, ordinal, reason)
+                    self.drop_block_with_loss("reasoning", record, ordinal, reason)
                     self._unbind(record, row)
 
     def _unbind(self, record: int, row: int) -> None:
@@ -154,20 +158,20 @@ class Task(Struct):
         columns, path = self.scene.columns, self.scene.pairing.path
         if not self.scene.sends_item_ids or not columns.call_ids[row]:
             return
-        for position in range(self.scene.positions[record] + 1, len(path)):
-            rows = columns.rows(path[position])
+        for position in range(self.scene.path_positions[record] + 1, len(path)):
+            rows = columns.block_rows(path[position])
             thinks = rows and columns.block_kinds[rows[0]] == BlockKind.THINKING
             if columns.roles[path[position]] != Role.ASSISTANT or thinks:
                 break
-            self.draft.blocks(path[position]).unbind = True
-            self.draft.because(path[position], self.finding, UNBOUND, "/id")
+            self.draft.block_edits(path[position]).drop_binding_id = True
+            self.draft.add_reason(path[position], self.finding, UNBOUND_REASON, "/id")
 
     def _reasoning_before(self, tool: int) -> list[int]:
         """The records of reasoning straight before a call: it is bound to what follows it."""
         columns, path = self.scene.columns, self.scene.pairing.path
         found: list[int] = []
-        for record in reversed(path[: self.scene.pairing.at[tool]]):
-            kinds = {columns.block_kinds[row] for row in columns.rows(record)}
+        for record in reversed(path[: self.scene.pairing.path_positions[tool]]):
+            kinds = {columns.block_kinds[row] for row in columns.block_rows(record)}
             if kinds == {BlockKind.THINKING}:
                 found.append(record)
             elif columns.roles[record] != Role.LINK:
@@ -177,15 +181,15 @@ class Task(Struct):
     def drop_message_texts(self, tool: int, reason: str) -> None:
         """Everything else that the message says."""
         for record in self.records_of_message(tool):
-            for ordinal, row in enumerate(self.scene.columns.rows(record)):
+            for ordinal, row in enumerate(self.scene.columns.block_rows(record)):
                 kind = self.scene.columns.block_kinds[row]
                 if kind not in (BlockKind.CALL, BlockKind.THINKING):
-                    self.lose_block("media" if kind == BlockKind.MEDIA else "text", record, ordinal, reason)
+                    self.drop_block_with_loss("media" if kind == BlockKind.MEDIA else "text", record, ordinal, reason)
 
-    def lose_block(self, kind: str, record: int, ordinal: int, reason: str) -> None:
-        if ordinal in self.draft.blocks(record).drop:
+    def drop_block_with_loss(self, kind: str, record: int, ordinal: int, reason: str) -> None:
+        if ordinal in self.draft.block_edits(record).drop:
             return
         text = self._text(record, ordinal)
         if text.strip() or kind != "text":
-            self.draft.losses.append(Loss(kind, text, reason, self.draft.original(record)))
+            self.draft.losses.append(Loss(kind, text, reason, self.draft.original_record(record)))
         self._drop(record, ordinal, reason)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.index.session import Session
-from inspector.core.known_texts.amounts import amount
+from inspector.core.known_texts.amounts import count_phrase
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.taken import Taken
+from inspector.core.repair.taken import StrategyResolver
 from inspector.core.rules import RULES
 
 
-class Unmet(Struct, frozen=True):
+class UnusedChoice(Struct, frozen=True):
     """A strategy as it was named ("D2=drop-call"), for one session ("" for all of them), and what became of it."""
 
     strategy: str
@@ -20,32 +20,38 @@ class Unmet(Struct, frozen=True):
     sentence: str
 
 
-def unmet(choices: Choices, taken: Taken, sessions: list[Session]) -> Iterator[Unmet]:
+def unused_choices(choices: Choices, taken: StrategyResolver, sessions: list[Session]) -> Iterator[UnusedChoice]:
     """What of the choices met no finding, and what did not fit those that it met."""
     met = {tuple(identity.split(":", 2)[:2]) for identity in taken.chosen}
     rules = {rule for rule, _ in met}
     for rule, strategy in choices.rules.items():
         if rule not in rules:
-            yield Unmet(f"{rule}={strategy}", "", _nothing(rule, strategy, "in this log"))
+            yield UnusedChoice(f"{rule}={strategy}", "", _no_finding_sentence(rule, strategy, "in this log"))
     for identity, strategy in choices.findings.items():
         if identity not in taken.chosen:
-            yield Unmet(f"{identity}={strategy}", "", _gone(identity, strategy))
+            yield UnusedChoice(f"{identity}={strategy}", "", _finding_gone_sentence(identity, strategy))
     number_of = {name: str(each.number) for each in sessions for name in (str(each.number), each.id)}
     for session, choice in choices.sessions.items():
         for rule, strategy in choice.rules.items():
             if (rule, number_of.get(session, session)) not in met:
-                yield Unmet(f"{rule}={strategy}", session, _nothing(rule, strategy, f"in session {session}"))
-    unfit = ((identity.partition(":")[0], named, taken.chosen[identity]) for identity, named in taken.unfit.items())
+                yield UnusedChoice(
+                    f"{rule}={strategy}", session, _no_finding_sentence(rule, strategy, f"in session {session}")
+                )
+    unfit = (
+        (identity.partition(":")[0], named, taken.chosen[identity]) for identity, named in taken.inapplicable.items()
+    )
     for (rule, named, instead), count in Counter(unfit).items():
         done = "left as it is" if instead == "leave" else f"{instead} is done there"
-        yield Unmet(f"{rule}={named}", "", f"{rule}={named} does not fit {amount(count, 'finding')} of {rule}: {done}.")
+        yield UnusedChoice(
+            f"{rule}={named}", "", f"{rule}={named} does not fit {count_phrase(count, 'finding')} of {rule}: {done}."
+        )
 
 
-def _gone(identity: str, strategy: str) -> str:
+def _finding_gone_sentence(identity: str, strategy: str) -> str:
     rule = identity.partition(":")[0]
     slug = RULES[rule].slug if rule in RULES else ""
     return f"{strategy} was chosen for a finding of {rule} {slug} that this log does not have: it does nothing."
 
 
-def _nothing(rule: str, strategy: str, where: str) -> str:
+def _no_finding_sentence(rule: str, strategy: str, where: str) -> str:
     return f"{rule}={strategy} was chosen, and there is no {rule} {RULES[rule].slug} {where}: it does nothing."

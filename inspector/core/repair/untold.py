@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_parsed, mend_surrogates, text_of, value_of
-from inspector.core.index.columns import Mark
-from inspector.core.known_texts.amounts import amount
+from inspector.core.bytes.json_text import dump_json, javascript_can_parse, parse_json, replace_lone_surrogates
+from inspector.core.index.columns import RecordMark
+from inspector.core.known_texts.amounts import count_phrase
 from inspector.core.known_texts.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
@@ -34,20 +34,22 @@ _FILE_NAME, _OF_FILES = re.compile(rf"{_PART}*\w\.[A-Za-z]\w{{0,7}}"), re.compil
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
 # Where a single word is a text: an `output` may be a number or a word of the program's. Arguments may be JSON in a
 # text. What is named in the place of an id is none.
-_SAID = re.compile(r"/(?:text|thinking|content|stdout|stderr)\Z|/(?:input|args|arguments)/|/(?:id|\w+_id|\w+I[dD])/\D")
-_GIVEN = ("/input", "/args", "/arguments")
+_PROSE_POINTER = re.compile(
+    r"/(?:text|thinking|content|stdout|stderr)\Z|/(?:input|args|arguments)/|/(?:id|\w+_id|\w+I[dD])/\D"
+)
+_INPUT_POINTERS = ("/input", "/args", "/arguments")
 _LONG = 200  # characters without a space: data where they are many different ones
 _DATA = 20
 
 
-def untold(draft: Draft) -> list[Loss]:
+def unreported_losses(draft: Draft) -> list[Loss]:
     """The texts of records that went or changed that are neither written nor told, in the order of the log."""
-    changed = [slot for slot in draft.texts if slot < draft.originals]
-    proof = _Proof(draft)
+    changed = [slot for slot in draft.texts if slot < draft.original_count]
+    proof = _LossChecker(draft)
     return [loss for slot in sorted({*changed, *draft.dropped}) for loss in proof.missing(slot)]
 
 
-class _Proof:
+class _LossChecker:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self._dropped = draft.dropped
@@ -61,14 +63,14 @@ class _Proof:
         """The texts of one record that are lost without a word."""
         draft = self.draft
         raw = draft.log.raw(slot)
-        if draft.log.columns.marks[slot] & Mark.BAD:
-            if not is_parsed(raw):
+        if draft.log.columns.marks[slot] & RecordMark.UNREADABLE:
+            if not javascript_can_parse(raw):
                 return  # Its bytes are read or kept beside the output, piece by piece.
-            raw = mend_surrogates(raw.decode("utf-8", "replace").encode())
+            raw = replace_lone_surrogates(raw.decode("utf-8", "replace").encode())
         stays = draft.texts.get(slot, b"") if slot not in self._dropped else b""
         if self._is_relinked(raw, stays):
             return
-        was, now = value_of(raw), value_of(stays) if stays else None
+        was, now = parse_json(raw), parse_json(stays) if stays else None
         found = list(_texts(_without_same(was, now)))
         if not found:
             return
@@ -81,13 +83,13 @@ class _Proof:
                 or any(text in beside for beside in self._beside(slot))
                 or (_FILE.fullmatch(text) and self._is_named_around(slot, text))
             ):
-                size = amount(len(text), "character")
+                size = count_phrase(len(text), "character")
                 yield Loss("text", text, f"{size} at {pointer}, which nothing that stays says", slot)
 
     def _is_relinked(self, was: bytes, now: bytes) -> bool:
         """Whether a record is the same but for the id of its parent: most that change only hang off another."""
-        key = self.draft.format.links.parent
-        old, new = (splice.first_member(text, key) if key else None for text in (was, now))
+        key = self.draft.format.link_keys.parent
+        old, new = (splice.leading_member(text, key) if key else None for text in (was, now))
         if old is None or new is None or was[old.end(1) :] != now[new.end(1) :]:
             return False
         return not _is_text(old[1].strip(b'"').decode("utf-8", "replace"))
@@ -95,16 +97,18 @@ class _Proof:
     def _is_there(self, text: str, told: str) -> bool:
         if is_placeholder(text):
             return True  # A program's own words, which tell of nothing.
-        if text in told or text_of(text)[1:-1].decode() in told or text in self._written:
+        if text in told or dump_json(text)[1:-1].decode() in told or text in self._written:
             return True
         parts = [part for _, part in _nested(text)]
         return bool(parts) and all(self._is_there(part, told) for part in parts)
 
     def _is_named_around(self, slot: int, file: str) -> bool:
         """Whether a path was met before, or a record right beside names it, too: a folder may look like a file."""
-        columns, around = self.draft.log.columns, [*range(max(slot - 1, 0), min(slot + 2, self.draft.originals))]
-        stay = [each for each in around if each not in self._dropped and not columns.marks[each] & Mark.BAD]
-        values = (value_of(self.draft.text_of(each)) for each in stay if file not in self._files)
+        columns, around = self.draft.log.columns, [*range(max(slot - 1, 0), min(slot + 2, self.draft.original_count))]
+        stay = [
+            each for each in around if each not in self._dropped and not columns.marks[each] & RecordMark.UNREADABLE
+        ]
+        values = (parse_json(self.draft.slot_bytes(each)) for each in stay if file not in self._files)
         named = file in self._files or any(file == text for value in values for _, text in _texts(value))
         self._files.add(file)
         return named
@@ -112,13 +116,13 @@ class _Proof:
     def _beside(self, slot: int) -> Iterator[set[str]]:
         """The texts of all records that stay and tell of a call of a record's: what is said twice is dropped once."""
         columns = self.draft.log.columns
-        for call_id in {call_id for row in columns.rows(slot) if (call_id := columns.call_ids[row])}:
+        for call_id in {call_id for row in columns.block_rows(slot) if (call_id := columns.call_ids[row])}:
             yield from map(self._texts_in, self._holders.get(call_id, ()))
 
     def _texts_in(self, record: int) -> set[str]:
         """The texts of a record of the outcome; one may hold thousands of calls, and is asked about each."""
         if record not in self._shared:
-            self._shared[record] = set(_inner(_texts(value_of(self.draft.raw(record)))))
+            self._shared[record] = set(_inner(_texts(parse_json(self.draft.raw(record)))))
         return self._shared[record]
 
     @cached_property
@@ -127,7 +131,7 @@ class _Proof:
         columns = self.draft.columns
         found: dict[str | None, list[int]] = {}
         for record in range(len(columns)):
-            for call_id in {columns.call_ids[row] for row in columns.rows(record)}:
+            for call_id in {columns.call_ids[row] for row in columns.block_rows(record)}:
                 found.setdefault(call_id, []).append(record)
         return found
 
@@ -136,7 +140,7 @@ class _Proof:
         """The texts of all records that are changed or added; of quoted ones without the line that says so, too."""
         draft = self.draft
         stay = (text for slot, text in draft.texts.items() if slot not in self._dropped)
-        texts = {text for raw in stay for text in _inner(_texts(value_of(raw)))}
+        texts = {text for raw in stay for text in _inner(_texts(parse_json(raw)))}
         return texts | {text.partition("\n")[2] for text in texts}
 
 
@@ -156,15 +160,15 @@ def _inner(texts: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _nested(text: str) -> list[tuple[str, str]]:
-    return list(_texts(_held(text)))
+    return list(_texts(_parsed_json(text)))
 
 
-def _held(text: str) -> Any:
+def _parsed_json(text: str) -> Any:
     """The object or list that a text is; None when it is none."""
     if text[:1] not in ("{", "["):
         return None
     try:
-        return value_of(text.encode("utf-8", "replace"))
+        return parse_json(text.encode("utf-8", "replace"))
     except ValueError:
         return None
 
@@ -179,7 +183,7 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
             waiting += [(f"{pointer}/{key}", inner) for key, inner in reversed(each.items()) if key != skipped]
         elif isinstance(each, list):
             waiting += [(f"{pointer}/{number}", inner) for number, inner in reversed([*enumerate(each)])]
-        elif isinstance(each, str) and pointer.endswith(_GIVEN) and (held := _held(each)) is not None:
+        elif isinstance(each, str) and pointer.endswith(_INPUT_POINTERS) and (held := _parsed_json(each)) is not None:
             waiting.append((pointer, held))
         elif isinstance(each, str) and (_is_text(each) or _is_said(pointer, each)):
             yield pointer, each
@@ -187,7 +191,7 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
 
 def _is_said(pointer: str, text: str) -> bool:
     """Whether a single word is a text where it stands."""
-    if _SAID.search(pointer):
+    if _PROSE_POINTER.search(pointer):
         return bool(text.strip())
     return bool(_OF_FILES.search(pointer) and len(text) < _LONG and _FILE_NAME.fullmatch(text))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.sequences import Cut, RecordEdits, Sequence, Splice
+from inspector.core.bytes.sequences import RecordEdits, RecordSequence, Splice, Truncation
 from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError
 from inspector.core.index.columns import Columns
@@ -16,12 +16,12 @@ _PIECE = 256 * 1024  # larger ones are fresh pages each time, which costs as muc
 def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
     """The splices that carry out `edits`, in order, not overlapping."""
     found: list[Splice] = []
-    closed = [] if log.cut is None else _closed(log, log.cut, edits)
-    sequences = log.sequences if log.cut is None else [*log.sequences[:-1], _without_tail(log.sequences[-1])]
+    closed = [] if log.truncation is None else _document_end_splices(log, log.truncation, edits)
+    sequences = log.sequences if log.truncation is None else [*log.sequences[:-1], _without_tail(log.sequences[-1])]
     for number, sequence in enumerate(sequences):
-        if sequence.single:
+        if sequence.is_single_message:
             found += _single_splices(log.columns, sequence, edits)
-        elif sequence.array is None:
+        elif sequence.array_start is None:
             found += _line_splices(log.source, log.columns, number, sequence, edits)
         else:
             found += _document_splices(log.source, log.columns, number, sequence, edits)
@@ -29,35 +29,35 @@ def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
     return sorted(found + closed, key=lambda splice: (splice.start, splice.end))
 
 
-def _without_tail(sequence: Sequence) -> Sequence:
+def _without_tail(sequence: RecordSequence) -> RecordSequence:
     return replace(sequence, high=sequence.high - 1)
 
 
-def _closed(log: Log, cut: Cut, edits: RecordEdits) -> list[Splice]:
+def _document_end_splices(log: Log, cut: Truncation, edits: RecordEdits) -> list[Splice]:
     """What ends the document where its tail goes or is read: it is no element of the array that it is counted to.
 
     What could be read of it comes behind the last message, and is moved there in `edits`.
     """
     tail, last = len(log.columns) - 1, log.sequences[-1]
-    if tail not in edits.deleted | edits.replaced.keys() | edits.after.keys():
+    if tail not in edits.deleted | edits.replaced.keys() | edits.inserted_after.keys():
         return []
     read = [edits.replaced.pop(tail)] if tail in edits.replaced else []
-    read += edits.after.pop(tail, [])
+    read += edits.inserted_after.pop(tail, [])
     if read and tail > last.low:
-        edits.after.setdefault(tail - 1, []).extend(read)
+        edits.inserted_after.setdefault(tail - 1, []).extend(read)
     elif read:
-        edits.before.setdefault(len(log.sequences) - 1, []).extend(read)
+        edits.inserted_before.setdefault(len(log.sequences) - 1, []).extend(read)
     edits.deleted.discard(tail)
-    return [Splice(cut.at, log.source.size, cut.closers)]
+    return [Splice(cut.offset, log.source.size, cut.closers)]
 
 
 def _line_splices(
-    source: Source, columns: Columns, number: int, sequence: Sequence, edits: RecordEdits
+    source: Source, columns: Columns, number: int, sequence: RecordSequence, edits: RecordEdits
 ) -> Iterator[Splice]:
     """The splices that carry out `edits` on the lines of `sequence`, in order."""
     low, high = sequence.low, sequence.high
-    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.after} if low <= r < high)
-    head = edits.before.get(number, [])
+    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.inserted_after} if low <= r < high)
+    head = edits.inserted_before.get(number, [])
     if not touched and not head:
         return
     carriage = source.read(columns.starts[sequence.low], columns.ends[sequence.low]).endswith(b"\r")
@@ -68,7 +68,7 @@ def _line_splices(
     for record in touched:
         start, end = columns.starts[record], columns.ends[record]
         ended = source.read(end, end + 1) == b"\n"
-        added = [_line(raw, tail) for raw in edits.after.get(record, [])]
+        added = [_line(raw, tail) for raw in edits.inserted_after.get(record, [])]
         if record in edits.deleted:
             body = b"".join(raw + b"\n" for raw in added)
             yield Splice(start, end + ended, body if ended else body[:-1])
@@ -87,19 +87,19 @@ def _line(raw: bytes, tail: bytes) -> bytes:
 
 
 def _document_splices(
-    source: Source, columns: Columns, number: int, sequence: Sequence, edits: RecordEdits
+    source: Source, columns: Columns, number: int, sequence: RecordSequence, edits: RecordEdits
 ) -> Iterator[Splice]:
     """The splices that carry out `edits` on the elements of one array, in order."""
     low, high = sequence.low, sequence.high
-    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.after} if low <= r < high)
-    head = edits.before.get(number, [])
+    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.inserted_after} if low <= r < high)
+    head = edits.inserted_before.get(number, [])
     if not touched and not head:
         return
-    assert sequence.array is not None
+    assert sequence.array_start is not None
     if low == high:
-        yield Splice(sequence.array + 1, sequence.array + 1, b",".join(head))
+        yield Splice(sequence.array_start + 1, sequence.array_start + 1, b",".join(head))
         return
-    lead = source.read(sequence.array + 1, columns.starts[low])
+    lead = source.read(sequence.array_start + 1, columns.starts[low])
     gap = source.read(columns.ends[low], columns.starts[low + 1]) if high - low > 1 else b""
     if b"," not in gap:
         # There is one element alone, or what breaks off behind it begins with the comma.
@@ -112,7 +112,7 @@ def _document_splices(
         if record < kept_before:
             continue
         start, end = columns.starts[record], columns.ends[record]
-        added = b"".join(gap + raw for raw in edits.after.get(record, []))
+        added = b"".join(gap + raw for raw in edits.inserted_after.get(record, []))
         if record in edits.deleted:
             yield Splice(columns.ends[record - 1], end, added)
         elif record in edits.replaced:
@@ -121,10 +121,10 @@ def _document_splices(
             yield Splice(end, end, added)
 
 
-def _single_splices(columns: Columns, sequence: Sequence, edits: RecordEdits) -> Iterator[Splice]:
+def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdits) -> Iterator[Splice]:
     """The splices for one message that stands by itself. Raises InspectorError."""
     record = sequence.low
-    if record in edits.deleted or record in edits.after:
+    if record in edits.deleted or record in edits.inserted_after:
         raise InspectorError(
             "A provider's response holds this message alone, so nothing can stand beside it and it cannot be dropped: "
             "add the results to the history that you send with the next request."
@@ -139,7 +139,7 @@ def _document_head(
     """What happens before the first record that stays: there the separators belong to the record after."""
     added = list(head)
     for record in range(low, kept):
-        added += edits.after.get(record, [])
+        added += edits.inserted_after.get(record, [])
     if kept == high:
         yield Splice(columns.starts[low], columns.ends[high - 1], gap.join(added))
     elif added or kept > low:
@@ -147,7 +147,7 @@ def _document_head(
         yield Splice(columns.starts[low], columns.starts[kept], text)
 
 
-def pieces(source: Source, splices: list[Splice]) -> Iterator[bytes]:
+def spliced_chunks(source: Source, splices: list[Splice]) -> Iterator[bytes]:
     """The bytes of the log with the splices made, in pieces of a quarter megabyte."""
     at = 0
     for splice in splices:

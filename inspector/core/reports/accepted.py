@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from inspector.core.judging.check import Report
-from inspector.core.reports.words import where
+from inspector.core.reports.words import place_text
 from inspector.core.showing.answers import Acceptance
 
 
-def as_fields(answers: dict[str, Acceptance]) -> dict[str, Any]:
+def acceptance_fields(answers: dict[str, Acceptance]) -> dict[str, Any]:
     """The field `accepted_by` of a session."""
     return {name: _fields(answer) for name, answer in answers.items()}
 
@@ -27,10 +27,10 @@ def _fields(answer: Acceptance) -> dict[str, Any]:
     }
 
 
-def lines(report: Report, answers: list[dict[str, Acceptance]]) -> Iterator[str]:
+def acceptance_lines(report: Report, answers: list[dict[str, Acceptance]]) -> Iterator[str]:
     """A line a provider, under the session's id where the log holds several."""
     for session, asked in zip(report.sessions, answers, strict=False):
         yield "  Who would accept it:" if len(answers) == 1 else f"  Who would accept session {session.session.id}:"
         for name, answer in asked.items():
-            place = f" ({where(answer.place)})" if answer.place else ""
+            place = f" ({place_text(answer.place)})" if answer.place else ""
             yield f"    {name}: {answer.sentence}{place}"

@@ -9,29 +9,29 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from inspector.core.formats.bases.traces import Trace
-from inspector.core.index.views import UNNAMED
+from inspector.core.index.views import UNNAMED_TOOL
 from inspector.core.judging.check import Report
-from inspector.core.later import Later
-from inspector.core.reports.shown import clipped
-from inspector.core.reports.words import MOST, rest_of, where
+from inspector.core.later import LazyModule
+from inspector.core.reports.shown import clip
+from inspector.core.reports.words import MAX_ROWS, omitted_rows_line, place_text
 from inspector.core.scene.finding import Finding
-from inspector.core.showing.unanswered import changing, evidence_of, unanswered
+from inspector.core.showing.unanswered import evidence_of, possibly_changing, unanswered_findings
 
 if TYPE_CHECKING:
     from inspector.core.evidence import effects
     from inspector.core.evidence.evidence import Evidence
 else:
-    effects = Later("inspector.core.evidence.effects")
+    effects = LazyModule("inspector.core.evidence.effects")
 
 _LONGEST = 120
 _TRACES = 3
 _UNKNOWN = "what this tool does is not known"
 
 
-def as_fields(evidence: Evidence) -> dict[str, Any]:
+def evidence_fields(evidence: Evidence) -> dict[str, Any]:
     """The evidence of one call, as JSON."""
     traces = [
-        {"record": trace.record, "line": trace.line, "weight": trace.weight.word, "sentence": trace.sentence}
+        {"record": trace.record, "line": trace.line, "weight": trace.strength.word, "sentence": trace.sentence}
         for trace in evidence.traces
     ]
     return {
@@ -43,23 +43,23 @@ def as_fields(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def lines(report: Report) -> Iterator[str]:
+def evidence_lines(report: Report) -> Iterator[str]:
     """The unanswered calls of a log that may have changed something, each once; of the first, what is known of them."""
-    calls = changing(report, unanswered(report))
+    calls = possibly_changing(report, unanswered_findings(report))
     if not calls:
         return
     yield f"  Unanswered calls that may have changed something, if they ran ({len(calls)}):"
-    evidence = evidence_of(report, calls[:MOST])
-    for call in calls[:MOST]:
+    evidence = evidence_of(report, calls[:MAX_ROWS])
+    for call in calls[:MAX_ROWS]:
         yield from _call_lines(call.finding, evidence[call.id])
-    yield from rest_of(len(calls))
+    yield from omitted_rows_line(len(calls))
 
 
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
-    effect = _UNKNOWN if evidence.effect == effects.Effect.UNKNOWN else evidence.effect.value
+    effect = _UNKNOWN if evidence.effect == effects.ToolEffect.UNKNOWN else evidence.effect.value
     folder = f" in {evidence.folder}" if evidence.folder else ""
-    tool, command = finding.tool or UNNAMED, clipped(" ".join(evidence.command.split()), _LONGEST)
-    yield f"    {where(finding.place)}: {tool} ({effect}){folder}: {command}"
+    tool, command = finding.tool or UNNAMED_TOOL, clip(" ".join(evidence.command.split()), _LONGEST)
+    yield f"    {place_text(finding.place)}: {tool} ({effect}){folder}: {command}"
     yield f"      {evidence.verdict}: {evidence.sentence}"
     for trace in evidence.traces[:_TRACES]:
         yield f"        {_trace(trace)}"
@@ -68,4 +68,4 @@ def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
 
 
 def _trace(trace: Trace) -> str:
-    return trace.sentence if trace.place is None else f"{where(trace.place)}: {trace.sentence}"
+    return trace.sentence if trace.place is None else f"{place_text(trace.place)}: {trace.sentence}"

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of
+from inspector.core.bytes.json_text import dump_json
 from inspector.version import __version__
 
-HEAD: dict[str, Any] = {"schema": 1, "tool": f"transcript-inspector {__version__}"}
+JSON_HEADER: dict[str, Any] = {"schema": 1, "tool": f"transcript-inspector {__version__}"}
 
 
-def document(fields: dict[str, Any]) -> bytes:
+def encode_document(fields: dict[str, Any]) -> bytes:
     """A whole report with these fields, on one line."""
-    return text_of(HEAD | fields) + b"\n"
+    return dump_json(JSON_HEADER | fields) + b"\n"

@@ -6,42 +6,42 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from inspector.core.bytes.json_text import text_of
+from inspector.core.bytes.json_text import dump_json
 from inspector.core.evidence.evidence import Evidence
-from inspector.core.index.session import Memory
+from inspector.core.index.session import AgentMemory
 from inspector.core.judging.check import Report, SessionReport
-from inspector.core.judging.costs import costs_of
-from inspector.core.later import Later
-from inspector.core.reports.evidence import as_fields
-from inspector.core.reports.head import HEAD
-from inspector.core.reports.words import is_assumed
+from inspector.core.judging.costs import cost_labels
+from inspector.core.later import LazyModule
+from inspector.core.reports.evidence import evidence_fields
+from inspector.core.reports.head import JSON_HEADER
+from inspector.core.reports.words import is_profile_assumed
 from inspector.core.scene.finding import Finding
 
 if TYPE_CHECKING:
     from inspector.core.reports import causes
-    from inspector.core.reports.outward.model import ToldFinding
+    from inspector.core.reports.outward.model import ReportedFinding
 else:
-    causes = Later("inspector.core.reports.causes")
+    causes = LazyModule("inspector.core.reports.causes")
 
-Pieces: TypeAlias = Iterable[bytes | bytearray]
+JsonChunks: TypeAlias = Iterable[bytes | bytearray]
 _PIECE = 64 * 1024
 
 
-def envelope(sessions: list[dict[str, Any]], **more: Any) -> bytes:
+def report_json(sessions: list[dict[str, Any]], **more: Any) -> bytes:
     """The whole report; `more` are fields beside the sessions."""
-    return b"".join(pieces(map(SessionPieces, sessions), **more))
+    return b"".join(report_chunks(map(SessionChunks, sessions), **more))
 
 
-def pieces(sessions: Iterable[Pieces], **more: Any) -> Pieces:
+def report_chunks(sessions: Iterable[JsonChunks], **more: Any) -> JsonChunks:
     """The report in pieces, to be written one after another, from those of its sessions."""
-    yield text_of(HEAD | more)[:-1]
+    yield dump_json(JSON_HEADER | more)[:-1]
     yield b',"sessions":['
     for number, session in enumerate(sessions):
         yield from chain((b",",), session) if number else session
     yield b"]}\n"
 
 
-class SessionPieces:
+class SessionChunks:
     """One session of the report in pieces, which can be gone through once.
 
     Its findings are made JSON only then, some at a time: a hundred thousand of them can take twice the memory of their
@@ -53,10 +53,10 @@ class SessionPieces:
         self._session = session
 
     def __iter__(self) -> Iterator[bytes | bytearray]:
-        yield text_of(self._session)[:-1]
+        yield dump_json(self._session)[:-1]
         piece = bytearray(b',"findings":[')
         for number, fields in enumerate(self._findings):
-            piece += b"," + text_of(fields) if number else text_of(fields)
+            piece += b"," + dump_json(fields) if number else dump_json(fields)
             if len(piece) >= _PIECE:
                 yield piece
                 piece = bytearray()
@@ -66,12 +66,12 @@ class SessionPieces:
         return list, (list(self),)
 
 
-def sessions_of(report: Report, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
+def session_entries(report: Report, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
     """The sessions of a checked log; `evidence` of unanswered calls is by the id of the finding that tells of them."""
     return [_session(report, session, evidence or {}) for session in report.sessions]
 
 
-def unreadable(path: str, reason: str) -> dict[str, Any]:
+def unreadable_entry(path: str, reason: str) -> dict[str, Any]:
     """The entry of a log that could not be read."""
     empty = {"id": None, "format": None, "verdict": "unreadable", "reason": reason}
     counts = dict.fromkeys(("records", "messages", "calls", "results"), 0)
@@ -95,9 +95,9 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
         "id": session.session.id,
         "format": None if report.format.name == "unknown" else report.format.name,
         "verdict": session.verdict.word,
-        "profile": session.threads[0].scene.profile.name if session.threads else None,
-        "profile_assumed": is_assumed(session),
-        "records": len(session.session.members),
+        "profile": session.threads[0].context.profile.name if session.threads else None,
+        "profile_assumed": is_profile_assumed(session),
+        "records": len(session.session.records),
         "messages": session.messages,
         "calls": session.calls,
         "results": session.results,
@@ -112,25 +112,25 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
         "on_resume": {
             "agent": resume.agent,
             "outcome": resume.outcome,
-            "loses": list(resume.loses),
-            "answers": list(resume.answers),
-            "writes": resume.writes,
+            "loses": list(resume.losses),
+            "answers": list(resume.answered_calls),
+            "writes": resume.file_changes,
             "error": resume.error,
         },
         "checks_run": report.checks_run,
         "checks_skipped": [{"rule": rule, "why": why} for rule, why in report.checks_skipped.items()],
-        **(causes.as_fields(session) if session.verdict.is_trouble else {"likely_cause": None, "fingerprint": None}),
+        **(causes.cause_fields(session) if session.verdict.is_trouble else {"likely_cause": None, "fingerprint": None}),
     }
 
 
-def _memory(memory: Memory | None) -> dict[str, Any] | None:
+def _memory(memory: AgentMemory | None) -> dict[str, Any] | None:
     """What the agent would have in memory, where its log is folded into messages."""
     if memory is None:
         return None
     notes = [{"record": record, "note": text} for record, text in memory.notes]
     return {
         "messages": memory.messages,
-        "logged": memory.logged,
+        "logged": memory.messages_in_log,
         "notes": notes,
         "disagreements": list(memory.disagreements),
     }
@@ -140,16 +140,16 @@ def _findings(findings: Iterable[Finding], evidence: Mapping[str, Evidence]) -> 
     for finding in findings:
         fields = finding_fields(finding)
         if finding.id in evidence:
-            fields["evidence"] = as_fields(evidence[finding.id])
+            fields["evidence"] = evidence_fields(evidence[finding.id])
         yield fields
 
 
 def finding_fields(finding: Finding) -> dict[str, Any]:
     """A finding of a log."""
-    return told_fields(finding, finding.message, costs_of(finding.strategies, finding.rule))
+    return common_finding_fields(finding, finding.message, cost_labels(finding.strategies, finding.rule))
 
 
-def told_fields(finding: Finding | ToldFinding, message: str, costs: dict[str, str]) -> dict[str, Any]:
+def common_finding_fields(finding: Finding | ReportedFinding, message: str, costs: dict[str, str]) -> dict[str, Any]:
     """A finding of a log or of an outward report; `costs` are what its strategies cost, by name."""
     place = finding.place
     return {

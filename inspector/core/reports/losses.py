@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from inspector.core.index.session import Log
-from inspector.core.judging.places import Places
-from inspector.core.known_texts.amounts import amount
+from inspector.core.judging.places import Locator
+from inspector.core.known_texts.amounts import count_phrase
 from inspector.core.repair.edits import Loss
-from inspector.core.reports.words import where
-from inspector.core.showing.call_line import call_line
+from inspector.core.reports.words import place_text
+from inspector.core.showing.call_line import summarize_call
 
-_WHAT = {
+_KIND_NAMES = {
     "result": "a result",
     "text": "a text",
     "call": "a call",
@@ -27,21 +27,22 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"?')  # of JSON; the last may break off
 _ESCAPED = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-f]{2}|.)")
 
 
-def lost(losses: Iterable[Loss], log: Log) -> Iterator[str]:
+def loss_sentences(losses: Iterable[Loss], log: Log) -> Iterator[str]:
     """A sentence for each loss."""
-    places = Places(log)
+    places = Locator(log)
     for loss in losses:
-        place = "" if loss.record is None else f"{where(places.of(loss.record))}: "
-        count = amount(len(loss.text), "character")
+        place = "" if loss.record is None else f"{place_text(places.locate(loss.record))}: "
+        count = count_phrase(len(loss.text), "character")
         words = _first_words(loss)
-        yield f"{place}{_WHAT.get(loss.kind, loss.kind)} of {count}{f', “{words}”' if words else ''} ({loss.reason})"
+        kind = _KIND_NAMES.get(loss.kind, loss.kind)
+        yield f"{place}{kind} of {count}{f', “{words}”' if words else ''} ({loss.reason})"
 
 
 def _first_words(loss: Loss) -> str:
     text = loss.text[:_LOOKED_AT]
     if loss.kind == "call":
         name, _, asked = text.partition(" ")
-        text = f"{name} {call_line(asked, '')}".strip()
+        text = f"{name} {summarize_call(asked, '')}".strip()
     elif text.lstrip()[:1] in ("{", "["):
         strings = (_ESCAPED.sub(" ", each) for each in _STRING.findall(text))
         text = next((each for each in strings if len(each.split(None, 1)) > 1), "")

@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from inspector.core.pasted.answering import Answer, InLog
-from inspector.core.pasted.bodies import BodyMatch
-from inspector.core.pasted.locating import Located, Location
-from inspector.core.reports.head import document
+from inspector.core.pasted.answering import ErrorLookup, LogMatch
+from inspector.core.pasted.bodies import RequestMatch
+from inspector.core.pasted.locating import ErrorLocation, ErrorPlace
+from inspector.core.reports.head import encode_document
 from inspector.core.reports.json import finding_fields
 
 
-def answer_json(answer: Answer) -> bytes:
+def lookup_json(answer: ErrorLookup) -> bytes:
     """The whole answer."""
     search = answer.search
     fields = {
         "error": _error(answer),
-        "logs": [_log(log) for log in answer.logs],
+        "logs": [_log_fields(log) for log in answer.logs],
         "request": _request(answer),
         "searched": None
         if search is None
@@ -26,51 +26,51 @@ def answer_json(answer: Answer) -> bytes:
             "stopped": search.stopped,
         },
     }
-    return document(fields | ({"faults": answer.faults} if answer.faults else {}))
+    return encode_document(fields | ({"faults": answer.faults} if answer.faults else {}))
 
 
-def _error(answer: Answer) -> dict[str, Any]:
-    pasted, meaning = answer.pasted, answer.pasted.meaning
+def _error(answer: ErrorLookup) -> dict[str, Any]:
+    pasted, meaning = answer.pasted, answer.pasted.explanation
     return {
         "known": meaning is not None,
         "sentence": meaning.sentence if meaning else None,
         "rules": meaning.rules if meaning else [],
         "profile": (meaning.profile or None) if meaning else None,
-        "through": meaning.through if meaning else [],
-        "ids": [{"id": named.text, "cut": named.cut} for named in pasted.ids],
+        "through": meaning.servers if meaning else [],
+        "ids": [{"id": named.text, "cut": named.is_truncated} for named in pasted.ids],
         "places": [
             {
                 "message": spot.message,
                 "block": spot.block if spot.block >= 0 else None,
-                "in": spot.inside or None,
+                "in": spot.list_key or None,
                 "field": spot.field or None,
                 "text": spot.text,
             }
-            for spot in pasted.spots
+            for spot in pasted.references
         ],
-        "requests": pasted.requests,
+        "requests": pasted.request_ids,
     }
 
 
-def _log(log: InLog) -> dict[str, Any]:
+def _log_fields(log: LogMatch) -> dict[str, Any]:
     return {
         "path": log.path,
         "format": log.format,
         "verdict": log.verdict,
-        "why": log.why,
+        "why": log.match_reason,
         **_location(log.location),
-        "recorded": [_located(each) for each in log.recorded],
+        "recorded": [_located(each) for each in log.recorded_places],
     }
 
 
-def _location(location: Location) -> dict[str, Any]:
+def _location(location: ErrorLocation) -> dict[str, Any]:
     return {"found": [_located(each) for each in location.places], "remarks": location.remarks}
 
 
-def _located(each: Located) -> dict[str, Any]:
+def _located(each: ErrorPlace) -> dict[str, Any]:
     place = each.place
     return {
-        "by": each.sure.word,
+        "by": each.certainty.word,
         "session": each.session,
         "record": place.record,
         "line": place.line,
@@ -84,7 +84,7 @@ def _located(each: Located) -> dict[str, Any]:
     }
 
 
-def _request(answer: Answer) -> dict[str, Any] | None:
+def _request(answer: ErrorLookup) -> dict[str, Any] | None:
     body = answer.body
     if body is None:
         return None
@@ -93,13 +93,13 @@ def _request(answer: Answer) -> dict[str, Any] | None:
         "format": body.format.name,
         "verdict": body.verdict.word,
         "messages": sum(session.messages for session in body.sessions),
-        **_location(answer.in_body),
+        **_location(answer.body_location),
         "findings": [finding_fields(finding) for finding in findings],
-        "sessions": [_match(match) for match in answer.bodies],
+        "sessions": [_match_fields(match) for match in answer.matching_sessions],
     }
 
 
-def _match(match: BodyMatch) -> dict[str, Any]:
+def _match_fields(match: RequestMatch) -> dict[str, Any]:
     return {
         "path": match.path,
         "format": match.format,

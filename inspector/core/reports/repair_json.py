@@ -8,24 +8,24 @@ import msgspec
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.formats.bases.agent import agent_of
 from inspector.core.judging.check import Report
-from inspector.core.repair.edit_list import edits_of, placed
+from inspector.core.repair.edit_list import edits_of, with_places
 from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
-from inspector.core.reports.json import sessions_of
-from inspector.core.showing.changes import session_numbers
+from inspector.core.reports.json import session_entries
+from inspector.core.showing.changes import session_number_lookup
 
 
-def repaired(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
+def repair_entries(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
     """The sessions of a checked log with what a repair does to each."""
-    found = sessions_of(report, evidence)
+    found = session_entries(report, evidence)
     for entry in found:
         entry["edits"], entry["losses"], entry["effects"] = [], [], []
         entry["verified"] = {name: refusal is None for name, refusal in plan.refusals.items()}
         entry["refusals"] = {name: refusal for name, refusal in plan.refusals.items() if refusal is not None}
         entry["chosen"] = {}
         entry["caveat"] = plan.caveat or None
-    number_of = session_numbers(report)
-    for record, edit in placed(edits_of(plan), plan.draft):
+    number_of = session_number_lookup(report)
+    for record, edit in with_places(edits_of(plan), plan.draft):
         found[number_of(record)]["edits"].append(msgspec.to_builtins(edit))
     for loss in plan.draft.losses:
         found[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))

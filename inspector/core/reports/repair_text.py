@@ -2,28 +2,28 @@
 
 from collections.abc import Iterator
 
-from inspector.core.repair.edit_list import edits_of, placed
+from inspector.core.repair.edit_list import edits_of, with_places
 from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
-from inspector.core.reports.losses import lost
-from inspector.core.reports.words import MOST, acceptance, where
+from inspector.core.reports.losses import loss_sentences
+from inspector.core.reports.words import MAX_ROWS, acceptance_sentence, place_text
 
 _FEW = 3  # consequences of one kind that are told one by one
 
 
 def plan_lines(plan: Plan) -> Iterator[str]:
     """What a repair does, and what it costs."""
-    told = _grouped(edits_of(plan, valued=False))
-    for edits in told[:MOST]:
-        ends = [edit for _, edit in placed(edits[:: max(len(edits) - 1, 1)], plan.draft)]
+    told = _grouped(edits_of(plan, with_values=False))
+    for edits in told[:MAX_ROWS]:
+        ends = [edit for _, edit in with_places(edits[:: max(len(edits) - 1, 1)], plan.draft)]
         yield f"  {ends[0].action:7} {_where(ends, len(edits))}: {ends[0].reason}"
-    if len(told) > MOST:
-        yield f"  … and {sum(map(len, told[MOST:]))} more edits"
-    for each in plan.unmet:
+    if len(told) > MAX_ROWS:
+        yield f"  … and {sum(map(len, told[MAX_ROWS:]))} more edits"
+    for each in plan.unused_choices:
         yield f"  {each.sentence}"
     if plan.draft.losses:
         yield f"  Lost ({len(plan.draft.losses)}):"
-        for sentence in lost(plan.draft.losses[:MOST], plan.draft.log):
+        for sentence in loss_sentences(plan.draft.losses[:MAX_ROWS], plan.draft.log):
             yield f"    {sentence}"
     else:
         yield "  Nothing is lost."
@@ -32,7 +32,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     if plan.caveat and not (plan.verified and plan.changes_nothing):
         yield f"  Of this preset: {plan.caveat}"
     for profile, refusal in plan.refusals.items():
-        answer = acceptance(refusal, plan.unjudged(profile))
+        answer = acceptance_sentence(refusal, plan.skipped_checks_of(profile))
         yield f"  {profile}: {answer}"
 
 
@@ -60,11 +60,11 @@ def _where(ends: list[Edit], count: int) -> str:
     first, last = ends[0], ends[-1]
     field = f" {first.pointer}" if first.pointer else ""
     if count > 1 and first.place and last.place:
-        return f"{count} records from {where(first.place)} to {where(last.place)}{field}"
+        return f"{count} records from {place_text(first.place)} to {place_text(last.place)}{field}"
     side = "before" if first.to is None else "after"
-    beside = f"{side} {where(first.beside)}" if first.beside else "at the beginning"
+    beside = f"{side} {place_text(first.beside)}" if first.beside else "at the beginning"
     if first.place is None:
         return beside
     if first.action == "move" and not first.pointer:
-        return f"{where(first.place)} to {beside}"
-    return where(first.place) + (field if first.place.document is None else "")
+        return f"{place_text(first.place)} to {beside}"
+    return place_text(first.place) + (field if first.place.document is None else "")

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from inspector.core.reports.head import document
+from inspector.core.reports.head import encode_document
 from inspector.core.stores.log_entry import LogEntry
 
 
-def sessions_json(found: Iterable[LogEntry]) -> bytes:
+def log_list_json(found: Iterable[LogEntry]) -> bytes:
     """The list as JSON."""
     rows = [
         {
@@ -21,4 +21,4 @@ def sessions_json(found: Iterable[LogEntry]) -> bytes:
         }
         for entry in found
     ]
-    return document({"logs": rows})
+    return encode_document({"logs": rows})

@@ -3,51 +3,51 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from inspector.core.bytes.json_text import text_of
+from inspector.core.bytes.json_text import dump_json
 from inspector.core.formats import FORMATS, known_format
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.store import Store
-from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """What a command prints, and a page of `resources/docs` holds."""
 
     titles: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
 
-def formats_table(formats: Iterable[Format] = FORMATS.values()) -> Table:
+def formats_table(formats: Iterable[Format] = FORMATS.values()) -> TextTable:
     """The formats, a line each; `told_of` says the rest."""
-    rows = [(f.name, f.label, f.container, f.profile, f.write_back, FORMATS.rows[f.name].origin) for f in formats]
-    return Table(("name", "what", "container", "profile", "written back", "comes from"), rows)
+    rows = [(f.name, f.label, f.container, f.profile, f.write_back, FORMATS.entries[f.name].origin) for f in formats]
+    return TextTable(("name", "what", "container", "profile", "written back", "comes from"), rows)
 
 
-def formats_left_out() -> list[str]:
+def unusable_formats() -> list[str]:
     """What is wrong with the formats of installed packages that cannot be used, a sentence each."""
-    return [*FORMATS.faults] if FORMATS.rows else []  # `rows` looks for packages, and so finds what is wrong
+    return [*FORMATS.faults] if FORMATS.entries else []  # `rows` looks for packages, and so finds what is wrong
 
 
 def formats_json() -> bytes:
     """All that is known of each format, by heading."""
-    told = [{"name": name, **told_of(format)} for name, format in FORMATS.items()]
-    return text_of({"formats": told, "left_out": formats_left_out()}) + b"\n"
+    told = [{"name": name, **format_details(format)} for name, format in FORMATS.items()]
+    return dump_json({"formats": told, "left_out": unusable_formats()}) + b"\n"
 
 
-def one_format(name: str) -> Table:
+def format_table(name: str) -> TextTable:
     """All that is known of one format. Raises UnknownName."""
-    return Table(("", ""), list(told_of(known_format(name)).items()))
+    return TextTable(("", ""), list(format_details(known_format(name)).items()))
 
 
-def told_of(format: Format) -> dict[str, str]:
+def format_details(format: Format) -> dict[str, str]:
     """All that is known of one format, by heading."""
     stores = "\n".join(map(_place, format.stores)) or "no place of its own"
-    told = {"what": format.label, **row_of(format), "kept in": stores, "profile": format.profile}
-    return told | {"comes from": FORMATS.rows[format.name].origin}
+    told = {"what": format.label, **format_row(format), "kept in": stores, "profile": format.profile}
+    return told | {"comes from": FORMATS.entries[format.name].origin}
 
 
 def _place(store: Store) -> str:
@@ -55,7 +55,7 @@ def _place(store: Store) -> str:
     return f"{store.home}/{store.pattern}{moved}"
 
 
-def row_of(format: Format) -> dict[str, str]:
+def format_row(format: Format) -> dict[str, str]:
     """What there is to say of a format, by the headings of its row."""
     return {
         "container": format.container,
@@ -68,30 +68,30 @@ def row_of(format: Format) -> dict[str, str]:
     }
 
 
-def rules_table() -> Table:
+def rules_table() -> TextTable:
     """The classes of anomaly."""
     rows = [(code, rule.slug, rule.title, rule.strategy, ", ".join(rule.strategies)) for code, rule in RULES.items()]
-    return Table(("code", "slug", "what", "default", "repairs"), rows)
+    return TextTable(("code", "slug", "what", "default", "repairs"), rows)
 
 
-def presets_table() -> Table:
+def presets_table() -> TextTable:
     """The presets, with what is to be known before one is taken."""
-    return Table(("name", "what it does", "caveat"), [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
+    return TextTable(("name", "what it does", "caveat"), [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
 
 
-def strategies_table() -> Table:
+def strategies_table() -> TextTable:
     """The strategies, the cheapest first."""
     rows = sorted(STRATEGIES.values(), key=lambda strategy: (strategy.name == "leave", strategy.cost))
-    return Table(("name", "what it does", "costs"), [(s.name, s.summary, s.cost.words) for s in rows])
+    return TextTable(("name", "what it does", "costs"), [(s.name, s.summary, s.cost.label) for s in rows])
 
 
-def wordings_table() -> Table:
+def wordings_table() -> TextTable:
     """The wordings of placeholders, with what each claims that nobody knows."""
-    rows = [(w.name, w.text, f"It claims {w.claims}." if w.claims else "") for w in WORDINGS.values()]
-    return Table(("name", "text", "beware"), rows)
+    rows = [(w.name, w.text, f"It claims {w.claims}." if w.claims else "") for w in PLACEHOLDER_WORDINGS.values()]
+    return TextTable(("name", "text", "beware"), rows)
 
 
-def profiles_table() -> Table:
+def profiles_table() -> TextTable:
     """The profiles, with the rules that each refuses."""
     rows = [(p.name, p.label, ", ".join(sorted(p.refusals)), p.source) for p in PROFILES.values()]
-    return Table(("name", "what", "refuses", "facts from"), rows)
+    return TextTable(("name", "what", "refuses", "facts from"), rows)

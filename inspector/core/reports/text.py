@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from inspector.core.index.place import counted
-from inspector.core.index.session import Memory
+from inspector.core.index.place import one_based
+from inspector.core.index.session import AgentMemory
 from inspector.core.judging.check import Report, SessionReport
-from inspector.core.known_texts.amounts import amount
-from inspector.core.later import Later
-from inspector.core.reports.words import MOST, rest_of, sentence, where
+from inspector.core.known_texts.amounts import count_phrase
+from inspector.core.later import LazyModule
+from inspector.core.reports.words import MAX_ROWS, omitted_rows_line, place_text, session_sentence
 from inspector.core.scene.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from inspector.core.reports import causes
 else:
-    causes = Later("inspector.core.reports.causes")
+    causes = LazyModule("inspector.core.reports.causes")
 
 
 def report_lines(report: Report) -> Iterator[str]:
@@ -30,12 +30,12 @@ def report_lines(report: Report) -> Iterator[str]:
         yield f"  beside it: {subagent.label}, {subagent.path}"
 
 
-def _memory_lines(memory: Memory | None) -> Iterator[str]:
-    if memory is None or memory.is_the_log:
+def _memory_lines(memory: AgentMemory | None) -> Iterator[str]:
+    if memory is None or memory.matches_log:
         return
     yield f"  {memory.sentence}"
-    for record, note in memory.notes[:MOST]:
-        yield f"    record {counted(record)}: {note}"
+    for record, note in memory.notes[:MAX_ROWS]:
+        yield f"    record {one_based(record)}: {note}"
     for disagreement in memory.disagreements:
         yield f"    {disagreement}"
 
@@ -53,22 +53,22 @@ def _refusals(finding: Finding, own: str) -> Iterator[str]:
 def _session_lines(session: SessionReport, several: bool) -> Iterator[str]:
     if several:
         yield f"  session {session.session.id}: {session.verdict.word}"
-    yield f"  {sentence(session)}"
+    yield f"  {session_sentence(session)}"
     yield from _memory_lines(session.session.memory)
     if session.recorded_error:
         yield f"  The log's own last error: {' '.join(session.recorded_error.split())[:300]}"
     if session.verdict.word not in ("healthy", "not-judged"):
         yield f"  On resume: {session.on_resume.sentence}"
     if session.verdict.is_trouble:
-        yield from causes.lines(session)
-    for finding in session.findings[:MOST]:
+        yield from causes.cause_lines(session)
+    for finding in session.findings[:MAX_ROWS]:
         name = finding.severity.word
-        yield f"    {name:7} {where(finding.place)}: {finding.message} [{finding.rule} {finding.slug}]"
+        yield f"    {name:7} {place_text(finding.place)}: {finding.message} [{finding.rule} {finding.slug}]"
         if finding.severity == Severity.ERROR:
-            yield from _refusals(finding, session.threads[0].scene.profile.name)
+            yield from _refusals(finding, session.threads[0].context.profile.name)
             yield f"            repairs: {', '.join(finding.strategies)} (default: {finding.default})"
-    yield from rest_of(len(session.findings))
+    yield from omitted_rows_line(len(session.findings))
     holds = (session.messages, "message"), (session.calls, "call"), (session.results, "result")
     words = (Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.INFO, "note")
     found = ((session.count(severity), word) for severity, word in words)
-    yield "  " + "; ".join(", ".join(amount(*each) for each in counts) for counts in (holds, found))
+    yield "  " + "; ".join(", ".join(count_phrase(*each) for each in counts) for counts in (holds, found))

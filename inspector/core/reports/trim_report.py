@@ -6,24 +6,24 @@ from typing import Any
 import msgspec
 
 from inspector.core.judging.check import Report
-from inspector.core.judging.places import Places
-from inspector.core.known_texts.amounts import amount
-from inspector.core.reports.json import sessions_of
-from inspector.core.reports.losses import lost
-from inspector.core.reports.words import MOST, acceptance, where
-from inspector.core.showing.changes import session_numbers
+from inspector.core.judging.places import Locator
+from inspector.core.known_texts.amounts import count_phrase
+from inspector.core.reports.json import session_entries
+from inspector.core.reports.losses import loss_sentences
+from inspector.core.reports.words import MAX_ROWS, acceptance_sentence, place_text
+from inspector.core.showing.changes import session_number_lookup
 from inspector.core.showing.copies import TrimPreview
-from inspector.core.trim.measures import Tokens
-from inspector.core.trim.trimming import Cut, Trimmed
+from inspector.core.trim.measures import ContextTokens
+from inspector.core.trim.trimming import SessionCut, Trimmed
 
 
-def consequences(trimmed: Trimmed) -> Iterator[str]:
+def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
     """What follows from the trimming for the next request, in sentences."""
     if trimmed.records:
         yield "The prompt cache starts anew: the history begins otherwise than it did."
     elif trimmed.shrunk:
         yield "The prompt cache is broken from the first replaced result on."
-    reasoning = sum(cut.reasoning for cut in trimmed.cuts)
+    reasoning = sum(cut.invalid_reasoning for cut in trimmed.cuts)
     if reasoning and (trimmed.records or trimmed.shrunk):
         blocks = "1 block of reasoning stays" if reasoning == 1 else f"{reasoning} blocks of reasoning stay"
         yield (
@@ -35,7 +35,7 @@ def consequences(trimmed: Trimmed) -> Iterator[str]:
             "No message of the user stood at the cut, and the provider wants one first: a note was put there that says "
             "so. Keeping the first message does without it."
         )
-    stay = sum(cut.stay for cut in trimmed.cuts)
+    stay = sum(cut.unshrinkable for cut in trimmed.cuts)
     if stay:
         yield f"{stay} of these results hold pictures or a shell's states, and stay: no text can stand for them."
 
@@ -43,7 +43,7 @@ def consequences(trimmed: Trimmed) -> Iterator[str]:
 def trim_preview(trimmed: Trimmed) -> TrimPreview:
     """The trimming as the window shows it. Tokens are told of one session alone: they are no sum."""
     cuts = trimmed.cuts
-    tokens = cuts[0].tokens if len(cuts) == 1 else Tokens()
+    tokens = cuts[0].tokens if len(cuts) == 1 else ContextTokens()
     return TrimPreview(
         name=trimmed.name,
         sessions=len(cuts),
@@ -55,8 +55,8 @@ def trim_preview(trimmed: Trimmed) -> TrimPreview:
         tokens_after=tokens.after,
         removed=tuple((kind, share.count, share.bytes) for kind, share in sorted(trimmed.shares.items())),
         shrunk=len(trimmed.shrunk),
-        consequences=tuple(consequences(trimmed)),
-        losses=tuple(lost(trimmed.plan.draft.losses, trimmed.plan.draft.log)),
+        consequences=tuple(trim_consequences(trimmed)),
+        losses=tuple(loss_sentences(trimmed.plan.draft.losses, trimmed.plan.draft.log)),
         accepted=trimmed.plan.refusals,
         changes_nothing=trimmed.changes_nothing,
         not_run=trimmed.plan.not_run,
@@ -65,37 +65,37 @@ def trim_preview(trimmed: Trimmed) -> TrimPreview:
 
 def trim_lines(trimmed: Trimmed) -> Iterator[str]:
     """The trimming as text."""
-    for cut in trimmed.cuts[:MOST]:
+    for cut in trimmed.cuts[:MAX_ROWS]:
         named = f"session {cut.session.id}: " if len(trimmed.cuts) > 1 else ""
         yield f"  {named}{_messages(cut)}{_tokens(cut)}"
-    if len(trimmed.cuts) > MOST:
-        yield f"  … and {len(trimmed.cuts) - MOST} more sessions"
+    if len(trimmed.cuts) > MAX_ROWS:
+        yield f"  … and {len(trimmed.cuts) - MAX_ROWS} more sessions"
     yield f"  {trimmed.bytes_before:,} bytes before, {trimmed.bytes_after:,} after"
     for kind, share in sorted(trimmed.shares.items()):
         yield f"  removed: {share.count:,} × {kind}, {share.bytes:,} bytes"
-    places = Places(trimmed.plan.draft.log)
-    for loss in trimmed.shrunk[:MOST]:
+    places = Locator(trimmed.plan.draft.log)
+    for loss in trimmed.shrunk[:MAX_ROWS]:
         size = len(loss.text.encode("utf-8", "replace"))
-        place = "" if loss.record is None else f" in {where(places.of(loss.record))}"
+        place = "" if loss.record is None else f" in {place_text(places.locate(loss.record))}"
         yield f"  {loss.kind}{place}, {size:,} bytes: {loss.reason}"
-    if len(trimmed.shrunk) > MOST:
-        yield f"  … and {len(trimmed.shrunk) - MOST} more results"
-    for sentence in consequences(trimmed):
+    if len(trimmed.shrunk) > MAX_ROWS:
+        yield f"  … and {len(trimmed.shrunk) - MAX_ROWS} more results"
+    for sentence in trim_consequences(trimmed):
         yield f"  {sentence}"
-    for sentence in lost(trimmed.plan.draft.losses[:MOST], trimmed.plan.draft.log):
+    for sentence in loss_sentences(trimmed.plan.draft.losses[:MAX_ROWS], trimmed.plan.draft.log):
         yield f"  lost in the repair: {sentence}"
     for profile, refusal in trimmed.plan.refusals.items():
-        answer = acceptance(refusal, trimmed.plan.unjudged(profile))
+        answer = acceptance_sentence(refusal, trimmed.plan.skipped_checks_of(profile))
         yield f"  {profile}: {answer}"
 
 
-def _messages(cut: Cut) -> str:
+def _messages(cut: SessionCut) -> str:
     if cut.left == cut.messages:
-        return f"{amount(cut.messages, 'message')}, all of which stay"
-    return f"{amount(cut.messages, 'message')} before, {cut.left:,} after"
+        return f"{count_phrase(cut.messages, 'message')}, all of which stay"
+    return f"{count_phrase(cut.messages, 'message')} before, {cut.left:,} after"
 
 
-def _tokens(cut: Cut) -> str:
+def _tokens(cut: SessionCut) -> str:
     before, after = cut.tokens.before, cut.tokens.after
     if before is None:
         return ""
@@ -106,17 +106,22 @@ def _tokens(cut: Cut) -> str:
 
 def trimmed_sessions(report: Report, trimmed: Trimmed) -> list[dict[str, Any]]:
     """The sessions of a checked log, each with what became of it; the texts that went are told with the first."""
-    found = sessions_of(report)
+    found = session_entries(report)
     for entry, cut in zip(found, trimmed.cuts, strict=False):
         entry["trimmed"] = {
-            "messages": {"before": cut.messages, "after": cut.left, "wanted": cut.wanted, "in_front": cut.in_front},
+            "messages": {
+                "before": cut.messages,
+                "after": cut.left,
+                "wanted": cut.wanted,
+                "in_front": cut.kept_in_front,
+            },
             "tokens": {"before": cut.tokens.before, "after": cut.tokens.after},
             "results_replaced": cut.shrunk,
             "note_added": cut.note,
         }
         entry["losses"] = []
         entry["verified"] = {name: refusal is None for name, refusal in trimmed.plan.refusals.items()}
-    number_of = session_numbers(report)
+    number_of = session_number_lookup(report)
     for loss in trimmed.losses():
         found[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
     return found
@@ -128,5 +133,5 @@ def trimmed_totals(trimmed: Trimmed) -> dict[str, Any]:
         "bytes": {"before": trimmed.bytes_before, "after": trimmed.bytes_after},
         "removed": {kind: {"count": share.count, "bytes": share.bytes} for kind, share in trimmed.shares.items()},
         "records_removed": len(trimmed.records),
-        "consequences": list(consequences(trimmed)),
+        "consequences": list(trim_consequences(trimmed)),
     }

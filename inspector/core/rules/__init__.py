@@ -15,7 +15,7 @@ from inspector.core.rules import (
     server_tools,
 )
 from inspector.core.rules.rule import Rule
-from inspector.core.scene import Scene
+from inspector.core.scene import ThreadContext
 from inspector.core.scene.signs import PRECONDITIONS
 
 _FAMILIES = (
@@ -38,7 +38,7 @@ RULES = {each.code: each for family in _FAMILIES for each in vars(family).values
 UNDECODED = ("F5", "F7")
 
 
-def that_may_find(scene: Scene) -> list[Rule]:
+def that_may_find(scene: ThreadContext) -> list[Rule]:
     """List the rules that may find something in a scene: those of which it meets a precondition."""
     met = {name for name, is_met in PRECONDITIONS.items() if is_met(scene)} | scene.profile.refusals.keys()
     return [rule for rule in RULES.values() if not met.isdisjoint(rule.preconditions)]

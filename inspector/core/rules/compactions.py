@@ -1,18 +1,18 @@
 """Rules about compactions: what a summary of the older history cuts apart."""
 
-from inspector.core.index.session import CutOff
-from inspector.core.index.views import UNNAMED
-from inspector.core.known_texts.amounts import amount
-from inspector.core.rules.rule import Hit, Hits, Scene, Stage, open_call_rule, orphan_rule, rule
-from inspector.core.scene.compactions import cut_off, is_at_boundary
+from inspector.core.index.session import CutExchange
+from inspector.core.index.views import UNNAMED_TOOL
+from inspector.core.known_texts.amounts import count_phrase
+from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, open_call_rule, orphan_rule, rule
+from inspector.core.scene.compactions import cut_exchanges_by_tool, is_next_to_compaction
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.open_calls import OpenCall, open_calls
-from inspector.core.scene.stray_results import StrayResult, stray_results
-from inspector.core.scene.tool_names import tool_name
+from inspector.core.scene.open_calls import OpenCallKind, open_calls
+from inspector.core.scene.stray_results import UnmatchedResult, unmatched_results
+from inspector.core.scene.tool_names import tool_label
 
 
 @open_call_rule("C1", "call-cut-from-result", preconditions=("open",))
-def split_call(scene: Scene) -> Hits:
+def split_call(scene: ThreadContext) -> Hits:
     """A call whose result lies before the compaction.
 
     What it finds: a call on the part of the log that the agent would load, whose only result was left behind by a
@@ -21,17 +21,17 @@ def split_call(scene: Scene) -> Hits:
     Example: r(A) | [compaction] | u"summary" | a{A}
     Repairs: answer, drop-call, drop-exchange, cut-tail.
     """
-    for tool in open_calls(scene, OpenCall.COMPACTED):
-        text = f"The result of the call to {tool_name(scene, tool)} was left behind by a compaction."
-        if is_at_boundary(scene, tool, 1):
+    for tool in open_calls(scene, OpenCallKind.COMPACTED):
+        text = f"The result of the call to {tool_label(scene, tool)} was left behind by a compaction."
+        if is_next_to_compaction(scene, tool, 1):
             text = (
-                f"The call to {tool_name(scene, tool)} was open when a compaction was recorded, and no result follows."
+                f"The call to {tool_label(scene, tool)} was open when a compaction was recorded, and no result follows."
             )
-        yield scene.open_hit("C1", tool, text)
+        yield scene.match_open_call("C1", tool, text)
 
 
 @orphan_rule("C2", "result-cut-from-call", preconditions=("stray",))
-def result_after_compaction(scene: Scene) -> Hits:
+def result_after_compaction(scene: ThreadContext) -> Hits:
     """A result whose call was compacted away.
 
     What it finds: a result after a compaction boundary whose call lies before it, or that stands right behind one.
@@ -39,9 +39,9 @@ def result_after_compaction(scene: Scene) -> Hits:
     Example: a{A} | [compaction] | u"summary" | r(A=x)
     Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
     """
-    for tool in stray_results(scene, StrayResult.COMPACTED):
+    for tool in unmatched_results(scene, UnmatchedResult.COMPACTED):
         text = f"This result answers the call {scene.call_id(tool)!r}, which the compaction left behind."
-        yield scene.orphan_hit("C2", tool, text, result_after_compaction.strategies)
+        yield scene.match_orphan_result("C2", tool, text, result_after_compaction.strategies)
 
 
 @rule(
@@ -53,7 +53,7 @@ def result_after_compaction(scene: Scene) -> Hits:
     default="answer",
     ends_pass=True,
 )
-def cut_exchange(scene: Scene) -> Hits:
+def cut_exchange(scene: ThreadContext) -> Hits:
     """A compaction that cut through an exchange.
 
     What it finds: a compaction recorded while a call was open: the agent forgets then that it waits for a result, so that
@@ -65,31 +65,31 @@ def cut_exchange(scene: Scene) -> Hits:
     Repairs: move (the result before the compaction, or the cut before the call; nothing is lost), answer (a placeholder
     before the compaction), keep-as-note, drop.
     """
-    for tool, cut in cut_off(scene).items():
-        name = scene.columns.names[cut.row] or UNNAMED
+    for tool, cut in cut_exchanges_by_tool(scene).items():
+        name = scene.columns.names[cut.row] or UNNAMED_TOOL
         text = f"A compaction was recorded while the call to {name} was open{_outcome(cut)}."
-        if cut.at >= 0:
+        if cut.cut_before >= 0:
             text = f"A compaction cut between the call to {name} and its result, which is kept without the call."
         strategies = ("move", "keep-as-note", "drop", "leave") if cut.result >= 0 else ("answer", "leave")
         if tool >= 0:
-            yield scene.hit("C3", tool, text, default=strategies[0], strategies=strategies)
+            yield scene.match_at_tool("C3", tool, text, default=strategies[0], strategies=strategies)
             continue
         # The call went whole into the summary: that matters only when something else went with it.
-        severity = Severity.ERROR if cut.lost else Severity.INFO
-        yield Hit(
+        severity = Severity.ERROR if cut.lost_messages else Severity.INFO
+        yield Match(
             rule="C3",
             message=text,
             record=cut.call,
-            ordinal=cut.row - scene.columns.first[cut.call],
+            ordinal=cut.row - scene.columns.first_block[cut.call],
             severity=severity,
             default=strategies[0],
             strategies=strategies,
         )
 
 
-def _outcome(cut: CutOff) -> str:
+def _outcome(cut: CutExchange) -> str:
     if cut.result >= 0:
         return ": the agent does not take the result that came after it"
-    gone = ": nothing answers it any more" if cut.kept else ", and took it along"
-    waited = f"{amount(cut.lost, 'message')} that waited behind it {'is' if cut.lost == 1 else 'are'} lost"
-    return f"{gone}, and {waited}" if cut.lost else gone
+    gone = ": nothing answers it any more" if cut.call_kept else ", and took it along"
+    waited = f"{count_phrase(cut.lost_messages, 'message')} that waited behind it {'is' if cut.lost_messages == 1 else 'are'} lost"
+    return f"{gone}, and {waited}" if cut.lost_messages else gone

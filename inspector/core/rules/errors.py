@@ -5,35 +5,35 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from inspector.core.formats.bases.traces import Weight
-from inspector.core.index.columns import Flag
+from inspector.core.index.columns import BlockFlag
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import QUOTED
-from inspector.core.known_texts.provider_errors import explain
-from inspector.core.known_texts.refusals import claim_of, may_hold_refusal
-from inspector.core.later import Later
-from inspector.core.rules.rule import Hit, Hits, Scene, rule
+from inspector.core.known_texts.placeholders import QUOTED_RESULT_HEAD
+from inspector.core.known_texts.provider_errors import explain_error
+from inspector.core.known_texts.refusals import not_run_claim, record_may_hold_refusal
+from inspector.core.later import LazyModule
+from inspector.core.rules.rule import Hits, Match, ThreadContext, rule
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.reasoning import OF_REASONING, is_gone
-from inspector.core.scene.tool_names import tool_name
+from inspector.core.scene.reasoning import REASONING_RULES, is_error_outdated
+from inspector.core.scene.tool_names import tool_label
 
 if TYPE_CHECKING:
     from inspector.core.evidence import calls as evidence
     from inspector.core.evidence import search
     from inspector.core.known_texts.provider_errors import reading
 else:
-    reading = Later("inspector.core.known_texts.provider_errors.reading")
-    evidence = Later("inspector.core.evidence.calls")
-    search = Later("inspector.core.evidence.search")
+    reading = LazyModule("inspector.core.known_texts.provider_errors.reading")
+    evidence = LazyModule("inspector.core.evidence.calls")
+    search = LazyModule("inspector.core.evidence.search")
 
-_NOTE = QUOTED.encode()
+_NOTE = QUOTED_RESULT_HEAD.encode()
 # An error about anything else is not mended by answering a call.
 _OF_PAIRS = frozenset("D1 D2 D3 D4 R1 R2 R3 R4 R5".split())
 _LONGEST = 16 * 1024  # of a record with a refusal alone; most are of one kilobyte
-_FLAGGED = Flag.ERROR | Flag.PLACEHOLDER | Flag.OWN_WORDS
+_FLAGGED = BlockFlag.ERROR | BlockFlag.PLACEHOLDER | BlockFlag.OUR_PLACEHOLDER
 
 
 @rule("E1", "unexplained-error", None, ("leave",), preconditions=("error",), of_error=True)
-def unexplained_error(scene: Scene) -> Hits:
+def unexplained_error(scene: ThreadContext) -> Hits:
     """A recorded error that no finding explains.
 
     What it finds: a provider error that is the newest entry of the log, while the history itself is sound. An error about
@@ -42,38 +42,38 @@ def unexplained_error(scene: Scene) -> Hits:
     Example: an assistant line with isApiErrorMessage: true
     Repairs: none: read the error; `explain --error` says what is known of its wording.
     """
-    if scene.thread is not scene.session.main:
+    if scene.thread is not scene.session.main_thread:
         return
     record, text = scene.last_error
     if record < 0 or scene.last_error_kind is not None or _is_mended(scene, text):
         return
     short = " ".join(text.split())[:200]
     message = f"The log ends with an error of the provider: “{short}”"
-    yield Hit(rule="E1", message=message, record=record, severity=Severity.INFO)
+    yield Match(rule="E1", message=message, record=record, severity=Severity.INFO)
 
 
-def _is_mended(scene: Scene, text: str) -> bool:
+def _is_mended(scene: ThreadContext, text: str) -> bool:
     """Whether the error is from before a repair: what it names is answered or gone, or what repairs put in is there."""
-    known = explain(text)
+    known = explain_error(text)
     if known is None:
         return False
-    if known.rules[0] in OF_REASONING and is_gone(scene, known.rules[0], text):
+    if known.rules[0] in REASONING_RULES and is_error_outdated(scene, known.rules[0], text):
         return True
     if not _OF_PAIRS.intersection(known.rules):
         return False
     pairing, columns = scene.pairing, scene.columns
-    named = [tool for tool, row in enumerate(pairing.rows) if (columns.call_ids[row] or " ") in text]
+    named = [tool for tool, row in enumerate(pairing.block_rows) if (columns.call_ids[row] or " ") in text]
     if named:
-        return all(pairing.peers[tool] >= 0 for tool in named)
-    if reading.read(text).ids:
+        return all(pairing.counterparts[tool] >= 0 for tool in named)
+    if reading.parse_error_text(text).ids:
         return True  # What it names was dropped, or cut off, since.
-    if any(columns.block_flags[row] & Flag.PLACEHOLDER for row in pairing.rows):
+    if any(columns.block_flags[row] & BlockFlag.PLACEHOLDER for row in pairing.block_rows):
         return True
     return any(_NOTE in scene.raw(record) for record in pairing.path)
 
 
 @rule("E2", "denied-but-ran", None, ("leave",), preconditions=("failed",))
-def denied_but_ran(scene: Scene) -> Hits:
+def denied_but_ran(scene: ThreadContext) -> Hits:
     """A result that says its call was rejected or cancelled, beside traces of its running.
 
     What it finds: a result in which a program says that the call was rejected, cancelled or aborted (its own wording, or a
@@ -86,40 +86,45 @@ def denied_but_ran(scene: Scene) -> Hits:
     claims = dict(_claims(scene))
     if not claims:
         return
-    rows = [scene.pairing.rows[scene.pairing.peers[tool]] for tool in claims]
-    until = [scene.pairing.record(tool) for tool in claims]
-    calls = evidence.traced(scene.format, scene.columns, scene.raw, rows, scene.session.faults, until)
-    found = search.Search(scene.format, scene.columns, scene.raw, calls).run()
+    rows = [scene.pairing.block_rows[scene.pairing.counterparts[tool]] for tool in claims]
+    until = [scene.pairing.record_of(tool) for tool in claims]
+    calls = evidence.evidence_queries(scene.format, scene.columns, scene.raw, rows, scene.session.faults, until)
+    found = search.EvidenceSearch(scene.format, scene.columns, scene.raw, calls).run()
     for (tool, claim), traces in zip(claims.items(), found, strict=True):
-        shown = max(traces, key=lambda trace: trace.weight, default=None)
-        if shown is not None and shown.weight > Weight.MENTIONED:
-            how = "run" if shown.weight == Weight.RAN else "begun"
-            text = f'The result of {tool_name(scene, tool)} says "{claim}", but the log shows that it was {how}: '
-            yield scene.hit("E2", tool, text + shown.sentence, severity=Severity.INFO)
+        shown = max(traces, key=lambda trace: trace.strength, default=None)
+        if shown is not None and shown.strength > Weight.MENTIONED:
+            how = "run" if shown.strength == Weight.RAN else "begun"
+            text = f'The result of {tool_label(scene, tool)} says "{claim}", but the log shows that it was {how}: '
+            yield scene.match_at_tool("E2", tool, text + shown.sentence, severity=Severity.INFO)
 
 
-def _claims(scene: Scene) -> Iterator[tuple[int, str]]:
+def _claims(scene: ThreadContext) -> Iterator[tuple[int, str]]:
     """The results of a call that claim that it was stopped, with their words.
 
     Only results that say that they failed, or that stand in for one in words which may claim it, are looked at.
     """
     pairing, kinds, flags = scene.pairing, scene.columns.block_kinds, scene.columns.block_flags
-    for tool, row in enumerate(pairing.rows):
+    for tool, row in enumerate(pairing.block_rows):
         flagged = flags[row] & _FLAGGED
-        if flagged and flagged < Flag.OWN_WORDS and kinds[row] == BlockKind.RESULT and pairing.peers[tool] >= 0:
-            record, ordinal = scene.place(tool)
-            if claim := scene.read_once(f"claim {ordinal}", record, partial(_claim, scene, tool)):
+        if (
+            flagged
+            and flagged < BlockFlag.OUR_PLACEHOLDER
+            and kinds[row] == BlockKind.RESULT
+            and pairing.counterparts[tool] >= 0
+        ):
+            record, ordinal = scene.tool_location(tool)
+            if claim := scene.cached_read(f"claim {ordinal}", record, partial(_claim, scene, tool)):
                 yield tool, claim
 
 
-def _claim(scene: Scene, tool: int) -> str:
-    columns, row = scene.columns, scene.pairing.rows[tool]
-    record, ordinal = scene.place(tool)
-    if columns.block_flags[row] & Flag.PLACEHOLDER:
-        return claim_of(scene.stand_in_text(tool))
+def _claim(scene: ThreadContext, tool: int) -> str:
+    columns, row = scene.columns, scene.pairing.block_rows[tool]
+    record, ordinal = scene.tool_location(tool)
+    if columns.block_flags[row] & BlockFlag.PLACEHOLDER:
+        return not_run_claim(scene.placeholder_text(tool))
     if columns.blocks[record] == 1 and columns.ends[record] - columns.starts[record] > _LONGEST:
         return ""
-    if not may_hold_refusal(scene.raw(record)):
+    if not record_may_hold_refusal(scene.raw(record)):
         return ""
-    view = scene.view_of(record, ordinal)
-    return claim_of(view.text) if view is not None else ""
+    view = scene.block_view(record, ordinal)
+    return not_run_claim(view.text) if view is not None else ""

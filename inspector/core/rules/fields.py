@@ -2,26 +2,26 @@
 
 from collections.abc import Iterator
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import parse_json
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.agent import agent_of
-from inspector.core.index.columns import Mark
+from inspector.core.index.columns import RecordMark
 from inspector.core.index.views import BlockKind
-from inspector.core.profiles.profile import unfit
-from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
+from inspector.core.profiles.profile import values_not_matching
+from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.other_ids import by_other_id
-from inspector.core.scene.stray_results import StrayResult, stray_results
-from inspector.core.scene.tool_names import tool_name
-from inspector.core.wire.openai import MISSHAPEN
-from inspector.core.wire.responses import OWN_IDS, item_of, kind_of
+from inspector.core.scene.other_ids import calls_answered_by_other_id
+from inspector.core.scene.stray_results import UnmatchedResult, unmatched_results
+from inspector.core.scene.tool_names import tool_label
+from inspector.core.wire.openai import MALFORMED_CALL
+from inspector.core.wire.responses import ITEM_ID_PREFIXES, decode_item, item_type
 
 _LONG_ID, _LONG_NAME = 40, 64  # every provider takes ids of that length, and most names
 _SHOWN = 60
 
 
 @rule("K1", "reused-id", Stage.REUSED_IDS, ("rename", "drop-call", "leave"), preconditions=("reused",), in_request=True)
-def reused_id(scene: Scene) -> Hits:
+def reused_id(scene: ThreadContext) -> Hits:
     """A call id that an earlier turn used.
 
     What it finds: a call whose id a call of an earlier turn carries too (local models and some gateways count from
@@ -30,8 +30,8 @@ def reused_id(scene: Scene) -> Hits:
     Example: u | a{c0} | r(c0=1) | u | a{c0} | r(c0=2)
     Repairs: rename (call and result together; nothing is lost), drop-call.
     """
-    for tool in scene.pairing.reused:
-        yield scene.hit("K1", tool, f"The id {scene.call_id(tool)!r} was used by an earlier call.")
+    for tool in scene.pairing.reused_ids:
+        yield scene.match_at_tool("K1", tool, f"The id {scene.call_id(tool)!r} was used by an earlier call.")
 
 
 @rule(
@@ -42,7 +42,7 @@ def reused_id(scene: Scene) -> Hits:
     preconditions=("repeated",),
     in_request=True,
 )
-def repeated_id(scene: Scene) -> Hits:
+def repeated_id(scene: ThreadContext) -> Hits:
     """One call id twice in a turn.
 
     What it finds: two calls of one turn with the same id.
@@ -50,24 +50,24 @@ def repeated_id(scene: Scene) -> Hits:
     Example: u | a{A,A} | r(A=x)
     Repairs: drop (an identical call without a result of its own), rename (call and result together).
     """
-    same = _repeats(scene) if scene.pairing.repeated else set()
-    for tool in scene.pairing.repeated:
+    same = _repeats(scene) if scene.pairing.repeated_ids else set()
+    for tool in scene.pairing.repeated_ids:
         text = f"The id {scene.call_id(tool)!r} is used twice in one turn."
-        yield scene.hit("K2", tool, text, default="drop" if tool in same else "rename")
+        yield scene.match_at_tool("K2", tool, text, default="drop" if tool in same else "rename")
 
 
-def _repeats(scene: Scene) -> set[int]:
+def _repeats(scene: ThreadContext) -> set[int]:
     """The calls without a result that say what an earlier call of their turn says: the same id, name and input."""
     pairing, kinds = scene.pairing, scene.columns.block_kinds
-    unanswered = {tool for tool in pairing.repeated if pairing.peers[tool] < 0}
-    asked = {(pairing.turn(tool), scene.call_id(tool)) for tool in unanswered}
+    unanswered = {tool for tool in pairing.repeated_ids if pairing.counterparts[tool] < 0}
+    asked = {(pairing.turn_of(tool), scene.call_id(tool)) for tool in unanswered}
     said: set[tuple[int, str, str, str]] = set()
     found = set()
-    for tool, row in enumerate(pairing.rows if asked else ()):
-        turn, call_id = pairing.turn(tool), scene.call_id(tool)
+    for tool, row in enumerate(pairing.block_rows if asked else ()):
+        turn, call_id = pairing.turn_of(tool), scene.call_id(tool)
         if kinds[row] != BlockKind.CALL or (turn, call_id) not in asked:
             continue
-        view = scene.view_of(*scene.place(tool))
+        view = scene.block_view(*scene.tool_location(tool))
         if view is not None:
             says = turn, call_id, view.name, view.text
             if says in said and tool in unanswered:
@@ -77,7 +77,7 @@ def _repeats(scene: Scene) -> set[int]:
 
 
 @rule("K3", "missing-id", Stage.CALL_FIELDS, ("rename", "drop", "leave"), preconditions=("nameless",), in_request=True)
-def missing_id(scene: Scene) -> Hits:
+def missing_id(scene: ThreadContext) -> Hits:
     """A call without an id.
 
     What it finds: a call whose id is missing or empty.
@@ -85,13 +85,13 @@ def missing_id(scene: Scene) -> Hits:
     Example: u | a{""} | r(""=x)
     Repairs: rename (call and its result, first to first, get one new id), drop.
     """
-    for tool in scene.pairing.nameless:
-        record, ordinal = scene.place(tool)
+    for tool in scene.pairing.calls_without_id:
+        record, ordinal = scene.tool_location(tool)
         if not scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal).startswith(b"{"):
             text = "An entry of the list of calls is no call."
-            yield scene.hit("K3", tool, text, default="drop", strategies=("drop", "leave"))
+            yield scene.match_at_tool("K3", tool, text, default="drop", strategies=("drop", "leave"))
             continue
-        yield scene.hit("K3", tool, f"The call to {tool_name(scene, tool)} has no id.")
+        yield scene.match_at_tool("K3", tool, f"The call to {tool_label(scene, tool)} has no id.")
 
 
 @rule(
@@ -103,7 +103,7 @@ def missing_id(scene: Scene) -> Hits:
     by_profile=True,
     in_request=True,
 )
-def illegal_id(scene: Scene) -> Hits:
+def illegal_id(scene: ThreadContext) -> Hits:
     """A call id that the provider does not take.
 
     What it finds: a call whose id has characters, or a length, that the provider in question refuses ("functions.read:0" at
@@ -113,24 +113,28 @@ def illegal_id(scene: Scene) -> Hits:
     Example: u | a{functions.read:0} | r(functions.read:0=x)
     Repairs: rename (the call and every result of it get one legal id; nothing is lost), drop-call.
     """
-    if scene.profile.name in agent_of(scene.format).own_ids:
+    if scene.profile.name in agent_of(scene.format).profiles_with_new_ids:
         return
     ids = scene.columns.call_ids
-    illegal = unfit(map(ids.__getitem__, scene.calls), scene.profile.ids) - {""}  # no id at all is class K3
-    for row in scene.calls if illegal else ():
+    illegal = values_not_matching(map(ids.__getitem__, scene.call_rows), scene.profile.call_id_pattern) - {
+        ""
+    }  # no id at all is class K3
+    for row in scene.call_rows if illegal else ():
         call_id = ids[row]
         if call_id in illegal:
             shown = call_id if len(call_id) <= _SHOWN else f"{call_id[:_SHOWN]}…"
             long = len(call_id) > _LONG_ID
             what = f"is {len(call_id)} characters long" if long else "has characters that are not legal"
             text = f"The id {shown!r} {what}: {scene.profile.label} does not take it."
-            yield scene.hit("K4", scene.tool_of_row[row], text, value=call_id, case="long" if long else "")
+            yield scene.match_at_tool(
+                "K4", scene.tool_by_block_row[row], text, value=call_id, case="long" if long else ""
+            )
 
 
 @rule(
     "K5", "second-id", Stage.SECOND_IDS, ("rename other-id", "keep-as-note", "drop", "leave"), preconditions=("stray",)
 )
-def second_id(scene: Scene) -> Hits:
+def second_id(scene: ThreadContext) -> Hits:
     """Two ids for one call.
 
     What it finds: a result that names its call by another of its ids: by that of the item (`fc_...`) where `call_id`
@@ -142,15 +146,15 @@ def second_id(scene: Scene) -> Hits:
     Repairs: rename (the result gets the id that binds them, or a call without any that of its result; nothing is lost),
     keep-as-note, drop.
     """
-    for tool in stray_results(scene, StrayResult.OTHER_ID):
-        call = scene.call_id(by_other_id(scene)[tool])
+    for tool in unmatched_results(scene, UnmatchedResult.ALTERNATIVE_ID):
+        call = scene.call_id(calls_answered_by_other_id(scene)[tool])
         binds = f"the id that binds them is {call!r}" if call else "the call has no other id"
         text = f"This result names its call {scene.call_id(tool)!r}; {binds}."
-        yield scene.hit("K5", tool, text)
+        yield scene.match_at_tool("K5", tool, text)
 
 
 @rule("K6", "bad-input", Stage.CALL_FIELDS, ("normalise input", "leave"), preconditions=("bad-input",), in_request=True)
-def bad_input(scene: Scene) -> Hits:
+def bad_input(scene: ThreadContext) -> Hits:
     """A call whose input is no object.
 
     What it finds: a call input that is null, missing, a string or a list (for OpenAI: arguments that are no
@@ -159,9 +163,9 @@ def bad_input(scene: Scene) -> Hits:
     Example: u | a{A input=null} | r(A=x)
     Repairs: normalise: null becomes {}, a string with JSON is parsed, anything else is kept under "_raw".
     """
-    for tool in scene.pairing.bad_input:
-        text = f"The input of the call to {tool_name(scene, tool)} is not of the kind that the provider takes."
-        yield scene.hit("K6", tool, text)
+    for tool in scene.pairing.calls_with_bad_input:
+        text = f"The input of the call to {tool_label(scene, tool)} is not of the kind that the provider takes."
+        yield scene.match_at_tool("K6", tool, text)
 
 
 @rule(
@@ -173,7 +177,7 @@ def bad_input(scene: Scene) -> Hits:
     by_profile=True,
     in_request=True,
 )
-def illegal_name(scene: Scene) -> Hits:
+def illegal_name(scene: ThreadContext) -> Hits:
     """A tool name that the provider does not take.
 
     What it finds: a call whose tool has no name, or one with characters or a length that the provider in question refuses.
@@ -185,36 +189,40 @@ def illegal_name(scene: Scene) -> Hits:
     name is told as a loss; a response is named as its call), drop-call.
     """
     names = scene.columns.names
-    illegal = unfit(map(names.__getitem__, scene.calls), scene.profile.names)
-    for row in scene.calls if illegal else ():
+    illegal = values_not_matching(map(names.__getitem__, scene.call_rows), scene.profile.tool_name_pattern)
+    for row in scene.call_rows if illegal else ():
         name = names[row] or ""
-        if name in illegal and (name or _is_call(scene, scene.tool_of_row[row])):
+        if name in illegal and (name or _is_call(scene, scene.tool_by_block_row[row])):
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
             text = f"The name of the tool, {shown!r}, is not legal: {scene.profile.label} does not take it."
             text = text if name else "The call does not name its tool."
             case = "long" if len(name) > _LONG_NAME else "" if name else "empty"
-            yield scene.hit("K7", scene.tool_of_row[row], text, value=name, case=case)
-    for call in _with_nameless_response(scene) if scene.profile.names else ():
-        name = names[scene.pairing.rows[call]] or ""
+            yield scene.match_at_tool("K7", scene.tool_by_block_row[row], text, value=name, case=case)
+    for call in _with_nameless_response(scene) if scene.profile.tool_name_pattern else ():
+        name = names[scene.pairing.block_rows[call]] or ""
         if name and name not in illegal:
-            yield scene.hit("K7", call, f"The response to the call to {name!r} does not name its tool.", case="empty")
+            yield scene.match_at_tool(
+                "K7", call, f"The response to the call to {name!r} does not name its tool.", case="empty"
+            )
 
 
-def _with_nameless_response(scene: Scene) -> Iterator[int]:
+def _with_nameless_response(scene: ThreadContext) -> Iterator[int]:
     """The calls with a response that has no name, where the wire wants one."""
-    names, rows = scene.columns.names, scene.pairing.rows
-    if any(row.name and row.wants_name for row in scene.format.spelling.results) and "" in names:
-        yield from (call for call, told in scene.bound.items() if any(names[rows[each]] == "" for each in told))
+    names, rows = scene.columns.names, scene.pairing.block_rows
+    if any(row.name and row.wants_name for row in scene.format.block_schema.results) and "" in names:
+        yield from (
+            call for call, told in scene.results_by_call.items() if any(names[rows[each]] == "" for each in told)
+        )
 
 
-def _is_call(scene: Scene, tool: int) -> bool:
+def _is_call(scene: ThreadContext, tool: int) -> bool:
     """Whether a call without a name is one at all; an entry that is no object is told by class K3."""
-    record, ordinal = scene.place(tool)
+    record, ordinal = scene.tool_location(tool)
     return scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal).startswith(b"{")
 
 
 @rule("K9", "misshapen-call", Stage.CALL_SHAPES, ("normalise call", "drop-call", "leave"), preconditions=("api",))
-def misshapen_call(scene: Scene) -> Hits:
+def misshapen_call(scene: ThreadContext) -> Hits:
     """A call that is not written as one.
 
     What it finds: an entry of `tool_calls` without its `type`, or with another than that of what it holds, or without its
@@ -227,20 +235,20 @@ def misshapen_call(scene: Scene) -> Hits:
     invalid_tool_call without arguments, and the pair is kept), drop-call.
     """
     columns = scene.columns
-    if not (scene.format.api and columns.any_flagged(MISSHAPEN)):
+    if not (scene.format.is_provider_api and columns.has_flag(MALFORMED_CALL)):
         return
-    for row in scene.calls:
-        if columns.block_flags[row] & MISSHAPEN:
-            tool = scene.tool_of_row[row]
-            record, ordinal = scene.place(tool)
-            lacking = scene.format.lacking(scene.format.block_bytes(columns, record, scene.raw(record), ordinal))
+    for row in scene.call_rows:
+        if columns.block_flags[row] & MALFORMED_CALL:
+            tool = scene.tool_by_block_row[row]
+            record, ordinal = scene.tool_location(tool)
+            lacking = scene.format.missing_member(scene.format.block_bytes(columns, record, scene.raw(record), ordinal))
             if lacking:
-                text = f"The call to {tool_name(scene, tool)} has no `{lacking}`."
-                yield scene.hit("K9", tool, text, case=lacking)
+                text = f"The call to {tool_label(scene, tool)} has no `{lacking}`."
+                yield scene.match_at_tool("K9", tool, text, case=lacking)
 
 
 @rule("K10", "item-id", Stage.SECOND_IDS, ("normalise item", "leave"), preconditions=("misnamed",))
-def item_id(scene: Scene) -> Hits:
+def item_id(scene: ThreadContext) -> Hits:
     """An item whose own id is of another kind.
 
     What it finds: an item of the Responses API whose own id does not begin as those of its kind do: msg for a message, rs
@@ -254,16 +262,16 @@ def item_id(scene: Scene) -> Hits:
 
     Sources: openai/codex #33176, #32282, #27928, #40039; jlcodes99/cockpit-tools#2090; Wei-Shaw/sub2api#1505.
     """
-    if not scene.columns.any_marked(Mark.MISNAMED):
+    if not scene.columns.has_mark(RecordMark.WRONG_ID_PREFIX):
         return
     for record in scene.thread.path:
-        if scene.columns.marks[record] & Mark.MISNAMED:
+        if scene.columns.marks[record] & RecordMark.WRONG_ID_PREFIX:
             raw = scene.raw(record)
-            item = item_of(value_of(json_at(raw, scene.format.item_at(raw))))
-            kind, own = kind_of(item), item.id or ""
-            begins = OWN_IDS[kind][0]
+            item = decode_item(parse_json(json_at(raw, scene.format.item_pointer(raw))))
+            kind, own = item_type(item), item.id or ""
+            begins = ITEM_ID_PREFIXES[kind][0]
             text = f"The own id of this {kind}, {own!r}, does not begin with {begins!r}."
-            yield Hit(rule="K10", message=text, record=record, case=begins, value=own)
+            yield Match(rule="K10", message=text, record=record, case=begins, value=own)
 
 
 @rule(
@@ -275,7 +283,7 @@ def item_id(scene: Scene) -> Hits:
     loses_records=True,
     in_request=True,
 )
-def unnamed_result(scene: Scene) -> Hits:
+def unnamed_result(scene: ThreadContext) -> Hits:
     """A result that does not name its tool.
 
     What it finds: in a log whose agent wants every result to name its tool, one without a name, beside a call that has one.
@@ -283,17 +291,17 @@ def unnamed_result(scene: Scene) -> Hits:
     Example: u | a{A@read_files} | r(A=x), with no name in the result
     Repairs: normalise (it is named as its call).
     """
-    if not scene.format.names_results:
+    if not scene.format.requires_result_names:
         return
-    names, rows = scene.columns.names, scene.pairing.rows
-    for call, results in scene.bound.items():
+    names, rows = scene.columns.names, scene.pairing.block_rows
+    for call, results in scene.results_by_call.items():
         name = names[rows[call]]
         if name and not all(names[rows[each]] for each in results):
-            yield scene.hit("K11", call, f"The result of the call to {name!r} does not name its tool.")
+            yield scene.match_at_tool("K11", call, f"The result of the call to {name!r} does not name its tool.")
 
 
 @rule("K8", "tools-not-defined", None, ("leave",), preconditions=("no-tools",))
-def tools_not_defined(scene: Scene) -> Hits:
+def tools_not_defined(scene: ThreadContext) -> Hits:
     """A request with calls that defines no tools.
 
     What it finds: a whole request body (not a bare history) with calls or results in its messages and without `toolConfig`.
@@ -303,8 +311,8 @@ def tools_not_defined(scene: Scene) -> Hits:
     Repairs: none here: which tools there were is not in the log. Send the tools with the request, or one that is never
     called.
     """
-    if not scene.session.without_tools or "K8" not in scene.profile.refusals or not scene.pairing.rows:
+    if not scene.session.defines_no_tools or "K8" not in scene.profile.refusals or not scene.pairing.block_rows:
         return
     text = "The request holds calls and defines no tools: send its tools with it, or one that is never called."
     # The history is sound: what has to change stands beside it, and is not in the log.
-    yield scene.hit("K8", 0, text, severity=Severity.WARNING)
+    yield scene.match_at_tool("K8", 0, text, severity=Severity.WARNING)

@@ -1,13 +1,13 @@
 """Rules about how records follow one another: their parents, ids and numbers, and what is left off the path."""
 
-from inspector.core.index.session import Break
-from inspector.core.known_texts.amounts import amount
-from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
-from inspector.core.scene.compactions import dangling_stitches
+from inspector.core.index.session import LinkDamage
+from inspector.core.known_texts.amounts import count_phrase
+from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
+from inspector.core.scene.compactions import dangling_compaction_links
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.left_behind import branches
-from inspector.core.scene.open_calls import OpenCall, open_calls
-from inspector.core.scene.tool_names import tool_name
+from inspector.core.scene.left_behind import abandoned_branches
+from inspector.core.scene.open_calls import OpenCallKind, open_calls
+from inspector.core.scene.tool_names import tool_label
 
 
 @rule(
@@ -20,7 +20,7 @@ from inspector.core.scene.tool_names import tool_name
     ends_pass=True,
     of_link=True,
 )
-def missing_parent(scene: Scene) -> Hits:
+def missing_parent(scene: ThreadContext) -> Hits:
     """A record whose parent was never written.
 
     What it finds: a record on the agent's path that names a parent which the log does not hold.
@@ -30,16 +30,16 @@ def missing_parent(scene: Scene) -> Hits:
     Example: #p -> #q, and there is no #q
     Repairs: relink (to the record before it, or to a new one that it can hang off).
     """
-    for link in scene.thread.links:
-        if link.kind == Break.MISSING_PARENT:
+    for link in scene.thread.damaged_links:
+        if link.kind == LinkDamage.MISSING_PARENT:
             text = "This record names a parent that is not in the log, so nothing older is loaded."
             if link.first:
                 text = "The first record names a parent in another file."
-            if link.bridged:
+            if link.agent_continues:
                 text = "This record names a parent that is not in the log; the agent goes on with the nearest in time."
             text = link.text or text
             severity = Severity.INFO if link.first else None
-            yield Hit(rule="G1", message=text, record=link.record, severity=severity, no_parent=True)
+            yield Match(rule="G1", message=text, record=link.record, severity=severity, parent_missing=True)
 
 
 @rule(
@@ -52,7 +52,7 @@ def missing_parent(scene: Scene) -> Hits:
     ends_pass=True,
     of_link=True,
 )
-def parent_cycle(scene: Scene) -> Hits:
+def parent_cycle(scene: ThreadContext) -> Hits:
     """Parents that lead in a circle.
 
     What it finds: a record on the agent's path whose parents lead back to it.
@@ -60,18 +60,18 @@ def parent_cycle(scene: Scene) -> Hits:
     Example: #p -> #q -> #p
     Repairs: relink (the circle is opened at its first record).
     """
-    for link in scene.thread.links:
-        if link.kind == Break.CYCLE:
+    for link in scene.thread.damaged_links:
+        if link.kind == LinkDamage.CYCLE:
             text = "The parents of this record lead back to it, so nothing older is loaded."
-            if link.bridged:
+            if link.agent_continues:
                 text = "The parents of this record lead back to it; the agent goes on with the nearest in time."
-            yield Hit(rule="G2", message=text, record=link.record)
+            yield Match(rule="G2", message=text, record=link.record)
 
 
 @rule(
     "G4", "repeated-record-id", Stage.RECORD_IDS, ("reid", "leave"), preconditions=("duplicates",), loses_records=True
 )
-def repeated_record_id(scene: Scene) -> Hits:
+def repeated_record_id(scene: ThreadContext) -> Hits:
     """Two records with one id.
 
     What it finds: a record id that a later record carries too, with other content.
@@ -79,12 +79,12 @@ def repeated_record_id(scene: Scene) -> Hits:
     Example: #p "one" | #p "two"
     Repairs: reid (the later record gets an id of its own, and what follows it hangs off that).
     """
-    if scene.thread is not scene.session.main:
+    if scene.thread is not scene.session.main_thread:
         return
-    for earlier, later in scene.session.duplicates:
+    for earlier, later in scene.session.duplicate_records:
         same = scene.raw(earlier).strip() == scene.raw(later).strip()
         text = "A record with this id was written before" + (", with the same content." if same else ".")
-        yield Hit(rule="G4", message=text, record=later, severity=Severity.INFO if same else None)
+        yield Match(rule="G4", message=text, record=later, severity=Severity.INFO if same else None)
 
 
 @rule(
@@ -96,7 +96,7 @@ def repeated_record_id(scene: Scene) -> Hits:
     loses_records=True,
     ends_pass=True,
 )
-def repeated_ordinal(scene: Scene) -> Hits:
+def repeated_ordinal(scene: ThreadContext) -> Hits:
     """A line whose number does not follow that of the line before it.
 
     What it finds: in a paginated rollout of Codex, an ordinal that stands on the line before, too, or is lower than that
@@ -108,10 +108,15 @@ def repeated_ordinal(scene: Scene) -> Hits:
 
     Sources: openai/codex #35746, #41079, #41566, #44609.
     """
-    if scene.thread is not scene.session.main:
+    if scene.thread is not scene.session.main_thread:
         return
-    for link in scene.session.uncounted:
-        yield Hit(rule="G8", message=link.text, record=link.record, severity=Severity.WARNING if link.bridged else None)
+    for link in scene.session.ordinal_breaks:
+        yield Match(
+            rule="G8",
+            message=link.text,
+            record=link.record,
+            severity=Severity.WARNING if link.agent_continues else None,
+        )
 
 
 @rule(
@@ -122,7 +127,7 @@ def repeated_ordinal(scene: Scene) -> Hits:
     preconditions=("open", "recovered"),
     in_request=True,
 )
-def stranded_result(scene: Scene) -> Hits:
+def stranded_result(scene: ThreadContext) -> Hits:
     """A result that hangs off the path.
 
     What it finds: a result whose parent is on the agent's path while it is not itself. Claude Code finds such
@@ -131,18 +136,18 @@ def stranded_result(scene: Scene) -> Hits:
     Example: a{A,B} | #r(A) and #r(B) both with the assistant as parent
     Repairs: relink (the result joins the path; nothing is lost), answer.
     """
-    for tool in open_calls(scene, OpenCall.STRANDED):
-        name = tool_name(scene, tool)
-        yield scene.open_hit("G5", tool, f"The result of {name} hangs off the path that the agent loads.")
-    if scene.thread.recovered and scene.thread is scene.session.main:
-        count = len(scene.thread.recovered)
-        what = f"{amount(count, 'record')} of parallel calls {'forks' if count == 1 else 'fork'} off the path"
+    for tool in open_calls(scene, OpenCallKind.RESULT_OFF_PATH):
+        name = tool_label(scene, tool)
+        yield scene.match_open_call("G5", tool, f"The result of {name} hangs off the path that the agent loads.")
+    if scene.thread.recovered_records and scene.thread is scene.session.main_thread:
+        count = len(scene.thread.recovered_records)
+        what = f"{count_phrase(count, 'record')} of parallel calls {'forks' if count == 1 else 'fork'} off the path"
         found = "it" if count == 1 else "them"
         text = f"{what}; the agent finds {found}, simple readers do not."
-        yield Hit(
+        yield Match(
             rule="G5",
             message=text,
-            record=scene.thread.recovered[0],
+            record=scene.thread.recovered_records[0],
             severity=Severity.INFO,
             strategies=("leave",),
             default="leave",
@@ -158,7 +163,7 @@ def stranded_result(scene: Scene) -> Hits:
     loses_records=True,
     ends_pass=True,
 )
-def left_behind(scene: Scene) -> Hits:
+def left_behind(scene: ThreadContext) -> Hits:
     """Messages that a resume leaves behind.
 
     What it finds: messages beside the path that the agent loads: branches that hang off an earlier message (several heads),
@@ -169,22 +174,22 @@ def left_behind(scene: Scene) -> Hits:
     Example: #1 | #2 on #1 | #3 on #2 | "Continue from where you left off." on #1
     Repairs: relink (the turn hangs off the newest message before it; nothing is lost), leave.
     """
-    if scene.thread is not scene.session.main or not scene.format.links.parent:
+    if scene.thread is not scene.session.main_thread or not scene.format.link_keys.parent:
         return
-    left = branches(scene)
+    left = abandoned_branches(scene)
     for branch in left:
-        if branch.torn_off_by >= 0:
-            told = f"a resume leaves the {amount(branch.messages, 'message')} before it behind"
+        if branch.detached_child >= 0:
+            told = f"a resume leaves the {count_phrase(branch.messages, 'message')} before it behind"
             text = f"This turn hangs off an older message than the newest one: {told}."
-            yield Hit(rule="G3", message=text, record=branch.torn_off_by)
-    others = [branch for branch in left if branch.torn_off_by < 0]
+            yield Match(rule="G3", message=text, record=branch.detached_child)
+    others = [branch for branch in left if branch.detached_child < 0]
     if others:
         count = sum(branch.messages for branch in others)
-        roots = sum(branch.is_root for branch in others)
+        roots = sum(branch.has_no_parent for branch in others)
         begin = f", {roots} of them with a beginning of its own" if roots else ""
-        what = f"{amount(count, 'message')} in {amount(len(others), 'branch', 'es')}{begin}"
+        what = f"{count_phrase(count, 'message')} in {count_phrase(len(others), 'branch', 'es')}{begin}"
         text = f"{what} {'is' if count == 1 else 'are'} not on the path that a resume loads."
-        yield Hit(
+        yield Match(
             rule="G3",
             message=text,
             record=others[0].first,
@@ -195,7 +200,7 @@ def left_behind(scene: Scene) -> Hits:
 
 
 @rule("G6", "several-sessions", None, ("leave",), preconditions=("several",))
-def several_sessions(scene: Scene) -> Hits:
+def several_sessions(scene: ThreadContext) -> Hits:
     """Several session ids in one file.
 
     What it finds: records of one file that carry different session ids (older versions copied a history when they
@@ -204,13 +209,13 @@ def several_sessions(scene: Scene) -> Hits:
     Example: sessionId "a" … sessionId "b"
     Repairs: none needed; the chain is followed across ids.
     """
-    if scene.session.other_ids and scene.thread is scene.session.main:
-        text = f"The file holds records of {len(scene.session.other_ids) + 1} session ids."
-        yield Hit(rule="G6", message=text, record=0, severity=Severity.INFO)
+    if scene.session.other_session_ids and scene.thread is scene.session.main_thread:
+        text = f"The file holds records of {len(scene.session.other_session_ids) + 1} session ids."
+        yield Match(rule="G6", message=text, record=0, severity=Severity.INFO)
 
 
 @rule("G7", "dangling-stitch", Stage.LINKS, ("relink compaction", "leave"), preconditions=("compacted",))
-def dangling_stitch(scene: Scene) -> Hits:
+def dangling_stitch(scene: ThreadContext) -> Hits:
     """A compaction that names a record which is not there.
 
     What it finds: a compaction whose pointer to the message before it (`logicalParentUuid`) names a record that the log
@@ -220,8 +225,8 @@ def dangling_stitch(scene: Scene) -> Hits:
     Example: compact_boundary, logicalParentUuid #x, and there is no #x
     Repairs: relink (it names the record before it), leave.
     """
-    if scene.thread is not scene.session.main:
+    if scene.thread is not scene.session.main_thread:
         return
-    for record in dangling_stitches(scene):
+    for record in dangling_compaction_links(scene):
         text = "The compaction names a record before it that is not in the log."
-        yield Hit(rule="G7", message=text, record=record, severity=Severity.INFO)
+        yield Match(rule="G7", message=text, record=record, severity=Severity.INFO)

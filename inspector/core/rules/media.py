@@ -1,11 +1,11 @@
 """Rules about images and other media."""
 
-from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
+from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 from inspector.core.scene import media_limits
 
 
 @rule("V1", "refused-media", Stage.BOUND_BLOCKS, ("replace-media", "leave"), preconditions=("media",))
-def refused_media(scene: Scene) -> Hits:
+def refused_media(scene: ThreadContext) -> Hits:
     """An image that the provider does not take.
 
     What it finds: images with more pixels or bytes than the provider takes, images of more than 2000 pixels where a request
@@ -20,10 +20,10 @@ def refused_media(scene: Scene) -> Hits:
     Sources: anthropics/claude-code #49537, #52220; earendil-works/pi#424 (bytes); vellum-ai/vellum-assistant#18387 (in an
     error).
     """
-    replaceable = scene.format.spelling.text is not None
+    replaceable = scene.format.block_schema.text is not None
     for (record, ordinal), refused in media_limits.refused_media(scene).items():
-        can_stay = refused.spare or not replaceable
-        yield Hit(
+        can_stay = refused.may_stay or not replaceable
+        yield Match(
             rule="V1",
             message=refused.message,
             record=record,

@@ -2,19 +2,19 @@
 
 from functools import cache, partial
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Mark, Role
+from inspector.core.bytes.json_text import parse_json
+from inspector.core.index.columns import RecordMark, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
+from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.misshapen import misshapen
-from inspector.core.wire.fields import words_in
+from inspector.core.scene.misshapen import malformed_messages
+from inspector.core.wire.fields import texts_in_record
 
 _THINKING = int(BlockKind.THINKING)
 
 
 @rule("M6", "blank-text", Stage.CONTENTS, ("normalise text", "leave"), preconditions=("blank",))
-def blank_text(scene: Scene) -> Hits:
+def blank_text(scene: ThreadContext) -> Hits:
     """A text block without text.
 
     What it finds: a text block that is empty or holds white space only, beside other blocks. (A message with nothing else
@@ -25,32 +25,32 @@ def blank_text(scene: Scene) -> Hits:
     Repairs: normalise (the blank block goes; nothing is lost).
     """
     columns, pairing, is_dropped = scene.columns, scene.pairing, cache(partial(_is_dropped, scene))
-    for row, position in scene.blank:
+    for row, position in scene.blank_blocks:
         record = pairing.path[position]
         if record in scene.empty_messages:
             continue
         severity = None
-        if scene.format.folds and columns.roles[record] == Role.ASSISTANT and is_dropped(record):
+        if scene.format.merges_fragments and columns.roles[record] == Role.ASSISTANT and is_dropped(record):
             severity = Severity.INFO
-        ordinal = row - columns.first[record]
-        yield Hit(rule="M6", message="A text block is blank.", record=record, ordinal=ordinal, severity=severity)
+        ordinal = row - columns.first_block[record]
+        yield Match(rule="M6", message="A text block is blank.", record=record, ordinal=ordinal, severity=severity)
 
 
-def _is_dropped(scene: Scene, record: int) -> bool:
+def _is_dropped(scene: ThreadContext, record: int) -> bool:
     """Whether the agent leaves out the blank texts of an answer, which are white space."""
     texts = [view.text for view in scene.format.view(scene.raw(record)).blocks if view.kind == BlockKind.TEXT]
-    beside = scene.format.drops_space_apart and scene.columns.blocks[record] > len(texts)
+    beside = scene.format.drops_blank_records and scene.columns.blocks[record] > len(texts)
     return all(texts) and (not beside or _is_fragment(scene, record))
 
 
-def _is_fragment(scene: Scene, record: int) -> bool:
+def _is_fragment(scene: ThreadContext, record: int) -> bool:
     """Whether another record of the path is of the same message."""
     groups, path = scene.columns.groups, scene.pairing.path
     return groups[record] is not None and sum(groups[each] == groups[record] for each in path) > 1
 
 
 @rule("M7", "empty-message", Stage.CONTENTS, ("normalise empty", "leave"), preconditions=("blank",))
-def empty_message(scene: Scene) -> Hits:
+def empty_message(scene: ThreadContext) -> Hits:
     """A message that says nothing.
 
     What it finds: a message without any content, or with nothing but blank texts. (A blank text beside something else is
@@ -60,16 +60,16 @@ def empty_message(scene: Scene) -> Hits:
     Example: u | a with content [] | u
     Repairs: normalise (the message goes; what else stands in it is kept beside the output).
     """
-    for record in sorted(scene.empty_messages - misshapen(scene).keys()):
-        case = scene.format.lacks_text(scene.raw(record))
+    for record in sorted(scene.empty_messages - malformed_messages(scene).keys()):
+        case = scene.format.missing_text(scene.raw(record))
         severity = Severity.ERROR if case and f"M7 {case}" in scene.profile.refusals else None
-        elsewhere = any(words_in(value_of(scene.raw(record))))
+        elsewhere = any(texts_in_record(parse_json(scene.raw(record))))
         text = "A message has words, but none where its content is read." if elsewhere else "A message has no content."
-        yield Hit(rule="M7", message=text, record=record, case=case, severity=severity)
+        yield Match(rule="M7", message=text, record=record, case=case, severity=severity)
 
 
 @rule("M8", "thinking-only", Stage.CONTENTS, ("drop reasoning", "leave"), preconditions=("reasoning",))
-def thinking_only(scene: Scene) -> Hits:
+def thinking_only(scene: ThreadContext) -> Hits:
     """A message that ends in reasoning.
 
     What it finds: a last message of the assistant whose last block is thinking: the answer broke off before it said
@@ -81,39 +81,41 @@ def thinking_only(scene: Scene) -> Hits:
     Repairs: drop (the reasoning at the end goes, and with it the message when it holds nothing else), leave.
     """
     columns = scene.columns
-    if scene.format.items or _THINKING not in columns.block_kinds or scene.thread.side:
+    if scene.format.one_item_per_record or _THINKING not in columns.block_kinds or scene.thread.is_side:
         return
-    last = scene.last_spoken
+    last = scene.last_message_record
     if last >= 0 and _ends_in_thinking(scene, last):
-        refused = "M8" in scene.profile.refusals and not scene.format.folds
+        refused = "M8" in scene.profile.refusals and not scene.format.merges_fragments
         severity = None if refused else Severity.INFO
         ordinal = columns.blocks[last] - 1
         text = "The last message ends in reasoning: nothing was said after it."
-        yield Hit(rule="M8", message=text, record=last, ordinal=ordinal, severity=severity)
+        yield Match(rule="M8", message=text, record=last, ordinal=ordinal, severity=severity)
     for record in _nothing_else(scene):
         if record != last:
             text = "This message holds nothing but reasoning."
-            yield Hit(rule="M8", message=text, record=record, severity=Severity.INFO)
+            yield Match(rule="M8", message=text, record=record, severity=Severity.INFO)
 
 
-def _ends_in_thinking(scene: Scene, record: int) -> bool:
+def _ends_in_thinking(scene: ThreadContext, record: int) -> bool:
     columns = scene.columns
-    rows = columns.rows(record)
+    rows = columns.block_rows(record)
     return columns.roles[record] == Role.ASSISTANT and bool(rows) and columns.block_kinds[rows[-1]] == _THINKING
 
 
-def _nothing_else(scene: Scene) -> list[int]:
+def _nothing_else(scene: ThreadContext) -> list[int]:
     """Messages of the path that are nothing but thinking; agents that write fragments drop such ones themselves."""
-    columns, kinds, members = scene.columns, scene.columns.block_kinds, scene.session.members
-    if scene.format.folds:
+    columns, kinds, members = scene.columns, scene.columns.block_kinds, scene.session.records
+    if scene.format.merges_fragments:
         return []
-    records = dict.fromkeys(map(columns.record_of, columns.rows_of(_THINKING, members.start, members.stop)))
-    found = [record for record in records if all(kinds[row] == _THINKING for row in columns.rows(record))]
-    return [record for record in found if record in scene.positions]
+    records = dict.fromkeys(
+        map(columns.record_of_block, columns.block_rows_of_kind(_THINKING, members.start, members.stop))
+    )
+    found = [record for record in records if all(kinds[row] == _THINKING for row in columns.block_rows(record))]
+    return [record for record in found if record in scene.path_positions]
 
 
 @rule("M9", "empty-calls", Stage.CONTENTS, ("normalise calls", "leave"), preconditions=("empty-calls",))
-def empty_calls(scene: Scene) -> Hits:
+def empty_calls(scene: ThreadContext) -> Hits:
     """An empty list of calls.
 
     What it finds: an assistant message with `"tool_calls": []`.
@@ -121,11 +123,11 @@ def empty_calls(scene: Scene) -> Hits:
     Example: a"ok" with tool_calls: []
     Repairs: normalise (the key goes; nothing is lost).
     """
-    if not scene.columns.any_marked(Mark.EMPTY_CALLS):
+    if not scene.columns.has_mark(RecordMark.EMPTY_CALLS):
         return
     for record in scene.thread.path:
-        if scene.columns.marks[record] & Mark.EMPTY_CALLS:
-            yield Hit(rule="M9", message="The list of calls is there, and empty.", record=record)
+        if scene.columns.marks[record] & RecordMark.EMPTY_CALLS:
+            yield Match(rule="M9", message="The list of calls is there, and empty.", record=record)
 
 
 @rule(
@@ -135,7 +137,7 @@ def empty_calls(scene: Scene) -> Hits:
     ("normalise message", "quarantine message", "leave"),
     preconditions=("misshapen",),
 )
-def misshapen_message(scene: Scene) -> Hits:
+def misshapen_message(scene: ThreadContext) -> Hits:
     """A message that is not written as one.
 
     What it finds: in the messages of an API, or of an agent that hands them on, what the API takes from nobody: a
@@ -148,16 +150,16 @@ def misshapen_message(scene: Scene) -> Hits:
     quarantine (the message goes, and is kept beside the output: where its role is not known, nobody can be said to have
     said it).
     """
-    leaving = {scene.pairing.record(tool) for tool in scene.pairing.misplaced}
-    for record, found in misshapen(scene).items():
+    leaving = {scene.pairing.record_of(tool) for tool in scene.pairing.in_wrong_role}
+    for record, found in malformed_messages(scene).items():
         if record in leaving and [each.pointer for each in found] == ["/role"]:
             continue  # What stands there under the wrong role comes out of it first.
         first, more = found[0], f" (and {len(found) - 1} more in it)" if len(found) > 1 else ""
-        text = f"No provider takes this message: at {first.pointer or 'its root'}, {first.why}{more}."
+        text = f"No provider takes this message: at {first.pointer or 'its root'}, {first.reason}{more}."
         strategies = (
             misshapen_message.strategies
-            if all(misfit.can_be_mended for misfit in found)
+            if all(misfit.can_be_fixed for misfit in found)
             else misshapen_message.strategies[1:]
         )
         case = "role" if first.pointer == "/role" else ""
-        yield Hit(rule="M12", message=text, record=record, case=case, strategies=strategies, default=strategies[0])
+        yield Match(rule="M12", message=text, record=record, case=case, strategies=strategies, default=strategies[0])

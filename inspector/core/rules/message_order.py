@@ -1,11 +1,11 @@
 """Rules about the order of messages, and of what stands in one."""
 
 from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.columns import BlockFlag, Columns, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
+from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.tool_names import tool_name
+from inspector.core.scene.tool_names import tool_label
 
 _CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
 _BEHIND = bytes((_CALL, _TEXT))
@@ -15,7 +15,7 @@ _NOT_SENT = (Role.OPAQUE, Role.LINK)
 
 
 @rule("M1", "fragmented-message", None, ("leave",), preconditions=())
-def fragments(scene: Scene) -> Hits:
+def fragments(scene: ThreadContext) -> Hits:
     """One message in several records.
 
     What it finds: nothing: that agents write a message block by block is normal, and the inspector reads the
@@ -28,7 +28,7 @@ def fragments(scene: Scene) -> Hits:
 
 
 @rule("M2", "consecutive-assistants", Stage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
-def consecutive_assistants(scene: Scene) -> Hits:
+def consecutive_assistants(scene: ThreadContext) -> Hits:
     """Two messages of the assistant in a row.
 
     What it finds: an assistant message right behind another one, in the messages of an API that does not read them as one:
@@ -37,16 +37,16 @@ def consecutive_assistants(scene: Scene) -> Hits:
     Example: u | a"t" | a{A} | r(A=x)
     Repairs: merge (one message; nothing is lost).
     """
-    if not scene.is_sent_as_it_stands or "M2" not in scene.profile.refusals:
+    if not scene.is_sent_unchanged or "M2" not in scene.profile.refusals:
         return
-    for record in scene.followers(Role.ASSISTANT):
-        kinds = {scene.columns.block_kinds[row] for row in scene.columns.rows(record)}
-        if scene.profile.alternates or BlockKind.CALL in kinds:
-            yield Hit(rule="M2", message="An assistant message follows another one.", record=record)
+    for record in scene.records_after_same_speaker(Role.ASSISTANT):
+        kinds = {scene.columns.block_kinds[row] for row in scene.columns.block_rows(record)}
+        if scene.profile.requires_alternation or BlockKind.CALL in kinds:
+            yield Match(rule="M2", message="An assistant message follows another one.", record=record)
 
 
 @rule("M3", "consecutive-users", Stage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
-def consecutive_users(scene: Scene) -> Hits:
+def consecutive_users(scene: ThreadContext) -> Hits:
     """Two messages of the user in a row.
 
     What it finds: a user message right behind another one, in the messages of an API that wants the roles to alternate
@@ -55,13 +55,13 @@ def consecutive_users(scene: Scene) -> Hits:
     Example: u"hi" | u"are you there?"
     Repairs: merge (one message; nothing is lost).
     """
-    if scene.is_sent_as_it_stands and scene.profile.alternates:
-        for record in scene.followers(Role.USER, Role.TOOL):
-            yield Hit(rule="M3", message="A user message follows another one.", record=record)
+    if scene.is_sent_unchanged and scene.profile.requires_alternation:
+        for record in scene.records_after_same_speaker(Role.USER, Role.TOOL):
+            yield Match(rule="M3", message="A user message follows another one.", record=record)
 
 
 @rule("M10", "user-after-result", Stage.SPEAKERS, ("bridge", "leave"), preconditions=("M10",), by_profile=True)
-def user_after_result(scene: Scene) -> Hits:
+def user_after_result(scene: ThreadContext) -> Hits:
     """A user's words right behind a tool's result.
 
     What it finds: words of the user behind a result with no answer of the assistant between them, under a provider that
@@ -79,7 +79,7 @@ def user_after_result(scene: Scene) -> Hits:
             behind_result = False
         if role not in (Role.USER, Role.TOOL):
             continue
-        for ordinal, row in enumerate(columns.rows(record)):
+        for ordinal, row in enumerate(columns.block_rows(record)):
             if columns.block_kinds[row] == BlockKind.RESULT:
                 behind_result = True
             elif behind_result:
@@ -89,14 +89,14 @@ def user_after_result(scene: Scene) -> Hits:
                 strategies, default = (
                     (user_after_result.strategies, user_after_result.strategy) if own else (("leave",), "leave")
                 )
-                yield Hit(rule="M10", message=text, record=record, strategies=strategies, default=default)
+                yield Match(rule="M10", message=text, record=record, strategies=strategies, default=default)
                 break
 
 
 @rule(
     "M11", "text-after-call", Stage.SPEAKERS, ("reorder", "leave"), preconditions=("text-after-call",), default="leave"
 )
-def text_after_call(scene: Scene) -> Hits:
+def text_after_call(scene: ThreadContext) -> Hits:
     """Text behind a call in one message.
 
     What it finds: a call of the client's own tools with a text of the assistant behind it in the same message. Calls of the
@@ -109,14 +109,16 @@ def text_after_call(scene: Scene) -> Hits:
 
     Sources: BerriAI/litellm#22947, can1357/oh-my-pi#544, vercel/ai#13013.
     """
-    if "M11" not in scene.profile.contested or not (isinstance(scene.format, Writer) and scene.format.reorders):
+    if "M11" not in scene.profile.disputed_rules or not (
+        isinstance(scene.format, Writer) and scene.format.can_reorder_blocks
+    ):
         return
     columns, told = scene.columns, -1
     row = columns.block_kinds.find(_BEHIND)
     while row >= 0:
-        record = columns.record_of(row)
+        record = columns.record_of_block(row)
         records = _message(columns, record)
-        if record > told and columns.record_of(row + 1) in records:
+        if record > told and columns.record_of_block(row + 1) in records:
             yield from _in_message(scene, records)
             told = records[-1]
         row = columns.block_kinds.find(_BEHIND, row + 1)
@@ -132,20 +134,20 @@ def _message(columns: Columns, record: int) -> range:
     return range(low, high)
 
 
-def _in_message(scene: Scene, records: range) -> Hits:
+def _in_message(scene: ThreadContext, records: range) -> Hits:
     columns = scene.columns
     kinds, flags = columns.block_kinds, columns.block_flags
-    sent = [each for each in records if scene.positions.get(each) >= 0 and columns.roles[each] == Role.ASSISTANT]
-    rows = [row for record in sent for row in columns.rows(record)]
-    texts = [row for row in rows if kinds[row] == _TEXT and not flags[row] & Flag.BLANK]
+    sent = [each for each in records if scene.path_positions.get(each) >= 0 and columns.roles[each] == Role.ASSISTANT]
+    rows = [row for record in sent for row in columns.block_rows(record)]
+    texts = [row for row in rows if kinds[row] == _TEXT and not flags[row] & BlockFlag.BLANK]
     strategies = (
         text_after_call.strategies if len(sent) == 1 else ("leave",)
     )  # fragments stay in the order in which they came
     for row in rows:
         if kinds[row] == _CALL and texts and row < texts[-1]:
-            tool = scene.tool_of_row[row]
-            text = f"Text stands behind the call to {tool_name(scene, tool)} in its message: some refuse that."
-            yield scene.hit("M11", tool, text, severity=Severity.INFO, strategies=strategies)
+            tool = scene.tool_by_block_row[row]
+            text = f"Text stands behind the call to {tool_label(scene, tool)} in its message: some refuse that."
+            yield scene.match_at_tool("M11", tool, text, severity=Severity.INFO, strategies=strategies)
 
 
 @rule(
@@ -156,7 +158,7 @@ def _in_message(scene: Scene, records: range) -> Hits:
     preconditions=("not-the-user-first",),
     in_request=True,
 )
-def first_turn_not_user(scene: Scene) -> Hits:
+def first_turn_not_user(scene: ThreadContext) -> Hits:
     """The history does not begin with the user.
 
     What it finds: a first message that is not the user's. In a log that never holds the first prompt it is only noted.
@@ -176,31 +178,31 @@ def first_turn_not_user(scene: Scene) -> Hits:
     record = next((r for r in sent if columns.roles[r] in speaks), -1)
     if record < 0:
         return  # Nobody has spoken.
-    if any(not link.first for link in scene.thread.links):
+    if any(not link.first for link in scene.thread.damaged_links):
         return  # What precedes it is only cut off: the break in the chain is the finding.
-    if scene.session.answering and max(scene.pairing.turns) == 0:
+    if scene.session.stops_before_tool_calls and max(scene.pairing.turns) == 0:
         return  # A provider's answer alone: what it answers was sent to it.
-    severity = Severity.INFO if scene.format.prompt_apart else None
-    calls = any(columns.block_kinds[row] == BlockKind.CALL for row in columns.rows(record))
+    severity = Severity.INFO if scene.format.prompt_outside_log else None
+    calls = any(columns.block_kinds[row] == BlockKind.CALL for row in columns.block_rows(record))
     text = _SYSTEM_FIRST if columns.roles[record] == Role.SYSTEM else "The history begins with an assistant message."
     case = "call" * (calls and record == sent[0])
-    yield Hit(rule="M4", message=text, record=record, severity=severity, case=case, strategies=_PREPENDED)
+    yield Match(rule="M4", message=text, record=record, severity=severity, case=case, strategies=_PREPENDED)
 
 
-def _takes_systems(scene: Scene) -> bool:
+def _takes_systems(scene: ThreadContext) -> bool:
     """Whether messages of the system stand among the others as they are, and behind the user's."""
-    return scene.is_sent_as_it_stands and scene.profile.user_first
+    return scene.is_sent_unchanged and scene.profile.requires_user_first
 
 
-def _system_before_user(scene: Scene) -> Hits:
+def _system_before_user(scene: ThreadContext) -> Hits:
     roles = scene.columns.roles
     first = next(record for record in scene.thread.path if roles[record] not in _NOT_SENT)
     if roles[first] == Role.SYSTEM and _takes_systems(scene):
-        yield Hit(rule="M4", message=_SYSTEM_FIRST, record=first, strategies=_MOVED, default=_MOVED[0])
+        yield Match(rule="M4", message=_SYSTEM_FIRST, record=first, strategies=_MOVED, default=_MOVED[0])
 
 
 @rule("M5", "ends-with-assistant", None, ("leave",), preconditions=("no-prefill",), by_profile=True)
-def ends_with_assistant(scene: Scene) -> Hits:
+def ends_with_assistant(scene: ThreadContext) -> Hits:
     """The history ends with the assistant.
 
     What it finds: a last message that is the assistant's, where the provider in question takes no beginning of an answer
@@ -209,9 +211,9 @@ def ends_with_assistant(scene: Scene) -> Hits:
     Example: u | a"ok", and nothing behind it
     Repairs: none by itself; cut-off answers are kept. Say something, and send the history with it.
     """
-    if scene.profile.prefill or scene.session.answering:
+    if scene.profile.allows_prefill or scene.session.stops_before_tool_calls:
         return
-    record = scene.last_spoken
+    record = scene.last_message_record
     if record >= 0 and scene.columns.roles[record] == Role.ASSISTANT:
         text = f"The history ends with the assistant: {scene.profile.label} wants a message of the user behind it."
-        yield Hit(rule="M5", message=text, record=record, severity=Severity.INFO)
+        yield Match(rule="M5", message=text, record=record, severity=Severity.INFO)

@@ -1,29 +1,29 @@
 """Rules about reasoning: its signatures, its items, and what is bound to it."""
 
-from inspector.core.bytes.json_text import value_at, value_of
-from inspector.core.index.columns import Flag, Mark, Role
+from inspector.core.bytes.json_text import parse_json, value_at
+from inspector.core.index.columns import BlockFlag, RecordMark, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
+from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import (
     is_signed,
-    newest_turn,
-    reasoning_in,
+    newest_assistant_turn,
+    reasoning_in_records,
+    reasoning_items_without_follower,
     reasoning_rows,
     refused_reasoning,
-    repeated,
-    signed_from,
-    without_follower,
+    repeated_reasoning_ids,
+    signed_reasoning_from,
 )
-from inspector.core.scene.stray_results import StrayResult, stray_results
-from inspector.core.scene.tool_names import tool_name
-from inspector.core.wire.responses import is_of_one_response
+from inspector.core.scene.stray_results import UnmatchedResult, unmatched_results
+from inspector.core.scene.tool_names import tool_label
+from inspector.core.wire.responses import are_of_one_response
 
-_ORPHANS = (StrayResult.ORPHAN, StrayResult.MISMATCHED)
+_ORPHANS = (UnmatchedResult.ORPHAN, UnmatchedResult.WRONG_ID)
 
 
 @rule("T1", "unsigned-reasoning", Stage.REASONING, ("strip-reasoning message", "leave"), preconditions=("reasoning",))
-def unsigned_reasoning(scene: Scene) -> Hits:
+def unsigned_reasoning(scene: ThreadContext) -> Hits:
     """Reasoning without a signature of the provider.
 
     What it finds: a thinking block without a signature among signed ones: a stream that broke off, or a block that another
@@ -47,26 +47,26 @@ def unsigned_reasoning(scene: Scene) -> Hits:
         yield _hit("T1", text, record, ordinal)
 
 
-def _unsigned(scene: Scene) -> Hits:
+def _unsigned(scene: ThreadContext) -> Hits:
     """Unsigned reasoning in a log in which reasoning is signed, or must be."""
     asked, known = scene.session.model, scene.profile.models
     unsigned = [row for row in reasoning_rows(scene) if not is_signed(scene, row)]
     asks_signer = known in asked.lower() if asked and known else False
     if not unsigned or (len(unsigned) == len(reasoning_rows(scene)) and not asks_signer):
         return
-    columns, positions = scene.columns, scene.positions
-    signed = (columns.record_of(row) for row in reasoning_rows(scene) if is_signed(scene, row))
+    columns, positions = scene.columns, scene.path_positions
+    signed = (columns.record_of_block(row) for row in reasoning_rows(scene) if is_signed(scene, row))
     newest_signed = max((positions.get(record, -1) for record in signed), default=-1)
     told = set()
     for row in unsigned:
-        record = columns.record_of(row)
+        record = columns.record_of_block(row)
         at = positions.get(record, -1)
-        message = scene.message_of(record)
-        if at < 0 or message in told or (at < newest_signed and not scene.format.api):
+        message = scene.message_number(record)
+        if at < 0 or message in told or (at < newest_signed and not scene.format.is_provider_api):
             continue  # the provider went on from it: whoever sent it took it out, or it was no trouble
         told.add(message)
         model = scene.format.view(scene.raw(record)).model
-        ordinal = row - columns.first[record]
+        ordinal = row - columns.first_block[record]
         if model and known not in model.lower():
             text = f"This reasoning is of {model} and has no signature: {scene.profile.label} would refuse it."
             yield _hit("T1", text, record, ordinal, Severity.WARNING)
@@ -77,7 +77,7 @@ def _unsigned(scene: Scene) -> Hits:
 
 
 @rule("T2", "changed-reasoning", Stage.REASONING, ("strip-reasoning turn", "leave"), preconditions=("error", "stray"))
-def changed_reasoning(scene: Scene) -> Hits:
+def changed_reasoning(scene: ThreadContext) -> Hits:
     """Reasoning of the newest turn whose message was changed.
 
     What it finds: signed reasoning in the newest turn of the assistant that the provider refused as modified, in the error
@@ -97,15 +97,15 @@ def changed_reasoning(scene: Scene) -> Hits:
     if refused_rule == "T2":
         text = "The provider refused this reasoning as modified: see the error that the log ends with."
         yield _hit("T2", text, *places[0])
-    elif any(stray_results(scene, kind) for kind in _ORPHANS):
+    elif any(unmatched_results(scene, kind) for kind in _ORPHANS):
         yield from _of_a_lost_call(scene)
 
 
-def _of_a_lost_call(scene: Scene) -> Hits:
+def _of_a_lost_call(scene: ThreadContext) -> Hits:
     turns = scene.pairing.assistant_turns
-    orphans = [tool for kind in _ORPHANS for tool in stray_results(scene, kind)]
-    behind = [tool for tool in orphans if turns and scene.pairing.turn(tool) == turns[-1] + 1]
-    places = reasoning_in(scene, newest_turn(scene)) if behind else []
+    orphans = [tool for kind in _ORPHANS for tool in unmatched_results(scene, kind)]
+    behind = [tool for tool in orphans if turns and scene.pairing.turn_of(tool) == turns[-1] + 1]
+    places = reasoning_in_records(scene, newest_assistant_turn(scene)) if behind else []
     if places:
         text = (
             f"The result {scene.call_id(behind[0])} has lost its call, and this reasoning belongs to the message that "
@@ -121,7 +121,7 @@ def _of_a_lost_call(scene: Scene) -> Hits:
     ("strip-reasoning", "leave"),
     preconditions=("error", "changed"),
 )
-def reasoning_behind_change(scene: Scene) -> Hits:
+def reasoning_behind_change(scene: ThreadContext) -> Hits:
     """Reasoning behind a change of what comes before it.
 
     What it finds: signed reasoning at or behind the first place that a repair changes, for a profile whose models bind
@@ -140,10 +140,10 @@ def reasoning_behind_change(scene: Scene) -> Hits:
     if refused_rule == "T3":
         text = "The provider refused this reasoning, or what stands before it: see the error that the log ends with."
         yield from (_hit("T3", text, *place, severity=Severity.ERROR) for place in places)
-    elif scene.profile.binds_reasoning and scene.thread.changed is not None:
-        changed = scene.thread.changed()
+    elif scene.profile.binds_reasoning and scene.thread.first_change is not None:
+        changed = scene.thread.first_change()
         text = "What comes before this reasoning is changed by the repair: it is bound to it as it was."
-        yield from (_hit("T3", text, *place) for place in (signed_from(scene, *changed) if changed else ()))
+        yield from (_hit("T3", text, *place) for place in (signed_reasoning_from(scene, *changed) if changed else ()))
 
 
 @rule(
@@ -153,7 +153,7 @@ def reasoning_behind_change(scene: Scene) -> Hits:
     ("keep-last reasoning", "keep-first reasoning", "leave"),
     preconditions=("items",),
 )
-def repeated_reasoning(scene: Scene) -> Hits:
+def repeated_reasoning(scene: ThreadContext) -> Hits:
     """Two reasoning items with one id.
 
     What it finds: a reasoning item that carries the id of one before it (rs_…): a stream that was written twice, or a
@@ -168,14 +168,14 @@ def repeated_reasoning(scene: Scene) -> Hits:
     """
     if "T7" not in scene.profile.refusals:
         return
-    for record in repeated(scene):
-        name = scene.columns.call_ids[scene.columns.first[record]]
+    for record in repeated_reasoning_ids(scene):
+        name = scene.columns.call_ids[scene.columns.first_block[record]]
         text = f"An earlier reasoning item carries the id {name} as well."
-        yield Hit(rule="T7", message=text, record=record, ordinal=0)
+        yield Match(rule="T7", message=text, record=record, ordinal=0)
 
 
 @rule("T4", "reasoning-without-follower", Stage.BOUND_BLOCKS, ("strip-reasoning", "leave"), preconditions=("items",))
-def reasoning_without_follower(scene: Scene) -> Hits:
+def reasoning_without_follower(scene: ThreadContext) -> Hits:
     """A reasoning item without the item that it led to.
 
     What it finds: a reasoning item that names itself (rs_…) and is followed by no item of the assistant: its call was
@@ -190,10 +190,10 @@ def reasoning_without_follower(scene: Scene) -> Hits:
     """
     if "T4" not in scene.profile.refusals:
         return
-    for position in without_follower(scene):
+    for position in reasoning_items_without_follower(scene):
         record = scene.thread.path[position]
-        name = scene.columns.call_ids[scene.columns.first[record]]
-        yield Hit(
+        name = scene.columns.call_ids[scene.columns.first_block[record]]
+        yield Match(
             rule="T4",
             message=f"The reasoning {name} is followed by no item of the assistant.",
             record=record,
@@ -202,7 +202,7 @@ def reasoning_without_follower(scene: Scene) -> Hits:
 
 
 @rule("T5", "item-before-reasoning", Stage.BOUND_BLOCKS, ("normalise binding", "leave"), preconditions=("items",))
-def item_before_reasoning(scene: Scene) -> Hits:
+def item_before_reasoning(scene: ThreadContext) -> Hits:
     """An item without its reasoning before it.
 
     What it finds: an item of the assistant that names itself (fc_…, msg_…) right before the reasoning item of the same
@@ -219,19 +219,19 @@ def item_before_reasoning(scene: Scene) -> Hits:
     if "T5" not in scene.profile.refusals:
         return
     columns, path = scene.columns, scene.thread.path
-    for position in without_follower(scene):
-        reasoning = columns.call_ids[columns.first[path[position]]] or ""
+    for position in reasoning_items_without_follower(scene):
+        reasoning = columns.call_ids[columns.first_block[path[position]]] or ""
         record = path[position - 1] if position else -1
-        if record < 0 or columns.marks[record] & Mark.BAD:
+        if record < 0 or columns.marks[record] & RecordMark.UNREADABLE:
             continue
-        name = value_at(value_of(scene.raw(record)), "/id")
-        if isinstance(name, str) and name != reasoning and is_of_one_response(name, reasoning):
+        name = value_at(parse_json(scene.raw(record)), "/id")
+        if isinstance(name, str) and name != reasoning and are_of_one_response(name, reasoning):
             text = f"The item {name} stands before the reasoning that led to it, {reasoning}."
-            yield Hit(rule="T5", message=text, record=record, ordinal=0)
+            yield Match(rule="T5", message=text, record=record, ordinal=0)
 
 
 @rule("T6", "unsigned-call", Stage.BOUND_BLOCKS, ("normalise signature", "drop-call", "leave"), preconditions=("T6",))
-def unsigned_call(scene: Scene) -> Hits:
+def unsigned_call(scene: ThreadContext) -> Hits:
     """A function call without the signature of the model's thoughts.
 
     What it finds: in a log whose model signs its calls, a step of the current turn (what follows the newest text of the
@@ -246,22 +246,22 @@ def unsigned_call(scene: Scene) -> Hits:
     Sources: ai.google.dev/gemini-api/docs/thought-signatures; vercel/ai#15550, cline/cline#8214.
     """
     columns = scene.columns
-    if "T6" not in scene.profile.refusals or not any(flag & Flag.SIGNED for flag in set(columns.block_flags)):
+    if "T6" not in scene.profile.refusals or not any(flag & BlockFlag.SIGNED for flag in set(columns.block_flags)):
         return
-    signed = any(columns.block_flags[row] & Flag.SIGNED for row in _calls(scene, scene.session.members))
+    signed = any(columns.block_flags[row] & BlockFlag.SIGNED for row in _calls(scene, scene.session.records))
     for record in _current_turn(scene) if signed else ():
-        calls = [row for row in columns.rows(record) if columns.block_kinds[row] == BlockKind.CALL]
-        if calls and not columns.block_flags[calls[0]] & Flag.SIGNED:
-            tool = scene.tool_of_row[calls[0]]
-            text = f"The call to {tool_name(scene, tool)} has no thought signature, though calls here have one."
-            yield scene.hit("T6", tool, text)
+        calls = [row for row in columns.block_rows(record) if columns.block_kinds[row] == BlockKind.CALL]
+        if calls and not columns.block_flags[calls[0]] & BlockFlag.SIGNED:
+            tool = scene.tool_by_block_row[calls[0]]
+            text = f"The call to {tool_label(scene, tool)} has no thought signature, though calls here have one."
+            yield scene.match_at_tool("T6", tool, text)
 
 
-def _calls(scene: Scene, members: range) -> list[int]:
-    return scene.columns.rows_of(BlockKind.CALL, members.start, members.stop) if members else []
+def _calls(scene: ThreadContext, members: range) -> list[int]:
+    return scene.columns.block_rows_of_kind(BlockKind.CALL, members.start, members.stop) if members else []
 
 
-def _current_turn(scene: Scene) -> list[int]:
+def _current_turn(scene: ThreadContext) -> list[int]:
     """The model's records behind the newest words of the user."""
     columns = scene.columns
     found = []
@@ -269,10 +269,12 @@ def _current_turn(scene: Scene) -> list[int]:
         role = columns.roles[record]
         if role == Role.ASSISTANT:
             found.append(record)
-        elif role == Role.USER and any(columns.block_kinds[row] != BlockKind.RESULT for row in columns.rows(record)):
+        elif role == Role.USER and any(
+            columns.block_kinds[row] != BlockKind.RESULT for row in columns.block_rows(record)
+        ):
             break
     return found[::-1]
 
 
-def _hit(rule: str, text: str, record: int, ordinal: int, severity: Severity | None = None) -> Hit:
-    return Hit(rule=rule, message=text, record=record, ordinal=ordinal, severity=severity)
+def _hit(rule: str, text: str, record: int, ordinal: int, severity: Severity | None = None) -> Match:
+    return Match(rule=rule, message=text, record=record, ordinal=ordinal, severity=severity)

@@ -1,23 +1,23 @@
 """Rules about results: those without a call, in the wrong place, or given more than once."""
 
-from inspector.core.index.columns import Flag, Role
+from inspector.core.index.columns import BlockFlag, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import OURS, wording_of
-from inspector.core.rules.rule import Hit, Hits, Scene, Stage, orphan_rule, rule
+from inspector.core.known_texts.placeholders import OUR_WORDING, placeholder_wording
+from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, orphan_rule, rule
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.pairing import State
-from inspector.core.scene.stray_results import StrayResult, open_call_before, stray_results
-from inspector.core.scene.tool_names import tool_name
+from inspector.core.scene.pairing import PairingState
+from inspector.core.scene.stray_results import UnmatchedResult, open_call_by_wrong_id_result, unmatched_results
+from inspector.core.scene.tool_names import tool_label
 
 _MOVE = ("move", "keep-as-note", "drop", "leave")
 _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them
 # Some rules look at every call, and enums compare slowly.
-_RESULT, _PAIRED, _DUPLICATE = int(BlockKind.RESULT), int(State.PAIRED), int(State.DUPLICATE)
-_ANSWERS = (_PAIRED, int(State.MIXED))
+_RESULT, _PAIRED, _DUPLICATE = int(BlockKind.RESULT), int(PairingState.PAIRED), int(PairingState.DUPLICATE)
+_ANSWERS = (_PAIRED, int(PairingState.AFTER_OTHER_CONTENT))
 
 
 @orphan_rule("R1", "orphan-result", preconditions=("stray",))
-def orphan_result(scene: Scene) -> Hits:
+def orphan_result(scene: ThreadContext) -> Hits:
     """A result without a call.
 
     What it finds: a tool result whose id no call in the log carries. Where its call may lie on the server (a request that
@@ -27,17 +27,17 @@ def orphan_result(scene: Scene) -> Hits:
     Repairs: keep-as-note (its text, marked as quoted tool output), drop; invent-call (a call with no input before it, which
     says that it was added: the model reads of a call that it may never have made).
     """
-    for tool in stray_results(scene, StrayResult.ORPHAN):
+    for tool in unmatched_results(scene, UnmatchedResult.ORPHAN):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is nowhere in the log."
-        if scene.session.elsewhere:
-            text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {scene.session.elsewhere}."
-            yield scene.hit("R1", tool, text, severity=Severity.INFO)
+        if scene.session.missing_part_reason:
+            text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {scene.session.missing_part_reason}."
+            yield scene.match_at_tool("R1", tool, text, severity=Severity.INFO)
             continue
-        yield scene.orphan_hit("R1", tool, text, orphan_result.strategies)
+        yield scene.match_orphan_result("R1", tool, text, orphan_result.strategies)
 
 
 @rule("R10", "split-results", Stage.CONTENTS, ("merge", "leave"), preconditions=("together",), in_request=True)
-def split_results(scene: Scene) -> Hits:
+def split_results(scene: ThreadContext) -> Hits:
     """The results of one turn split over several messages.
 
     What it finds: results of one assistant turn in two or more user messages. Where a call can hold its own result, those
@@ -46,12 +46,12 @@ def split_results(scene: Scene) -> Hits:
     Example: u | a{A,B} | r(A=x) | r(B=y)
     Repairs: merge (one message, or each into its call; nothing is lost).
     """
-    if scene.format.inline and "R10" in scene.profile.refusals:
+    if scene.format.inline_results and "R10" in scene.profile.refusals:
         yield from _apart_from_calls(scene)
-    if not (scene.format.api and scene.format.together):
+    if not (scene.format.is_provider_api and scene.format.results_share_record):
         return
     pairing, kinds = scene.pairing, scene.columns.block_kinds
-    rows, at, turns, path = pairing.rows, pairing.at, pairing.turns, pairing.path
+    rows, at, turns, path = pairing.block_rows, pairing.path_positions, pairing.turns, pairing.path
     seen: dict[int, int] = {}
     for tool, state in enumerate(pairing.states):
         if state != _PAIRED or kinds[rows[tool]] != _RESULT:
@@ -61,26 +61,28 @@ def split_results(scene: Scene) -> Hits:
             yield _split(scene, tool)
 
 
-def _apart_from_calls(scene: Scene) -> Hits:
+def _apart_from_calls(scene: ThreadContext) -> Hits:
     """Results in messages of their own, where calls of the same turn hold theirs, or another message does."""
     pairing, kinds = scene.pairing, scene.columns.block_kinds
     places: dict[int, set[int]] = {}
     apart: list[tuple[int, int]] = []
     for tool, state in enumerate(pairing.states):
-        if state != _PAIRED or kinds[pairing.rows[tool]] != _RESULT:
+        if state != _PAIRED or kinds[pairing.block_rows[tool]] != _RESULT:
             continue
-        call = pairing.peers[tool]
-        turn, record = pairing.turn(call), pairing.record(tool)
+        call = pairing.counterparts[tool]
+        turn, record = pairing.turn_of(call), pairing.record_of(tool)
         places.setdefault(turn, set()).add(record)
-        if record != pairing.record(call):
+        if record != pairing.record_of(call):
             apart.append((turn, tool))
     for turn, tool in apart:
         if len(places[turn]) > 1:
             yield _split(scene, tool)
 
 
-def _split(scene: Scene, tool: int) -> Hit:
-    return scene.hit("R10", tool, f"The result of {tool_name(scene, tool)} is in another message than its siblings.")
+def _split(scene: ThreadContext, tool: int) -> Match:
+    return scene.match_at_tool(
+        "R10", tool, f"The result of {tool_label(scene, tool)} is in another message than its siblings."
+    )
 
 
 @rule(
@@ -90,7 +92,7 @@ def _split(scene: Scene, tool: int) -> Hit:
     ("move block", "keep-as-note aside", "drop", "leave"),
     preconditions=("misplaced",),
 )
-def wrong_role(scene: Scene) -> Hits:
+def wrong_role(scene: ThreadContext) -> Hits:
     """A call or result in a message of the wrong role.
 
     What it finds: a result in a message of the assistant or the system, or a call in a user message.
@@ -98,18 +100,18 @@ def wrong_role(scene: Scene) -> Hits:
     Example: u | a{A} | a+r(A=x)
     Repairs: move (a result to its call), keep-as-note, drop.
     """
-    for tool in scene.pairing.misplaced:
-        if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.RESULT:
-            default = "move" if scene.pairing.peers[tool] >= 0 else "keep-as-note"
-            of = "a system" if scene.columns.roles[scene.place(tool)[0]] == Role.SYSTEM else "an assistant"
-            yield scene.hit("R11", tool, f"A tool result stands in {of} message.", default=default)
+    for tool in scene.pairing.in_wrong_role:
+        if scene.columns.block_kinds[scene.pairing.block_rows[tool]] == BlockKind.RESULT:
+            default = "move" if scene.pairing.counterparts[tool] >= 0 else "keep-as-note"
+            of = "a system" if scene.columns.roles[scene.tool_location(tool)[0]] == Role.SYSTEM else "an assistant"
+            yield scene.match_at_tool("R11", tool, f"A tool result stands in {of} message.", default=default)
         else:
-            text = f"A call to {tool_name(scene, tool)} stands in a message that is not the assistant's."
-            yield scene.hit("R11", tool, text, default="drop", strategies=("drop", "leave"))
+            text = f"A call to {tool_label(scene, tool)} stands in a message that is not the assistant's."
+            yield scene.match_at_tool("R11", tool, text, default="drop", strategies=("drop", "leave"))
 
 
 @orphan_rule("R12", "foreign-result", preconditions=("stray",))
-def foreign_result(scene: Scene) -> Hits:
+def foreign_result(scene: ThreadContext) -> Hits:
     """A result whose call is on another branch.
 
     What it finds: a result on the path that the agent loads, whose call is in the log but off that path: another
@@ -118,13 +120,13 @@ def foreign_result(scene: Scene) -> Hits:
     Example: a result of a subagent written into the main thread
     Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
     """
-    for tool in stray_results(scene, StrayResult.FOREIGN):
+    for tool in unmatched_results(scene, UnmatchedResult.CALL_OFF_PATH):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is on another branch of the log."
-        yield scene.orphan_hit("R12", tool, text, foreign_result.strategies)
+        yield scene.match_orphan_result("R12", tool, text, foreign_result.strategies)
 
 
 @rule("R2", "early-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
-def early_result(scene: Scene) -> Hits:
+def early_result(scene: ThreadContext) -> Hits:
     """A result before its call.
 
     What it finds: a tool result that stands before the only call with its id.
@@ -133,9 +135,9 @@ def early_result(scene: Scene) -> Hits:
     Example: u | r(A=x) | a{A} | u"y"
     Repairs: move (to its call, when nothing else answers that call), keep-as-note, drop.
     """
-    for tool in stray_results(scene, StrayResult.EARLY):
-        claimed = scene.pairing.peers[tool] < 0
-        yield scene.hit(
+    for tool in unmatched_results(scene, UnmatchedResult.BEFORE_CALL):
+        claimed = scene.pairing.counterparts[tool] < 0
+        yield scene.match_at_tool(
             "R2",
             tool,
             f"The result for {scene.call_id(tool)!r} stands before its call.",
@@ -144,7 +146,7 @@ def early_result(scene: Scene) -> Hits:
 
 
 @rule("R3", "displaced-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
-def displaced_result(scene: Scene) -> Hits:
+def displaced_result(scene: ThreadContext) -> Hits:
     """A result that something else was written in front of.
 
     What it finds: a result that does not follow its call directly: a user text, a reminder or a notification came
@@ -154,17 +156,15 @@ def displaced_result(scene: Scene) -> Hits:
     Example: u | a{A} | u"hi" | r(A=x)
     Repairs: move (nothing is lost), keep-as-note, drop (then the call is answered by a placeholder).
     """
-    for tool in stray_results(scene, StrayResult.DISPLACED):
-        text = f"The result of {tool_name(scene, tool)} does not follow its call: another message came between."
-        if scene.pairing.states[tool] == State.PAIRED:
-            text = (
-                f"The result of {tool_name(scene, tool)} came when its exchange was closed: the agent does not take it."
-            )
-        yield scene.hit("R3", tool, text)
+    for tool in unmatched_results(scene, UnmatchedResult.DISPLACED):
+        text = f"The result of {tool_label(scene, tool)} does not follow its call: another message came between."
+        if scene.pairing.states[tool] == PairingState.PAIRED:
+            text = f"The result of {tool_label(scene, tool)} came when its exchange was closed: the agent does not take it."
+        yield scene.match_at_tool("R3", tool, text)
 
 
 @rule("R4", "late-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
-def late_result(scene: Scene) -> Hits:
+def late_result(scene: ThreadContext) -> Hits:
     """A result that came after a later assistant message.
 
     What it finds: a result separated from its call by another assistant message.
@@ -173,9 +173,9 @@ def late_result(scene: Scene) -> Hits:
     Example: u | a{A} | u"hi" | a"mm" | r(A=x)
     Repairs: move (nothing is lost), keep-as-note, drop.
     """
-    for tool in stray_results(scene, StrayResult.LATE):
-        text = f"The result of {tool_name(scene, tool)} came after a later assistant message."
-        yield scene.hit("R4", tool, text)
+    for tool in unmatched_results(scene, UnmatchedResult.LATE):
+        text = f"The result of {tool_label(scene, tool)} came after a later assistant message."
+        yield scene.match_at_tool("R4", tool, text)
 
 
 @rule(
@@ -186,7 +186,7 @@ def late_result(scene: Scene) -> Hits:
     preconditions=("stray",),
     in_request=True,
 )
-def repeated_result(scene: Scene) -> Hits:
+def repeated_result(scene: ThreadContext) -> Hits:
     """The same result twice.
 
     What it finds: a second result for a call, with the same content as the first.
@@ -194,9 +194,9 @@ def repeated_result(scene: Scene) -> Hits:
     Example: u | a{A} | r(A=x,A=x)
     Repairs: drop, keep-first or keep-last (which of the two goes; nothing is lost, the content is there once).
     """
-    for tool in stray_results(scene, StrayResult.REPEATED):
-        text = f"The result of {tool_name(scene, tool)} is here twice, with the same content."
-        yield scene.hit("R5", tool, text)
+    for tool in unmatched_results(scene, UnmatchedResult.REPEATED):
+        text = f"The result of {tool_label(scene, tool)} is here twice, with the same content."
+        yield scene.match_at_tool("R5", tool, text)
 
 
 @rule(
@@ -207,7 +207,7 @@ def repeated_result(scene: Scene) -> Hits:
     preconditions=("stray",),
     in_request=True,
 )
-def stale_placeholder(scene: Scene) -> Hits:
+def stale_placeholder(scene: ThreadContext) -> Hits:
     """A placeholder beside the real result.
 
     What it finds: a stand-in of some program (whole text only) for a call that has a real result; or a result without any
@@ -216,9 +216,9 @@ def stale_placeholder(scene: Scene) -> Hits:
     Example: u | a{A} | PH(A) | u"q" | r(A=x)
     Repairs: drop the placeholder, or the empty result.
     """
-    for tool in stray_results(scene, StrayResult.STALE):
+    for tool in unmatched_results(scene, UnmatchedResult.STALE):
         what = "A placeholder" if scene.is_placeholder(tool) else "An empty result"
-        yield scene.hit("R6", tool, f"{what} stands beside the real result of {tool_name(scene, tool)}.")
+        yield scene.match_at_tool("R6", tool, f"{what} stands beside the real result of {tool_label(scene, tool)}.")
 
 
 @rule(
@@ -229,7 +229,7 @@ def stale_placeholder(scene: Scene) -> Hits:
     preconditions=("stray",),
     in_request=True,
 )
-def conflicting_result(scene: Scene) -> Hits:
+def conflicting_result(scene: ThreadContext) -> Hits:
     """Two different results for one call.
 
     What it finds: a second result for a call, with other content than the first.
@@ -237,8 +237,8 @@ def conflicting_result(scene: Scene) -> Hits:
     Example: u | a{A} | r(A=x,A=y)
     Repairs: keep-as-note (the first stays, the second becomes quoted text), keep-first, keep-last.
     """
-    for tool in stray_results(scene, StrayResult.CONFLICTING):
-        yield scene.hit("R7", tool, f"The call to {tool_name(scene, tool)} has a second, different result.")
+    for tool in unmatched_results(scene, UnmatchedResult.CONFLICTING):
+        yield scene.match_at_tool("R7", tool, f"The call to {tool_label(scene, tool)} has a second, different result.")
 
 
 @rule(
@@ -250,7 +250,7 @@ def conflicting_result(scene: Scene) -> Hits:
     default="keep-as-note",
     in_request=True,
 )
-def mismatched_result(scene: Scene) -> Hits:
+def mismatched_result(scene: ThreadContext) -> Hits:
     """Open calls and as many orphan results in one place.
 
     What it finds: calls without a result, and right after them as many results whose ids no call carries: one, or several,
@@ -260,14 +260,14 @@ def mismatched_result(scene: Scene) -> Hits:
     Repairs: match (the result gets the call's id: only when the person is sure), keep-as-note, drop;
     invent-call (a call with no input before it, which says that it was added).
     """
-    for tool in stray_results(scene, StrayResult.MISMATCHED):
-        if scene.call_id(open_call_before(scene)[tool]) == scene.call_id(tool):
+    for tool in unmatched_results(scene, UnmatchedResult.WRONG_ID):
+        if scene.call_id(open_call_by_wrong_id_result(scene)[tool]) == scene.call_id(tool):
             text = "This result carries the id of the call before it, but is no result of that kind of call."
-            yield scene.hit("R8", tool, text, strategies=_OF_ANOTHER_KIND)
+            yield scene.match_at_tool("R8", tool, text, strategies=_OF_ANOTHER_KIND)
         else:
             named = scene.call_id(tool)
             text = f"This result carries the id {named!r}, which no call has; a call before it has no result."
-            yield scene.orphan_hit("R8", tool, text, mismatched_result.strategies)
+            yield scene.match_orphan_result("R8", tool, text, mismatched_result.strategies)
 
 
 @rule(
@@ -278,7 +278,7 @@ def mismatched_result(scene: Scene) -> Hits:
     preconditions=("stray", "apart"),
     in_request=True,
 )
-def result_after_text(scene: Scene) -> Hits:
+def result_after_text(scene: ThreadContext) -> Hits:
     """A result that does not lead its own message.
 
     What it finds: a message in which text stands before a result; in contents of Gemini, any part beside the responses.
@@ -287,26 +287,28 @@ def result_after_text(scene: Scene) -> Hits:
     Example: u | a{A} | "note"+r(A=x)
     Repairs: move (the result in front of the text, for Gemini all results to a content of their own; nothing is lost).
     """
-    if scene.profile.results_alone and scene.format.profile == scene.profile.name:
+    if scene.profile.requires_results_alone and scene.format.profile == scene.profile.name:
         yield from _not_alone(scene)
         return
-    for tool in stray_results(scene, StrayResult.BEHIND_TEXT):
-        yield scene.hit("R9", tool, f"The result of {tool_name(scene, tool)} stands behind text in its message.")
+    for tool in unmatched_results(scene, UnmatchedResult.AFTER_TEXT):
+        yield scene.match_at_tool(
+            "R9", tool, f"The result of {tool_label(scene, tool)} stands behind text in its message."
+        )
 
 
-def _not_alone(scene: Scene) -> Hits:
+def _not_alone(scene: ThreadContext) -> Hits:
     """One hit for each message in which results of calls right before it stand beside something else."""
     kinds, told = scene.columns.block_kinds, set()
     for tool, state in enumerate(scene.pairing.states):
-        if state not in _ANSWERS or kinds[scene.pairing.rows[tool]] != _RESULT:
+        if state not in _ANSWERS or kinds[scene.pairing.block_rows[tool]] != _RESULT:
             continue
-        record = scene.pairing.record(tool)
+        record = scene.pairing.record_of(tool)
         if scene.columns.roles[record] == Role.ASSISTANT:
             continue  # a call that holds its own result, which is sent apart
-        if record not in told and any(kinds[row] != _RESULT for row in scene.columns.rows(record)):
+        if record not in told and any(kinds[row] != _RESULT for row in scene.columns.block_rows(record)):
             told.add(record)
-            text = f"The result of {tool_name(scene, tool)} does not stand by itself in its message."
-            yield scene.hit("R9", tool, text)
+            text = f"The result of {tool_label(scene, tool)} does not stand by itself in its message."
+            yield scene.match_at_tool("R9", tool, text)
 
 
 @rule(
@@ -318,7 +320,7 @@ def _not_alone(scene: Scene) -> Hits:
     default="leave",
     in_request=True,
 )
-def placeholder_result(scene: Scene) -> Hits:
+def placeholder_result(scene: ThreadContext) -> Hits:
     """A result that is a placeholder.
 
     What it finds: a result in its place that is, as a whole, the text by which some program stands in for one that it did
@@ -330,14 +332,18 @@ def placeholder_result(scene: Scene) -> Hits:
     that is found elsewhere, as the other choices say; one in the words that would be put again stays, unless it is chosen
     by itself).
     """
-    if not scene.columns.any_flagged(Flag.PLACEHOLDER):
+    if not scene.columns.has_flag(BlockFlag.PLACEHOLDER):
         return
     flags, kinds, states = scene.columns.block_flags, scene.columns.block_kinds, scene.pairing.states
-    for tool, row in enumerate(scene.pairing.rows):
-        if not flags[row] & Flag.PLACEHOLDER or kinds[row] != _RESULT or states[tool] == _DUPLICATE:
+    for tool, row in enumerate(scene.pairing.block_rows):
+        if not flags[row] & BlockFlag.PLACEHOLDER or kinds[row] != _RESULT or states[tool] == _DUPLICATE:
             continue
-        if scene.pairing.peers[tool] >= 0:
-            system = OURS if flags[row] & Flag.OWN_WORDS else wording_of(scene.stand_in_text(tool))
-            whose = "in our own wording" if system == OURS else f"in the wording of {system or 'some program'}"
-            text = f"The result of {tool_name(scene, tool)} is a placeholder, {whose}: no tool gave it."
-            yield scene.hit("R13", tool, text)
+        if scene.pairing.counterparts[tool] >= 0:
+            system = (
+                OUR_WORDING
+                if flags[row] & BlockFlag.OUR_PLACEHOLDER
+                else placeholder_wording(scene.placeholder_text(tool))
+            )
+            whose = "in our own wording" if system == OUR_WORDING else f"in the wording of {system or 'some program'}"
+            text = f"The result of {tool_label(scene, tool)} is a placeholder, {whose}: no tool gave it."
+            yield scene.match_at_tool("R13", tool, text)

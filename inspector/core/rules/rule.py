@@ -11,12 +11,12 @@ from typing import Concatenate, ParamSpec, TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.scene import Hit, Scene
+from inspector.core.scene import Match, ThreadContext
 
-__all__ = ["Hit", "Hits", "Rule", "Scene", "Stage", "open_call_rule", "orphan_rule", "rule"]
+__all__ = ["Hits", "Match", "Rule", "Stage", "ThreadContext", "open_call_rule", "orphan_rule", "rule"]
 
-Hits: TypeAlias = Iterator[Hit]
-Find: TypeAlias = Callable[[Scene], Hits]
+Hits: TypeAlias = Iterator[Match]
+Find: TypeAlias = Callable[[ThreadContext], Hits]
 Declared = ParamSpec("Declared")
 
 

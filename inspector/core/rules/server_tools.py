@@ -1,12 +1,12 @@
 """Rules about the provider's own tools, whose calls and results stand in one message."""
 
-from inspector.core.rules.rule import Hit, Hits, Scene, Stage, rule
+from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.server_tools import unpaired_server_tools
 
 
 @rule("X1", "unanswered-server-call", Stage.BOUND_BLOCKS, ("drop-call server", "leave"), preconditions=("server",))
-def unanswered_server_call(scene: Scene) -> Hits:
+def unanswered_server_call(scene: ThreadContext) -> Hits:
     """A call to the provider's own tool without its result.
 
     What it finds: a server_tool_use or mcp_tool_use block whose result is in no message of its turn: the stream broke off
@@ -25,19 +25,19 @@ def unanswered_server_call(scene: Scene) -> Hits:
         yield _hit(f"The call to the provider's own {name} has no result in its message.", row, record, scene)
     for row, record in unpaired_server_tools(scene).waiting:
         name = columns.names[row] or "a tool"
-        waits = scene.format.api or scene.live
+        waits = scene.format.is_provider_api or scene.live
         text = f"The call to the provider's own {name} has no result yet"
         text += ": sent as it is, the provider runs it." if waits else ", and what is said next ends its turn."
         yield _hit(text, row, record, scene, Severity.INFO if waits else None)
 
 
-def _hit(text: str, row: int, record: int, scene: Scene, severity: Severity | None = None) -> Hit:
-    ordinal = row - scene.columns.first[record]
-    return Hit(rule="X1", message=text, record=record, ordinal=ordinal, severity=severity)
+def _hit(text: str, row: int, record: int, scene: ThreadContext, severity: Severity | None = None) -> Match:
+    ordinal = row - scene.columns.first_block[record]
+    return Match(rule="X1", message=text, record=record, ordinal=ordinal, severity=severity)
 
 
 @rule("X2", "orphan-server-result", Stage.BOUND_BLOCKS, ("drop server", "leave"), preconditions=("server",))
-def orphan_server_result(scene: Scene) -> Hits:
+def orphan_server_result(scene: ThreadContext) -> Hits:
     """A result of the provider's own tool without its call.
 
     What it finds: a block such as web_search_tool_result, advisor_tool_result, mcp_tool_result or one of code execution
@@ -52,9 +52,9 @@ def orphan_server_result(scene: Scene) -> Hits:
     columns = scene.columns
     for row, record in unpaired_server_tools(scene).orphans:
         which = columns.call_ids[row] or "without an id"
-        yield Hit(
+        yield Match(
             rule="X2",
             message=f"The result {which} of the provider's own tool has no call before it in its turn.",
             record=record,
-            ordinal=row - columns.first[record],
+            ordinal=row - columns.first_block[record],
         )

@@ -9,21 +9,21 @@ from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
-from inspector.core.bytes.leftovers import Temporary
-from inspector.core.bytes.source import is_special
+from inspector.core.bytes.leftovers import TemporaryPath
+from inspector.core.bytes.source import is_special_file
 from inspector.core.errors import CannotWrite
-from inspector.core.save.likeness import Likeness, liken
+from inspector.core.save.likeness import MetadataSource, copy_metadata
 
 _TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR, errno.ENOTDIR)
 
 
-def write_whole(
+def write_atomically(
     target: Path,
     pieces: Iterable[bytes],
-    like: Likeness | None = None,
-    judge: Callable[[Path], None] | None = None,
-    last_look: Callable[[], None] | None = None,
-    follow: bool = False,
+    metadata: MetadataSource | None = None,
+    verify: Callable[[Path], None] | None = None,
+    final_check: Callable[[], None] | None = None,
+    follow_links: bool = False,
 ) -> tuple[str, ...]:
     """Write `pieces` to `target` by way of a temporary file beside it, flushed to disk before it takes the name.
 
@@ -32,36 +32,36 @@ def write_whole(
     raises, nothing has happened. Raises CannotWrite, and only while nothing has: what goes wrong after that is told in
     the sentences that are returned.
     """
-    target = Path(os.path.realpath(target)) if follow else target
-    refuse_special(target)
+    target = Path(os.path.realpath(target)) if follow_links else target
+    refuse_special_file(target)
     with temporary_beside(target) as part:
         try:
-            told = _fill(part, pieces, like, judge)
-            if last_look is not None:
-                last_look()
+            told = _fill(part, pieces, metadata, verify)
+            if final_check is not None:
+                final_check()
             os.replace(part, target)
         except OSError as error:
-            raise CannotWrite.by(error, target, "The file that was there is untouched.") from error
-    return (*told, *flush_folder(target.parent))
+            raise CannotWrite.from_error(error, target, "The file that was there is untouched.") from error
+    return (*told, *fsync_folder(target.parent))
 
 
-def write_new(path: Path, suffix: str, pieces: Iterable[bytes], like: Likeness | None = None) -> Path:
+def write_new_file(path: Path, suffix: str, pieces: Iterable[bytes], metadata: MetadataSource | None = None) -> Path:
     """Write `pieces` to a new file named `path` and a suffix, with a number where that name is taken; its name.
 
     Raises CannotWrite.
     """
     with temporary_beside(path) as part:
         try:
-            _fill(part, pieces, like, None)
-            made = take_free_name(part, path, suffix)
+            _fill(part, pieces, metadata, None)
+            made = rename_to_free_name(part, path, suffix)
         except OSError as error:
-            raise CannotWrite.by(error, f"{path}{suffix}") from error
-    flush_folder(made.parent)
+            raise CannotWrite.from_error(error, f"{path}{suffix}") from error
+    fsync_folder(made.parent)
     return made
 
 
 def _fill(
-    part: Path, pieces: Iterable[bytes], like: Likeness | None, judge: Callable[[Path], None] | None
+    part: Path, pieces: Iterable[bytes], like: MetadataSource | None, judge: Callable[[Path], None] | None
 ) -> tuple[str, ...]:
     """Write, flush and judge a temporary file; what of its likeness could not be kept is told. Raises OSError."""
     with part.open("wb") as file:
@@ -71,7 +71,7 @@ def _fill(
         with ThreadPoolExecutor(1) as flusher:
             # The disk is waited for while the file is read again: both take long for a large log.
             flushed = flusher.submit(os.fsync, file.fileno())
-            told = liken(part, like)
+            told = copy_metadata(part, like)
             if judge is not None:
                 judge(part)
             flushed.result()
@@ -82,14 +82,14 @@ def _fill(
 def temporary_beside(target: Path, is_folder: bool = False) -> Iterator[Path]:
     """A new empty file or folder beside `target`, gone at the end if it is still there. Raises CannotWrite."""
     try:
-        made = Temporary(target.absolute().parent, target.name, is_folder)
+        made = TemporaryPath(target.absolute().parent, target.name, is_folder)
     except OSError as error:
         raise CannotWrite(f"Nothing can be written in {target.parent}: {error.strerror or error}.") from error
     with made as part:
         yield part
 
 
-def take_free_name(part: Path, path: Path, suffix: str) -> Path:
+def rename_to_free_name(part: Path, path: Path, suffix: str) -> Path:
     """Give a finished file or folder the name of `path` and a suffix, with a number where that is taken.
 
     Whoever has the name keeps it, also one who takes it at this very moment. Raises OSError.
@@ -129,7 +129,7 @@ def _move_to_free(part: Path, candidate: Path) -> None:
 
 
 @contextmanager
-def staged(folder: Path, texts: Mapping[str, bytes]) -> Iterator[tuple[dict[str, Path], list[str]]]:
+def stage_files(folder: Path, texts: Mapping[str, bytes]) -> Iterator[tuple[dict[str, Path], list[str]]]:
     """New bytes of files in a folder, each in a temporary file beside the one whose name and mode it is to take.
 
     With them comes what could not be kept of the files. What was not moved away is removed at the end. Raises
@@ -146,21 +146,21 @@ def staged(folder: Path, texts: Mapping[str, bytes]) -> Iterator[tuple[dict[str,
                     file.write(data)
                     file.flush()
                     os.fsync(file.fileno())
-                told += liken(part, Likeness(place, owner=True))
+                told += copy_metadata(part, MetadataSource(place, with_owner=True))
             yield parts, told
         except OSError as error:
-            raise CannotWrite.by(error, folder) from error
+            raise CannotWrite.from_error(error, folder) from error
 
 
-def refuse_special(target: Path) -> None:
+def refuse_special_file(target: Path) -> None:
     """Raises CannotWrite where a file would take the place of a link, a pipe or a device."""
     if os.path.islink(target):
         raise CannotWrite(f"{target} is a link, and nothing is written through it: choose another name, or remove it.")
-    if is_special(target):
+    if is_special_file(target):
         raise CannotWrite(f"{target} is a pipe, a socket or a device: give the name of a file, or - for the output.")
 
 
-def flush_folder(folder: Path) -> tuple[str, ...]:
+def fsync_folder(folder: Path) -> tuple[str, ...]:
     """Make a new name last; where that fails it is told. Windows cannot open folders, and does not need to."""
     try:
         handle = os.open(folder, os.O_RDONLY)

@@ -7,35 +7,42 @@ from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 
-from inspector.core.bytes.members import Changes
-from inspector.core.bytes.source import stamp_if_there
-from inspector.core.containers.sqlite import BESIDE, Database, PackedDatabase, connected, harden, opened
-from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone, UnreadableLog
-from inspector.core.save.atomic import flush_folder, take_free_name, temporary_beside
-from inspector.core.save.backup import SUFFIX, restore_command
-from inspector.core.save.likeness import Likeness, liken
+from inspector.core.bytes.members import MemberChanges
+from inspector.core.bytes.source import file_stamp_if_present
+from inspector.core.containers.sqlite import (
+    SIDE_FILE_SUFFIXES,
+    ArchivedDatabase,
+    DatabaseContainer,
+    connect,
+    harden,
+    open_read_only,
+)
+from inspector.core.errors import CannotWrite, ChangedMeanwhile, PartlyWritten, UnreadableLog
+from inspector.core.save.atomic import fsync_folder, rename_to_free_name, temporary_beside
+from inspector.core.save.backup import BACKUP_SUFFIX, restore_command
+from inspector.core.save.likeness import MetadataSource, copy_metadata
 
 
-def copy(database: Database, target: Path, changes: Changes) -> tuple[str, ...]:
+def copy_database(database: DatabaseContainer, target: Path, changes: MemberChanges) -> tuple[str, ...]:
     """The whole database at `target`, where nothing is, with the changes made; what its WAL holds is in it.
 
     What could not be kept of the file is told. Raises CannotWrite.
     """
-    if isinstance(database, PackedDatabase):
+    if isinstance(database, ArchivedDatabase):
         _unpack(database, target, changes)
-        return liken(target, Likeness(database.archive))
-    if not changes and not any(database.stamps[name] for name in database.stamps if name.endswith(BESIDE)):
+        return copy_metadata(target, MetadataSource(database.archive))
+    if not changes and not any(database.stamps[name] for name in database.stamps if name.endswith(SIDE_FILE_SUFFIXES)):
         # The backup counts itself as a change.
         shutil.copyfile(database.path, target)
-        return liken(target, Likeness(database.path))
+        return copy_metadata(target, MetadataSource(database.path))
     _back_up(database.path, target)
     with _writing(target) as connection:
         _change(connection, database, changes)
     _require_alone(target)
-    return liken(target, Likeness(database.path))
+    return copy_metadata(target, MetadataSource(database.path))
 
 
-def _unpack(database: PackedDatabase, target: Path, changes: Changes) -> None:
+def _unpack(database: ArchivedDatabase, target: Path, changes: MemberChanges) -> None:
     """Raises CannotWrite."""
     try:
         target.write_bytes(database.data)
@@ -47,24 +54,24 @@ def _unpack(database: PackedDatabase, target: Path, changes: Changes) -> None:
         _require_alone(target)
 
 
-def back_up(path: Path) -> Path:
+def back_up_database(path: Path) -> Path:
     """Keep the whole database as it is, beside it; the name of the backup. Raises CannotWrite."""
     with temporary_beside(path, is_folder=True) as spare:
         part = spare / path.name
         _back_up(path, part)
         try:
-            liken(part, Likeness(path, owner=True))
-            kept = take_free_name(part, path, SUFFIX)
+            copy_metadata(part, MetadataSource(path, with_owner=True))
+            kept = rename_to_free_name(part, path, BACKUP_SUFFIX)
         except OSError as error:
-            raise CannotWrite.by(error, f"{path}{SUFFIX}") from error
-    flush_folder(kept.parent)
+            raise CannotWrite.from_error(error, f"{path}{BACKUP_SUFFIX}") from error
+    fsync_folder(kept.parent)
     return kept
 
 
 def _back_up(path: Path, target: Path) -> None:
     """Raises CannotWrite."""
     try:
-        with opened(path) as source, connected(target) as connection:
+        with open_read_only(path) as source, connect(target) as connection:
             source.backup(connection)
     except (sqlite3.Error, OSError) as error:
         raise CannotWrite(f"{target} could not be written: {error}. Nothing was changed.") from error
@@ -73,11 +80,11 @@ def _back_up(path: Path, target: Path) -> None:
 
 def _require_alone(target: Path) -> None:
     """Raises CannotWrite where SQLite closed a new database and says nothing of what it left out of it, in its WAL."""
-    if any(stamp_if_there(f"{target}{suffix}") is not None for suffix in BESIDE):
+    if any(file_stamp_if_present(f"{target}{suffix}") is not None for suffix in SIDE_FILE_SUFFIXES):
         raise CannotWrite(f"{target} could not be written: the disk did not take all of it. Nothing was changed.")
 
 
-def apply(database: Database, kept: Path, changes: Changes) -> None:
+def apply_to_database(database: DatabaseContainer, backup: Path, changes: MemberChanges) -> None:
     """Change the rows where they lie, in one transaction. Raises CannotWrite, ChangedMeanwhile.
 
     HalfDone where a failing disk leaves it open whether the transaction counts: then the backup `kept` is needed.
@@ -85,10 +92,10 @@ def apply(database: Database, kept: Path, changes: Changes) -> None:
     try:
         _apply(database, changes)
     except CannotWrite as error:
-        if not _is_as_it_was(database.path, kept):
-            raise HalfDone(
-                f"{error} Whether it is changed is not certain, so {kept} was kept. Close the agent, make room on the "
-                f"disk, and run: {restore_command(kept)}"
+        if not _is_as_it_was(database.path, backup):
+            raise PartlyWritten(
+                f"{error} Whether it is changed is not certain, so {backup} was kept. Close the agent, make room on "
+                f"the disk, and run: {restore_command(backup)}"
             ) from error
         raise
 
@@ -100,29 +107,29 @@ def _is_as_it_was(path: Path, kept: Path) -> bool:
     with other readers.
     """
     try:
-        with opened(path) as now, opened(kept) as before:
+        with open_read_only(path) as now, open_read_only(kept) as before:
             return all(one == other for one, other in zip_longest(now.iterdump(), before.iterdump()))
     except (UnreadableLog, sqlite3.Error, OSError):
         return False
 
 
-def _apply(database: Database, changes: Changes) -> None:
+def _apply(database: DatabaseContainer, changes: MemberChanges) -> None:
     with _writing(database.path) as connection:
         for path, stamp in database.stamps.items():
-            if stamp_if_there(path) != stamp:
-                raise ChangedMeanwhile.at(path)
+            if file_stamp_if_present(path) != stamp:
+                raise ChangedMeanwhile.for_path(path)
         _change(connection, database, changes)
 
 
-def restore(place: Path, kept: Path) -> None:
+def restore_database(place: Path, backup: Path) -> None:
     """Put a backup back. Raises HalfDone: the backup is needed until that was possible."""
     try:
-        with connected(kept) as source, connected(place, timeout=0) as connection:
+        with connect(backup) as source, connect(place, timeout=0) as connection:
             source.backup(connection)
     except sqlite3.Error as error:
-        raise HalfDone(
-            f"{place} could not be put back: {error}. {kept} holds the original. When what hinders it is gone, run: "
-            f"{restore_command(kept)}"
+        raise PartlyWritten(
+            f"{place} could not be put back: {error}. {backup} holds the original. When what hinders it is gone, run: "
+            f"{restore_command(backup)}"
         ) from error
 
 
@@ -130,7 +137,7 @@ def restore(place: Path, kept: Path) -> None:
 def _writing(path: Path) -> Iterator[sqlite3.Connection]:
     """A transaction that is carried out whole, and only when the database is sound after it."""
     try:
-        with connected(path, timeout=0) as connection:
+        with connect(path, timeout=0) as connection:
             connection.isolation_level = None
             harden(connection, writes=True)
             connection.execute("BEGIN IMMEDIATE")
@@ -142,12 +149,12 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
             raise CannotWrite(f"{path} is in use: close the agent, then save again. Nothing was written.") from error
-        raise CannotWrite.by(error, path) from error
+        raise CannotWrite.from_error(error, path) from error
     except sqlite3.Error as error:
-        raise CannotWrite.by(error, path) from error
+        raise CannotWrite.from_error(error, path) from error
 
 
-def _change(connection: sqlite3.Connection, database: Database, changes: Changes) -> None:
+def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes: MemberChanges) -> None:
     """Change the named rows, and no others: whatever else a statement sets off is counted, and undone."""
     before = connection.total_changes
     for name, after in changes.items():

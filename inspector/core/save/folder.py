@@ -6,33 +6,39 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from inspector.core.bytes.members import Changes
-from inspector.core.bytes.source import stamp_if_there
-from inspector.core.containers.folder import Folder, PackedFolder
-from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone
-from inspector.core.save.atomic import flush_folder, staged, take_free_name, temporary_beside, write_whole
-from inspector.core.save.backup import SUFFIX, restore_command
+from inspector.core.bytes.members import MemberChanges
+from inspector.core.bytes.source import file_stamp_if_present
+from inspector.core.containers.folder import ArchivedFolder, FolderContainer
+from inspector.core.errors import CannotWrite, ChangedMeanwhile, PartlyWritten
+from inspector.core.save.atomic import (
+    fsync_folder,
+    rename_to_free_name,
+    stage_files,
+    temporary_beside,
+    write_atomically,
+)
+from inspector.core.save.backup import BACKUP_SUFFIX, restore_command
 from inspector.core.save.journal import Journal
-from inspector.core.save.likeness import Likeness
+from inspector.core.save.likeness import MetadataSource
 
 
-def copy(folder: Folder, target: Path, changes: Changes) -> None:
+def copy_folder(folder: FolderContainer, target: Path, changes: MemberChanges) -> None:
     """The files of the log below `target`, an empty folder, with the changes made. Raises CannotWrite."""
-    if isinstance(folder, PackedFolder):
+    if isinstance(folder, ArchivedFolder):
         changes = {**folder.members, **changes}
-    for name in folder.told_by:
-        _make(folder.path, target, name)
-    for name in folder.all_names():
+    for name in folder.marker_folders:
+        _make_folder(folder.path, target, name)
+    for name in folder.names_to_copy():
         if name not in changes:
             _copy(folder.path, target, name)
             continue
         after = changes[name]
         if after is not None:
-            _make(folder.path, target, name.rpartition("/")[0])
-            write_whole(target / name, [after], Likeness(folder.place_of(name)))
+            _make_folder(folder.path, target, name.rpartition("/")[0])
+            write_atomically(target / name, [after], MetadataSource(folder.path_of(name)))
 
 
-def refuse_links(folder: Folder, changes: Changes) -> None:
+def refuse_links(folder: FolderContainer, changes: MemberChanges) -> None:
     """Raises CannotWrite where a part of the log lies behind a link: what it points to is no part of the folder."""
     for name in changes:
         parts = [folder.path / part for part in _parts(name)]
@@ -46,15 +52,15 @@ def _parts(name: str) -> Iterator[str]:
     yield from ("/".join(pieces[:end]) for end in range(1, len(pieces) + 1))
 
 
-def back_up(folder: Folder, changes: Changes) -> Path:
+def back_up_changed_files(folder: FolderContainer, changes: MemberChanges) -> Path:
     """The files that will change, as they are, with a journal of what is done to them, in a new folder: its path.
 
     Raises CannotWrite.
     """
-    return kept_apart(folder.path, list(changes))
+    return back_up_members(folder.path, list(changes))
 
 
-def kept_apart(store: Path, names: list[str]) -> Path:
+def back_up_members(store: Path, names: list[str]) -> Path:
     """Those of the named files that are there, in a backup beside their folder. Raises CannotWrite."""
     with temporary_beside(store, is_folder=True) as part:
         for name in names:
@@ -63,40 +69,43 @@ def kept_apart(store: Path, names: list[str]) -> Path:
         Journal(str(store.absolute()), tuple(names)).write(part)
         try:
             shutil.copymode(store, part)
-            return take_free_name(part, store, SUFFIX)
+            return rename_to_free_name(part, store, BACKUP_SUFFIX)
         except OSError as error:
-            raise CannotWrite.by(error, f"{store}{SUFFIX}") from error
+            raise CannotWrite.from_error(error, f"{store}{BACKUP_SUFFIX}") from error
 
 
-def apply(folder: Folder, kept: Path, changes: Changes) -> tuple[str, ...]:
+def apply_to_folder(folder: FolderContainer, backup: Path, changes: MemberChanges) -> tuple[str, ...]:
     """Change the files where they lie. All new bytes are on the disk before the first file is touched.
 
     When one cannot be changed, those before it are put back out of the backup, which needs no room on the disk. What
     could not be kept of them is told. Raises CannotWrite, ChangedMeanwhile.
     """
-    with staged(folder.path, {name: after for name, after in changes.items() if after is not None}) as (parts, told):
+    with stage_files(folder.path, {name: after for name, after in changes.items() if after is not None}) as (
+        parts,
+        told,
+    ):
         done: list[str] = []
         try:
             for name in changes:
                 place = folder.path / name
-                if stamp_if_there(place) != folder.stamps[str(place)]:
-                    raise ChangedMeanwhile.at(place)
+                if file_stamp_if_present(place) != folder.stamps[str(place)]:
+                    raise ChangedMeanwhile.for_path(place)
                 done.append(name)
                 if name in parts:
                     os.replace(parts[name], place)
                 else:
                     place.unlink()
         except (ChangedMeanwhile, OSError) as error:
-            put_back(folder.path, kept, done)
+            restore_members(folder.path, backup, done)
             if isinstance(error, OSError):
-                raise CannotWrite.by(error, folder.path) from error
+                raise CannotWrite.from_error(error, folder.path) from error
             raise
     for place in sorted({(folder.path / name).parent for name in changes}):
-        told += flush_folder(place)
+        told += fsync_folder(place)
     return tuple(told)
 
 
-def put_back(store: Path, kept: Path, names: list[str]) -> None:
+def restore_members(store: Path, backup: Path, names: list[str]) -> None:
     """Give files their old bytes again, by moving them out of the backup.
 
     Raises HalfDone, with how to go on, when one stays as it is: the backup then still holds it.
@@ -104,14 +113,14 @@ def put_back(store: Path, kept: Path, names: list[str]) -> None:
     failed: OSError | None = None
     for name in reversed(names):
         try:
-            if (kept / name).exists() and not _is_alike(kept / name, store / name):
-                os.replace(kept / name, store / name)
+            if (backup / name).exists() and not _is_alike(backup / name, store / name):
+                os.replace(backup / name, store / name)
         except OSError as error:
             failed = error
     if failed is not None:
-        raise HalfDone(
+        raise PartlyWritten(
             f"{store} could not be put back: {failed.strerror or failed}. Some of its files are changed and others are "
-            f"not; {kept} holds the originals. When there is room on the disk, run: {restore_command(kept)}"
+            f"not; {backup} holds the originals. When there is room on the disk, run: {restore_command(backup)}"
         ) from failed
 
 
@@ -119,7 +128,7 @@ def _is_alike(one: Path, other: Path) -> bool:
     return other.is_file() and one.read_bytes() == other.read_bytes()
 
 
-def _make(store: Path, copy: Path, name: str) -> None:
+def _make_folder(store: Path, copy: Path, name: str) -> None:
     """The folder `name` in a copy of the store and those above it, as private as they are there. Raises CannotWrite."""
     for part in _parts(name) if name else ():
         try:
@@ -133,7 +142,7 @@ def _make(store: Path, copy: Path, name: str) -> None:
 
 def _copy(store: Path, copy: Path, name: str) -> None:
     """Raises CannotWrite."""
-    _make(store, copy, name.rpartition("/")[0])
+    _make_folder(store, copy, name.rpartition("/")[0])
     source, target = store / name, copy / name
     try:
         shutil.copy2(source, target, follow_symlinks=False)

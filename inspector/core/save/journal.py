@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from inspector.core.bytes.any_text import escaped, in_each_text, unescaped
+from inspector.core.bytes.any_text import escape_surrogates, map_strings, unescape_surrogates
 from inspector.core.errors import UnreadableLog
-from inspector.core.save.atomic import write_whole
-from inspector.core.save.likeness import Likeness
+from inspector.core.save.atomic import write_atomically
+from inspector.core.save.likeness import MetadataSource
 
-NAME = ".transcript-inspector.json"
+JOURNAL_NAME = ".transcript-inspector.json"
 
 
 class Journal(Struct, frozen=True):
@@ -22,18 +22,18 @@ class Journal(Struct, frozen=True):
     members: tuple[str, ...]
 
     @classmethod
-    def read(cls, kept: Path) -> Journal:
+    def read(cls, backup: Path) -> Journal:
         """The journal of a backup. Raises UnreadableLog where there is none."""
         try:
-            noted = msgspec.json.decode((kept / NAME).read_bytes())
-            found = msgspec.convert(in_each_text(unescaped, noted), cls)
+            noted = msgspec.json.decode((backup / JOURNAL_NAME).read_bytes())
+            found = msgspec.convert(map_strings(unescape_surrogates, noted), cls)
         except (OSError, msgspec.DecodeError) as error:
-            raise UnreadableLog(f"{kept} is no backup of a folder: it holds no {NAME}.") from error
+            raise UnreadableLog(f"{backup} is no backup of a folder: it holds no {JOURNAL_NAME}.") from error
         if any(name.startswith("/") or ".." in name.split("/") for name in found.members):
-            raise UnreadableLog(f"{kept / NAME} names files outside of the folder, so nothing was restored.")
+            raise UnreadableLog(f"{backup / JOURNAL_NAME} names files outside of the folder, so nothing was restored.")
         return found
 
-    def write(self, kept: Path) -> None:
+    def write(self, backup: Path) -> None:
         """Raises CannotWrite."""
-        noted = msgspec.json.encode(in_each_text(escaped, msgspec.to_builtins(self)))
-        write_whole(kept / NAME, [noted], Likeness(Path(self.store)))
+        noted = msgspec.json.encode(map_strings(escape_surrogates, msgspec.to_builtins(self)))
+        write_atomically(backup / JOURNAL_NAME, [noted], MetadataSource(Path(self.store)))

@@ -13,38 +13,38 @@ from inspector.core.bytes.source import Source
 _READ_OR_WRITE = 0o666
 
 
-class Likeness(Struct, frozen=True):
+class MetadataSource(Struct, frozen=True):
     """Whose mode a new file takes; with `owner` its owner and extended attributes as well, where that is allowed.
 
     A folder stands for the files in it: what is made of many is as private as the most private of them.
     """
 
     path: Path
-    owner: bool = False
+    with_owner: bool = False
 
 
-def likeness_of(source: Source, owner: bool = False) -> Likeness | None:
+def metadata_source(source: Source, owner: bool = False) -> MetadataSource | None:
     """That of an open log; None for one that came from standard input."""
-    return Likeness(Path(source.archive or source.path), owner) if source.path != "-" else None
+    return MetadataSource(Path(source.archive or source.path), owner) if source.path != "-" else None
 
 
-def liken(new: Path, like: Likeness | None) -> tuple[str, ...]:
+def copy_metadata(new: Path, like: MetadataSource | None) -> tuple[str, ...]:
     """Give a new file what is asked for; what could not be given is told, and leaves it more private, never less."""
     if like is None or not os.path.exists(like.path):
         mask = os.umask(0)
         os.umask(mask)
         return _with_mode(new, _READ_OR_WRITE & ~mask)
     try:
-        mode = mode_of(like.path)
+        mode = file_mode(like.path)
         told: list[str] = []
-        if like.owner:
-            told, mode = _own(new, like.path, mode)
+        if like.with_owner:
+            told, mode = _copy_owner_and_attributes(new, like.path, mode)
     except OSError as error:
         return (f"Who may read {like.path} could not be told ({error.strerror or error}): only you may read {new}.",)
     return (*told, *_with_mode(new, mode))
 
 
-def mode_of(path: Path) -> int:
+def file_mode(path: Path) -> int:
     """The mode of a file; of a folder what all files in it allow. Raises OSError."""
     own = stat.S_IMODE(path.stat().st_mode)
     if not path.is_dir():
@@ -65,7 +65,7 @@ def _with_mode(new: Path, mode: int) -> tuple[str, ...]:
     return ()
 
 
-def _own(new: Path, original: Path, mode: int) -> tuple[list[str], int]:
+def _copy_owner_and_attributes(new: Path, original: Path, mode: int) -> tuple[list[str], int]:
     """Give it the owner and the attributes: what could not be given, and the mode that is right after that."""
     state, told = original.stat(), []
     if hasattr(os, "chown") and (state.st_uid, state.st_gid) != _owner_of(new):

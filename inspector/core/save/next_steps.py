@@ -17,14 +17,14 @@ def next_steps(report: Report, written: Written, made: str = "repaired") -> tupl
     new_session = written.session_id != log.sessions[0].id
     if not written.backup and not new_session:
         first = f"The {made} copy lies at {written.path}."
-        steps, command = _named(agent.copy_steps(log, written.path), written.folder)
+        steps, command = _steps_in_folder(agent.copy_steps(log, written.path), written.folder)
         return (first, *steps, *written.beside, _delete(written)), command
     broken = (each.session.id for each in report.sessions if each.verdict == Verdict.BROKEN)
     session_id = written.session_id if new_session else next(broken, written.session_id)
     going = agent.resume_steps(written.path, session_id, new_session)
     if going.command and not is_plain(session_id):
         going = NextSteps((lying_at(written.path), _NO_COMMAND))
-    steps, command = _named(going, written.folder)
+    steps, command = _steps_in_folder(going, written.folder)
     store = agent.store_folder(log)
     if new_session and store is not None and store != Path(written.path).parent:
         steps = (steps[0], f"The agent looks for it in {store}: put it there.", *steps[1:])
@@ -38,14 +38,14 @@ def next_steps(report: Report, written: Written, made: str = "repaired") -> tupl
     return steps, command
 
 
-def _named(going: NextSteps, folder: str) -> tuple[tuple[str, ...], str]:
+def _steps_in_folder(going: NextSteps, folder: str) -> tuple[tuple[str, ...], str]:
     """Steps that name the project's folder, and one command that goes there first; as they are where none is known."""
     change = ("cd", "/d", folder) if sys.platform == "win32" else ("cd", folder)
-    there = command_line(*change) if going.command and GO_THERE in going.others and os.path.isabs(folder) else ""
+    there = command_line(*change) if going.command and GO_THERE in going.steps and os.path.isabs(folder) else ""
     if not there:
-        return going.told, going.command
+        return going.all_steps, going.command
     named = f"{GO_THERE[:-1]}, {folder}."
-    return tuple(named if step == GO_THERE else step for step in going.told), f"{there} && {going.command}"
+    return tuple(named if step == GO_THERE else step for step in going.all_steps), f"{there} && {going.command}"
 
 
 _NO_COMMAND = "Its id is no plain word, so no command is given that could do more than resume it: look at the id first."

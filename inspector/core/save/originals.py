@@ -8,12 +8,12 @@ from inspector.core.bytes.source import Source
 from inspector.core.errors import CannotWrite
 
 
-def refuse_the_log(target: str, source: Source) -> None:
+def refuse_overwriting_log(target: str, source: Source) -> None:
     """Raises CannotWrite where `target` is the log, a file of it, or the archive that it lies in."""
-    refuse_files(target, (source.path, *source.stamps))
+    refuse_overwriting(target, (source.path, *source.stamps))
 
 
-def refuse_files(target: str, paths: Iterable[str]) -> None:
+def refuse_overwriting(target: str, paths: Iterable[str]) -> None:
     """Raises CannotWrite where something is at `target` that is one of these, or lies in one of them.
 
     "-" is standard input, and no file.

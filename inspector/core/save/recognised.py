@@ -6,7 +6,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.index.session import Log
 
 
-def taken_for(source: Source, log: Log, path: str) -> tuple[str, ...]:
+def detection_warnings(source: Source, log: Log, path: str) -> tuple[str, ...]:
     """What is to be told where the repaired `log`, saved under `path`, is no longer taken for what it is.
 
     A repair can take away the very records that told one format from another; a name can tell it, too. Only the head
@@ -22,4 +22,4 @@ def taken_for(source: Source, log: Log, path: str) -> tuple[str, ...]:
 def _guess(source: Source, path: str) -> str:
     head = Head(source)
     head.path = path
-    return RAW.name if head.empty else detect(head).name
+    return RAW.name if head.is_empty else detect(head).name

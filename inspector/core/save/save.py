@@ -7,26 +7,26 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import is_sound
+from inspector.core.bytes.json_text import is_valid_json
 from inspector.core.bytes.source import Source
-from inspector.core.bytes.temporary import Assembled
-from inspector.core.containers.zstd import SUFFIX
+from inspector.core.bytes.temporary import AssembledSource
+from inspector.core.containers.zstd import ZSTD_SUFFIX
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
 from inspector.core.formats.bases.agent import agent_of
 from inspector.core.formats.bases.edits import SideEdit
 from inspector.core.judging.check import Verdict
 from inspector.core.opening.opening import open_source
 from inspector.core.repair.plan import Plan
-from inspector.core.repair.writing import pieces, splices_of
-from inspector.core.save.aside import set_aside
-from inspector.core.save.assembled import changes_of, write_copy, write_in_place
-from inspector.core.save.atomic import write_whole
-from inspector.core.save.backup import back_up, discard, restore_command
-from inspector.core.save.likeness import Likeness, likeness_of
-from inspector.core.save.originals import refuse_the_log
-from inspector.core.save.recognised import taken_for
-from inspector.core.save.saving import only_saver
-from inspector.core.save.second_reading import judged_again
+from inspector.core.repair.writing import spliced_chunks, splices_of
+from inspector.core.save.aside import quarantine_beside
+from inspector.core.save.assembled import member_changes, write_store_copy, write_store_in_place
+from inspector.core.save.atomic import write_atomically
+from inspector.core.save.backup import back_up_file, discard_backup, restore_command
+from inspector.core.save.likeness import MetadataSource, metadata_source
+from inspector.core.save.originals import refuse_overwriting_log
+from inspector.core.save.recognised import detection_warnings
+from inspector.core.save.saving import exclusive_save
+from inspector.core.save.second_reading import verify_written
 
 
 class Written(Struct, frozen=True):
@@ -53,31 +53,31 @@ def require_verified(plan: Plan, mode: str = "copy") -> None:
     """Raises NotVerified when the outcome is not accepted, ReadOnlyFormat when this log may not be written so."""
     if not plan.verified:
         raise NotVerified(f"Nothing was written: {plan.reason}")
-    refused = plan.draft.format.refuses(plan.draft.log, mode)
+    refused = plan.draft.format.save_refusal(plan.draft.log, mode)
     if refused:
         raise ReadOnlyFormat(refused)
 
 
-def output(plan: Plan) -> Iterator[bytes]:
+def output_chunks(plan: Plan) -> Iterator[bytes]:
     """The bytes of the repaired log."""
     log = plan.draft.log
-    return pieces(log.source, splices_of(log, plan.draft.record_edits()))
+    return spliced_chunks(log.source, splices_of(log, plan.draft.record_edits()))
 
 
 def output_bytes(plan: Plan) -> bytes:
     """The repaired log whole, judged as it would be on disk. Raises InspectorError."""
-    if isinstance(plan.draft.log.source, Assembled):
+    if isinstance(plan.draft.log.source, AssembledSource):
         raise ReadOnlyFormat("A log of many files or rows is no one text: give it a name with -o instead.")
-    return rehearsed(plan)
+    return rehearse_copy(plan)
 
 
-def rehearsed(plan: Plan) -> bytes:
+def rehearse_copy(plan: Plan) -> bytes:
     """The text of the repaired log, after all that the saving of a copy would refuse. Raises InspectorError."""
     require_verified(plan)
     _judge_written_records(plan)
-    if isinstance(plan.draft.log.source, Assembled):
-        changes_of(plan, plan.draft.log.source)
-    data = b"".join(output(plan))
+    if isinstance(plan.draft.log.source, AssembledSource):
+        member_changes(plan, plan.draft.log.source)
+    data = b"".join(output_chunks(plan))
     _judge(Source.of_bytes(data, plan.draft.log.source.path), plan)
     return data
 
@@ -90,15 +90,15 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
     require_verified(plan)
     log = plan.draft.log
     _judge_written_records(plan)
-    refuse_the_log(target, log.source)
+    refuse_overwriting_log(target, log.source)
     place = Path(target) if named else free_name(Path(target))
-    with set_aside(plan, place) as aside:
-        if isinstance(log.source, Assembled):
-            judge = _Judge(plan, place)
-            told = write_copy(log.source, place, changes_of(plan, log.source), judge)
+    with quarantine_beside(plan, place) as aside:
+        if isinstance(log.source, AssembledSource):
+            judge = _WrittenVerifier(plan, place)
+            told = write_store_copy(log.source, place, member_changes(plan, log.source), judge)
             return Written(str(place), log.sessions[0].id, "", aside, judge.verdict, warnings=(*judge.told, *told))
-        verdict, told = _write(plan, place, output(plan), likeness_of(log.source), follow=named)
-    beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_edits(plan))
+        verdict, told = _write(plan, place, output_chunks(plan), metadata_source(log.source), follow=named)
+    beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_file_edits(plan))
     return Written(str(place), log.sessions[0].id, "", aside, verdict, beside, warnings=told)
 
 
@@ -121,30 +121,30 @@ def save_in_place(plan: Plan) -> Written:
         raise ReadOnlyFormat(f"{log.source.path} lies in an archive, which is never written to: save a copy.")
     _judge_written_records(plan)
     log.source.check_unchanged()
-    if isinstance(log.source, Assembled):
+    if isinstance(log.source, AssembledSource):
         return _save_members(plan, log.source)
-    if log.source.packed_from:
-        return _save_unpacked(plan, log.source.packed_from)
+    if log.source.compressed_path:
+        return _save_unpacked(plan, log.source.compressed_path)
     original = Path(os.path.realpath(log.source.path))
-    like = Likeness(original, owner=True)
-    with only_saver(original):
-        with set_aside(plan, original) as aside:
-            backup = back_up(original, pieces(log.source, []))
+    like = MetadataSource(original, with_owner=True)
+    with exclusive_save(original):
+        with quarantine_beside(plan, original) as aside:
+            backup = back_up_file(original, spliced_chunks(log.source, []))
             try:
-                verdict, told = _write(plan, original, output(plan), like)
+                verdict, told = _write(plan, original, output_chunks(plan), like)
             except InspectorError:
-                discard(backup)
+                discard_backup(backup)
                 raise
         beside, failed = _write_all_beside(plan, backup)
     told = (*told, *failed)
     return Written(log.source.path, log.sessions[0].id, str(backup), aside, verdict, beside, warnings=told)
 
 
-def _save_members(plan: Plan, source: Assembled) -> Written:
+def _save_members(plan: Plan, source: AssembledSource) -> Written:
     """Change the files or rows that the plan changes, after a backup of them."""
-    judge, keeper = _Judge(plan, Path(source.path)), source.keeper.path
-    with only_saver(keeper), set_aside(plan, keeper) as aside:
-        kept, told = write_in_place(source, changes_of(plan, source), judge)
+    judge, keeper = _WrittenVerifier(plan, Path(source.path)), source.container.path
+    with exclusive_save(keeper), quarantine_beside(plan, keeper) as aside:
+        kept, told = write_store_in_place(source, member_changes(plan, source), judge)
     undo = f"To undo: close the agent, then run: {restore_command(kept)}"
     session = plan.draft.log.sessions[0].id
     return Written(source.path, session, str(kept), aside, judge.verdict, undo=undo, warnings=(*judge.told, *told))
@@ -152,28 +152,28 @@ def _save_members(plan: Plan, source: Assembled) -> Written:
 
 def _save_unpacked(plan: Plan, packed: str) -> Written:
     """Write the log unpacked beside the compressed one, which stays as the backup."""
-    plain = Path(packed.removesuffix(SUFFIX))
+    plain = Path(packed.removesuffix(ZSTD_SUFFIX))
     if str(plain) == packed:
         raise ReadOnlyFormat(f"{packed} is compressed and its name does not say so: save a copy instead.")
     if os.path.lexists(plain):
         raise ReadOnlyFormat(f"{plain} lies beside the compressed log, and is what the agent reads: open that one.")
-    with set_aside(plan, plain) as aside:
-        verdict, told = _write(plan, plain, output(plan), Likeness(Path(packed), owner=True))
+    with quarantine_beside(plan, plain) as aside:
+        verdict, told = _write(plan, plain, output_chunks(plan), MetadataSource(Path(packed), with_owner=True))
     beside = (f"The compressed log {packed} stays as it was; an agent that finds both reads {plain.name}.",)
     session, undo = plan.draft.log.sessions[0].id, f"To undo: delete {plain}."
     return Written(str(plain), session, packed, aside, verdict, beside, undo, told)
 
 
-def side_edits(plan: Plan) -> list[SideEdit]:
+def side_file_edits(plan: Plan) -> list[SideEdit]:
     """What must change in files beside the log."""
     draft = plan.draft
-    return draft.format.side_edits(draft.log, draft.columns, draft.raw)
+    return draft.format.sidecar_edits(draft.log, draft.columns, draft.raw)
 
 
 def _write_all_beside(plan: Plan, kept: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Change the files beside a log that has been replaced: what was done, and what could not be."""
     done, failed = [], []
-    for edit in side_edits(plan):
+    for edit in side_file_edits(plan):
         try:
             done.append(_write_beside(edit))
         except (OSError, InspectorError) as error:
@@ -186,8 +186,8 @@ def _write_all_beside(plan: Plan, kept: Path) -> tuple[tuple[str, ...], tuple[st
 def _write_beside(edit: SideEdit) -> str:
     """Change one file beside the log, after a backup; returns what was done."""
     path = Path(edit.path)
-    backup = back_up(path, [path.read_bytes()])
-    write_whole(path, [edit.after], Likeness(path, owner=True))
+    backup = back_up_file(path, [path.read_bytes()])
+    write_atomically(path, [edit.after], MetadataSource(path, with_owner=True))
     return f"{edit.sentence} (backup: {backup})"
 
 
@@ -208,9 +208,9 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
         attempt += 1
         new = agent.new_session_id(old, attempt) or new
     target = place / agent.session_file(log, new)
-    renamed = (agent.renamed(line, old, new) for line in _lines(output(plan)))
-    with set_aside(plan, target) as aside:
-        verdict, told = _write(plan, target, renamed, likeness_of(log.source), renamed=True)
+    renamed = (agent.with_session_id(line, old, new) for line in _lines(output_chunks(plan)))
+    with quarantine_beside(plan, target) as aside:
+        verdict, told = _write(plan, target, renamed, metadata_source(log.source), renamed=True)
     return Written(str(target), new, "", aside, verdict, warnings=told)
 
 
@@ -229,23 +229,23 @@ def _write(
     plan: Plan,
     target: Path,
     chunks: Iterable[bytes],
-    like: Likeness | None,
+    like: MetadataSource | None,
     follow: bool = False,
     renamed: bool = False,
 ) -> tuple[str, tuple[str, ...]]:
     """Write, read again, judge, and only then take the name: the verdict, and what else is to be told."""
     log = plan.draft.log
-    judge = _Judge(plan, target, renamed)
+    judge = _WrittenVerifier(plan, target, renamed)
 
     def judge_part(part: Path) -> None:
         # What lies beside the log is part of how it is read.
         judge(str(part), log.source.path)
 
-    told = write_whole(target, chunks, like, judge_part, log.source.check_unchanged, follow)
+    told = write_atomically(target, chunks, like, judge_part, log.source.check_unchanged, follow)
     return judge.verdict, (*judge.told, *told)
 
 
-class _Judge:
+class _WrittenVerifier:
     """Reads what was written for `target` again, and keeps the verdict, and what is `told` of it."""
 
     def __init__(self, plan: Plan, target: Path, renamed: bool = False) -> None:
@@ -254,13 +254,13 @@ class _Judge:
         self.told: tuple[str, ...] = ()
 
     def __call__(self, part: str, path: str = "") -> None:
-        source = _opened_again(part)
+        source = _reopen(part)
         source.path = path or source.path
-        self.told = taken_for(source, self.plan.draft.log, str(self.target))
+        self.told = detection_warnings(source, self.plan.draft.log, str(self.target))
         self.verdict = _judge(source, self.plan, self.renamed).word
 
 
-def _opened_again(path: str) -> Source:
+def _reopen(path: str) -> Source:
     """What was written. Raises CannotWrite."""
     try:
         return open_source(path)
@@ -271,7 +271,7 @@ def _opened_again(path: str) -> Source:
 def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
     """The verdict of what was written. Raises NotVerified when it is not what the plan promised, CannotWrite."""
     try:
-        verdict = judged_again(source, plan, renamed)
+        verdict = verify_written(source, plan, renamed)
     except UnreadableLog as error:
         raise NotVerified(f"What the repair leaves could not be read, so nothing was written: {error}") from error
     finally:
@@ -287,7 +287,7 @@ def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
 def _judge_written_records(plan: Plan) -> None:
     """Every record that the repair made or changed must be sound JSON on its own."""
     edits = plan.draft.record_edits()
-    added = chain.from_iterable((*edits.before.values(), *edits.after.values()))
+    added = chain.from_iterable((*edits.inserted_before.values(), *edits.inserted_after.values()))
     for text in chain(edits.replaced.values(), added):
-        if not is_sound(text):
+        if not is_valid_json(text):
             raise NotVerified("A repaired record is no sound JSON, so nothing was written. Please report this log.")

@@ -13,7 +13,7 @@ if sys.platform != "win32":
 
 
 @contextmanager
-def only_saver(path: Path) -> Iterator[None]:
+def exclusive_save(path: Path) -> Iterator[None]:
     """Hold the log (a file or a folder) while it is saved in place. Raises CannotWrite when another saver holds it.
 
     The hold ends with the process, whatever becomes of it.

@@ -10,63 +10,72 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from inspector.core.bytes.sequences import Sequence, Splice
+from inspector.core.bytes.sequences import RecordSequence, Splice
 from inspector.core.bytes.source import Source
-from inspector.core.containers.lines import lines_of
+from inspector.core.containers.lines import nonblank_lines
 from inspector.core.errors import CannotWrite
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Columns
 from inspector.core.index.session import Log
-from inspector.core.judging.check import Verdict, verdict_in
+from inspector.core.judging.check import Verdict, quick_verdict
 from inspector.core.opening.opening import open_log
 from inspector.core.repair.plan import Plan
-from inspector.core.repair.writing import pieces, splices_of
+from inspector.core.repair.writing import spliced_chunks, splices_of
 
-_WHOLE_UP_TO = 16 * 1024 * 1024
-_MOST_NEW = 0.1  # of the records: of more, reading all of them at once is quicker than each new one by itself
+_FULL_READ_LIMIT = 16 * 1024 * 1024
+_MAX_NEW_FRACTION = 0.1  # of the records: of more, reading all of them at once is quicker than each new one by itself
 
 
-def judged_again(source: Source, plan: Plan, renamed: bool) -> Verdict:
+def verify_written(source: Source, plan: Plan, renamed: bool) -> Verdict:
     """The verdict on what was written; `renamed` where its records are not as planned but name another session.
 
     Raises UnreadableLog, CannotWrite.
     """
-    proven = None if renamed else proven_columns(source, plan)
-    if proven is not None and plan.verdict is not None and proven.tell_the_same(plan.draft.columns):
+    proven = None if renamed else verified_columns(source, plan)
+    if proven is not None and plan.verdict is not None and proven.equals_ignoring_offsets(plan.draft.columns):
         return plan.verdict
-    return verdict_in(read_again(source, plan, proven), plan.live)
+    return quick_verdict(reread_log(source, plan, proven), plan.live_sessions)
 
 
-def read_again(source: Source, plan: Plan, proven: Columns | None) -> Log:
+def reread_log(source: Source, plan: Plan, proven: Columns | None) -> Log:
     """The log that was written, opened like any other where not all of it is `proven`. Raises UnreadableLog."""
     log, format = plan.draft.log, plan.draft.format
     if proven is None:
-        return open_log(source, log.format, Reading(deep=log.deep))
-    found = Log(source, log.format, proven, [Sequence(0, len(proven))], deep=log.deep)
+        return open_log(source, log.format, Reading(deep=log.deeply_checked))
+    found = Log(source, log.format, proven, [RecordSequence(0, len(proven))], deeply_checked=log.deeply_checked)
     found.sessions = format.sessions(found, proven, found.raw)
     for old, new in zip(log.sessions, found.sessions, strict=False):
-        new.other_ids = old.other_ids
+        new.other_session_ids = old.other_session_ids
     return found
 
 
-def proven_columns(source: Source, plan: Plan) -> Columns | None:
+def verified_columns(source: Source, plan: Plan) -> Columns | None:
     """The columns of a large log whose bytes are as planned, None of what is to be read as a whole.
 
     Raises CannotWrite where other bytes were written.
     """
     log, edits = plan.draft.log, plan.draft.record_edits()
-    added = len(edits.replaced) + sum(map(len, edits.after.values())) + sum(map(len, edits.before.values()))
-    if source.size <= _WHOLE_UP_TO or added > _MOST_NEW * len(log.columns) or not _is_lines(log):
+    added = (
+        len(edits.replaced)
+        + sum(map(len, edits.inserted_after.values()))
+        + sum(map(len, edits.inserted_before.values()))
+    )
+    if source.size <= _FULL_READ_LIMIT or added > _MAX_NEW_FRACTION * len(log.columns) or not _is_lines(log):
         return None
     splices = splices_of(log, edits)
-    _require(source, pieces(log.source, splices))
+    _require(source, spliced_chunks(log.source, splices))
     return _columns(log, splices, plan.draft.format)
 
 
 def _is_lines(log: Log) -> bool:
     """Whether each record is a line."""
-    return log.source.has_lines and log.cut is None and len(log.sequences) == 1 and log.sequences[0].array is None
+    return (
+        log.source.has_lines
+        and log.truncation is None
+        and len(log.sequences) == 1
+        and log.sequences[0].array_start is None
+    )
 
 
 def _require(source: Source, planned: Iterable[bytes]) -> None:
@@ -91,12 +100,12 @@ def _columns(log: Log, splices: list[Splice], format: Format) -> Columns:
     position = moved = 0
     for splice in [*splices, Splice(log.source.size, log.source.size, b"")]:
         low, high, new = bisect_left(old.starts, splice.start), bisect_left(old.starts, splice.end), Columns()
-        added = list(lines_of(splice.start + moved, splice.value))
-        format.add_each(new, [line for _, _, line in added])
+        added = list(nonblank_lines(splice.start + moved, splice.value))
+        format.index_records(new, [line for _, _, line in added])
         changes.append((low, high, new))
         starts.extend(map(moved.__add__, old.starts[position:low]))
         starts.extend(start for start, _, _ in added)
         ends.extend(map(moved.__add__, old.ends[position:low]))
         ends.extend(end for _, end, _ in added)
         position, moved = high, moved + len(splice.value) - (splice.end - splice.start)
-    return old.with_changes(changes).placed(starts, ends)
+    return old.with_changes(changes).set_offsets(starts, ends)

@@ -4,7 +4,7 @@
 what the scene tells of one subject.
 """
 
-from inspector.core.scene.hit import Hit
-from inspector.core.scene.scene import Judged, Memo, Scene, paired
+from inspector.core.scene.hit import Match
+from inspector.core.scene.scene import CheckedThread, RecordCache, ThreadContext, pair_thread
 
-__all__ = ["Hit", "Judged", "Memo", "Scene", "paired"]
+__all__ = ["CheckedThread", "Match", "RecordCache", "ThreadContext", "pair_thread"]

@@ -10,36 +10,42 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import LONE_SURROGATE, is_sound, is_too_deep, mend_surrogates, value_of
+from inspector.core.bytes.json_text import (
+    LONE_SURROGATE,
+    is_too_deep,
+    is_valid_json,
+    parse_json,
+    replace_lone_surrogates,
+)
 from inspector.core.bytes.source import BOM
-from inspector.core.bytes.spans import CutShort, closers, skip_space, value_end
-from inspector.core.index.columns import Columns, Mark, RawOf
-from inspector.core.later import regex
-from inspector.core.scene.hit import Hit
-from inspector.core.scene.once import once
-from inspector.core.scene.scene import Scene
+from inspector.core.bytes.spans import TruncatedJson, closing_brackets, skip_space, value_end
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark
+from inspector.core.later import lazy_regex
+from inspector.core.scene.hit import Match
+from inspector.core.scene.once import cached_on_thread
+from inspector.core.scene.scene import ThreadContext
 
-_RECORD_START = regex(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
-_STRING = regex(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_RECORD_START = lazy_regex(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
+_STRING = lazy_regex(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _LONGEST_JOIN = 200
-_BEHIND_TEXT = b",:]}"  # or nothing more on the line
+_AFTER_STRING = b",:]}"  # or nothing more on the line
 _OPENING, _CLOSING = (b"{", b"["), (b"}", b"]")
 
 
-class Kind(Enum):
+class DamageKind(Enum):
     """What is damaged, in words."""
 
-    TORN = "The log breaks off in the middle of its last record"
-    FUSED = "Several records share a line"
+    TRUNCATED = "The log breaks off in the middle of its last record"
+    SEVERAL_ON_ONE_LINE = "Several records share a line"
     NUL_BYTES = "A line holds NUL bytes"
-    SPLIT = "A record is split over several lines by raw line ends"
+    SPLIT_OVER_LINES = "A record is split over several lines by raw line ends"
     NOT_UTF8 = "A line holds bytes that are not UTF-8"
-    NO_JSON = "A line is no JSON"
-    MARKED = "A byte order mark stands before a record"
-    HALF_SURROGATE = "A text holds half of a surrogate pair"
+    INVALID_JSON = "A line is no JSON"
+    BYTE_ORDER_MARK = "A byte order mark stands before a record"
+    LONE_SURROGATE = "A text holds half of a surrogate pair"
 
 
-OF_CHARACTERS = (Kind.NOT_UTF8, Kind.HALF_SURROGATE)
+ENCODING_DAMAGE = (DamageKind.NOT_UTF8, DamageKind.LONE_SURROGATE)
 
 
 class Damage(Struct, frozen=True):
@@ -49,86 +55,86 @@ class Damage(Struct, frozen=True):
     bytes that salvage leaves out.
     """
 
-    kind: Kind
+    kind: DamageKind
     first: int
     last: int
     salvaged: bytes | None = None
-    rest: bytes = b""
-    before: tuple[bytes, ...] = ()
+    leftover_bytes: bytes = b""
+    records_before: tuple[bytes, ...] = ()
 
     @property
     def records(self) -> tuple[bytes, ...]:
         """All that salvage yields, in order."""
-        return () if self.salvaged is None else (*self.before, self.salvaged)
+        return () if self.salvaged is None else (*self.records_before, self.salvaged)
 
 
-@once
-def damages(scene: Scene) -> list[Damage]:
+@cached_on_thread
+def damages(scene: ThreadContext) -> list[Damage]:
     """The damaged places of the session; they are told once, with its main thread."""
-    if scene.thread is not scene.session.main:
+    if scene.thread is not scene.session.main_thread:
         return []
-    return damages_among(scene.columns, scene.session.members, scene.raw)
+    return damages_in_records(scene.columns, scene.session.records, scene.raw)
 
 
-def damages_among(columns: Columns, members: range, raw: RawOf) -> list[Damage]:
+def damages_in_records(columns: Columns, members: range, raw: ReadRecord) -> list[Damage]:
     """The damaged places among `members`, in order."""
-    if not columns.any_marked(Mark.BAD):
+    if not columns.has_mark(RecordMark.UNREADABLE):
         return []
     marks = columns.marks
-    bad = [record for record in members if marks[record] & Mark.BAD]
+    bad = [record for record in members if marks[record] & RecordMark.UNREADABLE]
     found, done, lines = [], -1, _Lines(columns, raw)
     for record in bad:
         if record > done:
-            damage = _judge(lines, record, members.stop)
+            damage = _classify_damage(lines, record, members.stop)
             done = damage.last
             found.append(damage)
     return found
 
 
-def damaged(scene: Scene, rule: str, kind: Kind) -> Iterator[Hit]:
+def damage_finder(scene: ThreadContext, rule: str, kind: DamageKind) -> Iterator[Match]:
     """Yield a hit for each damaged place of one kind."""
     for damage in damages(scene):
         if damage.kind == kind:
             lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
             default = "quarantine" if damage.salvaged is None else ""
-            yield Hit(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=default)
+            yield Match(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=default)
 
 
-def _judge(lines: _Lines, record: int, stop: int) -> Damage:
+def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:
     text, columns = lines.raw(record), lines.columns
-    if columns.marks[record] & Mark.PIECE:
+    if columns.marks[record] & RecordMark.DAMAGED_PART:
         # Read again it would be part of its message, which nobody has judged with it.
-        return Damage(Kind.NO_JSON if _is_utf8(text) else Kind.NOT_UTF8, record, record, None, text)
+        return Damage(DamageKind.INVALID_JSON if _is_utf8(text) else DamageKind.NOT_UTF8, record, record, None, text)
     body = text.strip(b"\0 \t\r\n")
     if b"\0" in text and not (body and b"\0" in body):
         return Damage(
-            Kind.NUL_BYTES, record, record, body if _is_object(body) else None, b"" if _is_object(body) else text
+            DamageKind.NUL_BYTES, record, record, body if _is_object(body) else None, b"" if _is_object(body) else text
         )
-    whole = not columns.marks[record] & Mark.CLOSES  # what stands behind a document is no record of it
+    whole = not columns.marks[record] & RecordMark.GROUP_END  # what stands behind a document is no record of it
     if whole and not _is_utf8(text):
         mended = text.decode("utf-8", "replace").encode()
         if _is_object(mended):
-            return Damage(Kind.NOT_UTF8, record, record, mended)
+            return Damage(DamageKind.NOT_UTF8, record, record, mended)
     if whole and _is_half_surrogate(text):
-        mended = mend_surrogates(text)
+        mended = replace_lone_surrogates(text)
         if _is_object(mended):
-            return Damage(Kind.HALF_SURROGATE, record, record, mended)
+            return Damage(DamageKind.LONE_SURROGATE, record, record, mended)
     if text.startswith(BOM) and _is_object(unmarked := text.removeprefix(BOM)):
-        return Damage(Kind.MARKED, record, record, unmarked)
+        return Damage(DamageKind.BYTE_ORDER_MARK, record, record, unmarked)
     suffix = _whole_suffix(text)
     if suffix and not _is_cut_between(text):
         before, rest = _whole_records(text[:suffix])
-        return Damage(Kind.FUSED, record, record, text[suffix:], rest, before)
-    joined = _joined(lines, record, stop)
+        return Damage(DamageKind.SEVERAL_ON_ONE_LINE, record, record, text[suffix:], rest, before)
+    joined = _rejoin_split_record(lines, record, stop)
     if joined is not None:
         return joined
     if record == stop - 1 and _is_torn(text):
-        return Damage(Kind.TORN, record, record, None, text)
-    return Damage(Kind.NO_JSON if _is_utf8(text) else Kind.NOT_UTF8, record, record, None, text)
+        return Damage(DamageKind.TRUNCATED, record, record, None, text)
+    return Damage(DamageKind.INVALID_JSON if _is_utf8(text) else DamageKind.NOT_UTF8, record, record, None, text)
 
 
 def _is_object(text: bytes) -> bool:
-    return is_sound(text) and isinstance(value_of(text), dict)
+    return is_valid_json(text) and isinstance(parse_json(text), dict)
 
 
 def _is_utf8(text: bytes) -> bool:
@@ -166,7 +172,7 @@ def _whole_records(text: bytes) -> tuple[tuple[bytes, ...], bytes]:
     while at < len(text):
         try:
             end = value_end(text, at)
-        except CutShort:
+        except TruncatedJson:
             break
         if not _is_object(text[at:end]):
             break
@@ -175,7 +181,7 @@ def _whole_records(text: bytes) -> tuple[tuple[bytes, ...], bytes]:
     return tuple(found), text[at:]
 
 
-def _joined(lines: _Lines, record: int, stop: int) -> Damage | None:
+def _rejoin_split_record(lines: _Lines, record: int, stop: int) -> Damage | None:
     """The record that this line and the unreadable ones after it are parts of."""
     first = lines.text(record)
     if first.lstrip()[:1] != b"{":
@@ -188,8 +194,8 @@ def _joined(lines: _Lines, record: int, stop: int) -> Damage | None:
         depth += end.depth if end else 0
     if depth or not end or last == record:
         return None
-    whole = _glued([lines.text(each) for each in range(record, last + 1)])
-    return Damage(Kind.SPLIT, record, last, whole) if _is_object(whole) else None
+    whole = _join_lines([lines.text(each) for each in range(record, last + 1)])
+    return Damage(DamageKind.SPLIT_OVER_LINES, record, last, whole) if _is_object(whole) else None
 
 
 class _End(NamedTuple):
@@ -202,12 +208,12 @@ class _End(NamedTuple):
 class _Lines:
     """The lines of a log, each looked through once for what it does to a record that is split over several."""
 
-    def __init__(self, columns: Columns, raw: RawOf) -> None:
+    def __init__(self, columns: Columns, raw: ReadRecord) -> None:
         self.columns, self.raw = columns, raw
         self._ends: dict[tuple[int, bool], _End | None] = {}
 
     def is_bad(self, record: int) -> bool:
-        return bool(self.columns.marks[record] & Mark.BAD)
+        return bool(self.columns.marks[record] & RecordMark.UNREADABLE)
 
     def text(self, record: int) -> bytes:
         return self.raw(record).rstrip(b"\r")
@@ -222,12 +228,12 @@ class _Lines:
 def _end_of(line: bytes, in_text: bool) -> _End | None:
     begun = b'"' + line if in_text else line
     outside, quote, _ = _STRING.sub(b"0", begun).partition(b'"')
-    if in_text and outside[1:].lstrip()[:1] not in _BEHIND_TEXT:
+    if in_text and outside[1:].lstrip()[:1] not in _AFTER_STRING:
         return None
     return _End(sum(map(outside.count, _OPENING)) - sum(map(outside.count, _CLOSING)), bool(quote))
 
 
-def _glued(lines: list[bytes]) -> bytes:
+def _join_lines(lines: list[bytes]) -> bytes:
     """Lines as one text. A line end in a text was one of the text; one in a key or between values was none of it."""
     whole = [lines[0]]
     outside, ahead = b"", lines[0]  # `outside`: what was looked through, without its texts
@@ -235,7 +241,7 @@ def _glued(lines: list[bytes]) -> bytes:
         more, quote, _ = _STRING.sub(b"0", ahead).partition(b'"')
         outside += more
         last = outside.rstrip()[-1:]
-        in_key = last == b"{" or (last == b"," and closers(outside)[:1] == b"}")
+        in_key = last == b"{" or (last == b"," and closing_brackets(outside)[:1] == b"}")
         whole.append((rb"\n" if quote and not in_key else b"") + line)
         ahead = quote + whole[-1]
     return b"".join(whole)
@@ -244,12 +250,12 @@ def _glued(lines: list[bytes]) -> bytes:
 def _is_cut_between(text: bytes) -> bool:
     """Whether a text breaks off right behind a part of its one value: what is whole at its end is that part."""
     start = text.lstrip(b", \t\r\n")
-    return is_sound(start + closers(start))
+    return is_valid_json(start + closing_brackets(start))
 
 
 def _is_torn(text: bytes) -> bool:
     try:
         value_end(text, skip_space(text, 0))
-    except CutShort:
+    except TruncatedJson:
         return True
     return not text.strip()

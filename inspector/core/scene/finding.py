@@ -4,8 +4,8 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-from inspector.core.index.place import Place
-from inspector.core.profiles import refusing
+from inspector.core.index.place import RecordLocation
+from inspector.core.profiles import profiles_refusing
 
 
 class Severity(IntEnum):
@@ -20,7 +20,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-class Asked(Struct, frozen=True, gc=False):
+class RefusalQuery(Struct, frozen=True, gc=False):
     """What the error texts of those who refuse an anomaly are made of; `profile` is the session's own.
 
     `message` and `block` are the provider's numbers; `case` and `value` are those of the hit.
@@ -45,10 +45,10 @@ class Finding(Struct, frozen=True, kw_only=True, gc=False):
     slug: str
     severity: Severity
     message: str
-    place: Place
+    place: RecordLocation
     call_id: str | None = None
     tool: str | None = None
-    asked: Asked | None = None
+    refusal_query: RefusalQuery | None = None
     strategies: tuple[str, ...] = ("leave",)
     default: str = "leave"
     adopts: bool = False
@@ -60,10 +60,11 @@ class Finding(Struct, frozen=True, kw_only=True, gc=False):
 
         Worded when it is asked for: the sentences of all of them are kilobytes, and findings can be a hundred thousand.
         """
-        asked = self.asked
+        asked = self.refusal_query
         if asked is None:
             return {}
         return {
-            profile.name: profile.refusal(self.rule, asked.message, asked.block, self.call_id or "", asked.case) or ""
-            for profile in refusing(self.rule, asked.value, asked.case, asked.profile)
+            profile.name: profile.refusal_text(self.rule, asked.message, asked.block, self.call_id or "", asked.case)
+            or ""
+            for profile in profiles_refusing(self.rule, asked.value, asked.case, asked.profile)
         }

@@ -5,7 +5,7 @@ from msgspec import Struct
 from inspector.core.scene.finding import Severity
 
 
-class Hit(Struct, kw_only=True, gc=False):
+class Match(Struct, kw_only=True, gc=False):
     """An anomaly. `tool` is a tool block's number in the pairing, -1 for none.
 
     `severity` is set only where the class's own does not fit the case; likewise `default` and `strategies`. `case`
@@ -24,4 +24,4 @@ class Hit(Struct, kw_only=True, gc=False):
     strategies: tuple[str, ...] = ()
     case: str = ""
     value: str = ""
-    no_parent: bool = False
+    parent_missing: bool = False

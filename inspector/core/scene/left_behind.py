@@ -10,17 +10,19 @@ from operator import and_
 
 from msgspec import Struct
 
-from inspector.core.index.columns import Mark, Role
-from inspector.core.index.positions import Standing
-from inspector.core.index.record_tree import ROOT, Tree
-from inspector.core.scene.compactions import last_boundary
-from inspector.core.scene.scene import Scene
+from inspector.core.index.columns import RecordMark, Role
+from inspector.core.index.positions import PositionIndex
+from inspector.core.index.record_tree import ROOT, RecordTree
+from inspector.core.scene.compactions import last_compaction
+from inspector.core.scene.scene import ThreadContext
 
-_MAIN = bytes(not mark & (Mark.SIDE | Mark.TRANSIENT) for mark in range(256))  # both are bits of the low byte
+_MAIN = bytes(
+    not mark & (RecordMark.SIDE_THREAD | RecordMark.TRANSIENT) for mark in range(256)
+)  # both are bits of the low byte
 _SPEAKERS = bytes(role in (Role.USER, Role.ASSISTANT, Role.TOOL) for role in range(256))
 
 
-class Branch(Struct):
+class AbandonedBranch(Struct):
     """Messages from record `first` to `last` that hang together and off the path.
 
     `is_root`: they hang off nothing. `torn_off_by` is the record of the path that should hang off `last`, -1 for none.
@@ -29,13 +31,13 @@ class Branch(Struct):
     first: int
     last: int
     messages: int = 1
-    is_root: bool = False
-    torn_off_by: int = -1
+    has_no_parent: bool = False
+    detached_child: int = -1
 
 
-def branches(scene: Scene) -> list[Branch]:
+def abandoned_branches(scene: ThreadContext) -> list[AbandonedBranch]:
     """The branches that a resume of the main thread leaves behind, since the last compaction."""
-    columns, path, low = scene.columns, scene.thread.path, max(last_boundary(scene), 0)
+    columns, path, low = scene.columns, scene.thread.path, max(last_compaction(scene), 0)
     if len(path) == len(columns) - columns.roles.count(0):
         return []
     spoken = columns.roles[low:].translate(_SPEAKERS)
@@ -43,16 +45,18 @@ def branches(scene: Scene) -> list[Branch]:
     main = columns.marks[low:].tobytes()[size - 1 if sys.byteorder == "big" else 0 :: size].translate(_MAIN)
     if sum(compress(spoken, main)) == bytes(map(columns.roles.__getitem__, path)).translate(_SPEAKERS).count(1):
         return []
-    off = compress(range(low, len(columns)), map(and_, map(and_, spoken, main), scene.positions.absent[low:]))
+    off = compress(
+        range(low, len(columns)), map(and_, map(and_, spoken, main), scene.path_positions.absent_flags[low:])
+    )
     # The earlier of two records of one id is no branch: class G4 tells what is lost with it, if anything is.
-    known = {*scene.thread.stranded, *(earlier for earlier, _ in scene.session.duplicates)}
+    known = {*scene.thread.stranded_results, *(earlier for earlier, _ in scene.session.duplicate_records)}
     left = [record for record in off if record not in known and columns.uuids[record] is not None]
     return _grouped(scene, left) if left else []
 
 
-def _grouped(scene: Scene, left: list[int]) -> list[Branch]:
-    parents, on_path = Tree(scene.columns).parents, scene.positions
-    found: dict[int, Branch] = {}
+def _grouped(scene: ThreadContext, left: list[int]) -> list[AbandonedBranch]:
+    parents, on_path = RecordTree(scene.columns).parents, scene.path_positions
+    found: dict[int, AbandonedBranch] = {}
     tops: dict[int, int] = {}
     for record in left:
         top = _top(record, parents, on_path, tops)
@@ -60,13 +64,13 @@ def _grouped(scene: Scene, left: list[int]) -> list[Branch]:
             found[top].messages += 1
             found[top].last = record
         else:
-            found[top] = Branch(record, record, is_root=parents[top] == ROOT)
+            found[top] = AbandonedBranch(record, record, has_no_parent=parents[top] == ROOT)
     for branch in found.values():
-        branch.torn_off_by = _torn_off_by(scene, branch)
+        branch.detached_child = _detached_child(scene, branch)
     return list(found.values())
 
 
-def _top(record: int, parents: array[int], on_path: Standing, tops: dict[int, int]) -> int:
+def _top(record: int, parents: array[int], on_path: PositionIndex, tops: dict[int, int]) -> int:
     """The first record of a branch, up the parents; `tops` knows those that were found before."""
     trail: dict[int, None] = {}
     while record not in tops and record not in trail:
@@ -79,10 +83,10 @@ def _top(record: int, parents: array[int], on_path: Standing, tops: dict[int, in
     return top
 
 
-def _torn_off_by(scene: Scene, branch: Branch) -> int:
+def _detached_child(scene: ThreadContext, branch: AbandonedBranch) -> int:
     """The next record of the path, where a program wrote it by itself and hung it off one before the branch."""
     path = scene.thread.path
     at = bisect_right(path, branch.last)
     if at == len(path) or not at or path[at - 1] > branch.first or scene.columns.roles[path[at]] != Role.USER:
         return -1
-    return path[at] if scene.format.goes_on(scene.raw(path[at])) else -1
+    return path[at] if scene.format.is_automatic_continuation(scene.raw(path[at])) else -1

@@ -2,24 +2,24 @@
 
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import parse_json
 from inspector.core.formats.bases.message_arrays import is_nothing
-from inspector.core.index.columns import Mark
-from inspector.core.scene.once import once
-from inspector.core.scene.scene import Scene
+from inspector.core.index.columns import RecordMark
+from inspector.core.scene.once import cached_on_thread
+from inspector.core.scene.scene import ThreadContext
 from inspector.core.wire.shapes.shape import Misfit
 
 
-@once
-def misshapen(scene: Scene) -> dict[int, list[Misfit]]:
+@cached_on_thread
+def malformed_messages(scene: ThreadContext) -> dict[int, list[Misfit]]:
     """What does not fit, by record; only those that the index suspects are parsed. An empty message is class M7's."""
     columns = scene.columns
-    if not columns.any_marked(Mark.ODD):
+    if not columns.has_mark(RecordMark.MAYBE_MALFORMED):
         return {}
     found = {}
     for record in scene.thread.path:
-        if columns.marks[record] & Mark.ODD:
-            value = value_of(scene.raw(record))
+        if columns.marks[record] & RecordMark.MAYBE_MALFORMED:
+            value = parse_json(scene.raw(record))
             if (each := scene.format.misfits(value)) and not (record in scene.empty_messages and _is_empty(value)):
                 found[record] = each
     return found

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from functools import wraps
 
-from inspector.core.scene.scene import Scene, T
+from inspector.core.scene.scene import T, ThreadContext
 
 
-def once(work: Callable[[Scene], T]) -> Callable[[Scene], T]:
+def cached_on_thread(work: Callable[[ThreadContext], T]) -> Callable[[ThreadContext], T]:
     """A function of a scene that works only when it is first asked of it."""
 
     @wraps(work)
-    def remembered(scene: Scene) -> T:
-        found = scene.worked_out
+    def remembered(scene: ThreadContext) -> T:
+        found = scene.cached_results
         if work not in found:
             found[work] = work(scene)
         known: T = found[work]

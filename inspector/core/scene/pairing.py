@@ -12,31 +12,31 @@ from functools import partial
 
 from msgspec import Struct, field
 
-from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.columns import BlockFlag, Columns, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.profiles.profile import Profile
-from inspector.core.scene.turns import _ASSISTANT, _RESULT, _SYSTEM, in_turns
+from inspector.core.scene.turns import _ASSISTANT, _RESULT, _SYSTEM, divide_into_turns
 
 _CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
 _TOLD = int(BlockKind.TOLD_RESULT)
-_BLANK, _BAD_INPUT, _FAMILY = Flag.BLANK, Flag.BAD_INPUT, Flag.FAMILY
-_SAYS_NOTHING = Flag.BLANK | Flag.PLACEHOLDER  # of a result; what stands in for one is the greater
+_BLANK, _BAD_INPUT, _FAMILY = BlockFlag.BLANK, BlockFlag.BAD_INPUT, BlockFlag.CALL_TYPE_MASK
+_SAYS_NOTHING = BlockFlag.BLANK | BlockFlag.PLACEHOLDER  # of a result; what stands in for one is the greater
 
 
-class State(IntEnum):
+class PairingState(IntEnum):
     """Where a tool block stands. The states from DISPLACED on are of results."""
 
     OPEN = 0
     PAIRED = 1
     DISPLACED = 2
-    MIXED = 3
+    AFTER_OTHER_CONTENT = 3
     DUPLICATE = 4
-    EARLY = 5
+    BEFORE_CALL = 5
     ORPHAN = 6
 
 
 # Enums compare slowly, and blocks are many.
-_OPEN, _PAIRED, _DISPLACED, _MIXED, _DUPLICATE, _EARLY, _ORPHAN = map(int, State)
+_OPEN, _PAIRED, _DISPLACED, _MIXED, _DUPLICATE, _EARLY, _ORPHAN = map(int, PairingState)
 
 
 class Pairing(Struct):
@@ -52,45 +52,45 @@ class Pairing(Struct):
     turns: array[int]
     first_role: int
     assistant_turns: array[int]
-    rows: array[int] = field(default_factory=partial(array, "I"))
-    at: array[int] = field(default_factory=partial(array, "I"))
-    peers: array[int] = field(default_factory=partial(array, "i"))
+    block_rows: array[int] = field(default_factory=partial(array, "I"))
+    path_positions: array[int] = field(default_factory=partial(array, "I"))
+    counterparts: array[int] = field(default_factory=partial(array, "i"))
     states: bytearray = field(default_factory=bytearray)
     unanswered: list[int] = []
-    odd_results: list[int] = []
-    reused: list[int] = []
-    repeated: list[int] = []
-    nameless: list[int] = []
-    bad_input: list[int] = []
-    misplaced: list[int] = []
-    blank: list[tuple[int, int]] = []
+    unexpected_results: list[int] = []
+    reused_ids: list[int] = []
+    repeated_ids: list[int] = []
+    calls_without_id: list[int] = []
+    calls_with_bad_input: list[int] = []
+    in_wrong_role: list[int] = []
+    blank_blocks: list[tuple[int, int]] = []
 
     @property
-    def clean(self) -> bool:
+    def is_clean(self) -> bool:
         """Whether every call has its result in its place and nothing else was noticed."""
-        lists = (self.unanswered, self.odd_results, self.reused, self.repeated, self.nameless)
-        return not any(lists) and not (self.bad_input or self.misplaced or self.blank)
+        lists = (self.unanswered, self.unexpected_results, self.reused_ids, self.repeated_ids, self.calls_without_id)
+        return not any(lists) and not (self.calls_with_bad_input or self.in_wrong_role or self.blank_blocks)
 
-    def turn(self, tool: int) -> int:
-        return self.turns[self.at[tool]]
+    def turn_of(self, tool: int) -> int:
+        return self.turns[self.path_positions[tool]]
 
-    def message(self, tool: int) -> int:
-        return self.messages[self.at[tool]]
+    def message_of(self, tool: int) -> int:
+        return self.messages[self.path_positions[tool]]
 
-    def record(self, tool: int) -> int:
-        return self.path[self.at[tool]]
+    def record_of(self, tool: int) -> int:
+        return self.path[self.path_positions[tool]]
 
 
-def pair(
+def pair_calls_and_results(
     columns: Columns,
     path: array[int],
     profile: Profile,
     *,
-    folds: bool,
-    inline: bool = False,
-    items: bool = False,
-    passed_over: frozenset[int] = frozenset(),
-    apart: bool = False,
+    merge_fragments: bool,
+    results_in_call_record: bool = False,
+    parts_are_records: bool = False,
+    ignored_rows: frozenset[int] = frozenset(),
+    separate_assistant_messages: bool = False,
 ) -> Pairing:
     """Walk `path`. With `folds`, fragments of one message id and neighbouring user records count as one message.
 
@@ -100,19 +100,19 @@ def pair(
     a message is a record of its own. The block rows `passed_over` are neither calls nor results. Linear in the records.
     """
     kinds, flags = columns.block_kinds, columns.block_flags
-    if passed_over:
-        kinds = bytearray(0 if row in passed_over else kind for row, kind in enumerate(kinds))
-    joins_assistants, results_as = profile.reading
-    joined = (joins_assistants and not apart) or items
-    divided = in_turns(columns, kinds, path, results_as == Role.USER, joined, folds)
+    if ignored_rows:
+        kinds = bytearray(0 if row in ignored_rows else kind for row, kind in enumerate(kinds))
+    joins_assistants, results_as = profile.turn_rules
+    joined = (joins_assistants and not separate_assistant_messages) or parts_are_records
+    divided = divide_into_turns(columns, kinds, path, results_as == Role.USER, joined, merge_fragments)
     found = Pairing(path, divided.messages, divided.turns, divided.first_role, divided.assistant_turns)
-    walk = _Walk(columns, kinds, inline, found)
+    walk = _Walk(columns, kinds, results_in_call_record, found)
     walk.bind()
-    early = _bind_early(walk.orphans, walk.first_after_orphan, found.peers, found.states)
-    if folds and early:
+    early = _bind_early(walk.orphans, walk.first_after_orphan, found.counterparts, found.states)
+    if merge_fragments and early:
         _place_fragments(early, walk.beside_orphan, found)
     _prefer_real(flags, found)
-    found.unanswered = [tool for tool in _open_tools(found.states) if kinds[found.rows[tool]] == _CALL]
+    found.unanswered = [tool for tool in _open_tools(found.states) if kinds[found.block_rows[tool]] == _CALL]
     return found
 
 
@@ -135,8 +135,14 @@ class _Walk:
         self.beside_orphan: dict[int, int] = {}
 
     def bind(self) -> None:
-        roles, first, kinds, flags = self._columns.roles, self._columns.first, self._kinds, self._flags
-        found, rows, at, blank, newest_turn = self._found, self._found.rows, self._found.at, self._found.blank, -1
+        roles, first, kinds, flags = self._columns.roles, self._columns.first_block, self._kinds, self._flags
+        found, rows, at, blank, newest_turn = (
+            self._found,
+            self._found.block_rows,
+            self._found.path_positions,
+            self._found.blank_blocks,
+            -1,
+        )
         for position, (record, turn) in enumerate(zip(found.path, found.turns, strict=True)):
             role = roles[record]
             if turn < 0 and role != _SYSTEM:
@@ -166,37 +172,37 @@ class _Walk:
 
     def _call(self, row: int, record: int, turn: int, role: int) -> None:
         found, key, flags = self._found, self._ids[row] or "", self._flags[row]
-        tool = len(found.peers)
-        found.peers.append(-1)
+        tool = len(found.counterparts)
+        found.counterparts.append(-1)
         found.states.append(_OPEN)
         if flags & _BAD_INPUT:
-            found.bad_input.append(tool)
+            found.calls_with_bad_input.append(tool)
         if not key:
-            found.nameless.append(tool)
+            found.calls_without_id.append(tool)
         elif flags & _FAMILY:
             key = f"{flags & _FAMILY}:{key}"
         if role != _ASSISTANT:
-            found.misplaced.append(tool)
+            found.in_wrong_role.append(tool)
             self._beside = record
         known = self._newest.get(key)
         self._newest[key] = tool
         if known is None:
             if key in self.orphans:
                 self.first_after_orphan[key] = tool
-        elif found.turns[found.at[known]] == turn:
-            self._several.setdefault(key, [int(found.peers[known] >= 0), known]).append(tool)
+        elif found.turns[found.path_positions[known]] == turn:
+            self._several.setdefault(key, [int(found.counterparts[known] >= 0), known]).append(tool)
             if key:
-                found.repeated.append(tool)
+                found.repeated_ids.append(tool)
         else:
             self._several.pop(key, None)
             if key:
-                found.reused.append(tool)
+                found.reused_ids.append(tool)
 
     def _result(self, row: int, record: int, turn: int, role: int) -> None:
         found, key, family = self._found, self._ids[row] or "", self._flags[row] & _FAMILY
         if family:
             key = f"{family}:{key}"
-        peers, in_call = found.peers, self._inline and role == _ASSISTANT
+        peers, in_call = found.counterparts, self._inline and role == _ASSISTANT
         tool = len(peers)
         call = self._newest.get(key)
         alike = self._several.get(key) if self._several else None
@@ -215,7 +221,7 @@ class _Walk:
                 alike[0] += 1
                 call = alike[alike[0]]
             peers[call], found.states[call] = tool, _PAIRED
-            is_next = turn == found.turns[found.at[call]] + 1
+            is_next = turn == found.turns[found.path_positions[call]] + 1
             if in_call or (is_next and self._beside < 0):
                 state = _PAIRED
             else:
@@ -223,9 +229,9 @@ class _Walk:
         peers.append(call)
         found.states.append(state)
         if state != _PAIRED:
-            found.odd_results.append(tool)
+            found.unexpected_results.append(tool)
         if role in (_ASSISTANT, _SYSTEM) and not in_call:
-            found.misplaced.append(tool)
+            found.in_wrong_role.append(tool)
 
     def _told(self, row: int, position: int) -> None:
         """Its format has found the call that it answers; to the provider it is text, wherever it stands."""
@@ -234,11 +240,11 @@ class _Walk:
         if call is not None and alike is not None:
             alike[0] += alike[0] < len(alike) - 1
             call = alike[alike[0]]
-        if call is not None and found.peers[call] < 0:
-            found.peers[call], found.states[call] = len(found.rows), _PAIRED
-            found.rows.append(row)
-            found.at.append(position)
-            found.peers.append(call)
+        if call is not None and found.counterparts[call] < 0:
+            found.counterparts[call], found.states[call] = len(found.block_rows), _PAIRED
+            found.block_rows.append(row)
+            found.path_positions.append(position)
+            found.counterparts.append(call)
             found.states.append(_PAIRED)
 
 
@@ -253,10 +259,10 @@ def _bind_early(
     for call_id, call in calls.items():
         results = orphans[call_id]
         for result in results:
-            states[result] = State.EARLY
-        if len(results) == 1 and states[call] == State.OPEN:
+            states[result] = PairingState.BEFORE_CALL
+        if len(results) == 1 and states[call] == PairingState.OPEN:
             peers[results[0]], peers[call] = call, results[0]
-            states[call] = State.PAIRED
+            states[call] = PairingState.PAIRED
             bound.append(results[0])
     return bound
 
@@ -266,13 +272,17 @@ def _place_fragments(early: list[int], beside: dict[int, int], found: Pairing) -
 
     `beside` has the record with that text, by the result.
     """
-    joined = {result for result in early if found.turn(result) == found.turn(found.peers[result]) + 1}
+    joined = {result for result in early if found.turn_of(result) == found.turn_of(found.counterparts[result]) + 1}
     for result in joined:
-        behind = State.MIXED if beside.get(result) == found.record(result) else State.DISPLACED
-        found.states[result] = behind if result in beside else State.PAIRED
+        behind = (
+            PairingState.AFTER_OTHER_CONTENT
+            if beside.get(result) == found.record_of(result)
+            else PairingState.DISPLACED
+        )
+        found.states[result] = behind if result in beside else PairingState.PAIRED
     in_place = joined.difference(beside)
     if in_place:
-        found.odd_results = [tool for tool in found.odd_results if tool not in in_place]
+        found.unexpected_results = [tool for tool in found.unexpected_results if tool not in in_place]
 
 
 def _prefer_real(flags: array[int], found: Pairing) -> None:
@@ -280,22 +290,24 @@ def _prefer_real(flags: array[int], found: Pairing) -> None:
 
     That one becomes the duplicate. What says nothing may be a real result, and comes before a stand-in.
     """
-    rows, peers, states = found.rows, found.peers, found.states
+    rows, peers, states = found.block_rows, found.counterparts, found.states
     swapped = []
-    for tool in found.odd_results:
-        if states[tool] != State.DUPLICATE:
+    for tool in found.unexpected_results:
+        if states[tool] != PairingState.DUPLICATE:
             continue
         call = peers[tool]
         stand_in = peers[call]
         if flags[rows[tool]] & _SAYS_NOTHING >= flags[rows[stand_in]] & _SAYS_NOTHING:
             continue
-        same_turn = found.turn(tool) == found.turn(stand_in)
+        same_turn = found.turn_of(tool) == found.turn_of(stand_in)
         peers[call] = tool
-        states[tool] = states[stand_in] if same_turn else State.DISPLACED
-        states[stand_in] = State.DUPLICATE
+        states[tool] = states[stand_in] if same_turn else PairingState.DISPLACED
+        states[stand_in] = PairingState.DUPLICATE
         swapped.append(stand_in)
     if swapped:
-        found.odd_results = sorted({tool for tool in [*found.odd_results, *swapped] if states[tool] != State.PAIRED})
+        found.unexpected_results = sorted(
+            {tool for tool in [*found.unexpected_results, *swapped] if states[tool] != PairingState.PAIRED}
+        )
 
 
 def _open_tools(states: bytearray) -> list[int]:

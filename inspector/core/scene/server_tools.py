@@ -10,12 +10,12 @@ from msgspec import Struct
 
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.scene.misshapen import misshapen
-from inspector.core.scene.once import once
-from inspector.core.scene.scene import Scene
+from inspector.core.scene.misshapen import malformed_messages
+from inspector.core.scene.once import cached_on_thread
+from inspector.core.scene.scene import ThreadContext
 
 
-class ServerTools(Struct):
+class UnpairedServerTools(Struct):
     """(block row, record) of calls without a result, of those whose turn is still open, of results without a call."""
 
     unanswered: list[tuple[int, int]] = []
@@ -23,10 +23,10 @@ class ServerTools(Struct):
     orphans: list[tuple[int, int]] = []
 
 
-@once
-def unpaired_server_tools(scene: Scene) -> ServerTools:
+@cached_on_thread
+def unpaired_server_tools(scene: ThreadContext) -> UnpairedServerTools:
     """What does not pair on the path of a thread."""
-    found = ServerTools()
+    found = UnpairedServerTools()
     if not scene.format.pairs_server_tools:
         return found
     columns = scene.columns
@@ -40,7 +40,7 @@ def unpaired_server_tools(scene: Scene) -> ServerTools:
         role = columns.roles[record]
         if role in (Role.OPAQUE, Role.LINK):
             continue
-        rows = columns.rows(record)
+        rows = columns.block_rows(record)
         if role != Role.ASSISTANT:
             ends = any(kinds[row] != BlockKind.RESULT for row in rows)
             found.unanswered += [place for name, place in open_calls.items() if ends or name in passed_over]
@@ -49,7 +49,7 @@ def unpaired_server_tools(scene: Scene) -> ServerTools:
             continue
         for row in rows:
             call_id = columns.call_ids[row]
-            if not call_id and record in misshapen(scene):
+            if not call_id and record in malformed_messages(scene):
                 continue  # written as no provider takes it, of which another class tells
             if kinds[row] == BlockKind.SERVER_CALL:
                 if not call_id:  # nothing can answer it
@@ -68,7 +68,7 @@ def unpaired_server_tools(scene: Scene) -> ServerTools:
     return found
 
 
-def _is_over(scene: Scene, call: tuple[int, int], record: int) -> bool:
+def _is_over(scene: ThreadContext, call: tuple[int, int], record: int) -> bool:
     """Whether the message of a call is over with this record, and its result is due in this one's."""
     columns = scene.columns
     row, owner = call

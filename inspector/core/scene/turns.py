@@ -14,7 +14,7 @@ _ASSISTANT, _USER, _TOOL, _SYSTEM = int(Role.ASSISTANT), int(Role.USER), int(Rol
 _SILENT = (int(Role.OPAQUE), int(Role.LINK))
 
 
-class Turns(Struct):
+class PathTurns(Struct):
     """The number of the message and of the turn of each record of a path, -1 for what is no message.
 
     `first_role` is who speaks first but for the system, -1 for nobody.
@@ -26,15 +26,20 @@ class Turns(Struct):
     assistant_turns: array[int]
 
 
-def in_turns(
-    columns: Columns, kinds: bytearray, path: array[int], results_as_user: bool, joined: bool, folds: bool
-) -> Turns:
+def divide_into_turns(
+    columns: Columns,
+    kinds: bytearray,
+    path: array[int],
+    results_as_user: bool,
+    merge_assistant: bool,
+    merge_fragments: bool,
+) -> PathTurns:
     """A path in messages and turns; with `joined` neighbouring messages of the assistant are one turn.
 
     With `folds`, fragments of one message id up to the next prompt, whatever lies between them, and neighbouring user
     records count as one message. `results_as_user`: the provider takes results in the user's turn.
     """
-    roles, first, groups = columns.roles, columns.first, columns.groups
+    roles, first, groups = columns.roles, columns.first_block, columns.groups
     messages, turns, assistant_turns = array("i"), array("i"), array("i")
     message = turn = role_of_turn = -1
     began: dict[str, tuple[int, int]] = {}  # message and turn of what fragments may still join, by their id
@@ -44,10 +49,10 @@ def in_turns(
             group = groups[record]
             own = began.get(group) if group is not None else None
             if own is None:
-                if role_of_turn != _ASSISTANT or not joined:
+                if role_of_turn != _ASSISTANT or not merge_assistant:
                     turn += 1
                     assistant_turns.append(turn)
-                message = message + 1 if folds else position
+                message = message + 1 if merge_fragments else position
                 role_of_turn = _ASSISTANT
                 own = message, turn
                 if group is not None:
@@ -67,8 +72,8 @@ def in_turns(
         if wire != role_of_turn or wire == _SYSTEM or (wire == _USER and not results_as_user):
             if wire != _SYSTEM or turn >= 0:
                 turn += 1
-            message = message + 1 if folds else position
-        elif not folds:
+            message = message + 1 if merge_fragments else position
+        elif not merge_fragments:
             message = position
         elif role == _TOOL and not results_as_user:
             message += 1
@@ -77,4 +82,4 @@ def in_turns(
         turns.append(turn)
     speakers = (roles[record] for record in path)
     first_role = next((role for role in speakers if role not in _SILENT and role != _SYSTEM), -1)
-    return Turns(messages, turns, first_role, assistant_turns)
+    return PathTurns(messages, turns, first_role, assistant_turns)

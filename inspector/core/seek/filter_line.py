@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 # What each word before a colon asks for.
-KEYS = {
+FILTER_KEYS = {
     "tool": "the calls of a tool, and their results",
     "role": "who speaks",
     "is": "what a row is, or what is wrong with it",
@@ -18,7 +18,7 @@ KEYS = {
     "before": "up to a time of day or a date",
 }
 # What a row can be.
-STATES = {
+FILTER_STATES = {
     "error": "an error stands here",
     "warning": "a warning stands here",
     "note": "a note stands here",
@@ -37,13 +37,13 @@ STATES = {
     "compaction": "the history was compacted here",
     "aside": "what a resume does not load",
 }
-ROLES = ("user", "assistant", "tool", "system")
+FILTER_ROLES = ("user", "assistant", "tool", "system")
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2}([T ]\d{2}(:\d{2}){0,2})?|\d{2}:\d{2}(:\d{2})?)")
 _WORD = re.compile(r'(?P<no>-?)(?:(?P<key>[A-Za-z]+):)?(?P<value>"[^"]*"?|[^\s"]*)\S*')
-_KNOWN = {"is": tuple(STATES), "role": ROLES}
+_KNOWN = {"is": tuple(FILTER_STATES), "role": FILTER_ROLES}
 
 
-class Term(Struct, frozen=True):
+class FilterTerm(Struct, frozen=True):
     """One word of the line: a row fits where one of `values` holds, or none if it is `negated`. A text has no key."""
 
     key: str
@@ -51,14 +51,14 @@ class Term(Struct, frozen=True):
     negated: bool = False
 
 
-class FilterLine(Struct, frozen=True):
+class ParsedFilter(Struct, frozen=True):
     """What a line says; `fault` is the sentence on what in it has no meaning, "" where all has."""
 
-    terms: tuple[Term, ...] = ()
+    terms: tuple[FilterTerm, ...] = ()
     fault: str = ""
 
 
-def filter_line(line: str) -> FilterLine:
+def parse_filter(line: str) -> ParsedFilter:
     """Read a line."""
     terms = []
     for word in _WORD.finditer(line):
@@ -67,17 +67,17 @@ def filter_line(line: str) -> FilterLine:
         key, value = (word["key"] or "").lower(), word["value"]
         values = (value.strip('"'),) if value.startswith('"') or not key else tuple(filter(None, value.split(",")))
         if fault := _fault(key, value, values):
-            return FilterLine(fault=fault)
+            return ParsedFilter(fault=fault)
         if any(values):
-            terms.append(Term(key, values, bool(word["no"])))
-    return FilterLine(tuple(terms))
+            terms.append(FilterTerm(key, values, bool(word["no"])))
+    return ParsedFilter(tuple(terms))
 
 
 def _fault(key: str, value: str, values: tuple[str, ...]) -> str:
-    if key and key not in KEYS:
-        return f"There is no word “{key}:”. There are {_listed(KEYS)}; a text with a colon is put into quotes."
+    if key and key not in FILTER_KEYS:
+        return f"There is no word “{key}:”. There are {_listed(FILTER_KEYS)}; a text with a colon is put into quotes."
     if key and not values:
-        return f"“{key}:” says nothing yet: {KEYS[key]}."
+        return f"“{key}:” says nothing yet: {FILTER_KEYS[key]}."
     odd = [each for each in values if each.lower() not in _KNOWN[key]] if key in _KNOWN else []
     if odd:
         return f"“{key}:{odd[0]}” is not known. There are {_listed(_KNOWN[key])}."
@@ -86,9 +86,9 @@ def _fault(key: str, value: str, values: tuple[str, ...]) -> str:
     return ""
 
 
-def completions(tools: Iterable[str], rules: Iterable[str]) -> list[str]:
+def filter_completions(tools: Iterable[str], rules: Iterable[str]) -> list[str]:
     """The words that can stand in a line."""
-    values = {"is": STATES, "role": ROLES, "tool": tools, "rule": rules}
+    values = {"is": FILTER_STATES, "role": FILTER_ROLES, "tool": tools, "rule": rules}
     known = [f"{key}:{_quoted(value)}" for key, of in values.items() for value in of]
     return [*known, "after:", "before:"]
 
@@ -98,7 +98,7 @@ def tool_term(name: str) -> str:
     return f"tool:{_quoted(name)}"
 
 
-def with_term(line: str, term: str) -> str:
+def toggle_term(line: str, term: str) -> str:
     """The line with a word in it, or without it where it had that: what a click on the word does."""
     words = [word[0] for word in _WORD.finditer(line) if word[0]]
     return " ".join([word for word in words if word != term] if term in words else [*words, term])

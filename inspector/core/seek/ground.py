@@ -10,36 +10,36 @@ from inspector.core.formats.bases.isolated import view_of
 from inspector.core.index.columns import Columns
 from inspector.core.index.views import RecordView
 from inspector.core.judging.check import Report
-from inspector.core.seek.rows import Rows
-from inspector.core.showing.answers import Opened
-from inspector.core.showing.judged_outline import Beside
+from inspector.core.seek.rows import RowMasks
+from inspector.core.showing.answers import OpenedLogView
+from inspector.core.showing.judged_outline import SubagentLog
 
 
-class Ground:
+class SearchIndex:
     """An open log with the logs of subagents that are shown in it.
 
     `report` and `opened` are of the log itself; `parts` are its columns and those of the others. Records are numbered
     through all of them: `bases` are the numbers of the first record of each.
     """
 
-    def __init__(self, report: Report, opened: Opened, beside: list[Beside]) -> None:
+    def __init__(self, report: Report, opened: OpenedLogView, beside: list[SubagentLog]) -> None:
         self.report, self.opened, self.outline = report, opened, opened.outline
         self._logs = [report.log, *(each.log for each in beside)]
-        self.parts = [log.columns for log in self._logs]
-        self.bases = [0, *(attached.record for attached in opened.overview.attached)]
+        self.log_columns = [log.columns for log in self._logs]
+        self.first_records = [0, *(attached.record for attached in opened.overview.attached)]
         self._times: dict[int, str] = {}
         # Whoever asks for the blocks of a record, one by one, asks for its view each time.
-        self.view = lru_cache(4)(self._view)
+        self.view_record = lru_cache(4)(self._view)
 
     @cached_property
-    def rows(self) -> Rows:
+    def rows(self) -> RowMasks:
         """The rows of the tree as masks."""
-        return Rows(self.parts, self.bases, self.opened)
+        return RowMasks(self.log_columns, self.first_records, self.opened)
 
     def _view(self, record: int) -> RecordView:
         """A record as it is shown; one of another log that cannot be read any more shows nothing."""
-        part = bisect_right(self.bases, record) - 1
-        log, record = self._logs[part], record - self.bases[part]
+        part = bisect_right(self.first_records, record) - 1
+        log, record = self._logs[part], record - self.first_records[part]
         try:
             # Only the log itself is still open.
             raw = log.raw(record) if not part else _read(log.source.path, log.columns, record)
@@ -47,10 +47,10 @@ class Ground:
             return RecordView("", "")
         return view_of(format_of(log), raw, [])
 
-    def time(self, record: int) -> str:
+    def record_time(self, record: int) -> str:
         """When a record was written, as the log tells it; "" where it does not."""
         if record not in self._times:
-            self._times[record] = self.view(record).time
+            self._times[record] = self.view_record(record).time
         return self._times[record]
 
 

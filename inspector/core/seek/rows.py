@@ -12,10 +12,10 @@ from functools import cached_property
 from itertools import accumulate, compress
 from operator import lt
 
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.scene.finding import Severity
-from inspector.core.showing.answers import Opened
+from inspector.core.showing.answers import OpenedLogView
 from inspector.core.showing.outline import NodeKind, PairMark
 
 _RESULTS = frozenset({BlockKind.RESULT, BlockKind.TOLD_RESULT})
@@ -41,29 +41,29 @@ _SEVERITIES = {
 }
 
 
-class Rows:
+class RowMasks:
     """Masks of the nodes of a tree. Each is one large number, a byte a node, so that `&`, `|` and `~` combine them."""
 
-    def __init__(self, parts: list[Columns], bases: list[int], opened: Opened) -> None:
+    def __init__(self, parts: list[Columns], bases: list[int], opened: OpenedLogView) -> None:
         """`parts` are the columns of the logs in the tree, `bases` the number of the first record of each."""
         self._parts, self._bases, self._opened, self._outline = parts, bases, opened, opened.outline
         self._size = len(opened.outline)
         self._states: dict[str, int] = {}
 
     @cached_property
-    def all(self) -> int:
+    def all_rows(self) -> int:
         """The rows that a filter is about: what was said or noted, each once, and no headings."""
         outline = self._outline
         kinds = outline.kind.translate(_table({NodeKind.TURN, NodeKind.MESSAGE, NodeKind.BLOCK, NodeKind.RECORD}))
         said = bytearray(kinds)
-        for node in _places(outline.kind.translate(_table({NodeKind.BLOCK}))):
+        for node in _set_positions(outline.kind.translate(_table({NodeKind.BLOCK}))):
             said[outline.parent[node]] &= kinds[node] == 0 or outline.kind[outline.parent[node]] == NodeKind.BLOCK
-        for node in _places(outline.kind.translate(_table({NodeKind.TURN}))):
+        for node in _set_positions(outline.kind.translate(_table({NodeKind.TURN}))):
             record = outline.record[node]
             said[node] &= 0 <= record < len(outline.node_of_record) and outline.node_of_record[record] == node
-        return _number(said)
+        return _mask_number(said)
 
-    def state(self, state: str) -> int:
+    def rows_in_state(self, state: str) -> int:
         """The rows that are something: see `filter_line.STATES`."""
         if state not in self._states:
             self._states[state] = self._state(state)
@@ -73,69 +73,69 @@ class Rows:
         if state in _KINDS:
             return self._of_blocks(b"".join(part.block_kinds for part in self._parts), _table(_KINDS[state]))
         if state in _MARKS:
-            return _number(self._outline.mark.translate(_table(_MARKS[state])))
+            return _mask_number(self._outline.mark.translate(_table(_MARKS[state])))
         if state in _SEVERITIES:
             return self._found(lambda rule, severity: severity in _SEVERITIES[state])
         if state == "aside":
-            return self._below(NodeKind.ASIDE)
+            return self._below(NodeKind.INACTIVE_BRANCH)
         if state == "failed":
-            flags = b"".join(bytes(map(Flag.ERROR.__and__, part.block_flags)) for part in self._parts)
-            return self._with_peers(self._of_blocks(flags, _table({Flag.ERROR})))
-        return self._of_records(bool(mark & Mark.BOUNDARY) for part in self._parts for mark in part.marks)
+            flags = b"".join(bytes(map(BlockFlag.ERROR.__and__, part.block_flags)) for part in self._parts)
+            return self._with_peers(self._of_blocks(flags, _table({BlockFlag.ERROR})))
+        return self._of_records(bool(mark & RecordMark.COMPACTION) for part in self._parts for mark in part.marks)
 
-    def rule(self, name: str) -> int:
+    def rows_of_rule(self, name: str) -> int:
         """The rows with findings of a rule, by code or slug."""
         return self._found(lambda rule, severity: name.lower() in rule)
 
-    def tool(self, name: str) -> int:
+    def rows_of_tool(self, name: str) -> int:
         """The calls of tools, by name in any case or with `*` for a part of it, and their results."""
         if (known := f"tool:{name}") in self._states:
             return self._states[known]
-        wanted = {each for each in self.tools if fnmatchcase(each.lower(), name.lower())}
+        wanted = {each for each in self.tool_names if fnmatchcase(each.lower(), name.lower())}
         called = self._on_blocks([bytes(map(wanted.__contains__, part.names)) for part in self._parts])
         self._states[known] = self._with_peers(called)
         return self._states[known]
 
-    def role(self, role: str) -> int:
+    def rows_of_role(self, role: str) -> int:
         """The rows of who speaks. A record of results is a tool's, whatever role the log gives it."""
         speaks = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}[role]
-        said = _number(b"".join(part.roles.translate(_table({speaks})) for part in self._parts))
+        said = _mask_number(b"".join(part.roles.translate(_table({speaks})) for part in self._parts))
         results = self._results if role in ("user", "tool") else 0
         said = said & ~results if role == "user" else said | results if role == "tool" else said
-        return self._of_records(_octets(said, len(self._outline.node_of_record)))
+        return self._of_records(_mask_bytes(said, len(self._outline.node_of_record)))
 
-    def records(self, records: Iterable[int]) -> int:
+    def rows_of_records(self, records: Iterable[int]) -> int:
         """The rows of some records."""
         mask = bytearray(len(self._outline.node_of_record))
         for record in records:
             mask[record] = 1
         return self._of_records(mask)
 
-    def blocks(self, blocks: Iterable[tuple[int, int]]) -> int:
+    def rows_of_blocks(self, blocks: Iterable[tuple[int, int]]) -> int:
         """The rows of some blocks, as record and ordinal."""
         mask = bytearray(self._size)
         for record, ordinal in blocks:
             mask[self._outline.node_of_block(record, ordinal)] = 1
-        return _number(mask)
+        return _mask_number(mask)
 
     @cached_property
-    def tools(self) -> set[str]:
+    def tool_names(self) -> set[str]:
         """The names of all tools that are called."""
         return {name for part in self._parts for name in set(part.names) if name}
 
-    def nodes(self, mask: int) -> list[int]:
+    def nodes_in(self, mask: int) -> list[int]:
         """The nodes of a mask, ascending."""
-        return _places(_octets(mask, self._size))
+        return _set_positions(_mask_bytes(mask, self._size))
 
     def with_ancestors(self, mask: int) -> array[int]:
         """The nodes of a mask and all above them, ascending."""
-        kept = bytearray(_octets(mask, self._size))
-        nodes: Iterable[int] = _places(kept)
+        kept = bytearray(_mask_bytes(mask, self._size))
+        nodes: Iterable[int] = _set_positions(kept)
         # Level by level, since many nodes have the same one above them.
         while nodes := set(map(self._outline.parent.__getitem__, nodes)) - {0, -1}:
             for node in nodes:
                 kept[node] = 1
-        return array("i", _places(kept))
+        return array("i", _set_positions(kept))
 
     @cached_property
     def _results(self) -> int:
@@ -143,16 +143,16 @@ class Rows:
         held: list[bool] = []
         for part in self._parts:
             before = list(accumulate(part.block_kinds.translate(_table(_RESULTS)), initial=0))
-            counts = list(map(before.__getitem__, part.first))
+            counts = list(map(before.__getitem__, part.first_block))
             held += map(lt, counts, counts[1:])
-        return _number(bytes(held))
+        return _mask_number(bytes(held))
 
     @cached_property
     def _blocks(self) -> array[int]:
         """The block of each node among the blocks of all logs; -1 where it is none."""
         first, shift = array("q"), 0
         for part in self._parts:
-            first.extend(map(shift.__add__, part.first[:-1]))
+            first.extend(map(shift.__add__, part.first_block[:-1]))
             shift += len(part.names)
         outline = self._outline
         both = zip(outline.record, outline.block, strict=True)
@@ -165,16 +165,16 @@ class Rows:
     def _on_blocks(self, masks: list[bytes]) -> int:
         """The nodes of blocks, by a mask of the blocks of each log."""
         # The number -1 of what is no block takes the last octet.
-        return _number(bytes(map(b"".join([*masks, b"\0"]).__getitem__, self._blocks)))
+        return _mask_number(bytes(map(b"".join([*masks, b"\0"]).__getitem__, self._blocks)))
 
     def _of_records(self, mask: Iterable[int]) -> int:
         """The nodes of records, by a mask of the records of all logs."""
-        return _number(bytes(map((bytes(mask) + b"\0").__getitem__, self._outline.record)))
+        return _mask_number(bytes(map((bytes(mask) + b"\0").__getitem__, self._outline.record)))
 
     def _with_peers(self, mask: int) -> int:
         """A mask with the results of its calls, and the calls of its results."""
-        octets = _octets(mask, self._size) + b"\0"
-        return mask | _number(bytes(map(octets.__getitem__, self._outline.peer)))
+        octets = _mask_bytes(mask, self._size) + b"\0"
+        return mask | _mask_number(bytes(map(octets.__getitem__, self._outline.peer)))
 
     def _below(self, kind: NodeKind) -> int:
         """The nodes of a kind and all below them, in one pass: a parent's number is lower than its children's."""
@@ -182,7 +182,7 @@ class Rows:
         if any(mask):
             for node in range(1, self._size):
                 mask[node] |= mask[outline.parent[node]]
-        return _number(mask)
+        return _mask_number(mask)
 
     def _found(self, wanted: Callable[[tuple[str, str], Severity], bool]) -> int:
         """The rows of findings, by rule (code and slug) and severity; of a message that has one, its blocks as well."""
@@ -194,7 +194,7 @@ class Rows:
                 mask[node] = 1
                 for child in range(outline.first[node], outline.first[node] + outline.count[node]):
                     mask[child] |= outline.kind[child] == NodeKind.BLOCK
-        return _number(mask)
+        return _mask_number(mask)
 
     def findings_outside(self, nodes: array[int]) -> int:
         """How many findings that stand on a node stand on none of these."""
@@ -210,15 +210,15 @@ def _table(wanted: Iterable[int]) -> bytes:
     return bytes(number in set(wanted) for number in range(256))
 
 
-def _number(mask: bytes | bytearray) -> int:
+def _mask_number(mask: bytes | bytearray) -> int:
     """A mask of bytes as a number; `_octets` is the way back."""
     return int.from_bytes(mask, "little")
 
 
-def _octets(mask: int, size: int) -> bytes:
+def _mask_bytes(mask: int, size: int) -> bytes:
     return mask.to_bytes(size, "little")
 
 
-def _places(mask: bytes | bytearray) -> list[int]:
+def _set_positions(mask: bytes | bytearray) -> list[int]:
     """Where a mask has 1."""
     return list(compress(range(len(mask)), mask))

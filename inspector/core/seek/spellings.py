@@ -19,7 +19,7 @@ _ESCAPED = frozenset("\"\\/<>&'\x7f")
 _BACKSLASHES = 15
 
 
-class Spelling(Struct, frozen=True):
+class SearchPattern(Struct, frozen=True):
     """One way to spell a whole text: `anchor` stands in it always, and `pattern` tells whether the rest does, too.
 
     `before` is how many bytes at most stand in front of the anchor, `reach` how many there are in all. A text that can
@@ -29,7 +29,7 @@ class Spelling(Struct, frozen=True):
     anchor: bytes
     pattern: re.Pattern[bytes] | None = None
     before: int = 0
-    reach: int = 0
+    max_length: int = 0
 
     def find(self, buffer: bytes | bytearray, start: int, end: int) -> int:
         """Where the text first stands in `buffer[start:end]`, -1 for nowhere."""
@@ -40,14 +40,14 @@ class Spelling(Struct, frozen=True):
             return found.start() if found else -1
         at = buffer.find(self.anchor, start, end)
         while at >= 0:
-            found = self.pattern.search(buffer, max(start, at - self.before), min(end, at + self.reach))
+            found = self.pattern.search(buffer, max(start, at - self.before), min(end, at + self.max_length))
             if found and found.start() <= at:
                 return found.start()
             at = buffer.find(self.anchor, at + 1, end)
         return -1
 
 
-class _Part(Struct, frozen=True):
+class _CharacterPattern(Struct, frozen=True):
     """One character: `certain` are bytes that it always has, `expression` is all of it, `reach` its most bytes."""
 
     certain: bytes
@@ -56,7 +56,7 @@ class _Part(Struct, frozen=True):
     whole: bool = False
 
 
-def spellings(text: str, match_case: bool = True) -> list[Spelling]:
+def search_patterns(text: str, match_case: bool = True) -> list[SearchPattern]:
     """The ways in which a log may spell a text that is not empty; without `match_case` for bytes in lower case.
 
     Only ASCII has a case here: the bytes of a log are compared, and the encoding of nothing else is that simple.
@@ -69,42 +69,44 @@ def spellings(text: str, match_case: bool = True) -> list[Spelling]:
     return [_spelling(parts) for parts in ways]
 
 
-def _part(sign: str, escape: str = "") -> _Part:
+def _part(sign: str, escape: str = "") -> _CharacterPattern:
     """A character; `escape` spells those that are not ASCII as escapes, with digits in lower or upper case."""
     code = ord(sign)
     if not sign.isascii():
         raw = sign.encode()
-        return _units(sign, escape) if escape else _Part(raw, re.escape(raw), len(raw), whole=True)
+        return _units(sign, escape) if escape else _CharacterPattern(raw, re.escape(raw), len(raw), whole=True)
     if code >= 32 and sign not in _ESCAPED:
         raw = sign.encode()
-        return _Part(raw, re.escape(raw), 1, whole=True)
+        return _CharacterPattern(raw, re.escape(raw), 1, whole=True)
     if sign == "\\":
-        return _Part(b"\\", b"\\\\{1,%d}" % _BACKSLASHES, _BACKSLASHES)
+        return _CharacterPattern(b"\\", b"\\\\{1,%d}" % _BACKSLASHES, _BACKSLASHES)
     letter = _LETTERS.get(sign, "")
     after = "|".join(filter(None, (letter, f"u00{code >> 4:x}[{code & 15:x}{code & 15:X}]")))
     bare = re.escape(sign).encode()
     # A quote or a slash keeps its own form behind the backslashes; a control character does not.
     itself = b"" if letter else b"\\\\{0,%d}%b|" % (_BACKSLASHES, bare)
-    return _Part(b"", b"(?:%b%b|\\\\{1,%d}(?:%b))" % (itself, bare, _BACKSLASHES, after.encode()), _BACKSLASHES + 5)
+    return _CharacterPattern(
+        b"", b"(?:%b%b|\\\\{1,%d}(?:%b))" % (itself, bare, _BACKSLASHES, after.encode()), _BACKSLASHES + 5
+    )
 
 
-def _units(sign: str, escape: str) -> _Part:
+def _units(sign: str, escape: str) -> _CharacterPattern:
     """A character as the escapes of its UTF-16 units."""
     raw = sign.encode("utf-16-be")
     codes = [f"u{int.from_bytes(raw[at : at + 2]):04{escape}}".encode() for at in range(0, len(raw), 2)]
     expression = b"".join(b"\\\\{1,%d}%b" % (_BACKSLASHES, code) for code in codes)
-    return _Part(codes[-1], expression, len(codes) * (_BACKSLASHES + 5))
+    return _CharacterPattern(codes[-1], expression, len(codes) * (_BACKSLASHES + 5))
 
 
-def _spelling(parts: list[_Part]) -> Spelling:
+def _spelling(parts: list[_CharacterPattern]) -> SearchPattern:
     if all(part.whole for part in parts):
-        return Spelling(b"".join(part.certain for part in parts))
+        return SearchPattern(b"".join(part.certain for part in parts))
     anchor, before = max(_anchors(parts), key=lambda each: len(each[0]))
     expression = b"".join(part.expression for part in parts)
-    return Spelling(anchor, re.compile(expression), before, sum(part.reach for part in parts))
+    return SearchPattern(anchor, re.compile(expression), before, sum(part.reach for part in parts))
 
 
-def _anchors(parts: list[_Part]) -> Iterator[tuple[bytes, int]]:
+def _anchors(parts: list[_CharacterPattern]) -> Iterator[tuple[bytes, int]]:
     """Bytes that every spelling of the text holds, each with how many bytes can stand before them at most.
 
     Last comes b"", for a text that nothing is certain of.

@@ -8,13 +8,13 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
 
-from inspector.core.bytes.needle import holds
+from inspector.core.bytes.needle import buffer_contains
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.bases.reading import IsCancelled
-from inspector.core.seek.ground import Ground
-from inspector.core.seek.spellings import Spelling, spellings
-from inspector.core.showing.seeking import FoundText
+from inspector.core.seek.ground import SearchIndex
+from inspector.core.seek.spellings import SearchPattern, search_patterns
+from inspector.core.showing.seeking import TextMatches
 
 # A log is read in pieces that end with one of these, which every log has many of: with one that the text does not hold,
 # so that no piece cuts it in two.
@@ -22,9 +22,9 @@ _ENDS = (b"\n", b"}", b",", b'"', b" ")
 _LETTER = re.compile("[A-Za-z]")
 
 
-def found_text(
-    ground: Ground, text: str, match_case: bool, cancelled: IsCancelled | None = None
-) -> Iterator[FoundText]:
+def search_text(
+    ground: SearchIndex, text: str, match_case: bool, cancelled: IsCancelled | None = None
+) -> Iterator[TextMatches]:
     """Look for a text, which is not empty, in an open log and in those that are shown in it. Raises Cancelled.
 
     A log beside it that can no longer be read holds nothing: its rows say so.
@@ -32,12 +32,12 @@ def found_text(
     log, opened = ground.report.log, ground.opened
     search = TextSearch(text, match_case, opened.starts, opened.ends)
     total = opened.ends[-1] if opened.ends else 0
-    for done, records in search.records(log.source, 0, log.one_line, cancelled):
-        yield FoundText(records, done, total, search.outside)
+    for done, records in search.matching_records(log.source, 0, log.one_line, cancelled):
+        yield TextMatches(records, done, total, search.outside_matches)
     for attached in opened.overview.attached:
         with suppress(UnreadableLog), Source.open(attached.path) as source:
-            for done, records in search.records(source, attached.offset, False, cancelled):
-                yield FoundText(records, attached.offset + done, total, search.outside)
+            for done, records in search.matching_records(source, attached.offset, False, cancelled):
+                yield TextMatches(records, attached.offset + done, total, search.outside_matches)
 
 
 class TextSearch:
@@ -51,10 +51,10 @@ class TextSearch:
         # A text without letters has no case: the log need not be put into lower case for it.
         self._text, self._match_case = text, match_case or not _LETTER.search(text)
         self._starts, self._ends = starts, ends
-        self._ways = spellings(text, self._match_case)
-        self.outside = 0
+        self._ways = search_patterns(text, self._match_case)
+        self.outside_matches = 0
 
-    def records(
+    def matching_records(
         self,
         source: Source,
         offset: int = 0,
@@ -80,9 +80,9 @@ class TextSearch:
             last = found[-1] if found else last
             yield at + len(piece), array("i", found)
 
-    def _in_piece(self, way: Spelling, buffer: bytes | bytearray, size: int, offset: int) -> Iterator[int]:
+    def _in_piece(self, way: SearchPattern, buffer: bytes | bytearray, size: int, offset: int) -> Iterator[int]:
         starts, ends = self._starts, self._ends
-        if way.anchor and not holds(buffer, way.anchor, size):
+        if way.anchor and not buffer_contains(buffer, way.anchor, size):
             return
         at = way.find(buffer, 0, size)
         while at >= 0:
@@ -92,6 +92,6 @@ class TextSearch:
                 after = ends[record]
             else:
                 # A header, or what lies between the messages of a document.
-                self.outside += 1
+                self.outside_matches += 1
                 after = starts[record + 1] if record + 1 < len(starts) else offset + size
             at = way.find(buffer, max(after - offset, at + 1), size)

@@ -6,9 +6,9 @@ from array import array
 
 from msgspec import Struct
 
-from inspector.core.bytes.source import Stamp
-from inspector.core.index.place import Place
-from inspector.core.index.session import Memory
+from inspector.core.bytes.source import FileStamp
+from inspector.core.index.place import RecordLocation
+from inspector.core.index.session import AgentMemory
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.outline import Outline
 
@@ -39,10 +39,10 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     infos: int
     recorded_error: str = ""
     error_is_past: bool = False
-    memory: Memory | None = None
+    memory: AgentMemory | None = None
 
 
-class Attached(Struct, frozen=True):
+class AttachedLog(Struct, frozen=True):
     """Another log whose records are shown with those of the log: from record `record` on, and there from `offset` on.
 
     A record's offset in the other log is its span's less `offset`.
@@ -53,7 +53,7 @@ class Attached(Struct, frozen=True):
     offset: int
 
 
-class Overview(Struct, kw_only=True):
+class LogOverview(Struct, kw_only=True):
     """What `Engine.open` found, all but the findings and the tree.
 
     `bytes_at` is the file that holds the records at their offsets: the log itself, unless it had to be put together.
@@ -74,20 +74,20 @@ class Overview(Struct, kw_only=True):
     save_modes: tuple[str, ...]
     sessions: tuple[SessionSummary, ...]
     checks_skipped: tuple[tuple[str, str], ...]
-    attached: tuple[Attached, ...] = ()
+    attached: tuple[AttachedLog, ...] = ()
     bytes_at: str = ""
     has_lines: bool = True
     copy_name: str = ""
     models_resume: bool = False
     faults: tuple[str, ...] = ()
     folder: str = ""
-    followed: dict[str, Stamp | None] = {}
+    followed: dict[str, FileStamp | None] = {}
 
 
-class Opened(Struct):
+class OpenedLogView(Struct):
     """Everything a front needs to show a log; `starts`/`ends` are the byte spans of the records."""
 
-    overview: Overview
+    overview: LogOverview
     findings: tuple[Finding, ...]
     nodes_of_findings: tuple[int, ...]
     outline: Outline
@@ -95,7 +95,7 @@ class Opened(Struct):
     ends: array[int]
 
 
-class Change(Struct, frozen=True, kw_only=True):
+class PreviewRow(Struct, frozen=True, kw_only=True):
     """One row of the preview. `mark`: added, removed, moved, changed, kept; rejected; or skipped (`count` kept ones).
 
     `count` of changed ones, where it is not 0: so many records change alike, of which this is the first.
@@ -116,7 +116,7 @@ class Change(Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Preview(Struct, frozen=True, kw_only=True):
+class RepairPreview(Struct, frozen=True, kw_only=True):
     """A planned repair. `accepted` maps a profile to None (accepted) or the sentence it would refuse with.
 
     `effects` are sentences on what it entails for the prompt cache and for reasoning, `caveat` is what is to be known
@@ -124,7 +124,7 @@ class Preview(Struct, frozen=True, kw_only=True):
     sentences on strategies that were named and did nothing, `faults` on what the format failed to show.
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[PreviewRow, ...]
     losses: tuple[str, ...]
     accepted: dict[str, str | None]
     on_resume: str
@@ -139,7 +139,7 @@ class Preview(Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
 
 
-class Saved(Struct, frozen=True, kw_only=True):
+class SaveResult(Struct, frozen=True, kw_only=True):
     """What a save did, and what the person does next: numbered `steps`, `command` to copy ("" when there is none).
 
     `made` is what was written: a repaired or trimmed log, or a converted history; `is_log` tells whether it can be
@@ -163,11 +163,11 @@ class OfferedResult(Struct, frozen=True, kw_only=True):
     `sentence` says where it is, and how it is known to be this call's; `text` is the beginning of what it says.
     """
 
-    place: Place
+    place: RecordLocation
     call_id: str
     tool: str
     path: str
-    at: Place
+    at: RecordLocation
     sentence: str
     text: str
 
@@ -183,7 +183,7 @@ class Acceptance(Struct):
     rule: str = ""
     error: str = ""
     message: str = ""
-    place: Place | None = None
+    place: RecordLocation | None = None
     refusals: int = 0
     not_run: tuple[str, ...] = ()
 

@@ -2,19 +2,19 @@
 
 from typing import NamedTuple
 
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, RecordMark
 
 ON_PATH, BELOW_CALL = 1, 2
 
 
-class Aside(NamedTuple):
+class InactiveBranch(NamedTuple):
     """Neighbouring records of the conversation that are not on its path, and why they are not."""
 
     records: list[int]
     label: str
 
 
-def asides_of(columns: Columns, members: range, placed: bytearray) -> list[Aside]:
+def inactive_branches(columns: Columns, members: range, placed: bytearray) -> list[InactiveBranch]:
     """The asides of a session in the order of the log: runs between which none of a path lies.
 
     `placed` tells of each member whether it is on a path (ON_PATH), stands below a call, or has no place yet (0).
@@ -30,13 +30,13 @@ def asides_of(columns: Columns, members: range, placed: bytearray) -> list[Aside
             runs[-1].append(record)
             apart = False
     boundary = _last_boundary(columns, members) if runs else -1
-    return [Aside(run, _label(run, run[-1] < boundary)) for run in runs]
+    return [InactiveBranch(run, _label(run, run[-1] < boundary)) for run in runs]
 
 
 def _last_boundary(columns: Columns, members: range) -> int:
-    if not columns.any_marked(Mark.BOUNDARY):
+    if not columns.has_mark(RecordMark.COMPACTION):
         return -1
-    return next((record for record in reversed(members) if columns.marks[record] & Mark.BOUNDARY), -1)
+    return next((record for record in reversed(members) if columns.marks[record] & RecordMark.COMPACTION), -1)
 
 
 def _label(run: list[int], compacted: bool) -> str:

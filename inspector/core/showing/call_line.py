@@ -9,40 +9,40 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.evidence.effects import Effect, command_of, files_of, patched_files
+from inspector.core.bytes.json_text import parse_json
+from inspector.core.evidence.effects import ToolEffect, describe_call, patched_files, target_files
 
-OLD, NEW = ("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString")
-WHOLE = ("content", "file_text", "contents")
-_PATTERN = ("pattern", "regex", "query", "search_term", "search")
-_WHERE = ("path", "include", "glob", "directory", "dir_path", "file_pattern")
-_COMMAND = ("command", "cmd", "commands", "script", "code", "chars")
-_GIST = ("description", "title", "skill", "question", "url", "prompt", "thought")
+OLD_TEXT_KEYS, NEW_TEXT_KEYS = ("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString")
+FILE_CONTENT_KEYS = ("content", "file_text", "contents")
+_PATTERN_KEYS = ("pattern", "regex", "query", "search_term", "search")
+_PATH_KEYS = ("path", "include", "glob", "directory", "dir_path", "file_pattern")
+_COMMAND_KEYS = ("command", "cmd", "commands", "script", "code", "chars")
+_SUMMARY_KEYS = ("description", "title", "skill", "question", "url", "prompt", "thought")
 _LONGEST = 100_000  # characters of an input that are looked at: a row is painted in between
 _SHORT = 60  # characters of a member that is told by its name
 
 
-def call_line(text: str, folder: str = "") -> str:
+def summarize_call(text: str, folder: str = "") -> str:
     """What a call did; `text` is its input, mostly JSON. Files in `folder` are named from there."""
     if len(text) > _LONGEST or not text.startswith(("{", "[")):
         return ", ".join(patched_files(text[:_LONGEST])) or text
     try:
-        given = value_of(text.encode())
+        given = parse_json(text.encode())
     except ValueError:
         return text
     return _told(given, folder) or text if isinstance(given, dict) else text
 
 
 def _told(given: dict[str, Any], folder: str) -> str:
-    files = [_within(path, folder) for path in files_of(given)]
-    if (pattern := _first(given, _PATTERN)) and not _first(given, OLD):
-        where = _within(_first(given, _WHERE), folder)
+    files = [_within(path, folder) for path in target_files(given)]
+    if (pattern := _first(given, _PATTERN_KEYS)) and not _first(given, OLD_TEXT_KEYS):
+        where = _within(_first(given, _PATH_KEYS), folder)
         return f"{pattern}  in {where}" if where and where != pattern else pattern
     if files:
         return "  ".join(filter(None, (", ".join(files), _lines(given) or _part(given))))
-    if any(key in given for key in _COMMAND):
-        return command_of({key: given[key] for key in _COMMAND if key in given}, Effect.SHELL)
-    return _first(given, _GIST) or ", ".join(_members(given))
+    if any(key in given for key in _COMMAND_KEYS):
+        return describe_call({key: given[key] for key in _COMMAND_KEYS if key in given}, ToolEffect.SHELL)
+    return _first(given, _SUMMARY_KEYS) or ", ".join(_json_members(given))
 
 
 def _first(given: dict[str, Any], keys: tuple[str, ...]) -> str:
@@ -60,10 +60,10 @@ def _lines(given: dict[str, Any]) -> str:
     edits = given.get("edits")
     added = removed = 0
     for edit in edits if isinstance(edits, list) else [given]:
-        if isinstance(edit, dict) and any(key in edit for key in (*OLD, *NEW)):
-            more, less = _changed(_first(edit, OLD).splitlines(), _first(edit, NEW).splitlines())
+        if isinstance(edit, dict) and any(key in edit for key in (*OLD_TEXT_KEYS, *NEW_TEXT_KEYS)):
+            more, less = _changed(_first(edit, OLD_TEXT_KEYS).splitlines(), _first(edit, NEW_TEXT_KEYS).splitlines())
             added, removed = added + more, removed + less
-    if whole := _first(given, WHOLE):
+    if whole := _first(given, FILE_CONTENT_KEYS):
         added += len(whole.splitlines())
     return " ".join(f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count)
 
@@ -83,7 +83,7 @@ def _part(given: dict[str, Any]) -> str:
     return f"from line {first}" if not isinstance(count, int) else f"lines {first}–{first + count - 1}"
 
 
-def _members(given: dict[str, Any]) -> Iterator[str]:
+def _json_members(given: dict[str, Any]) -> Iterator[str]:
     for key, value in given.items():
         if isinstance(value, list | dict):
             yield f"{key}: {len(value)}"

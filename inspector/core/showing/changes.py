@@ -9,17 +9,17 @@ from msgspec.structs import replace
 
 from inspector.core.formats.bases.isolated import view_of
 from inspector.core.index.session import LineNumbers
-from inspector.core.index.views import CALLS, BlockKind, RecordView
+from inspector.core.index.views import CALL_KINDS, BlockKind, RecordView
 from inspector.core.judging.check import Report
-from inspector.core.judging.places import all_share_lines
+from inspector.core.judging.places import no_record_has_own_line
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edit_list import reasons_of
 from inspector.core.repair.edits import Reason
 from inspector.core.repair.plan import Plan
 from inspector.core.scene.finding import Finding
-from inspector.core.showing.answers import Change
-from inspector.core.showing.call_line import call_line
-from inspector.core.showing.overview import folder_of
+from inspector.core.showing.answers import PreviewRow
+from inspector.core.showing.call_line import summarize_call
+from inspector.core.showing.overview import working_folder
 
 _CONTEXT = 1
 _FEW = 3  # records in a row that change alike and are shown one by one
@@ -27,7 +27,7 @@ _WIDTH = 160
 _VERBS = {BlockKind.CALL: "call ", BlockKind.RESULT: "result ", BlockKind.THINKING: "thinking "}
 
 
-def changes_of(plan: Plan, report: Report, rejected: Collection[str] = ()) -> Iterator[Change]:
+def preview_rows(plan: Plan, report: Report, rejected: Collection[str] = ()) -> Iterator[PreviewRow]:
     """The changed records in the order of the log, each with a kept one around it; longer runs are only counted.
 
     `rejected` are the findings (their ids) that the person left as they are: each has its row as well.
@@ -38,19 +38,21 @@ def changes_of(plan: Plan, report: Report, rejected: Collection[str] = ()) -> It
         yield from preview.kept(at, max(place, 0), bool(at))
         yield from preview.changes_at(place) if stop == place + 1 else preview.run(place, stop)
         at = max(at, stop)
-    yield from preview.kept(at, preview.draft.originals, bool(at))
+    yield from preview.kept(at, preview.draft.original_count, bool(at))
     for finding_id in preview.unknown:
-        yield Change(mark="rejected", record=None, line=None, role="", summary=finding_id, finding_ids=(finding_id,))
+        yield PreviewRow(
+            mark="rejected", record=None, line=None, role="", summary=finding_id, finding_ids=(finding_id,)
+        )
 
 
 class _Preview:
     def __init__(self, plan: Plan, report: Report, rejected: Collection[str]) -> None:
         self.plan, self.report = plan, report
         self.draft: Draft = plan.draft
-        self.line_of = LineNumbers(report.log).of
-        self.own_lines = not all_share_lines(report.log)
-        self.folder = folder_of(report.log)
-        self.session_of = session_numbers(report)
+        self.line_of = LineNumbers(report.log).line_of
+        self.own_lines = not no_record_has_own_line(report.log)
+        self.folder = working_folder(report.log)
+        self.session_of = session_number_lookup(report)
         self.rejected: dict[int, list[Finding]] = {}
         self.unknown = dict.fromkeys(rejected)  # of what only another plan has met
         for finding in (each for session in report.sessions for each in session.findings if each.id in self.unknown):
@@ -60,7 +62,7 @@ class _Preview:
     def places(self) -> list[int]:
         """The records of the log as read at which something happens; negative: before the first."""
         draft = self.draft
-        changed = {slot for slot in draft.texts if slot < draft.originals and slot not in draft.away}
+        changed = {slot for slot in draft.texts if slot < draft.original_count and slot not in draft.vacated_slots}
         followed = {anchor for anchor, slots in draft.followers.items() if slots}
         return sorted(changed | draft.dropped | followed | self.rejected.keys())
 
@@ -82,21 +84,26 @@ class _Preview:
     def _consequence(self, place: int) -> str:
         """Why a record changes that no finding is about, "" for any other one."""
         draft = self.draft
-        if place not in draft.texts or place in draft.away or draft.followers.get(place) or place in self.rejected:
+        if (
+            place not in draft.texts
+            or place in draft.vacated_slots
+            or draft.followers.get(place)
+            or place in self.rejected
+        ):
             return ""
         reasons = draft.reasons.get(place, [])
         return "" if any(reason.finding for reason in reasons) else _told(reasons)
 
-    def run(self, place: int, stop: int) -> Iterator[Change]:
+    def run(self, place: int, stop: int) -> Iterator[PreviewRow]:
         """One row for many records; the first of them is shown."""
         first = self._row("changed", place)
         yield replace(first, role="", summary=f"{stop - place} records: {first.reason}", count=stop - place)
 
-    def kept(self, low: int, high: int, after_change: bool) -> Iterator[Change]:
+    def kept(self, low: int, high: int, after_change: bool) -> Iterator[PreviewRow]:
         """The kept records `low..high`: one beside each change, the others as a count."""
         draft = self.draft
-        records = [record for record in range(low, high) if record not in draft.away]
-        before = 0 if high == draft.originals else _CONTEXT
+        records = [record for record in range(low, high) if record not in draft.vacated_slots]
+        before = 0 if high == draft.original_count else _CONTEXT
         after = _CONTEXT if after_change else 0
         if len(records) > before + after + 1:
             skipped = records[after : len(records) - before]
@@ -104,7 +111,7 @@ class _Preview:
                 yield self._row("kept", record)
             session = self.session_of(skipped[0])
             summary = f"{len(skipped)} records as they are"
-            yield Change(
+            yield PreviewRow(
                 mark="skipped", record=skipped[0], line=None, role="", summary=summary, count=len(skipped),
                 session=session,
             )  # fmt: skip
@@ -112,41 +119,41 @@ class _Preview:
         for record in records:
             yield self._row("kept", record)
 
-    def changes_at(self, place: int) -> Iterator[Change]:
+    def changes_at(self, place: int) -> Iterator[PreviewRow]:
         draft = self.draft
         if place in draft.dropped:
             yield self._row("removed", place)
-        elif place >= 0 and place in draft.texts and place not in draft.away:
+        elif place >= 0 and place in draft.texts and place not in draft.vacated_slots:
             yield self._row("changed", place)
-        elif place >= 0 and place not in draft.away and place not in self.rejected:
+        elif place >= 0 and place not in draft.vacated_slots and place not in self.rejected:
             yield self._row("kept", place)
         for finding in self.rejected.get(place, ()):
             row = self._row("rejected", place)
             yield replace(row, role="", summary=finding.message, finding_ids=(finding.id,), reason="")
         for slot in draft.followers.get(place, ()):
-            yield self._row("moved" if slot < draft.originals else "added", slot, max(place, 0))
+            yield self._row("moved" if slot < draft.original_count else "added", slot, max(place, 0))
 
-    def _row(self, mark: str, slot: int, place: int = -1) -> Change:
+    def _row(self, mark: str, slot: int, place: int = -1) -> PreviewRow:
         draft = self.draft
-        original = slot < draft.originals
-        raw = draft.log.raw(slot) if mark == "removed" else draft.text_of(slot)
+        original = slot < draft.original_count
+        raw = draft.log.raw(slot) if mark == "removed" else draft.slot_bytes(slot)
         shown = view_of(self.report.format, raw, self.report.log.faults)
-        return Change(
+        return PreviewRow(
             mark=mark,
             record=slot if original else None,
             line=self.line_of(slot) if original and self.own_lines else None,
             role=shown.role,
-            summary=in_a_line(shown, self.folder),
+            summary=record_summary(shown, self.folder),
             slot=slot,
             session=self.session_of(slot if original else place),
-            finding_ids=tuple(self.plan.touched.get(slot, ())),
+            finding_ids=tuple(self.plan.findings_by_slot.get(slot, ())),
             reason=_told(reasons_of(draft, slot)),
         )
 
 
-def session_numbers(report: Report) -> Callable[[int], int]:
+def session_number_lookup(report: Report) -> Callable[[int], int]:
     """A function from the number of a record to that of its session; what is behind all of them is of the last."""
-    ends = [session.session.members.stop for session in report.sessions]
+    ends = [session.session.records.stop for session in report.sessions]
     last = max(len(ends) - 1, 0)
     return lambda record: next((number for number, end in enumerate(ends) if record < end), last)
 
@@ -155,12 +162,12 @@ def _told(reasons: list[Reason]) -> str:
     return "; ".join(dict.fromkeys(reason.text for reason in reasons))
 
 
-def in_a_line(view: RecordView, folder: str) -> str:
+def record_summary(view: RecordView, folder: str) -> str:
     """A record in a line."""
     parts = []
     for block in view.blocks:
         name = f"{block.name} " if block.name else ""
-        text = call_line(block.text, folder) if block.kind in CALLS else block.text
+        text = summarize_call(block.text, folder) if block.kind in CALL_KINDS else block.text
         parts.append(f"{_VERBS.get(block.kind, '')}{name}{' '.join(text[:400].split())}")
     text = " · ".join(parts) or view.summary
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"

@@ -16,15 +16,15 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import dump_json, is_valid_json, parse_json
 from inspector.core.formats.bases.isolated import view_of
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.check import Report
 from inspector.core.repair.plan import Plan
-from inspector.core.showing.comparison import Manner, Run, Side, Wanted, Words
-from inspector.core.showing.details.ansi import without_colours
-from inspector.core.showing.details.pieces import Piece, PieceKind, RecordParts
-from inspector.core.showing.details.record import parts_of
+from inspector.core.showing.comparison import DiffOptions, DiffRequest, DiffRun, DiffSide, MarkedText
+from inspector.core.showing.details.ansi import strip_ansi
+from inspector.core.showing.details.pieces import DetailPiece, PieceKind, RecordDetails
+from inspector.core.showing.details.record import details_of_record
 
 _ALIGNED = 1500  # lines or words that are aligned
 _STEPS = 50_000_000  # of aligning what repeats: a second. The time grows with the cube of that
@@ -39,10 +39,10 @@ _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 _KINDS = {kind: kind.name.lower().replace("_", " ") for kind in BlockKind}
 
 # A record in parts.
-Parts: TypeAlias = Callable[[bytes], RecordParts]
+PartsReader: TypeAlias = Callable[[bytes], RecordDetails]
 
 
-class Look(NamedTuple):
+class LineStyle(NamedTuple):
     """How lines are shown: the style of their run, and the piece that they are of."""
 
     style: str = ""
@@ -51,37 +51,46 @@ class Look(NamedTuple):
     gutter: bool = False
     picture: str = ""
 
-    def side(self, words: Words) -> Side:
-        return Side(words, *self[1:]) if words else Side()
+    def to_side(self, words: MarkedText) -> DiffSide:
+        return DiffSide(words, *self[1:]) if words else DiffSide()
 
 
 # A line of a record, and how it is shown.
-Line: TypeAlias = tuple[str, Look]
+Line: TypeAlias = tuple[str, LineStyle]
 
-_SAID, _HEADING, _FIELDS, _AS_JSON = Look(), Look("heading"), Look("field"), Look(kind=PieceKind.JSON)
+_SAID, _HEADING, _FIELDS, _AS_JSON = (
+    LineStyle(),
+    LineStyle("heading"),
+    LineStyle("field"),
+    LineStyle(kind=PieceKind.JSON),
+)
 
 
-def comparisons(plan: Plan, report: Report, wanted: Iterable[Wanted], manner: Manner) -> tuple[tuple[Run, ...], ...]:
+def diff_records(
+    plan: Plan, report: Report, requests: Iterable[DiffRequest], options: DiffOptions
+) -> tuple[tuple[DiffRun, ...], ...]:
     """The records that are wanted, each as it is beside what is planned."""
     draft = plan.draft
 
-    def parts(raw: bytes) -> RecordParts:
-        return parts_of(report.format.name, view_of(report.format, raw, report.log.faults), raw)
+    def parts(raw: bytes) -> RecordDetails:
+        return details_of_record(report.format.name, view_of(report.format, raw, report.log.faults), raw)
 
-    def compared(each: Wanted) -> tuple[Run, ...]:
-        before = draft.log.raw(each.slot) if each.slot < draft.originals else None
-        return comparison(before, None if each.mark == "removed" else draft.text_of(each.slot), parts, manner)
+    def compared(each: DiffRequest) -> tuple[DiffRun, ...]:
+        before = draft.log.raw(each.slot) if each.slot < draft.original_count else None
+        return diff_record(before, None if each.mark == "removed" else draft.slot_bytes(each.slot), parts, options)
 
-    return tuple(map(compared, wanted))
+    return tuple(map(compared, requests))
 
 
-def comparison(before: bytes | None, after: bytes | None, parts: Parts, manner: Manner) -> tuple[Run, ...]:
+def diff_record(
+    before: bytes | None, after: bytes | None, parts: PartsReader, options: DiffOptions
+) -> tuple[DiffRun, ...]:
     """One record; None where it did not exist, or will not."""
-    one, other = (_json_lines(raw) if manner.as_json else _lines(raw, parts) for raw in (before, after))
+    one, other = (_json_lines(raw) if options.as_json else _lines(raw, parts) for raw in (before, after))
     if one == other and before != after:
         one, other = _json_lines(before), _json_lines(after)  # what changes is nothing that is read
-    runs = _runs(one, other, before is None or after is None, manner.unfolded)
-    return tuple(_cut(runs, _MOST_UNFOLDED if manner.unfolded else _MOST))
+    runs = _runs(one, other, before is None or after is None, options.unfolded)
+    return tuple(_cut(runs, _MOST_UNFOLDED if options.unfolded else _MOST))
 
 
 def _json_lines(raw: bytes | None) -> list[Line]:
@@ -92,7 +101,7 @@ def _json_lines(raw: bytes | None) -> list[Line]:
     return [(line, _AS_JSON) for line in raw.decode("utf-8", "backslashreplace").split("\n")]
 
 
-def _lines(raw: bytes | None, parts: Parts) -> list[Line]:
+def _lines(raw: bytes | None, parts: PartsReader) -> list[Line]:
     """A record as it is read: its blocks, piece by piece, then its other members."""
     if raw is None:
         return []
@@ -105,14 +114,14 @@ def _lines(raw: bytes | None, parts: Parts) -> list[Line]:
             lines += _of_piece(piece)
     if not shown.parts:
         lines += [(line, _SAID) for line in shown.summary.split("\n")]
-    value = value_of(raw) if is_sound(raw) else None
+    value = parse_json(raw) if is_valid_json(raw) else None
     return lines + [(line, _FIELDS) for line in _fields(value, {part.pointer for part in shown.parts})]
 
 
-def _of_piece(piece: Piece) -> list[Line]:
+def _of_piece(piece: DetailPiece) -> list[Line]:
     if piece.kind == PieceKind.IMAGE:
-        return [(piece.title, Look(kind=piece.kind, picture=piece.text if len(piece.text) <= _PICTURE else ""))]
-    look = Look("", piece.kind, piece.title, piece.gutter)
+        return [(piece.title, LineStyle(kind=piece.kind, picture=piece.text if len(piece.text) <= _PICTURE else ""))]
+    look = LineStyle("", piece.kind, piece.title, piece.gutter)
     rows = ("\t".join(" ".join(each.split()) for each in row) for row in piece.rows)
     return [(line, look) for line in (rows if piece.rows else piece.text.split("\n"))]
 
@@ -128,10 +137,10 @@ def _fields(value: Any, blocks: set[str]) -> Iterator[str]:
             members = value.items() if isinstance(value, dict) else enumerate(value)
             ahead += reversed([(f"{pointer}/{key}", each) for key, each in members])
         elif pointer:
-            yield f"{pointer[1:].replace('/', '.')}: {_clipped(text_of(value).decode('utf-8', 'replace'), _FIELD)}"
+            yield f"{pointer[1:].replace('/', '.')}: {_clipped(dump_json(value).decode('utf-8', 'replace'), _FIELD)}"
 
 
-def _runs(before: list[Line], after: list[Line], alone: bool, unfolded: bool) -> Iterator[Run]:
+def _runs(before: list[Line], after: list[Line], alone: bool, unfolded: bool) -> Iterator[DiffRun]:
     opcodes = _opcodes(before, after)
     for place, (tag, i, j, k, m) in enumerate(opcodes):
         if tag != "equal" and not alone:
@@ -142,10 +151,12 @@ def _runs(before: list[Line], after: list[Line], alone: bool, unfolded: bool) ->
         for look, lines in _grouped(shown):
             texts = [text for text, _ in lines]
             if fold and look.style == "field":
-                yield Run("folded", look.style, count=len(texts))
+                yield DiffRun("folded", look.style, count=len(texts))
             elif alone:
                 words = ((_joined(texts), False),)
-                yield Run("changed", look.style, look.side(words if before else ()), look.side(words if after else ()))
+                yield DiffRun(
+                    "changed", look.style, look.to_side(words if before else ()), look.to_side(words if after else ())
+                )
             elif fold and look.style == "":
                 head, tail = _AROUND if place else 0, _AROUND if place + 1 < len(opcodes) else 0
                 yield from _folded(texts, look, head if len(opcodes) > 1 else _AROUND, tail)
@@ -153,37 +164,37 @@ def _runs(before: list[Line], after: list[Line], alone: bool, unfolded: bool) ->
                 yield _same(texts, look)
 
 
-def _grouped(lines: Iterable[Line]) -> Iterator[tuple[Look, list[Line]]]:
+def _grouped(lines: Iterable[Line]) -> Iterator[tuple[LineStyle, list[Line]]]:
     """Lines that follow one another and are shown alike."""
     for look, group in groupby(lines, key=itemgetter(1)):
         yield look, list(group)
 
 
-def _folded(texts: list[str], look: Look, head: int, tail: int) -> Iterator[Run]:
+def _folded(texts: list[str], look: LineStyle, head: int, tail: int) -> Iterator[DiffRun]:
     """Lines that are the same, with those folded that stand beside no change."""
     if len(texts) <= head + tail + 1:
         yield _same(texts, look)
         return
     if head:
         yield _same(texts[:head], look)
-    yield Run("folded", count=len(texts) - head - tail)
+    yield DiffRun("folded", count=len(texts) - head - tail)
     if tail:
         yield _same(texts[-tail:], look)
 
 
-def _same(texts: list[str], look: Look) -> Run:
-    side = look.side(((_joined(texts), False),))
-    return Run("same", look.style, side, side)
+def _same(texts: list[str], look: LineStyle) -> DiffRun:
+    side = look.to_side(((_joined(texts), False),))
+    return DiffRun("same", look.style, side, side)
 
 
-def _changed(before: list[Line], after: list[Line]) -> Iterator[Run]:
+def _changed(before: list[Line], after: list[Line]) -> Iterator[DiffRun]:
     """Lines that are not the same on both sides: those of one style beside each other, piece by piece."""
     for style in dict.fromkeys(look.style for _, look in (*before, *after)):
         sides = (list(_grouped(line for line in side if line[1].style == style)) for side in (before, after))
         for one, other in zip_longest(*sides, fillvalue=(_SAID, [])):
             # Words are told apart by what is read: colours of a terminal would be cut to pieces.
-            words = _words(*(without_colours("\n".join(text for text, _ in lines)) for _, lines in (one, other)))
-            yield Run("changed", style, one[0].side(words[0]), other[0].side(words[1]))
+            words = _words(*(strip_ansi("\n".join(text for text, _ in lines)) for _, lines in (one, other)))
+            yield DiffRun("changed", style, one[0].to_side(words[0]), other[0].to_side(words[1]))
 
 
 def _opcodes(before: list[Line], after: list[Line]) -> list[tuple[str, int, int, int, int]]:
@@ -208,7 +219,7 @@ def _aligned(one: Sequence[Hashable], other: Sequence[Hashable]) -> Sequence[tup
     return SequenceMatcher(None, one, other, autojunk=repeats).get_opcodes()
 
 
-def _words(before: str, after: str) -> tuple[Words, Words]:
+def _words(before: str, after: str) -> tuple[MarkedText, MarkedText]:
     """Two texts, with the words marked that the other does not have.
 
     Of a long beginning or end that both have only what stands beside the change is given.
@@ -232,11 +243,11 @@ def _words(before: str, after: str) -> tuple[Words, Words]:
     return _told(first, marked[0], last), _told(first, marked[1], last)
 
 
-def _whole(text: str) -> Words:
+def _whole(text: str) -> MarkedText:
     return ((_clipped(text, _CHANGED), False),) if text else ()
 
 
-def _told(first: str, changed: list[tuple[str, bool]], last: str) -> Words:
+def _told(first: str, changed: list[tuple[str, bool]], last: str) -> MarkedText:
     return tuple(each for each in ((first, False), *changed, (last, False)) if each[0])
 
 
@@ -257,7 +268,7 @@ def _clipped(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]} … ({len(text) - most:,} more characters)"
 
 
-def _cut(runs: Iterable[Run], most: int) -> Iterator[Run]:
+def _cut(runs: Iterable[DiffRun], most: int) -> Iterator[DiffRun]:
     """The first runs, with `most` lines and a hundred times as many characters; of what is left the number of lines."""
     room, rest = most, 0
     for run in runs:
@@ -269,14 +280,14 @@ def _cut(runs: Iterable[Run], most: int) -> Iterator[Run]:
             yield run
         else:
             before, after = (replace(side, words=_first(side.words, room)) for side in (run.before, run.after))
-            yield Run(run.kind, run.style, before, after)
+            yield DiffRun(run.kind, run.style, before, after)
             rest += int(height - room) + 1
         room -= int(height) + 1
     if rest > 0:
-        yield Run("folded", "rest", count=rest)
+        yield DiffRun("folded", "rest", count=rest)
 
 
-def _first(words: Words, lines: int) -> Words:
+def _first(words: MarkedText, lines: int) -> MarkedText:
     """The first lines of a side."""
     kept: list[tuple[str, bool]] = []
     room = lines * 100

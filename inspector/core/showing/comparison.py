@@ -7,24 +7,24 @@ from msgspec import Struct
 from inspector.core.showing.details.pieces import PieceKind
 
 # A text, and whether the other side has other words there.
-Words: TypeAlias = tuple[tuple[str, bool], ...]
+MarkedText: TypeAlias = tuple[tuple[str, bool], ...]
 
 
-class Side(Struct, frozen=True):
+class DiffSide(Struct, frozen=True):
     """Lines of one side, and what kind of piece they are of. Without words, the side has none.
 
     `title`, `gutter`: as of that piece; a line of a TABLE is a name and a value with a tab between. `picture` is the
     data of an IMAGE, "" where it is too large to be shown here.
     """
 
-    words: Words = ()
+    words: MarkedText = ()
     kind: PieceKind = PieceKind.PROSE
     title: str = ""
     gutter: bool = False
     picture: str = ""
 
 
-class Run(Struct, frozen=True):
+class DiffRun(Struct, frozen=True):
     """Lines that stand side by side.
 
     `kind`: same, changed, or folded (`count` lines that are the same, or too many, and not given). `style`: "" for what
@@ -33,19 +33,19 @@ class Run(Struct, frozen=True):
 
     kind: str
     style: str = ""
-    before: Side = Side()
-    after: Side = Side()
+    before: DiffSide = DiffSide()
+    after: DiffSide = DiffSide()
     count: int = 0
 
 
-class Wanted(Struct, frozen=True):
+class DiffRequest(Struct, frozen=True):
     """Which record is wanted: its `slot` in the plan, and what happens to it (the `mark` of its change)."""
 
     slot: int
     mark: str
 
 
-class Manner(Struct, frozen=True):
+class DiffOptions(Struct, frozen=True):
     """How records are compared: as they are read or `as_json`, with what is the same folded or not."""
 
     as_json: bool = False

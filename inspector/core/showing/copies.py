@@ -2,10 +2,10 @@
 
 from msgspec import Struct
 
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 
 
-class SentBlock(Struct, frozen=True, kw_only=True):
+class RequestPreviewBlock(Struct, frozen=True, kw_only=True):
     """A block of what an agent sends, or one of the log that it does not send.
 
     `mark`: kept, added by the repair, answered by the agent, sent as text, dropped; "" for a message without a block.
@@ -19,11 +19,11 @@ class SentBlock(Struct, frozen=True, kw_only=True):
     kind: str
     name: str = ""
     text: str = ""
-    place: Place | None = None
-    call: Place | None = None
+    place: RecordLocation | None = None
+    call: RecordLocation | None = None
 
 
-class SentPreview(Struct, frozen=True, kw_only=True):
+class RequestPreview(Struct, frozen=True, kw_only=True):
     """What an agent will send of a session: `messages` of them, in `bytes` of JSON in the API that is called `wire`.
 
     `sentence` says what the agent does; `outcome` is as-is, mends, refuses or unknown. What is not sent stands among
@@ -35,7 +35,7 @@ class SentPreview(Struct, frozen=True, kw_only=True):
     sentence: str
     messages: int
     bytes: int
-    blocks: tuple[SentBlock, ...]
+    blocks: tuple[RequestPreviewBlock, ...]
 
 
 class TrimPreview(Struct, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 
 
 class LogVerdict(Struct, frozen=True):
@@ -21,7 +21,7 @@ class LogVerdict(Struct, frozen=True):
     lost: int = 0
 
 
-class PastedPlace(Struct, frozen=True, kw_only=True):
+class LookupPlace(Struct, frozen=True, kw_only=True):
     """A place that a pasted text is about, in the log at `path`.
 
     `how` it was found: by an id, an index or its class; "recorded" where the log keeps the error; "request" where a
@@ -29,13 +29,13 @@ class PastedPlace(Struct, frozen=True, kw_only=True):
     """
 
     path: str
-    place: Place
+    place: RecordLocation
     how: str
     sentence: str
     finding: str = ""
 
 
-class PastedAnswer(Struct, frozen=True, kw_only=True):
+class LookupAnswer(Struct, frozen=True, kw_only=True):
     """What a pasted text comes to. `meaning` says it in words, "" when its wording is not known.
 
     `fits`: the logs were found only because what is wrong in them fits. `searched` says which sessions were looked
@@ -47,7 +47,7 @@ class PastedAnswer(Struct, frozen=True, kw_only=True):
     is_request: bool
     explains: bool
     fits: bool
-    places: tuple[PastedPlace, ...]
+    places: tuple[LookupPlace, ...]
     remarks: tuple[str, ...]
     searched: str = ""
     looked_at: int = 0
@@ -60,7 +60,7 @@ class Backup(Struct, frozen=True):
     original: str
 
 
-class Restored(Struct, frozen=True):
+class RestoreResult(Struct, frozen=True):
     """Where an original lies again, and where that which lay there is kept ("" where nothing did)."""
 
     path: str
@@ -73,7 +73,7 @@ class Restored(Struct, frozen=True):
         return (f"{self.path} is what it was.", *kept)
 
 
-class Forgotten(Struct, frozen=True, kw_only=True):
+class CleanupResult(Struct, frozen=True, kw_only=True):
     """What was removed of all that is kept outside of the logs, and what was not.
 
     `settings` is the file of the window's settings, "" where there was none or it was not asked for; `dialog` that in

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 else:
     Numbers = array  # Python 3.11 has no `array[int]` at run time, where what comes out of a pipe is checked
 
-PAGE = 500
+PAGE_SIZE = 500
 
 
-class Octets(bytearray):
+class ByteColumn(bytearray):
     """A column of small numbers, or of bytes; a type of its own, so that a pipe can tell columns from small values."""
 
 
@@ -37,7 +37,7 @@ class NodeKind(IntEnum):
     MESSAGE = 5
     BLOCK = 6
     RECORD = 7
-    ASIDE = 8
+    INACTIVE_BRANCH = 8
 
 
 class PairMark(IntEnum):
@@ -63,13 +63,13 @@ class Outline(Struct):
     A TURN that a person began is the message with which they did.
     """
 
-    kind: Octets
+    kind: ByteColumn
     parent: Numbers
     first: Numbers
     count: Numbers
     record: Numbers
     block: Numbers
-    mark: Octets
+    mark: ByteColumn
     peer: Numbers
     errors: Numbers
     warnings: Numbers

@@ -6,12 +6,12 @@ from array import array
 from collections import deque
 from itertools import chain
 
-from inspector.core.index.columns import Mark, Role
+from inspector.core.index.columns import RecordMark, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Judged
-from inspector.core.showing.asides import BELOW_CALL, ON_PATH, Aside, asides_of
-from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline
+from inspector.core.scene import CheckedThread
+from inspector.core.showing.asides import BELOW_CALL, ON_PATH, InactiveBranch, inactive_branches
+from inspector.core.showing.outline import PAGE_SIZE, ByteColumn, NodeKind, Outline
 
 
 class OutlineBuilder:
@@ -30,13 +30,13 @@ class OutlineBuilder:
         self.labels: dict[int, str] = {}
         self.node_of_row = array("i", [-1]) * len(log.columns.block_kinds)
         self.node_of_record = array("i", [-1]) * len(log.columns)
-        self.root = self.node(NodeKind.ROOT)
+        self.root = self.add_node(NodeKind.ROOT)
         self.sessions: list[int] = []
         self.reports: dict[str, list[int]] = {}
         self.nested: list[tuple[OutlineBuilder, int]] = []
         self.folded: dict[int, int] = {}
 
-    def node(self, kind: NodeKind, record: int = -1, ordinal: int = -1, label: str = "") -> int:
+    def add_node(self, kind: NodeKind, record: int = -1, ordinal: int = -1, label: str = "") -> int:
         """A new node, which has no parent yet; `ordinal` is that of a block in its record."""
         number = len(self.kinds)
         self.kinds.append(kind)
@@ -47,31 +47,31 @@ class OutlineBuilder:
             self.labels[number] = label
         return number
 
-    def add_session(self, session: Session, threads: list[Judged]) -> None:
+    def add_session(self, session: Session, threads: list[CheckedThread]) -> None:
         """Add a session: its turns, with what a resume leaves aside, its side threads, and then all other records."""
-        first = session.members.start if session.members else -1
-        node = self.node(
+        first = session.records.start if session.records else -1
+        node = self.add_node(
             NodeKind.SESSION, first, label=session.title or (f"Conversation {session.id}" if session.id else "Records")
         )
         self.sessions.append(node)
-        placed = bytearray(len(session.members))
-        start = session.members.start
+        placed = bytearray(len(session.records))
+        start = session.records.start
         self.reports = self._reports_of_calls(session)
         parts: list[int] = []
         side: list[int] = []
-        shown: dict[int, Judged] = {}
+        shown: dict[int, CheckedThread] = {}
         for judged in threads:
-            shown.setdefault(id(judged.scene.thread), judged)
+            shown.setdefault(id(judged.context.thread), judged)
         for record in chain(*self.reports.values()):
             placed[record - start] = BELOW_CALL
-        for record in chain(*(judged.scene.thread.path for judged in shown.values())):
+        for record in chain(*(judged.context.thread.path for judged in shown.values())):
             placed[record - start] = ON_PATH
-        asides = asides_of(self.columns, session.members, placed) if shown else []
+        asides = inactive_branches(self.columns, session.records, placed) if shown else []
         for judged in shown.values():
-            thread = judged.scene.thread
-            turns = self._turns(judged, [] if thread.side else asides)
-            if thread.side:
-                part = self.node(
+            thread = judged.context.thread
+            turns = self._turns(judged, [] if thread.is_side else asides)
+            if thread.is_side:
+                part = self.add_node(
                     NodeKind.SECTION, thread.path[0] if thread.path else -1, label=f"Side thread {len(side) + 1}"
                 )
                 self.children[part] = self._paged(turns, "Turns")
@@ -83,7 +83,7 @@ class OutlineBuilder:
         if side:
             children.append(self._section(f"Side threads ({len(side)})", self._paged(side, "Threads")))
         self._put_under_calls(session)
-        rest = [record for record in session.members if not placed[record - start]]
+        rest = [record for record in session.records if not placed[record - start]]
         others = [self._record(record) for record in rest if not (shown and self.columns.roles[record])]
         if others and threads:
             children.append(self._section(f"Other records ({len(others)})", self._paged(others, "Records")))
@@ -95,11 +95,11 @@ class OutlineBuilder:
         """What calls reported while they ran, by the id of the call: those of calls that the session holds."""
         columns = self.columns
         found: dict[str, list[int]] = {}
-        if columns.any_marked(Mark.TRANSIENT) and session.members:
-            calls = columns.call_ids_of(BlockKind.CALL, session.members.start, session.members.stop)
-            for record in session.members:
+        if columns.has_mark(RecordMark.TRANSIENT) and session.records:
+            calls = columns.call_ids_of_kind(BlockKind.CALL, session.records.start, session.records.stop)
+            for record in session.records:
                 owner = columns.groups[record]
-                if owner is not None and columns.marks[record] & Mark.TRANSIENT and owner in calls:
+                if owner is not None and columns.marks[record] & RecordMark.TRANSIENT and owner in calls:
                     found.setdefault(owner, []).append(record)
         return found
 
@@ -107,8 +107,8 @@ class OutlineBuilder:
         """Put what calls reported below their blocks."""
         if not self.reports:
             return
-        for record in session.members:
-            for row in self.columns.rows(record):
+        for record in session.records:
+            for row in self.columns.block_rows(record):
                 call_id = self.columns.call_ids[row]
                 is_call = self.columns.block_kinds[row] == BlockKind.CALL
                 if is_call and call_id in self.reports and self.node_of_row[row] >= 0:
@@ -117,7 +117,7 @@ class OutlineBuilder:
                         reports = [self._section(f"Progress ({len(reports)})", self._paged(reports, "Records"))]
                     self.children[self.node_of_row[row]] += reports
 
-    def nest(self, other: OutlineBuilder, label: str, call_id: str) -> None:
+    def add_subagent_outline(self, other: OutlineBuilder, label: str, call_id: str) -> None:
         """Put another log's tree below the call that started it, or at the end where that is not known.
 
         Its records are numbered on from the last one here.
@@ -144,29 +144,29 @@ class OutlineBuilder:
         return -1
 
     def _section(self, label: str, children: list[int]) -> int:
-        node = self.node(NodeKind.SECTION, label=label)
+        node = self.add_node(NodeKind.SECTION, label=label)
         self.children[node] = children
         return node
 
     def _record(self, record: int) -> int:
-        node = self.node(NodeKind.RECORD, record)
+        node = self.add_node(NodeKind.RECORD, record)
         self.node_of_record[record] = node
         self.children[node] = self._blocks(record)
         return node
 
     def _blocks(self, record: int) -> list[int]:
         nodes = []
-        for ordinal, row in enumerate(self.columns.rows(record)):
-            self.node_of_row[row] = self.node(NodeKind.BLOCK, record, ordinal)
+        for ordinal, row in enumerate(self.columns.block_rows(record)):
+            self.node_of_row[row] = self.add_node(NodeKind.BLOCK, record, ordinal)
             nodes.append(self.node_of_row[row])
         return nodes
 
-    def _turns(self, judged: Judged, asides: list[Aside]) -> list[int]:
+    def _turns(self, judged: CheckedThread, asides: list[InactiveBranch]) -> list[int]:
         """The turns of a thread, each begins where the person speaks, and what a resume leaves aside between them.
 
         What stands before the first of them belongs to none.
         """
-        pairing, roles = judged.scene.pairing, self.columns.roles
+        pairing, roles = judged.context.pairing, self.columns.roles
         turns: list[int] = []
         messages = turns
         open_messages: dict[int, int] = {}
@@ -177,7 +177,7 @@ class OutlineBuilder:
             while waiting and waiting[0].records[0] < record:
                 (turns if begins else messages).append(self._aside(waiting.popleft()))
             if begins:
-                turns.append(self.node(NodeKind.TURN, record))
+                turns.append(self.add_node(NodeKind.TURN, record))
                 messages = self.children[turns[-1]]
             if number < 0:
                 if self.columns.groups[record] not in self.reports:
@@ -188,7 +188,7 @@ class OutlineBuilder:
                 self.node_of_record[record] = node
                 self.children[node] += self._blocks(record)
                 continue
-            node = self.node(NodeKind.MESSAGE, record)
+            node = self.add_node(NodeKind.MESSAGE, record)
             self.node_of_record[record] = node
             self.children[node] = self._blocks(record)
             messages.append(node)
@@ -200,8 +200,8 @@ class OutlineBuilder:
                 self.children[turn] = self._paged(self.children[turn], "Messages")
         return [*turns, *map(self._aside, waiting)]
 
-    def _aside(self, aside: Aside) -> int:
-        node = self.node(NodeKind.ASIDE, aside.records[0], label=aside.label)
+    def _aside(self, aside: InactiveBranch) -> int:
+        node = self.add_node(NodeKind.INACTIVE_BRANCH, aside.records[0], label=aside.label)
         self.children[node] = self._paged([self._record(record) for record in aside.records], "Records")
         return node
 
@@ -222,23 +222,23 @@ class OutlineBuilder:
         self.children[node] += self.children[block]
 
     def _holds_results(self, record: int) -> bool:
-        first = self.columns.first
+        first = self.columns.first_block
         kinds = self.columns.block_kinds[first[record] : first[record + 1]]
         return BlockKind.RESULT in kinds or BlockKind.TOLD_RESULT in kinds
 
     def _paged(self, nodes: list[int], what: str) -> list[int]:
         """`nodes`, under pages where they are too many for one level."""
-        while len(nodes) > PAGE:
+        while len(nodes) > PAGE_SIZE:
             pages = []
-            for low in range(0, len(nodes), PAGE):
-                high = min(low + PAGE, len(nodes))
-                page = self.node(NodeKind.PAGE, self.records[nodes[low]], label=f"{what} {low + 1}–{high}")
+            for low in range(0, len(nodes), PAGE_SIZE):
+                high = min(low + PAGE_SIZE, len(nodes))
+                page = self.add_node(NodeKind.PAGE, self.records[nodes[low]], label=f"{what} {low + 1}–{high}")
                 self.children[page] = nodes[low:high]
                 pages.append(page)
             nodes, what = pages, "Pages"
         return nodes
 
-    def finish(self) -> Outline:
+    def build(self) -> Outline:
         """Number the nodes level by level, so that the children of a node are neighbours."""
         self._fold_and_page()
         order = [self.root]
@@ -251,13 +251,13 @@ class OutlineBuilder:
         for block, node in self.folded.items():
             new[block] = new[node]
         outline = Outline(
-            kind=Octets(self.kinds[node] for node in order),
+            kind=ByteColumn(self.kinds[node] for node in order),
             parent=array("i", [-1]) * size,
             first=array("I", [0]) * size,
             count=array("I", [0]) * size,
             record=array("i", [self.records[node] for node in order]),
             block=array("i", [self.ordinals[node] for node in order]),
-            mark=Octets(size),
+            mark=ByteColumn(size),
             peer=array("i", [-1]) * size,
             errors=array("I", [0]) * size,
             warnings=array("I", [0]) * size,
@@ -284,5 +284,5 @@ class OutlineBuilder:
             if alone and self.kinds[node] in (NodeKind.MESSAGE, NodeKind.RECORD):
                 self._fold(node, children.pop())
         for node, children in enumerate(self.children):
-            if len(children) > PAGE:
+            if len(children) > PAGE_SIZE:
                 self.children[node] = self._paged(children, "Blocks")

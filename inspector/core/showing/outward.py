@@ -3,18 +3,18 @@
 from msgspec import Struct
 
 
-class OutwardWish(Struct, frozen=True):
+class ShareOptions(Struct, frozen=True):
     """`form` is how it is written, `language` of which words (`reports.outward.names`). `with_content`: with redacted
     excerpts, in which the words `hidden` are replaced, too.
     """
 
-    form: str = "markdown"
+    format: str = "markdown"
     language: str = "en"
     with_content: bool = False
     hidden: tuple[str, ...] = ()
 
 
-class OutwardReport(Struct, frozen=True):
+class RenderedReport(Struct, frozen=True):
     """`text` is all that leaves; `replaced` are the values in it that were hidden, by their pseudonyms."""
 
     text: str
@@ -23,14 +23,14 @@ class OutwardReport(Struct, frozen=True):
     """What a file of it may be called: nothing of the log."""
 
 
-class SendBackWish(Struct, frozen=True):
+class SendBackOptions(Struct, frozen=True):
     """For whom a repair is sent back: their `system` ("": that which the log tells), and the `language` of the page."""
 
     system: str = ""
     language: str = "en"
 
 
-class SendBack(Struct, frozen=True):
+class SendBackPackage(Struct, frozen=True):
     """What is sent back: a page of instructions and the plan, both without content. `name` is what it may be called."""
 
     page: str

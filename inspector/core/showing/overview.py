@@ -2,7 +2,7 @@
 
 from inspector.core.bytes.source import Source
 from inspector.core.containers.archive.kinds import is_archive
-from inspector.core.containers.zstd import is_packed
+from inspector.core.containers.zstd import is_zstd_file
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, format_named, format_of
 from inspector.core.formats.bases.agent import Sender, modes_of
@@ -13,44 +13,46 @@ from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.judging.places import all_share_lines
-from inspector.core.opening.opening import gatherer_of, open_log
+from inspector.core.judging.places import no_record_has_own_line
+from inspector.core.opening.opening import multi_file_format_at, open_log
 from inspector.core.profiles import profile_named
 from inspector.core.repair.presets import PRESETS
-from inspector.core.scene import Judged, Scene, paired
-from inspector.core.showing.answers import Opened, Overview, SessionSummary
-from inspector.core.showing.judged_outline import outline_of
+from inspector.core.scene import CheckedThread, ThreadContext, pair_thread
+from inspector.core.showing.answers import LogOverview, OpenedLogView, SessionSummary
+from inspector.core.showing.judged_outline import build_outline
 
 
-def first_rows(path: str, limit: int = 65536) -> Opened:
+def preview_head(path: str, limit: int = 65536) -> OpenedLogView:
     """What the first `limit` bytes of a log show, without findings. Raises UnreadableLog.
 
     A log that has to be put together first is shown when all of it is: its head cannot be had at once.
     """
-    if gatherer_of(path) is not None or is_packed(path) or is_archive(path):
+    if multi_file_format_at(path) is not None or is_zstd_file(path) or is_archive(path):
         raise UnreadableLog(f"{path} has to be put together before anything of it can be shown.")
     with Source.open(path) as source:
         log = open_log(source, "", Reading(limit=min(limit, source.size)))
         threads = [] if format_of(log) is RAW else [_paired(log, session) for session in log.sessions]
-        outline, _ = outline_of(log, threads, [])
-        return Opened(overview_of(log, ()), (), (), outline, log.columns.starts, log.columns.ends)
+        outline, _ = build_outline(log, threads, [])
+        return OpenedLogView(log_overview(log, ()), (), (), outline, log.columns.starts, log.columns.ends)
 
 
-def _paired(log: Log, session: Session) -> Judged:
+def _paired(log: Log, session: Session) -> CheckedThread:
     """The main thread of a session, paired but not judged: for a log of which only the head was read."""
     format, profile = format_of(log), profile_named(session.profile)
-    pairing = paired(format, log.columns, session.main, profile)
-    return Judged(Scene(format, log.columns, log.raw, session, session.main, pairing, profile, True), [])
+    pairing = pair_thread(format, log.columns, session.main_thread, profile)
+    return CheckedThread(
+        ThreadContext(format, log.columns, log.raw, session, session.main_thread, pairing, profile, True), []
+    )
 
 
-def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
+def log_overview(log: Log, sessions: tuple[SessionSummary, ...]) -> LogOverview:
     """What there is to know of a log as a whole."""
     format = format_of(log)
     modes = modes_of(format, log)
-    closed = [format.why_read_only]
+    closed = [format.read_only_reason]
     if isinstance(format, Writer):
-        closed = [reason for mode in MODES if (reason := format.refuses(log, mode))]
-    return Overview(
+        closed = [reason for mode in MODES if (reason := format.save_refusal(log, mode))]
+    return LogOverview(
         path=log.source.path,
         format=format.name,
         format_label=format.label,
@@ -62,19 +64,19 @@ def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
         save_modes=modes,
         sessions=sessions,
         checks_skipped=(),
-        bytes_at=log.source.bytes_at,
-        has_lines=log.source.has_lines and not all_share_lines(log),
+        bytes_at=log.source.bytes_path,
+        has_lines=log.source.has_lines and not no_record_has_own_line(log),
         copy_name=log.source.copy_name,
         models_resume=isinstance(format, Sender),
-        faults=tuple(log.failed),
-        folder=folder_of(log),
+        faults=tuple(log.all_faults),
+        folder=working_folder(log),
     )
 
 
-def folder_of(log: Log) -> str:
+def working_folder(log: Log) -> str:
     """The folder that the agent worked in as the log begins, "" where it does not tell."""
-    path = log.sessions[0].main.path if log.sessions else ()
-    return next(iter(tracer_of(format_of(log)).folders(log.columns, [*path[:1]], log.raw).values()), "")
+    path = log.sessions[0].main_thread.path if log.sessions else ()
+    return next(iter(tracer_of(format_of(log)).folders_at(log.columns, [*path[:1]], log.raw).values()), "")
 
 
 def view_record(format_name: str, raw: bytes) -> RecordView:

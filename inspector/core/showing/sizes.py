@@ -1,7 +1,7 @@
 """Sizes as a person reads them."""
 
 
-def byte_size(count: int) -> str:
+def format_bytes(count: int) -> str:
     """A number of bytes."""
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
         if count >= size:

@@ -15,17 +15,17 @@ from inspector.core.index.session import Log, Subagent
 from inspector.core.judging.check import Report, check
 from inspector.core.opening.opening import open_log
 from inspector.core.scene.finding import Finding, Severity
-from inspector.core.showing.answers import Attached
-from inspector.core.showing.judged_outline import Beside
+from inspector.core.showing.answers import AttachedLog
+from inspector.core.showing.judged_outline import SubagentLog
 
 
-def read_beside(report: Report, cancelled: IsCancelled | None) -> list[Beside]:
+def read_subagent_logs(report: Report, cancelled: IsCancelled | None) -> list[SubagentLog]:
     """The subagents' logs, each judged by itself. The caller closes their sources. Raises Cancelled."""
     reading = Reading(cancelled=cancelled)
     return [_read(subagent, reading) for subagent in report.subagents]
 
 
-def _read(subagent: Subagent, reading: Reading) -> Beside:
+def _read(subagent: Subagent, reading: Reading) -> SubagentLog:
     name = os.path.basename(subagent.path)
     try:
         source = Source.open(subagent.path)
@@ -36,18 +36,18 @@ def _read(subagent: Subagent, reading: Reading) -> Beside:
             raise
     except UnreadableLog as error:
         empty = RAW.index(Source.of_bytes(b"", subagent.path), reading)
-        return Beside(subagent, empty, [], f"{subagent.label} ({name}): unreadable: {error}")
+        return SubagentLog(subagent, empty, [], f"{subagent.label} ({name}): unreadable: {error}")
     threads = [thread for session in judged.sessions for thread in session.threads]
     errors = sum(session.count(Severity.ERROR) for session in judged.sessions)
     told = f"{judged.verdict.word}, open it by itself to repair it" if errors else judged.verdict.word
     findings = [finding for session in judged.sessions for finding in session.findings]
-    return Beside(subagent, judged.log, threads, f"{subagent.label} ({name}): {told}", findings)
+    return SubagentLog(subagent, judged.log, threads, f"{subagent.label} ({name}): {told}", findings)
 
 
-def findings_beside(log: Log, beside: list[Beside]) -> list[Finding]:
+def subagent_findings(log: Log, subagents: list[SubagentLog]) -> list[Finding]:
     """The findings in the logs of subagents, their records numbered on. They are only shown: each log mends its own."""
     found, base = [], len(log.columns)
-    for each in beside:
+    for each in subagents:
         name = os.path.basename(each.subagent.path)
         for finding in each.findings:
             place = replace(finding.place, record=base + finding.place.record)
@@ -57,12 +57,14 @@ def findings_beside(log: Log, beside: list[Beside]) -> list[Finding]:
     return found
 
 
-def spans_with(log: Log, beside: list[Beside]) -> tuple[array[int], array[int], tuple[Attached, ...]]:
+def spans_with_subagents(
+    log: Log, subagents: list[SubagentLog]
+) -> tuple[array[int], array[int], tuple[AttachedLog, ...]]:
     """The spans of all records, those of the logs beside it after the log's own, and where each of these begins."""
     starts, ends, attached = log.columns.starts, log.columns.ends, []
     offset = log.source.size
-    for each in beside:
-        attached.append(Attached(each.log.source.path, len(starts), offset))
+    for each in subagents:
+        attached.append(AttachedLog(each.log.source.path, len(starts), offset))
         starts = starts + array("Q", (start + offset for start in each.log.columns.starts))
         ends = ends + array("Q", (end + offset for end in each.log.columns.ends))
         offset += each.log.source.size

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 from inspector.core.index.session import Log, Subagent
 from inspector.core.judging.check import Report, SessionReport
-from inspector.core.judging.places import Places
-from inspector.core.later import Later
+from inspector.core.judging.places import Locator
+from inspector.core.later import LazyModule
 from inspector.core.scene.finding import Finding
 
 if TYPE_CHECKING:
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from inspector.core.evidence import evidence as evidences
     from inspector.core.evidence.evidence import Evidence
 else:
-    traced_calls = Later("inspector.core.evidence.calls")
-    effects = Later("inspector.core.evidence.effects")
-    evidences = Later("inspector.core.evidence.evidence")
-    search = Later("inspector.core.evidence.search")
+    traced_calls = LazyModule("inspector.core.evidence.calls")
+    effects = LazyModule("inspector.core.evidence.effects")
+    evidences = LazyModule("inspector.core.evidence.evidence")
+    search = LazyModule("inspector.core.evidence.search")
 
 
-class Unanswered(NamedTuple):
+class UnansweredFinding(NamedTuple):
     """A finding that tells of an unanswered call: its number among those of its session, and the call's block row."""
 
     session: SessionReport
     number: int
-    row: int
+    call_row: int
 
     @property
     def finding(self) -> Finding:
@@ -47,62 +47,64 @@ class Unanswered(NamedTuple):
     @property
     def id(self) -> str:
         """That of the finding."""
-        return self.session.findings.id_of(self.number)
+        return self.session.findings.finding_id_at(self.number)
 
 
-def unanswered(report: Report) -> list[Unanswered]:
+def unanswered_findings(report: Report) -> list[UnansweredFinding]:
     """The findings that tell of unanswered calls, session by session."""
     return [told for session in report.sessions for told in _unanswered_in(report, session)]
 
 
-def _unanswered_in(report: Report, session: SessionReport) -> Iterator[Unanswered]:
+def _unanswered_in(report: Report, session: SessionReport) -> Iterator[UnansweredFinding]:
     format, columns = report.format, report.log.columns
     rows: dict[tuple[int, str], int] = {}
     for judged in session.threads:
-        scene = judged.scene
+        scene = judged.context
         for tool in scene.pairing.unanswered:
-            record, ordinal = scene.place(tool)
-            rows[record, format.pointer(columns, record, ordinal)] = scene.pairing.rows[tool]
-    for number, place in enumerate(session.findings.blocks() if rows else ()):
+            record, ordinal = scene.tool_location(tool)
+            rows[record, format.pointer(columns, record, ordinal)] = scene.pairing.block_rows[tool]
+    for number, place in enumerate(session.findings.block_pointers() if rows else ()):
         if place in rows:
-            yield Unanswered(session, number, rows[place])
+            yield UnansweredFinding(session, number, rows[place])
 
 
-def changing(report: Report, told: Iterable[Unanswered]) -> list[Unanswered]:
+def possibly_changing(report: Report, unanswered: Iterable[UnansweredFinding]) -> list[UnansweredFinding]:
     """The unanswered calls that may have changed something, if they ran: of each the first finding on it."""
-    found: dict[int, Unanswered] = {}
+    found: dict[int, UnansweredFinding] = {}
     names = report.log.columns.names
-    for each in told:
-        if effects.effect_of(names[each.row] or "") != effects.Effect.READ_ONLY:
-            found.setdefault(each.row, each)
+    for each in unanswered:
+        if effects.tool_effect(names[each.call_row] or "") != effects.ToolEffect.READ_ONLY:
+            found.setdefault(each.call_row, each)
     return list(found.values())
 
 
-def evidence_of(report: Report, told: Iterable[Unanswered] | None = None) -> dict[str, Evidence]:
+def evidence_of(report: Report, unanswered: Iterable[UnansweredFinding] | None = None) -> dict[str, Evidence]:
     """The evidence of each of these unanswered calls, by default of all, by the id of the finding."""
     found: dict[str, Evidence] = {}
-    for _, calls in groupby(unanswered(report) if told is None else told, lambda each: each.session.session.number):
+    for _, calls in groupby(
+        unanswered_findings(report) if unanswered is None else unanswered, lambda each: each.session.session.number
+    ):
         found |= _of_calls(report, list(calls))
     return found
 
 
-def _of_calls(report: Report, told: list[Unanswered]) -> dict[str, Evidence]:
+def _of_calls(report: Report, told: list[UnansweredFinding]) -> dict[str, Evidence]:
     """The evidence of unanswered calls of one session, by the id of the finding."""
     format, log, columns = report.format, report.log, report.log.columns
     tracer = tracer_of(format)
-    wanted = sorted({each.row for each in told})
-    calls = traced_calls.traced(format, columns, log.raw, wanted, log.faults)
-    traces = search.Search(format, columns, log.raw, calls).run()
-    for number, trace in tracer.traces_beside(log, calls):
+    wanted = sorted({each.call_row for each in told})
+    calls = traced_calls.evidence_queries(format, columns, log.raw, wanted, log.faults)
+    traces = search.EvidenceSearch(format, columns, log.raw, calls).run()
+    for number, trace in tracer.evidence_beside(log, calls):
         traces[number].append(trace)
     _add_subagents(calls, report.subagents, traces)
     traces = _numbered(log, traces)
-    folders = tracer.folders(columns, list(dict.fromkeys(call.record for call in calls)), log.raw)
+    folders = tracer.folders_at(columns, list(dict.fromkeys(call.record for call in calls)), log.raw)
     of_row = {
-        row: evidences.evidence_of_call(call, found, folders.get(call.record, ""))
+        row: evidences.build_evidence(call, found, folders.get(call.record, ""))
         for row, call, found in zip(wanted, calls, traces, strict=True)
     }
-    return {each.id: of_row[each.row] for each in told}
+    return {each.id: of_row[each.call_row] for each in told}
 
 
 def _numbered(log: Log, traces: list[list[Trace]]) -> list[list[Trace]]:
@@ -110,12 +112,12 @@ def _numbered(log: Log, traces: list[list[Trace]]) -> list[list[Trace]]:
     records = sorted({trace.record for found in traces for trace in found if trace.record is not None})
     if not records:
         return traces
-    places = Places(log)
-    place_of = {record: places.of(record) for record in records}
+    places = Locator(log)
+    place_of = {record: places.locate(record) for record in records}
     return [[_at(trace, place_of.get(trace.record)) for trace in found] for found in traces]  # type: ignore[arg-type]
 
 
-def _at(trace: Trace, place: Place | None) -> Trace:
+def _at(trace: Trace, place: RecordLocation | None) -> Trace:
     return trace if place is None else replace(trace, line=place.line, place=place)
 
 

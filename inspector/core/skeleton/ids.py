@@ -6,7 +6,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 
 # What ids of providers and agents begin with, which tells what they are ids of; and what a model's name does that
 # tells whose rules judge it.
-PREFIX = re.compile(
+ID_PREFIX = re.compile(
     r"(?:(?:toolu|msg)_(?:vrtx|bdrk)|srvtoolu|toolu|call|prt|ses|req|item|resp|chatcmpl|msg|amsg|rs|fc|ctc|ws)[_-]|"
     r"(?:claude|gemini|gpt)-"
 )
@@ -14,22 +14,22 @@ _FIRST = (ascii_lowercase, ascii_uppercase, digits)  # a name that begins with a
 _REST = ("56789", digits, digits + ascii_uppercase + ascii_lowercase)
 
 
-def other_ids(texts: Iterable[str]) -> dict[str, str]:
+def replacement_ids(texts: Iterable[str]) -> dict[str, str]:
     """The other id of each text, which has no blanks and is ASCII."""
     alike: dict[tuple[str, str, str], list[str]] = {}
     for text in sorted(set(texts)):
-        prefix = prefix_of(text)
+        prefix = id_prefix(text)
         rest = text[len(prefix) :]
         first = next(filter(str.isalnum, rest), "0")
         alike.setdefault((prefix, re.sub(r"[A-Za-z0-9]", "x", rest), _class_of(first)), []).append(text)
     return {
-        text: _made(key, number, len(group)) for key, group in alike.items() for number, text in enumerate(group)
+        text: _nth_id(key, number, len(group)) for key, group in alike.items() for number, text in enumerate(group)
     }  # fmt: skip
 
 
-def prefix_of(text: str) -> str:
+def id_prefix(text: str) -> str:
     """What an id begins with, "" where that tells nothing."""
-    found = PREFIX.match(text)
+    found = ID_PREFIX.match(text)
     return found[0] if found else ""
 
 
@@ -37,7 +37,7 @@ def _class_of(sign: str) -> str:
     return next(signs for signs in _FIRST if sign in signs)
 
 
-def _made(key: tuple[str, str, str], number: int, count: int) -> str:
+def _nth_id(key: tuple[str, str, str], number: int, count: int) -> str:
     """The id with this number of so many that are shaped alike."""
     prefix, shape, first = key
     places = shape.count("x")

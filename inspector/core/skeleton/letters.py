@@ -20,19 +20,19 @@ _CLOCK = re.compile(rb"(1\d{9}(?:\d{3}){0,3})(\.\d{1,9})?")
 _DIGITS = b"123456789"
 
 
-def signs_of(raw: str) -> list[str]:
+def split_characters(raw: str) -> list[str]:
     """The characters of a string as JSON spells it, each as it is spelled."""
     return _SIGN.findall(raw)
 
 
-def read(raw: str) -> str:
+def decode_json_string(raw: str) -> str:
     """A string that JSON spells, as it is read; what is no escape of JSON is the letter behind the stroke."""
-    return "".join(map(_read, signs_of(raw))) if "\\" in raw else raw
+    return "".join(map(_read, split_characters(raw))) if "\\" in raw else raw
 
 
-def spelled(text: str, like: str) -> str:
+def encode_like(text: str, like: str) -> str:
     """A text as JSON spells another of as many characters: what is told there by its number is so here."""
-    signs = zip(text, signs_of(like), strict=True)
+    signs = zip(text, split_characters(like), strict=True)
     return "".join(
         f"\\u{ord(sign):04x}" if len(other) == 6 else other if len(other) == 2 else sign for sign, other in signs
     )
@@ -45,7 +45,7 @@ def _read(sign: str) -> str:
         return sign[-1]
 
 
-def other_letters(text: str, seed: str) -> str:
+def replace_letters(text: str, seed: str) -> str:
     """Each letter and digit is another one, by the `seed` and its place; blanks, punctuation and escapes stay.
 
     Without the seed nothing tells what it was: no step comes twice, however long the text is.
@@ -86,7 +86,7 @@ def _escape(part: str, step: int) -> str:
     return f"{part[:-4]}{other + (other == code > 0x7F):04x}"
 
 
-def other_number(text: bytes, seed: str) -> bytes:
+def replace_number(text: bytes, seed: str) -> bytes:
     """A long number: one that may be a time is an earlier one, any other has other digits."""
     if time := _CLOCK.fullmatch(text):
         return b"%d" % (int(time[1]) - int(_SHIFT.total_seconds()) * 10 ** (len(time[1]) - 10)) + (time[2] or b"")
@@ -98,7 +98,7 @@ def other_number(text: bytes, seed: str) -> bytes:
     )
 
 
-def shifted(time: str) -> str:
+def shift_time(time: str) -> str:
     """A time of ISO 8601, earlier by what all of them are earlier; "" for one that is none."""
     with suppress(ValueError, OverflowError):
         return (datetime.fromisoformat(time[:19]) - _SHIFT).isoformat() + time[19:]

@@ -14,15 +14,15 @@ from hashlib import blake2b
 from os.path import splitext
 
 from inspector.core.bytes.source import BOM
-from inspector.core.skeleton.ids import other_ids, prefix_of
-from inspector.core.skeleton.letters import other_letters, other_number, read, shifted, spelled
-from inspector.core.skeleton.model_names import MODEL
-from inspector.core.skeleton.programs import is_known, own_spans, words_of_error
-from inspector.core.skeleton.vocabulary import is_public
-from inspector.core.wire.media.pixels import size_of
+from inspector.core.skeleton.ids import id_prefix, replacement_ids
+from inspector.core.skeleton.letters import decode_json_string, encode_like, replace_letters, replace_number, shift_time
+from inspector.core.skeleton.model_names import MODEL_NAME
+from inspector.core.skeleton.programs import error_words, is_program_text, program_spans
+from inspector.core.skeleton.vocabulary import is_public_word
+from inspector.core.wire.media.pixels import image_size
 
 # A string of JSON, also one that breaks off, be it that another record begins within it.
-STRING = re.compile(rb'"((?:(?!\{"\w+":)[^"\\\n\r]|\\[^\n\r])*)("?)')
+JSON_STRING = re.compile(rb'"((?:(?!\{"\w+":)[^"\\\n\r]|\\[^\n\r])*)("?)')
 _BETWEEN = re.compile(
     BOM + rb"|\\u[0-9a-fA-F]{4}|\\.|true|false|null|NaN|Infinity|-?\w*\d[\w.+-]*|[A-Za-z]|[\x80-\xff]+"
 )
@@ -44,7 +44,7 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 _LONG = 5  # digits of a number that may be somebody's
 
 
-class Masker:
+class Anonymizer:
     """Masks one log, whose bytes are given: its ids are masked in their order.
 
     `signs` are those of its format; `errors` tells where records of errors begin and end, in order. The salt is the
@@ -54,19 +54,24 @@ class Masker:
     def __init__(self, data: bytes, signs: tuple[str, ...] = (), errors: Sequence[tuple[int, int]] = ()) -> None:
         self._salt = blake2b(data, digest_size=32).hexdigest()
         self._signs, self._errors = signs, errors
-        texts = (read(_text(found[1])) for found in STRING.finditer(data))
-        self._ids = other_ids(filter(_is_id, texts))
+        texts = (decode_json_string(_text(found[1])) for found in JSON_STRING.finditer(data))
+        self._ids = replacement_ids(filter(_is_id, texts))
 
-    def masked(self, data: bytes) -> bytes:
+    def anonymize(self, data: bytes) -> bytes:
         """The bytes of the log masked."""
         return self._masked(data, None)
 
     def _masked(self, data: bytes, of_error: bool | None) -> bytes:
         """The same of a part of it, of which is told whether an error's record holds it."""
         parts, at = [], 0
-        for found in STRING.finditer(data):
+        for found in JSON_STRING.finditer(data):
             failed = self._is_of_error(found.start()) if of_error is None else of_error
-            parts += [self._between(data[at : found.start()]), b'"', _raw(self.text(_text(found[1]), failed)), found[2]]
+            parts += [
+                self._between(data[at : found.start()]),
+                b'"',
+                _raw(self.anonymize_text(_text(found[1]), failed)),
+                found[2],
+            ]
             at = found.end()
         return b"".join([*parts, self._between(data[at:])])
 
@@ -74,52 +79,54 @@ class Masker:
         number = bisect_right(self._errors, (at, at)) - 1
         return number >= 0 and at < self._errors[number][1]
 
-    def name(self, name: str) -> str:
+    def anonymize_name(self, name: str) -> str:
         """The name of a file, masked but for its ending and the words that formats know."""
         stem, suffix = splitext(name)
-        return name if is_public(name) else f"{self._stem(stem)}{suffix}"
+        return name if is_public_word(name) else f"{self._stem(stem)}{suffix}"
 
     def _stem(self, stem: str) -> str:
-        if is_public(stem):
+        if is_public_word(stem):
             return stem
         known = next((text for text in sorted(self._ids, key=len, reverse=True) if len(text) > 5 and text in stem), "")
         if known and known != stem:
             before, _, behind = stem.partition(known)
             return f"{self._stem(before)}{self._ids[known]}{self._stem(behind)}"
-        return re.sub(r"[^\W_]+", lambda word: word[0] if is_public(word[0]) else self.text(word[0]), stem)
+        return re.sub(
+            r"[^\W_]+", lambda word: word[0] if is_public_word(word[0]) else self.anonymize_text(word[0]), stem
+        )
 
-    def text(self, text: str, of_error: bool = False) -> str:
+    def anonymize_text(self, text: str, of_error: bool = False) -> str:
         """A string as JSON spells it, masked."""
-        plain = read(text) if len(text) < _LONGEST_ID else text
+        plain = decode_json_string(text) if len(text) < _LONGEST_ID else text
         if plain in self._ids:
-            return spelled(self._ids[plain], text) if plain != text else self._ids[text]
-        if is_kept(plain):
+            return encode_like(self._ids[plain], text) if plain != text else self._ids[text]
+        if is_harmless(plain):
             return text
         if is_time(text):
-            return shifted(text) or self._other(text)
+            return shift_time(text) or self._other(text)
         if _NESTED.match(text) and '\\"' in text and "\\\\" not in text:
             return _text(self._masked(_raw(text.replace('\\"', '"')), of_error)).replace('"', '\\"')
         if _MEDIA.match(text):
             return self._medium(text)
-        if of_error and (words := words_of_error(text)):
+        if of_error and (words := error_words(text)):
             return _TOKEN.sub(lambda found: self._token(found[0], words), text)
-        if spans := list(own_spans(text, self._signs)):
+        if spans := list(program_spans(text, self._signs)):
             return self._between_spans(text, spans)
-        head = prefix_of(text)
+        head = id_prefix(text)
         return head + self._other(text[len(head) :], text)
 
     def _between_spans(self, text: str, spans: list[tuple[int, int]]) -> str:
         """A text that begins with what a program wrote: names and ids in that, and what follows it, are masked."""
         parts, at = [], 0
         for start, end in spans:
-            parts += [self.text(text[at:start]), text[start:end]]
+            parts += [self.anonymize_text(text[at:start]), text[start:end]]
             at = end
         return "".join([*parts, self._other(text[at:], text)])
 
     def _medium(self, text: str) -> str:
         """An image of the same size, of which there is nothing else; a document, of which there is nothing at all."""
         start = text.find(",") + 1
-        size = size_of(text[start:])
+        size = image_size(text[start:])
         head = b64encode(_PNG + b"".join(side.to_bytes(4, "big") for side in size)).decode() if any(size) else ""
         at = start + len(head)
         return text[:start] + head + self._other(text[at:], text) if at <= len(text) else self._other(text)
@@ -133,12 +140,12 @@ class Masker:
             return token
         if token in self._ids:
             return self._ids[token]
-        if prefix := prefix_of(token):
+        if prefix := id_prefix(token):
             return prefix + self._other(token[len(prefix) :], token)
         return _WORD.sub(lambda word: word[0] if word[0].lower() in words else self._other(word[0]), token)
 
     def _other(self, text: str, seed: str = "") -> str:
-        return other_letters(text, f"{self._salt}{seed or text}")
+        return replace_letters(text, f"{self._salt}{seed or text}")
 
     def _between(self, data: bytes) -> bytes:
         """What stands outside of strings: numbers that are long, and what is no JSON."""
@@ -149,19 +156,23 @@ class Masker:
             if text in _WORDS or (text[:1] == b"\\" and len(text) == 2):
                 return text
             if _NUMBER.fullmatch(text):
-                return text if len(text) < _LONG else other_number(text, f"{self._salt}{text.decode()}")
-            return _raw(other_letters(_text(text), f"{seed}{found.start()}"))
+                return text if len(text) < _LONG else replace_number(text, f"{self._salt}{text.decode()}")
+            return _raw(replace_letters(_text(text), f"{seed}{found.start()}"))
 
         return _BETWEEN.sub(masked, data)
 
 
 def _is_id(text: str) -> bool:
-    return bool(_ID.fullmatch(text)) and not (is_kept(text) or is_time(text) or is_known(text) or _MEDIA.match(text))
+    return bool(_ID.fullmatch(text)) and not (
+        is_harmless(text) or is_time(text) or is_program_text(text) or _MEDIA.match(text)
+    )
 
 
-def is_kept(text: str) -> bool:
+def is_harmless(text: str) -> bool:
     """Whether a whole text says nothing of a person: a word of a format, a tool, a version, a model, a medium."""
-    return not text or is_public(text) or any(shape.fullmatch(text) for shape in (_VERSION, MODEL, _MEDIA_TYPE))
+    return (
+        not text or is_public_word(text) or any(shape.fullmatch(text) for shape in (_VERSION, MODEL_NAME, _MEDIA_TYPE))
+    )
 
 
 def is_time(text: str) -> bool:

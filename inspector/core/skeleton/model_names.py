@@ -17,7 +17,7 @@ _WORDS = (
 )
 # A version or a size, or the day or month of a release.
 _NUMBER = r"[a-z]?\d{1,3}[a-z]?|20\d\d(?:-?[01]\d-?[0-3]\d)|(?:0\d|1[0-2]|2\d)\d\d"
-MODEL = re.compile(
+MODEL_NAME = re.compile(
     rf"(?:(?:us|eu|apac|global)\.)?(?:(?:{_VENDORS})[./]){{0,2}}"
     rf"(?:(?:{_FAMILIES})(?:{_NUMBER})?|o\d)(?:[-.:@](?:{_WORDS}|{_NUMBER})){{0,8}}",
     re.ASCII,

@@ -5,27 +5,27 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate
 
-from inspector.core.known_texts.placeholders import STAND_INS, filled_in, is_placeholder, may_be_placeholder
-from inspector.core.known_texts.provider_errors import telling
-from inspector.core.known_texts.refusals import beginning_of, may_be_refusal
-from inspector.core.skeleton.letters import read, signs_of
-from inspector.core.skeleton.vocabulary import known_words
+from inspector.core.known_texts.placeholders import FILLER_MESSAGES, filled_in_spans, is_placeholder, may_be_placeholder
+from inspector.core.known_texts.provider_errors import telltale_words
+from inspector.core.known_texts.refusals import may_be_refusal, refusal_prefix_length
+from inspector.core.skeleton.letters import decode_json_string, split_characters
+from inspector.core.skeleton.vocabulary import provider_text_words
 
 _LONGEST = 3000  # characters of a beginning, however they are escaped
-_OWN = frozenset(text for texts in STAND_INS.values() for text in texts)
+_OWN = frozenset(text for texts in FILLER_MESSAGES.values() for text in texts)
 
 
-def is_known(text: str) -> bool:
+def is_program_text(text: str) -> bool:
     """Whether the whole of a text is what programs write, but for the names and ids in it."""
     return text.strip() in _OWN or is_placeholder(text)
 
 
-def beginning(text: str) -> int:
+def program_prefix_length(text: str) -> int:
     """How many characters at the start of a text are a program's own: all of a stand-in, what a refusal begins with."""
-    return len(text) if is_known(text) else beginning_of(text)
+    return len(text) if is_program_text(text) else refusal_prefix_length(text)
 
 
-def own_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+def program_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     """Where a string as JSON spells it is a program's own; `signs` are patterns of how texts begin that a format reads.
 
     What their groups hold is somebody's.
@@ -33,10 +33,10 @@ def own_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     quick = b'"' + raw[:80].encode("utf-8", "replace")
     if not (signs or may_be_placeholder(quick) or may_be_refusal(quick) or raw.strip() in _OWN):
         return
-    text = read(raw[:_LONGEST])
-    places = [0, *accumulate(map(len, signs_of(raw[:_LONGEST])))]
-    if end := beginning(text):
-        gaps = filled_in(text)
+    text = decode_json_string(raw[:_LONGEST])
+    places = [0, *accumulate(map(len, split_characters(raw[:_LONGEST])))]
+    if end := program_prefix_length(text):
+        gaps = filled_in_spans(text)
     elif found := next(filter(None, (_compiled(sign).match(text) for sign in signs)), None):
         end, gaps = found.end(), [found.span(group) for group in range(1, found.re.groups + 1)]
     else:
@@ -45,15 +45,15 @@ def own_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     yield from ((places[start], places[behind]) for start, behind in zip(edges[::2], edges[1::2], strict=True))
 
 
-def words_of_error(text: str) -> set[str]:
+def error_words(text: str) -> set[str]:
     """The words of an error's text, in lower case, that tell what it is about."""
-    told = telling(text)
+    told = telltale_words(text)
     words = set(re.findall(r"[^\W\d_]+|\d+", text))
     return {word.lower() for word in words if any(word.lower() in each for each in told) and _is_own(word)}
 
 
 def _is_own(word: str) -> bool:
-    return word.isdecimal() or word in known_words() or word.lower() in known_words()
+    return word.isdecimal() or word in provider_text_words() or word.lower() in provider_text_words()
 
 
 @cache

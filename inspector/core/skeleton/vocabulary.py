@@ -7,20 +7,20 @@ code has gained since, and adds them with `--update`.
 from functools import cache
 
 from inspector.assets import resources
-from inspector.core.evidence.effects import TOOLS
+from inspector.core.evidence.effects import TOOL_EFFECTS
 
 
-def is_public(text: str) -> bool:
+def is_public_word(text: str) -> bool:
     """Return whether a whole text is a word of a format, or the name of a known agent's tool. One letter is no word."""
-    return len(text) > 1 and (text in _listed("formats") or text.lower() in TOOLS)
+    return len(text) > 1 and (text in _listed("formats") or text.lower() in TOOL_EFFECTS)
 
 
-def known_words() -> frozenset[str]:
+def provider_text_words() -> frozenset[str]:
     """Return the words of placeholders, refusals and providers' errors."""
     return _listed("provider_texts")
 
 
-def own_words() -> frozenset[str]:
+def program_words() -> frozenset[str]:
     """Return the words of the sentences in the core."""
     return _listed("sentences")
 

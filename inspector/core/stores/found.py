@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.bytes.source import HEAD, LOOK, Source
+from inspector.core.bytes.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source
 from inspector.core.containers.archive.kinds import is_archive
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, detect, format_named
@@ -20,25 +20,25 @@ from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import headline_of, score_of
 from inspector.core.formats.bases.store import Headline, Machine, Store
-from inspector.core.later import Later
-from inspector.core.opening.folder import names_in
-from inspector.core.opening.opening import gatherer_of, head_source
+from inspector.core.later import LazyModule
+from inspector.core.opening.folder import paths_in_folder
+from inspector.core.opening.opening import multi_file_format_at, open_head
 from inspector.core.stores.log_entry import LogEntry
 
 if TYPE_CHECKING:
     from inspector.core.opening import tickets
 else:
-    tickets = Later("inspector.core.opening.tickets")
+    tickets = LazyModule("inspector.core.opening.tickets")
 
 _AHEAD = 500
-TITLE = 200
+MAX_TITLE_LENGTH = 200
 _WILD = "*?["
 _DATABASE = (".db", ".sqlite", ".sqlite3")
 # What the label of a format says besides the name of its agent.
-_KINDS = frozenset("session log task rollout chat context events event stream UI messages".split())
+_LABEL_NOUNS = frozenset("session log task rollout chat context events event stream UI messages".split())
 
 
-class Place(Struct, frozen=True):
+class StoreLocation(Struct, frozen=True):
     """A store of a format: the folder that it begins at, the pattern of its logs below it part by part, its agent."""
 
     format: str
@@ -47,16 +47,16 @@ class Place(Struct, frozen=True):
     agent: str
 
 
-class Found(Struct, frozen=True):
+class CandidateFile(Struct, frozen=True):
     """What may be a log, by its name alone. `places` are the stores that it lies in, none in other folders."""
 
     path: str
-    places: tuple[Place, ...]
+    stores: tuple[StoreLocation, ...]
     modified: float
     size: int
 
 
-def usual_folder(stores: Iterable[Store], system: str) -> str:
+def default_store_folder(stores: Iterable[Store], system: str) -> str:
     """Where such stores usually lie on a "linux", "macos" or "windows" machine, as a person finds it; "" for none."""
     homes = [(home, store.pattern.split("/")) for store in stores for home in store.home.split("|")]
     own = {"windows": "$APPDATA", "macos": "~/Library"}.get(system, "~/.config")
@@ -71,9 +71,9 @@ def usual_folder(stores: Iterable[Store], system: str) -> str:
     return re.sub(r"^\$(\w+)", r"%\1%", re.sub("^~", "%USERPROFILE%", folder)).replace("/", "\\")
 
 
-def places(machine: Machine, formats: Mapping[str, Format] = FORMATS) -> list[Place]:
+def store_locations(machine: Machine, formats: Mapping[str, Format] = FORMATS) -> list[StoreLocation]:
     """All stores that a machine can have, each once, whether they are there or not."""
-    known: dict[Place, None] = {}
+    known: dict[StoreLocation, None] = {}
     for name, format in formats.items():
         for store in format.stores:
             folder, parts = store.folder_on(machine), store.pattern.split("/")
@@ -81,61 +81,63 @@ def places(machine: Machine, formats: Mapping[str, Format] = FORMATS) -> list[Pl
                 continue
             while len(parts) > 1 and not any(sign in parts[0] for sign in _WILD):
                 folder = os.path.join(folder, parts.pop(0))
-            known[Place(name, folder, tuple(parts), store.agent or agent_name(format))] = None
+            known[StoreLocation(name, folder, tuple(parts), store.agent or agent_name(format))] = None
     return list(known)
 
 
-def found_in_stores(machine: Machine, agent: str = "", formats: Mapping[str, Format] = FORMATS) -> list[Found]:
+def find_logs_in_stores(
+    machine: Machine, agent: str = "", formats: Mapping[str, Format] = FORMATS
+) -> list[CandidateFile]:
     """The logs of all stores (of the agents that `agent` names), the newest first."""
-    by_path: dict[str, Found] = {}
-    for place in places(machine, formats):
+    by_path: dict[str, CandidateFile] = {}
+    for place in store_locations(machine, formats):
         if not _is_named(place.format, place.agent, agent):
             continue
-        for entry in _below(place.folder, place.pattern):
+        for entry in _matching_entries(place.folder, place.pattern):
             known = by_path.get(entry.path)
-            places_of = (*known.places, place) if known else (place,)
-            by_path |= {found.path: found for found in _found(entry.path, places_of)}
+            places_of = (*known.stores, place) if known else (place,)
+            by_path |= {found.path: found for found in _candidates_at(entry.path, places_of)}
     return _newest_first(by_path.values())
 
 
-def found_at(paths: Iterable[str]) -> list[Found]:
+def find_logs_at(paths: Iterable[str]) -> list[CandidateFile]:
     """The files that the person named, and those in the folders named, the newest first. Raises UnreadableLog."""
-    by_path: dict[str, Found] = {}
+    by_path: dict[str, CandidateFile] = {}
     for path in paths:
         if not os.path.exists(path):
             raise UnreadableLog(f"There is nothing at {path}: name a log, or a folder that holds logs.")
-        single = os.path.isfile(path) or gatherer_of(path) is not None
-        for name in (path,) if single else names_in(path):
-            by_path |= {found.path: found for found in _found(name, ())}
+        single = os.path.isfile(path) or multi_file_format_at(path) is not None
+        for name in (path,) if single else paths_in_folder(path):
+            by_path |= {found.path: found for found in _candidates_at(name, ())}
     return _newest_first(by_path.values())
 
 
-def entry_of(found: Found) -> LogEntry | None:
+def log_entry_of(found: CandidateFile) -> LogEntry | None:
     """A row of the list: what the head of the log tells of it. None for a file of a folder that is no known log.
 
     A log of a store that cannot be read keeps its row, which says why.
     """
     try:
-        with _opened(found.path) as source:
-            return _told_by_head(found, source)
+        with _open_for_head(found.path) as source:
+            return _entry_from_head(found, source)
     except UnreadableLog as error:
-        possible = _possible(found)
+        possible = _candidate_formats(found)
         return _entry(found, next(iter(possible)), Headline(title=str(error))) if possible else None
 
 
-def _possible(found: Found) -> dict[Format, str]:
+def _candidate_formats(found: CandidateFile) -> dict[Format, str]:
     """The formats of the stores that a log lies in, each with its agent."""
-    return {format_named(place.format): place.agent for place in found.places}
+    return {format_named(place.format): place.agent for place in found.stores}
 
 
-def _told_by_head(found: Found, source: Source) -> LogEntry | None:
-    possible = _possible(found)
-    gatherer = None if possible else gatherer_of(found.path)
+def _entry_from_head(found: CandidateFile, source: Source) -> LogEntry | None:
+    possible = _candidate_formats(found)
+    gatherer = None if possible else multi_file_format_at(found.path)
     format = format_named(source.format) if source.format else next(iter(possible), gatherer or RAW)
-    head = Head(source, LOOK)
-    if not head.whole and (not head.is_lines or head.is_in_first_line):
+    head = Head(source, SHORT_HEAD_SIZE)
+    if not head.is_complete and (not head.is_lines or head.is_in_first_line):
         # A document, or a first line that is longer than the short look.
-        head = Head(source, HEAD)
+        head = Head(source, HEAD_SIZE)
     if len(possible) > 1:
         format = max(possible, key=lambda each: score_of(each, head))
     elif not possible and gatherer is None and not source.format:
@@ -146,56 +148,60 @@ def _told_by_head(found: Found, source: Source) -> LogEntry | None:
     return _entry(found, format, headline)
 
 
-def _entry(found: Found, format: Format, headline: Headline) -> LogEntry | None:
+def _entry(found: CandidateFile, format: Format, headline: Headline) -> LogEntry | None:
     if format is RAW:
         return None
-    title = " ".join(headline.title[: 2 * TITLE].split())[:TITLE]
-    agent = _possible(found).get(format) or agent_name(format)
+    title = " ".join(headline.title[: 2 * MAX_TITLE_LENGTH].split())[:MAX_TITLE_LENGTH]
+    agent = _candidate_formats(found).get(format) or agent_name(format)
     return LogEntry(found.path, format.name, agent, headline.project, title, found.modified, found.size)
 
 
-def _opened(path: str) -> Source:
+def _open_for_head(path: str) -> Source:
     """What a head is taken of; of a log that is a folder there is nothing but its name. Raises UnreadableLog."""
-    return Source.of_bytes(b"", path) if os.path.isdir(path) else head_source(path)
+    return Source.of_bytes(b"", path) if os.path.isdir(path) else open_head(path)
 
 
-def entries(
-    machine: Machine, paths: Iterable[str] = (), agent: str = "", project: str = "", others: list[str] | None = None
+def list_logs(
+    machine: Machine,
+    paths: Iterable[str] = (),
+    agent: str = "",
+    project: str = "",
+    other_files: list[str] | None = None,
 ) -> Iterator[LogEntry]:
     """The logs of the machine's stores, or those at `paths` and below, one by one, the newest first.
 
     What is there and is no log of a known format is added to `others`, as it is met. Raises UnreadableLog.
     """
-    named, beside = list(paths), [] if others is None else others
-    for found in _with_heads(found_at(named) if named else found_in_stores(machine, agent)):
-        is_packed = not found.places and is_archive(found.path)
-        for entry in _packed_in(found, beside) if is_packed else _alone(found, beside):
+    named, beside = list(paths), [] if other_files is None else other_files
+    for found in _with_readahead(find_logs_at(named) if named else find_logs_in_stores(machine, agent)):
+        is_packed = not found.stores and is_archive(found.path)
+        for entry in _archived_entries(found, beside) if is_packed else _alone(found, beside):
             if _is_named(entry.format, entry.agent, agent) and project.lower() in entry.project.lower():
                 yield entry
 
 
-def _alone(found: Found, others: list[str]) -> Iterator[LogEntry]:
-    entry = entry_of(found)
+def _alone(found: CandidateFile, others: list[str]) -> Iterator[LogEntry]:
+    entry = log_entry_of(found)
     if entry is None:
         others.append(found.path)
     else:
         yield entry
 
 
-def _packed_in(found: Found, others: list[str]) -> Iterator[LogEntry]:
+def _archived_entries(found: CandidateFile, others: list[str]) -> Iterator[LogEntry]:
     """The logs in an archive, in its order; the rest, or all of one that is damaged, is added to `others`."""
-    ticket = tickets.Ticket(found.path)
+    ticket = tickets.LogArchive(found.path)
     try:
         for source in ticket.logs():
-            entry = _told_by_head(Found(source.path, (), found.modified, source.size), source)
+            entry = _entry_from_head(CandidateFile(source.path, (), found.modified, source.size), source)
             if entry is not None:
                 yield replace(entry, archive=found.path)
     except UnreadableLog:
         others.append(found.path)
-    others += [f"{found.path}/{name}" for name in (*ticket.others, *ticket.unread)]
+    others += [f"{found.path}/{name}" for name in (*ticket.other_members, *ticket.unread_members)]
 
 
-def _with_heads(logs: list[Found]) -> Iterator[Found]:
+def _with_readahead(logs: list[CandidateFile]) -> Iterator[CandidateFile]:
     """The logs, the system being asked early for both ends of many, where it takes such hints.
 
     2,000 logs that nothing has read before are listed in half the time: the disk is not asked for one after the other.
@@ -205,15 +211,15 @@ def _with_heads(logs: list[Found]) -> Iterator[Found]:
             with suppress(OSError):
                 if os.path.isfile(log.path):
                     with open(log.path, "rb", buffering=0) as file:
-                        for start in (0, max(0, log.size - LOOK)):
-                            os.posix_fadvise(file.fileno(), start, LOOK, os.POSIX_FADV_WILLNEED)
+                        for start in (0, max(0, log.size - SHORT_HEAD_SIZE)):
+                            os.posix_fadvise(file.fileno(), start, SHORT_HEAD_SIZE, os.POSIX_FADV_WILLNEED)
         yield from logs[at : at + _AHEAD]
 
 
 def agent_name(format: Format) -> str:
     """The agent whose log a format is, in words."""
     words = format.label.split()
-    while words[-1] in _KINDS and len(words) > 1:
+    while words[-1] in _LABEL_NOUNS and len(words) > 1:
         words.pop()
     return " ".join(words)
 
@@ -224,29 +230,29 @@ def _is_named(format_name: str, agent: str, wanted: str) -> bool:
     return words in format_name.replace("-", " ") or words in agent.lower()
 
 
-def _newest_first(found: Iterable[Found]) -> list[Found]:
+def _newest_first(found: Iterable[CandidateFile]) -> list[CandidateFile]:
     return sorted(found, key=lambda log: (-log.modified, log.path))
 
 
-def _below(folder: str, parts: tuple[str, ...]) -> Iterator[os.DirEntry[str]]:
+def _matching_entries(folder: str, parts: tuple[str, ...]) -> Iterator[os.DirEntry[str]]:
     """What lies under `folder` along the parts of a pattern; `**` is any number of folders, none of them a link."""
     first, rest = parts[0], parts[1:]
     if first == "**":
-        yield from _below(folder, rest)
-        for entry in _listed(folder):
+        yield from _matching_entries(folder, rest)
+        for entry in _scan_folder(folder):
             if entry.is_dir(follow_symlinks=False):
-                yield from _below(entry.path, parts)
+                yield from _matching_entries(entry.path, parts)
     else:
-        for entry in _listed(folder):
+        for entry in _scan_folder(folder):
             if not fnmatchcase(entry.name, first):
                 continue
             if not rest:
                 yield entry
             elif os.path.isdir(entry.path):
-                yield from _below(entry.path, rest)
+                yield from _matching_entries(entry.path, rest)
 
 
-def _listed(folder: str) -> list[os.DirEntry[str]]:
+def _scan_folder(folder: str) -> list[os.DirEntry[str]]:
     """What is in a folder; nothing when it is not there or may not be read."""
     try:
         with os.scandir(folder) as found:
@@ -255,7 +261,7 @@ def _listed(folder: str) -> list[os.DirEntry[str]]:
         return []
 
 
-def _found(path: str, places: tuple[Place, ...]) -> Iterator[Found]:
+def _candidates_at(path: str, places: tuple[StoreLocation, ...]) -> Iterator[CandidateFile]:
     """What is at `path`; nothing when it is a link to nowhere, or was removed while the folder was read."""
     try:
         state = os.stat(path)
@@ -267,4 +273,4 @@ def _found(path: str, places: tuple[Place, ...]) -> Iterator[Found]:
             # What was committed last lies beside the database until it is taken over.
             log = os.stat(f"{path}-wal")
             size, modified = size + log.st_size, max(modified, log.st_mtime)
-    yield Found(path, places, modified, size)
+    yield CandidateFile(path, places, modified, size)

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from inspector.core.index.columns import Mark, Role
+from inspector.core.index.columns import RecordMark, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Scene
+from inspector.core.scene import ThreadContext
 
 _NO_MESSAGE = (Role.OPAQUE, Role.LINK)
 
 
-class Place(Struct, frozen=True):
+class CutPoint(Struct, frozen=True):
     """A place where a history can be cut: before path position `at`; `messages` begin there or behind it.
 
     `leads`: a message of the user stands there. `fits`: what stands there can come first, or behind what is kept; else
@@ -23,25 +23,25 @@ class Place(Struct, frozen=True):
     """
 
     at: int
-    messages: int
-    leads: bool
-    fits: bool
+    messages_after: int
+    starts_with_user: bool
+    is_valid_start: bool
 
 
-def kept_head(scene: Scene, first: bool) -> int:
+def kept_head_length(scene: ThreadContext, keep_first_user: bool) -> int:
     """How many records of the path stay in front: the system's words; with `first` all before the first answer."""
     columns, path = scene.columns, scene.thread.path
-    stays = {Role.OPAQUE, Role.LINK, Role.SYSTEM} | ({Role.USER} if first else set())
+    stays = {Role.OPAQUE, Role.LINK, Role.SYSTEM} | ({Role.USER} if keep_first_user else set())
     head = 0
     for position, record in enumerate(path):
-        if columns.roles[record] not in stays or columns.marks[record] & Mark.OPENS:
+        if columns.roles[record] not in stays or columns.marks[record] & RecordMark.GROUP_START:
             break
         if columns.roles[record] not in _NO_MESSAGE:
             head = position + 1
     return head
 
 
-def messages_behind(scene: Scene, head: int) -> list[int]:
+def message_positions(scene: ThreadContext, head: int) -> list[int]:
     """The first path position of every message behind the head, in order."""
     found: dict[int, int] = {}
     for position in range(head, len(scene.thread.path)):
@@ -51,11 +51,11 @@ def messages_behind(scene: Scene, head: int) -> list[int]:
     return sorted(found.values())
 
 
-def places(scene: Scene, head: int, first: bool) -> list[Place]:
+def cut_points(scene: ThreadContext, head: int, keep_first_user: bool) -> list[CutPoint]:
     """Every place behind the head where the history can be cut, in order. Linear in the path."""
     columns, path, pairing = scene.columns, scene.thread.path, scene.pairing
-    spanned = _spanned(scene)
-    begins = messages_behind(scene, head)
+    spanned = _positions_inside_pairs(scene)
+    begins = message_positions(scene, head)
     begin_at = dict(zip(begins, range(len(begins)), strict=True))
     found = []
     turn, number = -1, -1
@@ -73,17 +73,17 @@ def places(scene: Scene, head: int, first: bool) -> list[Place]:
         leads = role == Role.USER and not _holds_results(scene, record)
         if position not in begin_at and not leads:
             continue
-        fits = _fits(scene, leads, first and head > 0)
-        if not fits and (first or number <= 1):
+        fits = _fits(scene, leads, keep_first_user and head > 0)
+        if not fits and (keep_first_user or number <= 1):
             continue  # A note in the place of one message shortens nothing; behind a user's message it does not help.
         at = position
-        while at > head and columns.marks[path[at - 1]] & Mark.OPENS:
+        while at > head and columns.marks[path[at - 1]] & RecordMark.GROUP_START:
             at -= 1
-        found.append(Place(at, len(begins) - number, leads, fits))
+        found.append(CutPoint(at, len(begins) - number, leads, fits))
     return found
 
 
-def _spanned(scene: Scene) -> bytearray:
+def _positions_inside_pairs(scene: ThreadContext) -> bytearray:
     """By path position: whether a pair, or a message of the assistant, lies on both sides of it."""
     pairing, size = scene.pairing, len(scene.thread.path)
     opened = [0] * (size + 1)
@@ -92,9 +92,9 @@ def _spanned(scene: Scene) -> bytearray:
         opened[low + 1] += 1
         opened[high + 1] -= 1
 
-    for tool, peer in enumerate(pairing.peers):
-        if peer > tool and pairing.at[peer] > pairing.at[tool]:
-            span(pairing.at[tool], pairing.at[peer])
+    for tool, peer in enumerate(pairing.counterparts):
+        if peer > tool and pairing.path_positions[peer] > pairing.path_positions[tool]:
+            span(pairing.path_positions[tool], pairing.path_positions[peer])
     ends: dict[int, list[int]] = {}
     for position, number in enumerate(pairing.messages):
         if number >= 0 and scene.columns.roles[pairing.path[position]] == Role.ASSISTANT:
@@ -110,28 +110,32 @@ def _spanned(scene: Scene) -> bytearray:
     return found
 
 
-def _holds_results(scene: Scene, record: int) -> bool:
-    return any(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.rows(record))
+def _holds_results(scene: ThreadContext, record: int) -> bool:
+    return any(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.block_rows(record))
 
 
-def _fits(scene: Scene, leads: bool, behind_kept: bool) -> bool:
+def _fits(scene: ThreadContext, leads: bool, behind_kept: bool) -> bool:
     """Whether the session's own provider takes what is there as the beginning, or behind a user's message."""
     profile = scene.profile
     if behind_kept:
-        return not (profile.alternates and leads)
-    apart = scene.format.prompt_apart and scene.pairing.first_role != Role.USER
-    return leads or apart or not profile.user_first
+        return not (profile.requires_alternation and leads)
+    apart = scene.format.prompt_outside_log and scene.pairing.first_role != Role.USER
+    return leads or apart or not profile.requires_user_first
 
 
-def in_order(found: list[Place], wanted: int, only_fitting: bool) -> Iterator[Place]:
+def best_cut_points(found: list[CutPoint], wanted: int, only_fitting: bool) -> Iterator[CutPoint]:
     """The places from the most to the least fitting for a history of which `wanted` messages are to stay.
 
     The first ones leave no more than that: before a user's message, as long as that leaves half of what was wanted,
     then anywhere. Where there is none of them, the ones before, from the nearest on.
     """
-    found = [place for place in found if place.fits or not only_fitting]
-    behind = [place for place in found if place.messages <= wanted]
-    near = [place for place in behind if place.leads and place.fits and 2 * place.messages >= wanted]
+    found = [place for place in found if place.is_valid_start or not only_fitting]
+    behind = [place for place in found if place.messages_after <= wanted]
+    near = [
+        place
+        for place in behind
+        if place.starts_with_user and place.is_valid_start and 2 * place.messages_after >= wanted
+    ]
     yield from near
     yield from (place for place in behind if place not in near)
-    yield from sorted((place for place in found if place.messages > wanted), key=lambda place: -place.at)
+    yield from sorted((place for place in found if place.messages_after > wanted), key=lambda place: -place.at)

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable
 
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, RecordMark, Role
 from inspector.core.repair.draft import Draft
-from inspector.core.scene import Scene
+from inspector.core.scene import ThreadContext
 
 _NAME = re.compile(rb'"([^"\\]{8,64})"')
 
 
-def cut_out(scene: Scene, head: int, at: int) -> set[int]:
+def records_to_remove(scene: ThreadContext, head: int, at: int) -> set[int]:
     """The records that go when a history is cut before path position `at`, its first `head` records kept.
 
     Beside the path: what stands in the log before all that stays behind the cut (branches that were left, what a
@@ -18,7 +18,7 @@ def cut_out(scene: Scene, head: int, at: int) -> set[int]:
     what stays are kept. A boundary that holds no words stays: what it hides would come back.
     """
     columns, path = scene.columns, scene.thread.path
-    hidden = Mark.BOUNDARY
+    hidden = RecordMark.COMPACTION
     gone = {
         record
         for record in path[head:at]
@@ -27,18 +27,20 @@ def cut_out(scene: Scene, head: int, at: int) -> set[int]:
     on_path = set(path)
     first = min(path[at:])
     stays = {columns.groups[record] for record in (*path[:head], *path[at:])} - {None}
-    calls = {columns.call_ids[row] for record in gone for row in columns.rows(record)} - {None}
-    for record in scene.session.members:
+    calls = {columns.call_ids[row] for record in gone for row in columns.block_rows(record)} - {None}
+    for record in scene.session.records:
         role, mark, group = columns.roles[record], columns.marks[record], columns.groups[record]
         if role == Role.OPAQUE or record in on_path:
             continue
-        left_behind = record < first and not (group in stays and not mark & Mark.TRANSIENT)
-        if (left_behind and not (role == Role.LINK and mark & hidden)) or (mark & Mark.TRANSIENT and group in calls):
+        left_behind = record < first and not (group in stays and not mark & RecordMark.TRANSIENT)
+        if (left_behind and not (role == Role.LINK and mark & hidden)) or (
+            mark & RecordMark.TRANSIENT and group in calls
+        ):
             gone.add(record)
     return gone
 
 
-def mend_names(draft: Draft, before: Columns, gone: Iterable[int]) -> None:
+def clean_up_metadata(draft: Draft, before: Columns, gone: Iterable[int]) -> None:
     """Let metadata that tells of nothing but removed records go; what names one of them beside others stays.
 
     `before` are the columns in which `gone` are numbers; the draft has carried their removal out.
@@ -56,11 +58,13 @@ def mend_names(draft: Draft, before: Columns, gone: Iterable[int]) -> None:
         lost = names & ids
         if lost and role == Role.OPAQUE and not names & known:
             draft.delete(record)
-            draft.because(record, "", "tells of messages that were removed")
+            draft.add_reason(record, "", "tells of messages that were removed")
         else:
             named |= lost
     # Every other id that went is named by nothing, and need not be looked for.
-    draft.gone = {uuid: _survivor(draft.gone, uuid) for uuid in draft.gone if uuid.encode() in named}
+    draft.dropped_uuids = {
+        uuid: _survivor(draft.dropped_uuids, uuid) for uuid in draft.dropped_uuids if uuid.encode() in named
+    }
     if draft.has_pending:
         draft.commit()
 

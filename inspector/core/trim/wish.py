@@ -12,7 +12,7 @@ class Wish(Struct, frozen=True):
     fraction: float | None = None
     first: bool = False
 
-    def of(self, total: int) -> int:
+    def messages_to_keep(self, total: int) -> int:
         """How many of `total` messages are to stay: all, where nothing was said; of a fraction at least one."""
         if self.keep is not None:
             return min(self.keep, total)

@@ -13,21 +13,26 @@ from typing import Any, Generic, TypeVar, get_args, get_origin
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import plain, text_at, text_of, value_of
-from inspector.core.index.columns import Flag
-from inspector.core.known_texts.placeholders import LONGEST, OURS, may_be_placeholder, wording_of
+from inspector.core.bytes.json_text import dump_json, parse_json, text_at, unescape_keys
+from inspector.core.index.columns import BlockFlag
+from inspector.core.known_texts.placeholders import (
+    LONGEST_PLACEHOLDER,
+    OUR_WORDING,
+    may_be_placeholder,
+    placeholder_wording,
+)
 from inspector.core.known_texts.refusals import is_refusal, may_be_refusal
 from inspector.core.wire.result_parts import part_text, parts_text
 
 _Shape = TypeVar("_Shape", bound=Struct)
 
-EMPTY = Raw(b"")
-UNFIT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what a decoder raises
+EMPTY_RAW = Raw(b"")
+DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what a decoder raises
 _NOTHING = frozenset({b"", b'""', b"[]", b"{}"})
-_LONGEST = LONGEST + 100  # as JSON, with its quotes and escapes
+_LONGEST = LONGEST_PLACEHOLDER + 100  # as JSON, with its quotes and escapes
 
 
-class Skipped(Struct, gc=False):
+class SkippedObject(Struct, gc=False):
     """Any JSON object, of which nothing is kept. Another kind of value does not decode."""
 
 
@@ -37,32 +42,32 @@ def string_in(value: dict[str, Any], key: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def tolerant(shape: type[_Shape], value: Any) -> _Shape:
+def decode_lenient(struct_type: type[_Shape], value: Any) -> _Shape:
     """What of a JSON value fits a struct, all of whose members have defaults: what is of another kind is missing."""
-    made = shape()
-    for name, key, kinds in _members_of(shape) if isinstance(value, dict) else ():
+    made = struct_type()
+    for name, key, kinds in _members_of(struct_type) if isinstance(value, dict) else ():
         if key in value:
             setattr(made, name, _fitting(value[key], kinds, getattr(made, name)))
     return made
 
 
-class Decoder(Generic[_Shape]):
+class LenientDecoder(Generic[_Shape]):
     """Reads JSON into a struct, all of whose members have defaults."""
 
     def __init__(self, shape: type[_Shape]) -> None:
         self._shape, self._decode = shape, msgspec.json.Decoder(shape).decode
 
-    def strict(self, raw: bytes | memoryview | Raw) -> _Shape | None:
+    def decode_strict(self, raw: bytes | memoryview | Raw) -> _Shape | None:
         """What is of the usual shape, else None."""
         try:
             return self._decode(raw)
-        except UNFIT:
+        except DECODE_ERRORS:
             return None
 
     def __call__(self, raw: bytes) -> _Shape:
         """What of sound JSON fits."""
-        found = self.strict(raw)
-        return tolerant(self._shape, value_of(raw)) if found is None else found
+        found = self.decode_strict(raw)
+        return decode_lenient(self._shape, parse_json(raw)) if found is None else found
 
 
 @cache
@@ -78,20 +83,20 @@ def _members_of(shape: type[Struct]) -> list[tuple[str, str, tuple[Any, ...]]]:
 def _fitting(value: Any, kinds: tuple[Any, ...], missing: Any) -> Any:
     for kind in kinds:
         if kind is Raw:
-            return Raw(text_of(value))
+            return Raw(dump_json(value))
         if get_origin(kind) is list:
             if isinstance(value, list):
                 (inner,) = get_args(kind)
-                return [tolerant(inner, each) for each in value]
+                return [decode_lenient(inner, each) for each in value]
         elif issubclass(kind, Struct):
             if isinstance(value, dict):
-                return tolerant(kind, value)
+                return decode_lenient(kind, value)
         elif isinstance(value, kind):
             return value
     return missing
 
 
-def is_blank(raw: Raw) -> bool:
+def is_blank_json(raw: Raw) -> bool:
     """Whether a text is missing, empty or white space. Long texts are not decoded to find out."""
     if len(raw) > 64:
         return False
@@ -101,27 +106,27 @@ def is_blank(raw: Raw) -> bool:
     return not msgspec.json.decode(text).strip()
 
 
-def placeholder_flag(content: Raw) -> int:
+def result_content_flags(content: Raw) -> int:
     """PLACEHOLDER when the text of a result's content is a program's stand-in, ERROR when it is one's refusal.
 
     BLANK when there is no text, nor anything else. Long contents are not decoded.
     """
     if not 2 < len(content) < _LONGEST:
-        return Flag.BLANK if bytes(memoryview(content)[:3]) in _NOTHING else 0
+        return BlockFlag.BLANK if bytes(memoryview(content)[:3]) in _NOTHING else 0
     raw = bytes(content)
-    return told_by(result_text(value_of(raw))) if may_be_placeholder(raw) or may_be_refusal(raw) else 0
+    return result_text_flags(result_text(parse_json(raw))) if may_be_placeholder(raw) or may_be_refusal(raw) else 0
 
 
-def told_by(text: str) -> int:
+def result_text_flags(text: str) -> int:
     """The flags of a result by its text: a program's stand-in for one, its refusal to run the call, or nothing."""
-    return stand_in_flag(text) or (Flag.ERROR if is_refusal(text) else 0)
+    return placeholder_flags(text) or (BlockFlag.ERROR if is_refusal(text) else 0)
 
 
-def stand_in_flag(text: str) -> int:
+def placeholder_flags(text: str) -> int:
     """PLACEHOLDER of a result whose text is a program's stand-in for one, BLANK of one that says nothing."""
-    if wording := wording_of(text):
-        return Flag.PLACEHOLDER | (Flag.OWN_WORDS if wording == OURS else 0)
-    return 0 if text.strip() else Flag.BLANK
+    if wording := placeholder_wording(text):
+        return BlockFlag.PLACEHOLDER | (BlockFlag.OUR_PLACEHOLDER if wording == OUR_WORDING else 0)
+    return 0 if text.strip() else BlockFlag.BLANK
 
 
 def result_text(content: Any) -> str:
@@ -143,56 +148,56 @@ def _named(part: Any) -> str:
     return f"[{part['type']}]" if known else part_text(part)
 
 
-_SAYING = frozenset("content text thinking output result stdout stderr toolUseResult llmContent arguments".split())
-_GIVEN = frozenset({"input", "args", "arguments"})
+_TEXT_KEYS = frozenset("content text thinking output result stdout stderr toolUseResult llmContent arguments".split())
+_INPUT_KEYS = frozenset({"input", "args", "arguments"})
 
 
-def words_in(value: object, key: str = "") -> Iterator[str]:
+def texts_in_record(value: object, key: str = "") -> Iterator[str]:
     """What a record says anywhere in it: the texts under the keys that words stand under, in any wire.
 
     What a call is given is said, too, as JSON.
     """
-    if isinstance(value, str) and key in _SAYING and value.strip():
+    if isinstance(value, str) and key in _TEXT_KEYS and value.strip():
         yield value
     elif isinstance(value, dict):
         for name, inner in value.items():
-            if name in _GIVEN and isinstance(inner, dict) and inner:
-                yield text_of(inner).decode()
+            if name in _INPUT_KEYS and isinstance(inner, dict) and inner:
+                yield dump_json(inner).decode()
             else:
-                yield from words_in(inner, name)
+                yield from texts_in_record(inner, name)
     elif isinstance(value, list):
         for inner in value:
-            yield from words_in(inner, key)
+            yield from texts_in_record(inner, key)
 
 
 # Why a message ended before its end, as the programs and providers spell it: Anthropic's stop_reason, OpenAI's
 # finish_reason and status of an item, Gemini's finishReason, and what agents write when a request stopped or failed.
-_BROKEN_OFF = frozenset(
+_TRUNCATION_REASONS = frozenset(
     "abort aborted cancel cancelled canceled content_filter error errored failed filtered incomplete interrupted "
     "length max_output_tokens max_tokens model_context_window_exceeded refusal safety truncated".split()
 )
 
 
-def broken_off(value: Any, places: tuple[str, ...]) -> str:
+def truncation_reason(value: Any, pointers: tuple[str, ...]) -> str:
     """The first reason at some pointers into a JSON value that tells that a message broke off, "" for none."""
-    said = (text_at(value, place) for place in places)
-    return next(filter(_tells_of_an_end, said), "")
+    said = (text_at(value, place) for place in pointers)
+    return next(filter(_is_truncation_reason, said), "")
 
 
-def _tells_of_an_end(reason: str) -> bool:
-    return reason.lower().replace("-", "_") in _BROKEN_OFF
+def _is_truncation_reason(reason: str) -> bool:
+    return reason.lower().replace("-", "_") in _TRUNCATION_REASONS
 
 
-def broken_off_in(text: bytes, places: tuple[str, ...]) -> str:
+def truncation_reason_in_json(text: bytes, pointers: tuple[str, ...]) -> str:
     """The same of a JSON text, which is parsed only where one of the keys stands before what may be such a reason."""
-    said = _reasons(places).findall(plain(text))
-    if not any(b"\\" in each or _tells_of_an_end(each.decode("utf-8", "replace")) for each in said):
+    said = _reason_pattern(pointers).findall(unescape_keys(text))
+    if not any(b"\\" in each or _is_truncation_reason(each.decode("utf-8", "replace")) for each in said):
         return ""
-    return broken_off(value_of(text), places)
+    return truncation_reason(parse_json(text), pointers)
 
 
 @cache
-def _reasons(places: tuple[str, ...]) -> re.Pattern[bytes]:
+def _reason_pattern(places: tuple[str, ...]) -> re.Pattern[bytes]:
     """The texts under the last keys of some pointers."""
     keys = "|".join(re.escape(place.rpartition("/")[2]) for place in places)
     return re.compile(rb'"(?:%s)"\s*:\s*"((?:[^"\\]|\\.)*+)"' % keys.encode(), re.DOTALL)

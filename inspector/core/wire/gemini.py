@@ -11,15 +11,15 @@ from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct, field
 
-from inspector.core.bytes.json_text import list_at, text_at, value_of
-from inspector.core.index.columns import Columns, Flag, RawOf, Role
+from inspector.core.bytes.json_text import list_at, parse_json, text_at
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import LONGEST
-from inspector.core.wire.fields import EMPTY, stand_in_flag, tolerant
-from inspector.core.wire.result_parts import response_text
-from inspector.core.wire.spelling.tables import SNAKE
+from inspector.core.known_texts.placeholders import LONGEST_PLACEHOLDER
+from inspector.core.wire.fields import EMPTY_RAW, decode_lenient, placeholder_flags
+from inspector.core.wire.result_parts import function_response_text
+from inspector.core.wire.spelling.tables import GEMINI_SNAKE_CASE
 
-_MADE = "no-id:"
+_MADE_ID_PREFIX = "no-id:"
 # By the name of their tool the calls that are open, turn by turn.
 _Turns: TypeAlias = list[tuple[int, deque[int]]]
 _OpenCalls: TypeAlias = defaultdict[tuple[str, bool], _Turns]  # by name, and whether they have no id
@@ -34,86 +34,86 @@ ROLES = {
     "system": Role.SYSTEM,
 }
 # What a request says of the system stands beside the contents.
-SPEAKERS = frozenset(ROLES.keys() - {"system"})
+CONTENT_ROLES = frozenset(ROLES.keys() - {"system"})
 
 
-class Call(Struct, gc=False):
+class GeminiFunctionCall(Struct, gc=False):
     """A function's call."""
 
     id: str | None = None
     name: str | None = None
-    args: Raw = EMPTY
+    args: Raw = EMPTY_RAW
 
 
-class Response(Struct, gc=False):
+class GeminiFunctionResponse(Struct, gc=False):
     """A function's response."""
 
     id: str | None = None
     name: str | None = None
-    response: Raw = EMPTY
-    parts: Raw = EMPTY
+    response: Raw = EMPTY_RAW
+    parts: Raw = EMPTY_RAW
 
 
-class Part(Struct, gc=False):
+class GeminiPart(Struct, gc=False):
     """The fields of a part that the index needs, and all others of which a part has one."""
 
-    text: Raw = EMPTY
+    text: Raw = EMPTY_RAW
     thought: bool | None = None
-    call: Call | None = field(default=None, name="functionCall")
-    call_snake: Call | None = field(default=None, name="function_call")
-    response: Response | None = field(default=None, name="functionResponse")
-    response_snake: Response | None = field(default=None, name="function_response")
-    inline: Raw = field(default=EMPTY, name="inlineData")
-    inline_snake: Raw = field(default=EMPTY, name="inline_data")
-    file: Raw = field(default=EMPTY, name="fileData")
-    file_snake: Raw = field(default=EMPTY, name="file_data")
-    code: Raw = field(default=EMPTY, name="executableCode")
-    code_snake: Raw = field(default=EMPTY, name="executable_code")
-    ran: Raw = field(default=EMPTY, name="codeExecutionResult")
-    ran_snake: Raw = field(default=EMPTY, name="code_execution_result")
-    served_call: Raw = field(default=EMPTY, name="toolCall")
-    served_call_snake: Raw = field(default=EMPTY, name="tool_call")
-    served_response: Raw = field(default=EMPTY, name="toolResponse")
-    served_response_snake: Raw = field(default=EMPTY, name="tool_response")
-    signature: Raw = field(default=EMPTY, name="thoughtSignature")
-    signature_snake: Raw = field(default=EMPTY, name="thought_signature")
+    call: GeminiFunctionCall | None = field(default=None, name="functionCall")
+    call_snake: GeminiFunctionCall | None = field(default=None, name="function_call")
+    response: GeminiFunctionResponse | None = field(default=None, name="functionResponse")
+    response_snake: GeminiFunctionResponse | None = field(default=None, name="function_response")
+    inline: Raw = field(default=EMPTY_RAW, name="inlineData")
+    inline_snake: Raw = field(default=EMPTY_RAW, name="inline_data")
+    file: Raw = field(default=EMPTY_RAW, name="fileData")
+    file_snake: Raw = field(default=EMPTY_RAW, name="file_data")
+    code: Raw = field(default=EMPTY_RAW, name="executableCode")
+    code_snake: Raw = field(default=EMPTY_RAW, name="executable_code")
+    ran: Raw = field(default=EMPTY_RAW, name="codeExecutionResult")
+    ran_snake: Raw = field(default=EMPTY_RAW, name="code_execution_result")
+    served_call: Raw = field(default=EMPTY_RAW, name="toolCall")
+    served_call_snake: Raw = field(default=EMPTY_RAW, name="tool_call")
+    served_response: Raw = field(default=EMPTY_RAW, name="toolResponse")
+    served_response_snake: Raw = field(default=EMPTY_RAW, name="tool_response")
+    signature: Raw = field(default=EMPTY_RAW, name="thoughtSignature")
+    signature_snake: Raw = field(default=EMPTY_RAW, name="thought_signature")
 
 
-class Content(Struct, gc=False):
+class GeminiContent(Struct, gc=False):
     """The fields of a content that the index needs."""
 
     role: str | None = None
-    parts: list[Part] | None = None
+    parts: list[GeminiPart] | None = None
 
 
-def tolerant_content(value: Any) -> Content:
+def decode_content_lenient(value: Any) -> GeminiContent:
     """What of a JSON value of unexpected shape fits a Content."""
-    content = tolerant(Content, value)
-    content.role = role_in(value)
+    content = decode_lenient(GeminiContent, value)
+    content.role = role_of_content(value)
     return content
 
 
-def role_in(content: Any) -> str | None:
+def role_of_content(content: Any) -> str | None:
     """The role of a content, "" for one that is no text."""
     role = content.get("role") if isinstance(content, dict) else ""
     return role if isinstance(role, str) or role is None else ""
 
 
-def member(part: dict[str, Any], key: str) -> Any:
+def part_member(part: dict[str, Any], key: str) -> Any:
     """A member of a part in either spelling."""
-    return part.get(key, part.get(SNAKE.get(key, key)))
+    return part.get(key, part.get(GEMINI_SNAKE_CASE.get(key, key)))
 
 
 def spelling(part: dict[str, Any], key: str) -> str:
     """How a part spells a member that it has."""
-    return SNAKE[key] if SNAKE.get(key) in part else key
+    return GEMINI_SNAKE_CASE[key] if GEMINI_SNAKE_CASE.get(key) in part else key
 
 
 def add_content(
     columns: Columns,
     start: int,
     end: int,
-    content: Content,
+    content: GeminiContent,
     mark: int = 0,
     uuid: str | None = None,
     parent: str | None = None,
@@ -131,13 +131,13 @@ def add_content(
         columns.add_block(*row)
 
 
-def _row_of(part: Part) -> tuple[int, int, str | None, str | None]:
+def _row_of(part: GeminiPart) -> tuple[int, int, str | None, str | None]:
     call, response = part.call or part.call_snake, part.response or part.response_snake
     if call is not None:
         bad = len(call.args) and bytes(call.args)[:1] not in (b"{", b"n")
-        flags = Flag.BAD_INPUT if bad else 0
+        flags = BlockFlag.BAD_INPUT if bad else 0
         if max(len(part.signature), len(part.signature_snake)) > len(b"null"):
-            flags |= Flag.SIGNED
+            flags |= BlockFlag.SIGNED
         return BlockKind.CALL, flags, call.id or None, call.name
     if response is not None:
         return BlockKind.RESULT, _response_flags(response), response.id or None, response.name or ""
@@ -149,16 +149,16 @@ def _row_of(part: Part) -> tuple[int, int, str | None, str | None]:
     return BlockKind.OTHER, 0, None, None
 
 
-def _response_flags(response: Response) -> int:
+def _response_flags(response: GeminiFunctionResponse) -> int:
     raw = response.response
-    if not len(raw) < LONGEST + 100:
+    if not len(raw) < LONGEST_PLACEHOLDER + 100:
         return 0
-    value = value_of(bytes(raw)) if len(raw) else None
-    flags = Flag.ERROR if isinstance(value, dict) and value.keys() == {"error"} else 0
-    return flags if len(response.parts) else flags | stand_in_flag(response_text(value) if value else "")
+    value = parse_json(bytes(raw)) if len(raw) else None
+    flags = BlockFlag.ERROR if isinstance(value, dict) and value.keys() == {"error"} else 0
+    return flags if len(response.parts) else flags | placeholder_flags(function_response_text(value) if value else "")
 
 
-def bind(columns: Columns, path: Iterable[int], raw: RawOf) -> None:
+def pair_calls_by_name(columns: Columns, path: Iterable[int], raw: ReadRecord) -> None:
     """Give calls and responses that are not bound by an id of their own one that binds them.
 
     The n-th response of a name answers the n-th open call of that name in the newest turn with calls; where that has
@@ -169,21 +169,21 @@ def bind(columns: Columns, path: Iterable[int], raw: RawOf) -> None:
     """
     path = [record for record in path if columns.roles[record] != Role.OPAQUE]
     ids, kinds, names = columns.call_ids, columns.block_kinds, columns.names
-    told = {ids[row] for record in path for row in columns.rows(record) if kinds[row] == BlockKind.CALL}
+    told = {ids[row] for record in path for row in columns.block_rows(record) if kinds[row] == BlockKind.CALL}
     answered = _answered(columns, path)
     open_calls: _OpenCalls = defaultdict(list)
     turn, spoken = 0, False
     for record in path:
-        first, rows = columns.first[record], columns.rows(record)
+        first, rows = columns.first_block[record], columns.block_rows(record)
         speaks = columns.roles[record] == Role.ASSISTANT
         calls = [row for row in rows if kinds[row] == BlockKind.CALL]
         if calls and not (speaks and spoken and turn):
             turn += 1
         spoken = speaks
         for row in rows:
-            here = f"{_MADE}{names[row] or ''}:{columns.slots[record]}.{row - first}"
-            own = None if columns.block_flags[row] & Flag.LENT else ids[row]
-            if own is not None and own.startswith(_MADE):
+            here = f"{_MADE_ID_PREFIX}{names[row] or ''}:{columns.stable_numbers[record]}.{row - first}"
+            own = None if columns.block_flags[row] & BlockFlag.BORROWED_ID else ids[row]
+            if own is not None and own.startswith(_MADE_ID_PREFIX):
                 own = _response_id(raw(record), row - first) if kinds[row] == BlockKind.RESULT else None
             if kinds[row] == BlockKind.CALL:
                 ids[row] = own or here
@@ -194,12 +194,12 @@ def bind(columns: Columns, path: Iterable[int], raw: RawOf) -> None:
                 call = _take(nameless if own else _newer(nameless, open_calls[names[row] or "", False]))
                 ids[row] = (ids[call] if call >= 0 else None) or own or here
                 if own is None:
-                    columns.block_flags[row] |= Flag.LENT
+                    columns.block_flags[row] |= BlockFlag.BORROWED_ID
 
 
 def _response_id(content: bytes, part: int) -> str | None:
-    held = list_at(value_of(content), "/parts")[part]
-    return text_at(member(held, "functionResponse"), "/id") or None
+    held = list_at(parse_json(content), "/parts")[part]
+    return text_at(part_member(held, "functionResponse"), "/id") or None
 
 
 def _answered(columns: Columns, path: Iterable[int]) -> set[int]:
@@ -207,10 +207,10 @@ def _answered(columns: Columns, path: Iterable[int]) -> set[int]:
     ids, kinds, flags = columns.call_ids, columns.block_kinds, columns.block_flags
     waiting: defaultdict[str | None, list[int]] = defaultdict(list)
     found: set[int] = set()
-    for row in (row for record in path for row in columns.rows(record)):
+    for row in (row for record in path for row in columns.block_rows(record)):
         if kinds[row] == BlockKind.CALL:
             waiting[ids[row]].append(row)
-        elif kinds[row] == BlockKind.RESULT and not flags[row] & Flag.LENT and waiting[ids[row]]:
+        elif kinds[row] == BlockKind.RESULT and not flags[row] & BlockFlag.BORROWED_ID and waiting[ids[row]]:
             found.add(waiting[ids[row]].pop())
     return found
 
@@ -239,27 +239,27 @@ def _take(turns: _Turns) -> int:
     return row
 
 
-def signed(part: dict[str, Any]) -> tuple[str, str]:
+def placeholder_signature(part: dict[str, Any]) -> tuple[str, str]:
     """The member, and its value, by which Gemini passes over a signature that is lost."""
     return "thoughtSignature" if "functionCall" in part else "thought_signature", SKIP_SIGNATURE
 
 
-def response_part(call: dict[str, Any], text: str, failed: bool) -> dict[str, Any]:
+def make_function_response(call: dict[str, Any], text: str, failed: bool) -> dict[str, Any]:
     """A response with a text, spelled as the part that holds the call."""
-    inner = member(call, "functionCall") or {}
+    inner = part_member(call, "functionCall") or {}
     response = {"id": inner["id"]} if inner.get("id") else {}
     response |= {"name": inner.get("name") or "", "response": {"error" if failed else "output": text}}
     key = "functionResponse" if "functionCall" in call else "function_response"
     return {key: response}
 
 
-def invented_call(response: dict[str, Any], name: str) -> dict[str, Any]:
+def make_invented_call(response: dict[str, Any], name: str) -> dict[str, Any]:
     """A call of which nothing but its response is known, spelled as the part that holds that one.
 
     A call needs a signature; this text is the one that the API takes for calls that it did not make
     (ai.google.dev/gemini-api/docs/thought-signatures).
     """
-    inner = member(response, "functionResponse") or {}
+    inner = part_member(response, "functionResponse") or {}
     call = {"id": inner["id"]} if inner.get("id") else {}
     call |= {"name": name, "args": {}}
     if "functionResponse" in response:

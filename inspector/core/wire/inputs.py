@@ -7,47 +7,54 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import arguments_of, is_sound, object_of, text_of, value_at, value_of
+from inspector.core.bytes.json_text import (
+    as_json_object,
+    as_json_string,
+    dump_json,
+    is_valid_json,
+    parse_json,
+    value_at,
+)
 from inspector.core.bytes.spans import json_at
-from inspector.core.wire.spelling.rows import Spelling, row_of
+from inspector.core.wire.spelling.rows import BlockSchema, matching_spec
 
 
-class Input(Struct, frozen=True):
+class CallInput(Struct, frozen=True):
     """A call's input as a JSON object. `changed` says what had to be done to make it one, "" for nothing."""
 
     json: bytes
-    changed: str = ""
+    conversion_note: str = ""
 
 
-def input_of(block: bytes, shown: str, spelling: Spelling) -> Input:
+def call_input(block: bytes, displayed: str, spelling: BlockSchema) -> CallInput:
     """The input of the call in `block`; `shown` is what a person sees of it, for a call of an unknown shape."""
-    place, given = _given(value_of(block), spelling)
-    raw = shown.encode("utf-8", "replace")
+    place, given = _given(parse_json(block), spelling)
+    raw = displayed.encode("utf-8", "replace")
     if not place:
-        raw = raw if is_sound(raw) else text_of(shown)
-        given = value_of(raw)
+        raw = raw if is_valid_json(raw) else dump_json(displayed)
+        given = parse_json(raw)
     inner = given.strip().encode("utf-8", "replace") if isinstance(given, str) else b""
-    if inner[:1] == b"{" and is_sound(inner):
-        return Input(inner)
+    if inner[:1] == b"{" and is_valid_json(inner):
+        return CallInput(inner)
     if given is None or (isinstance(given, str) and not inner):
-        return Input(b"{}")
+        return CallInput(b"{}")
     if place:
         raw = json_at(block, place)
     if isinstance(given, dict):
-        return Input(raw)
+        return CallInput(raw)
     what = "a text, which stands" if inner else "no object, and stands"
-    return Input(b'{"input":' + raw + b"}", f"its input is {what} under `input` now")
+    return CallInput(b'{"input":' + raw + b"}", f"its input is {what} under `input` now")
 
 
-def sound_input(call: Any, spelling: Spelling) -> bytes:
+def valid_call_input(call: Any, spelling: BlockSchema) -> bytes:
     """The input of a parsed call as the wire takes it: an object, or a text with JSON."""
-    row = row_of(spelling.calls, call)
+    row = matching_spec(spelling.calls, call)
     _, given = _given(call, spelling)
-    return text_of(arguments_of(given) if row is not None and row.as_text else object_of(given))
+    return dump_json(as_json_string(given) if row is not None and row.as_text else as_json_object(given))
 
 
-def _given(call: Any, spelling: Spelling) -> tuple[str, Any]:
+def _given(call: Any, spelling: BlockSchema) -> tuple[str, Any]:
     """The place of the input of a parsed call, and its value; "" and None where it has none."""
-    row = row_of(spelling.calls, call)
+    row = matching_spec(spelling.calls, call)
     found = ((place, value_at(call, place, ...)) for place in (row.input if row is not None else ()))
     return next(((place, value) for place, value in found if value is not ...), ("", None))

@@ -15,13 +15,13 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.bytes.json_text import list_at, object_at, value_at
-from inspector.core.index.columns import Flag, Role
+from inspector.core.index.columns import BlockFlag, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.shapes.shape import LONG_LIST, Misfit, is_data
-from inspector.core.wire.told import string
+from inspector.core.wire.shapes.shape import LONG_LIST_REASON, Misfit, is_long_data_list
+from inspector.core.wire.told import encode_string
 
 # Where a record keeps the fields of its message; the number of a form is its place here.
-FORMS = ("", "/data", "/kwargs")
+FIELD_POINTERS = ("", "/data", "/kwargs")
 FLAT, DATA, KWARGS = range(3)
 ROLES = {
     "human": Role.USER,
@@ -33,12 +33,16 @@ ROLES = {
     "remove": Role.LINK,
 }
 CHAT_ROLES = {"user": Role.USER, "human": Role.USER, "assistant": Role.ASSISTANT, "ai": Role.ASSISTANT}
-CLASSES = {"human": "HumanMessage", "ai": "AIMessage", "tool": "ToolMessage"}
+MESSAGE_CLASSES = {"human": "HumanMessage", "ai": "AIMessage", "tool": "ToolMessage"}
 
 # Of a call: where it stands, when not in `tool_calls`. These flags mean nothing else for a call.
-IN_CONTENT, INVALID, IN_EXTRAS = Flag.WHOLE, Flag.ERROR, Flag.BLANK
-SECTIONS = {0: "/tool_calls", INVALID: "/invalid_tool_calls", IN_EXTRAS: "/additional_kwargs/tool_calls"}
-MIRRORS = (*SECTIONS.values(), "/content", "/tool_call_chunks")
+IN_CONTENT, INVALID, IN_ADDITIONAL_KWARGS = BlockFlag.PLAIN_STRING, BlockFlag.ERROR, BlockFlag.BLANK
+CALL_LIST_POINTERS = {
+    0: "/tool_calls",
+    INVALID: "/invalid_tool_calls",
+    IN_ADDITIONAL_KWARGS: "/additional_kwargs/tool_calls",
+}
+CALL_COPY_POINTERS = (*CALL_LIST_POINTERS.values(), "/content", "/tool_call_chunks")
 _CALL_BLOCKS = {"tool_use": "id", "function_call": "call_id", "tool_call": "id", "invalid_tool_call": "id"}
 _BLOCKS = {
     "text": BlockKind.TEXT,
@@ -54,10 +58,10 @@ _BLOCKS = {
     "document": BlockKind.MEDIA,
 }
 
-SUMMARY = "Here is a summary of the conversation to date:"
+SUMMARY_PREFIX = "Here is a summary of the conversation to date:"
 
 
-class Opened(Struct, frozen=True):
+class LangChainMessage(Struct, frozen=True):
     """A message without its wrapper: the number of its form, its kind (human, ai, tool …) and its fields."""
 
     form: int
@@ -77,10 +81,10 @@ class Opened(Struct, frozen=True):
         if isinstance(extras, dict) and extras.get("lc_source") == "summarization":
             return True
         content = self.fields.get("content")
-        return self.kind == "human" and isinstance(content, str) and content.startswith(SUMMARY)
+        return self.kind == "human" and isinstance(content, str) and content.startswith(SUMMARY_PREFIX)
 
 
-def opened(value: Any) -> Opened | None:
+def parse_message(value: Any) -> LangChainMessage | None:
     """The message that a JSON value is, None when it is none."""
     if not isinstance(value, dict):
         return None
@@ -94,7 +98,7 @@ def opened(value: Any) -> Opened | None:
     kind = _kind(name)
     if not kind or not isinstance(inner, dict) or (form == FLAT and ("content" not in inner or "role" in inner)):
         return None
-    return Opened(form, kind, inner)
+    return LangChainMessage(form, kind, inner)
 
 
 def _class_of(value: dict[str, Any]) -> Any:
@@ -109,7 +113,7 @@ def _kind(name: Any) -> str:
     return kind if kind in ROLES else ""
 
 
-class Part(Struct, frozen=True):
+class LangChainBlock(Struct, frozen=True):
     """A block of a message: a row of the columns, where it stands in the fields, and its JSON value."""
 
     kind: BlockKind
@@ -120,18 +124,18 @@ class Part(Struct, frozen=True):
     value: Any
 
 
-def parts(message: Opened) -> Iterator[Part]:
+def blocks_of_message(message: LangChainMessage) -> Iterator[LangChainBlock]:
     """The blocks of a message in the order of its rows: the content, then the calls that stand outside of it."""
     fields = message.fields
     content = fields.get("content")
     if message.role == Role.TOOL:
-        error = Flag.ERROR if fields.get("status") == "error" else 0
-        call_id = text_or_none(fields.get("tool_call_id"))
-        yield Part(BlockKind.RESULT, error, call_id, text_or_none(fields.get("name")), "/content", content)
+        error = BlockFlag.ERROR if fields.get("status") == "error" else 0
+        call_id = string_or_none(fields.get("tool_call_id"))
+        yield LangChainBlock(BlockKind.RESULT, error, call_id, string_or_none(fields.get("name")), "/content", content)
         return
     calls = list(_listed_calls(fields)) if message.role == Role.ASSISTANT else []
     if isinstance(content, str) and content:
-        yield Part(BlockKind.TEXT, Flag.WHOLE | _blank(content), None, None, "/content", content)
+        yield LangChainBlock(BlockKind.TEXT, BlockFlag.PLAIN_STRING | _blank(content), None, None, "/content", content)
     elif isinstance(content, list):
         known = Counter(call.call_id for call in calls)
         for number, block in enumerate(content):
@@ -139,44 +143,53 @@ def parts(message: Opened) -> Iterator[Part]:
     yield from calls
 
 
-def _content_part(block: Any, pointer: str, known: Counter[str | None]) -> Part:
+def _content_part(block: Any, pointer: str, known: Counter[str | None]) -> LangChainBlock:
     """A block of the content. A call that is listed as well (`known`) is only its mirror."""
     if isinstance(block, str):
-        return Part(BlockKind.TEXT, _blank(block), None, None, pointer, block)
+        return LangChainBlock(BlockKind.TEXT, _blank(block), None, None, pointer, block)
     form = block.get("type") if isinstance(block, dict) else None
     if not isinstance(form, str):
-        return Part(BlockKind.OTHER, 0, None, None, pointer, block)
+        return LangChainBlock(BlockKind.OTHER, 0, None, None, pointer, block)
     if form in _CALL_BLOCKS:
-        call_id = text_or_none(block.get(_CALL_BLOCKS[form]))
+        call_id = string_or_none(block.get(_CALL_BLOCKS[form]))
         if known[call_id] > 0:
             known[call_id] -= 1
-            return Part(BlockKind.OTHER, 0, call_id, None, pointer, block)
-        bad = Flag.BAD_INPUT if form == "tool_use" and not isinstance(block.get("input"), dict) else 0
-        return Part(BlockKind.CALL, IN_CONTENT | bad, call_id, text_or_none(block.get("name")), pointer, block)
+            return LangChainBlock(BlockKind.OTHER, 0, call_id, None, pointer, block)
+        bad = BlockFlag.BAD_INPUT if form == "tool_use" and not isinstance(block.get("input"), dict) else 0
+        return LangChainBlock(
+            BlockKind.CALL, IN_CONTENT | bad, call_id, string_or_none(block.get("name")), pointer, block
+        )
     blank = _blank(str(block.get("text") or "")) if form == "text" else 0
-    return Part(_BLOCKS.get(form, BlockKind.OTHER), blank, None, None, pointer, block)
+    return LangChainBlock(_BLOCKS.get(form, BlockKind.OTHER), blank, None, None, pointer, block)
 
 
-def _listed_calls(fields: dict[str, Any]) -> Iterator[Part]:
+def _listed_calls(fields: dict[str, Any]) -> Iterator[LangChainBlock]:
     """The calls outside of the content, as the loader takes them."""
     listed = False
     known: set[str | None] = set()
     for section in (0, INVALID):
-        for number, entry in enumerate(entries(fields, SECTIONS[section])):
+        for number, entry in enumerate(list_entries(fields, CALL_LIST_POINTERS[section])):
             listed = True
-            call_id = text_or_none(entry.get("id"))
+            call_id = string_or_none(entry.get("id"))
             if section and call_id is not None and call_id in known:
                 # One call in both lists is one call (bytedance/deer-flow#4693).
-                yield Part(BlockKind.OTHER, section, call_id, None, f"{SECTIONS[section]}/{number}", entry)
+                yield LangChainBlock(
+                    BlockKind.OTHER, section, call_id, None, f"{CALL_LIST_POINTERS[section]}/{number}", entry
+                )
                 continue
             known.add(call_id)
-            bad = 0 if section or not entry or isinstance(entry.get("args"), dict) else Flag.BAD_INPUT
-            yield _call(entry, entry.get("name"), section | bad, f"{SECTIONS[section]}/{number}")
-    for number, entry in enumerate(() if listed else entries(fields, SECTIONS[IN_EXTRAS])):
-        yield _call(entry, value_at(entry, "/function/name"), IN_EXTRAS, f"{SECTIONS[IN_EXTRAS]}/{number}")
+            bad = 0 if section or not entry or isinstance(entry.get("args"), dict) else BlockFlag.BAD_INPUT
+            yield _call(entry, entry.get("name"), section | bad, f"{CALL_LIST_POINTERS[section]}/{number}")
+    for number, entry in enumerate(() if listed else list_entries(fields, CALL_LIST_POINTERS[IN_ADDITIONAL_KWARGS])):
+        yield _call(
+            entry,
+            value_at(entry, "/function/name"),
+            IN_ADDITIONAL_KWARGS,
+            f"{CALL_LIST_POINTERS[IN_ADDITIONAL_KWARGS]}/{number}",
+        )
 
 
-def misfits(message: Opened) -> list[Misfit]:
+def content_misfits(message: LangChainMessage) -> list[Misfit]:
     """What `BaseMessage.content` does not take: it is a text, or a list of texts and objects.
 
     `ToolMessage` makes texts of anything else (`coerce_args`).
@@ -184,50 +197,50 @@ def misfits(message: Opened) -> list[Misfit]:
     content = message.fields.get("content")
     if message.role == Role.TOOL or isinstance(content, str | None):
         return []
-    at = f"{FORMS[message.form]}/content"
+    at = f"{FIELD_POINTERS[message.form]}/content"
     if not isinstance(content, list):
-        return [Misfit(at, "neither a text nor a list stands there", at, string)]
-    if is_data(content, str, dict):
-        return [Misfit(at, LONG_LIST, at, string)]
+        return [Misfit(at, "neither a text nor a list stands there", at, encode_string)]
+    if is_long_data_list(content, str, dict):
+        return [Misfit(at, LONG_LIST_REASON, at, encode_string)]
     odd = (f"{at}/{number}" for number, each in enumerate(content) if not isinstance(each, str | dict))
-    return [Misfit(place, "neither a text nor an object stands there", place, string) for place in odd]
+    return [Misfit(place, "neither a text nor an object stands there", place, encode_string) for place in odd]
 
 
-def is_listed(kind: int, flag: int) -> bool:
+def is_in_call_list(kind: int, flag: int) -> bool:
     """Whether a block stands in a list of calls: as one, or as the mirror of one in the list before."""
     return bool(flag & INVALID) if kind == BlockKind.OTHER else kind == BlockKind.CALL and not flag & IN_CONTENT
 
 
-def _call(entry: dict[str, Any], name: Any, flag: int, pointer: str) -> Part:
-    return Part(BlockKind.CALL, flag, text_or_none(entry.get("id")), text_or_none(name), pointer, entry)
+def _call(entry: dict[str, Any], name: Any, flag: int, pointer: str) -> LangChainBlock:
+    return LangChainBlock(BlockKind.CALL, flag, string_or_none(entry.get("id")), string_or_none(name), pointer, entry)
 
 
-def entries(fields: dict[str, Any], pointer: str) -> list[dict[str, Any]]:
+def list_entries(fields: dict[str, Any], pointer: str) -> list[dict[str, Any]]:
     """The elements of a list of calls or of content blocks; what is no object stands as an empty one."""
     return [object_at(each, "") for each in list_at(fields, pointer)]
 
 
-def id_member(entry: dict[str, Any], pointer: str) -> str | None:
+def call_id_key(entry: dict[str, Any], pointer: str) -> str | None:
     """The name of the member that holds a call's id in an element of the list at `pointer`; None when it is no call."""
     if pointer == "/content":
         return _CALL_BLOCKS.get(str(entry.get("type")))
     return "id"
 
 
-def text_or_none(value: Any) -> str | None:
+def string_or_none(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
 def _blank(text: str) -> int:
-    return 0 if text.strip() else Flag.BLANK
+    return 0 if text.strip() else BlockFlag.BLANK
 
 
-def wrapped(like: Any, kind: str, fields: dict[str, Any]) -> dict[str, Any]:
+def wrap_message(like: Any, kind: str, fields: dict[str, Any]) -> dict[str, Any]:
     """A new message (human, ai or tool) in the form of the message `like`."""
-    form = message.form if (message := opened(like)) else FLAT
+    form = message.form if (message := parse_message(like)) else FLAT
     fields = {"type": kind, **fields}
     if form == DATA:
         return {"type": kind, "data": fields}
     if form == FLAT:
         return fields
-    return {"lc": like["lc"], "type": "constructor", "id": [*like["id"][:-1], CLASSES[kind]], "kwargs": fields}
+    return {"lc": like["lc"], "type": "constructor", "id": [*like["id"][:-1], MESSAGE_CLASSES[kind]], "kwargs": fields}

@@ -9,11 +9,11 @@ from typing import Any
 from msgspec import Raw, Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import list_at, text_of, value_of
+from inspector.core.bytes.json_text import dump_json, list_at, parse_json
 from inspector.core.bytes.spans import json_at
-from inspector.core.index.columns import BlockRow, Columns, Flag, Mark, Role
+from inspector.core.index.columns import BlockFlag, BlockRow, Columns, RecordMark, Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, Decoder, message_text, placeholder_flag, string_in
+from inspector.core.wire.fields import EMPTY_RAW, LenientDecoder, message_text, result_content_flags, string_in
 from inspector.core.wire.spelling.shown import call_view, result_view
 from inspector.core.wire.spelling.tables import OPENAI_CHAT
 
@@ -28,86 +28,87 @@ ROLES = {
     "developer": Role.SYSTEM,
 }
 # Types of Anthropic's blocks, which no content of a chat message may hold.
-FOREIGN_PARTS = frozenset({"tool_use", "tool_result"})
+ANTHROPIC_BLOCK_TYPES = frozenset({"tool_use", "tool_result"})
 _ROLES = {name: int(role) for name, role in ROLES.items()}
 _TYPES = ("function", "custom")
 # Of a call: it has no type, or no function, which are required of it.
-MISSHAPEN = Flag.ERROR
+MALFORMED_CALL = BlockFlag.ERROR
 _TEXT, _CALL, _RESULT = int(BlockKind.TEXT), int(BlockKind.CALL), int(BlockKind.RESULT)
 _TOOL = int(Role.TOOL)
 
 
-class Function(Struct, gc=False):
+class ChatFunction(Struct, gc=False):
     """The inner part of a call, also of a custom tool's."""
 
     name: str | None = None
-    arguments: Raw = EMPTY
-    input: Raw = EMPTY
+    arguments: Raw = EMPTY_RAW
+    input: Raw = EMPTY_RAW
 
 
-class Call(Struct, gc=False):
+class ChatToolCall(Struct, gc=False):
     """One entry of `tool_calls`."""
 
     id: str | None = None
     type: str | None = None
     name: str | None = None
-    function: Function | None = None
-    custom: Function | None = None
+    function: ChatFunction | None = None
+    custom: ChatFunction | None = None
     requestor: str | None = None
 
 
-class Message(Struct, gc=False):
+class ChatMessage(Struct, gc=False):
     """The fields of a message that the index needs."""
 
     role: str | None = None
-    content: Raw = EMPTY
-    tool_calls: list[Call] | None = None
+    content: Raw = EMPTY_RAW
+    tool_calls: list[ChatToolCall] | None = None
     tool_call_id: str | None = None
     id: str | None = None
     requestor: str | None = None
 
 
-DECODE = Decoder(Message)
+MESSAGE_DECODER = LenientDecoder(ChatMessage)
 
 
-def add_message(columns: Columns, start: int, end: int, message: Message, mark: int = 0) -> None:
+def add_message(columns: Columns, start: int, end: int, message: ChatMessage, mark: int = 0) -> None:
     """Append a message as a record with its blocks."""
     add_messages(columns, [message], [(start, end)], 0, [mark])
 
 
 def add_messages(
-    columns: Columns, messages: list[Message], spans: list[tuple[int, int]], offset: int, known: list[int]
+    columns: Columns, messages: list[ChatMessage], spans: list[tuple[int, int]], offset: int, known: list[int]
 ) -> None:
     """Append messages that stand at `spans` behind `offset`; `known` are marks of theirs."""
     roles = [_ROLES.get(message.role or "", 0) for message in messages]
     marks = [
-        mark | Mark.EMPTY_CALLS if each.tool_calls == [] else mark for mark, each in zip(known, messages, strict=True)
+        mark | RecordMark.EMPTY_CALLS if each.tool_calls == [] else mark
+        for mark, each in zip(known, messages, strict=True)
     ]
     columns.add_records(spans, offset, roles, marks, list(map(_rows_of, messages, roles)))
 
 
-def _rows_of(message: Message, role: int) -> list[BlockRow]:
+def _rows_of(message: ChatMessage, role: int) -> list[BlockRow]:
     """The blocks of a message."""
     if role == _TOOL:
-        return [(_RESULT, placeholder_flag(message.content), result_id(message), None)]
+        return [(_RESULT, result_content_flags(message.content), result_id(message), None)]
     rows: list[BlockRow] = [(_TEXT, 0, None, None)] if _says_something(message.content) else []
     for call in message.tool_calls or ():
         flag = _call_flags(call.function) if call.function is not None else 0
         held = call.function if call.type == "function" else call.custom if call.type == "custom" else None
         if held is None:
-            flag |= MISSHAPEN if call.requestor is None else 0
+            flag |= MALFORMED_CALL if call.requestor is None else 0
         rows.append((_CALL, flag, call.id, call_name(call)))
     return rows
 
 
-def result_id(message: Message) -> str | None:
+def result_id(message: ChatMessage) -> str | None:
     """The id of the call that a tool message answers."""
     if message.tool_call_id is None and message.requestor is not None:
         return message.id
     return message.tool_call_id
 
 
-def call_name(call: Call) -> str | None:
+def call_name(call: ChatToolCall) -> str | None:
     """The name of the tool that is called, as a function's, a custom tool's or a flat call's."""
     inner = call.function or call.custom
     return call.name if inner is None else inner.name
@@ -118,12 +119,12 @@ def _says_something(content: Raw) -> bool:
     return size > 4 or (size > 0 and bytes(content) not in (b"null", b'""', b"[]"))
 
 
-def _call_flags(function: Function) -> int:
+def _call_flags(function: ChatFunction) -> int:
     """BAD_INPUT when `arguments` is no string: the text inside is the model's own and is never judged or mended."""
-    return 0 if memoryview(function.arguments)[0:1] == _QUOTE else Flag.BAD_INPUT
+    return 0 if memoryview(function.arguments)[0:1] == _QUOTE else BlockFlag.BAD_INPUT
 
 
-def lacking(call: Any) -> str:
+def missing_call_member(call: Any) -> str:
     """The member that a parsed call lacks to be one: its function, or its type; "" for none, and for what is no call.
 
     A type of another kind of call than the one that it holds is none. A call of tau2 is flat, and is sent in another
@@ -141,16 +142,16 @@ def _kinds_of(call: dict[str, Any]) -> list[str]:
     return [kind for kind in reversed(_TYPES) if isinstance(call.get(kind), dict)]
 
 
-def shaped(call: bytes) -> bytes:
+def complete_call(call: bytes) -> bytes:
     """A call with the type and the function that it lacks; what it said of them beside them stands in them now."""
-    value = value_of(call)
-    if lacking(value) == "function":
+    value = parse_json(call)
+    if missing_call_member(value) == "function":
         function = {"name": string_in(value, "name") or "", "arguments": _arguments_in(call, value)}
         for flat in ("name", "arguments"):
             call = splice.remove_member(call, "", flat)
-        call = splice.set_member(call, "", "function", text_of(function))
+        call = splice.set_member(call, "", "function", dump_json(function))
     kinds = _kinds_of(value) or ["function"]
-    return call if value.get("type") in kinds else splice.set_member(call, "", "type", text_of(kinds[0]))
+    return call if value.get("type") in kinds else splice.set_member(call, "", "type", dump_json(kinds[0]))
 
 
 def _arguments_in(call: bytes, value: dict[str, Any]) -> str:
@@ -162,17 +163,17 @@ def _arguments_in(call: bytes, value: dict[str, Any]) -> str:
     return said if isinstance(said, str) else json_at(call, f"/{key}").decode("utf-8", "replace")
 
 
-def pointer(columns: Columns, record: int, ordinal: int) -> str:
+def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
     """The pointer of block `ordinal` of a record."""
-    row = columns.first[record] + ordinal
+    row = columns.first_block[record] + ordinal
     if columns.block_kinds[row] != BlockKind.CALL:
         return "/content"
     # What a message says is its first block, and all others are its calls.
-    says = columns.block_kinds[columns.first[record]] != BlockKind.CALL
+    says = columns.block_kinds[columns.first_block[record]] != BlockKind.CALL
     return f"/tool_calls/{ordinal - says}"
 
 
-def views(message: dict[str, Any]) -> tuple[BlockView, ...]:
+def views_of_message(message: dict[str, Any]) -> tuple[BlockView, ...]:
     """The blocks of a parsed message, for showing."""
     found: list[BlockView] = []
     content = message.get("content")
@@ -185,16 +186,16 @@ def views(message: dict[str, Any]) -> tuple[BlockView, ...]:
     return tuple(found)
 
 
-def result_message(call_id: str, text: str) -> dict[str, Any]:
+def make_tool_message(call_id: str, text: str) -> dict[str, Any]:
     """A tool message that stands in for a missing result; the wire has no error flag."""
     return {"role": "tool", "tool_call_id": call_id, "content": text}
 
 
-def invented_call(call_id: str, name: str, note: str) -> dict[str, Any]:
+def make_invented_call_message(call_id: str, name: str, note: str) -> dict[str, Any]:
     """A message with a call of which nothing but its result is known."""
     call = {"id": call_id, "type": "function", "function": {"name": name, "arguments": "{}"}}
     return {"role": "assistant", "content": note, "tool_calls": [call]}
 
 
-def user_message(text: str) -> dict[str, Any]:
+def make_user_message(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}

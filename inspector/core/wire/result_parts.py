@@ -7,21 +7,23 @@ search_codebase, web_fetch and editor return {query, result, error?, success}); 
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import pretty, text_of
+from inspector.core.bytes.json_text import dump_json, pretty_json
 
 # Types of parts that hold bytes for eyes and ears, in the spellings of all providers; a text cannot stand for them.
-MEDIA = frozenset(
+MEDIA_TYPES = frozenset(
     "image image_url input_image image_file computer_screenshot document file input_file "
     "audio audio_url input_audio video video_url".split()
 )
-HELD = frozenset({"image", "document"})  # of them, what may stand beside a text where messages hold any
+MEDIA_TYPES_BESIDE_TEXT = frozenset(
+    {"image", "document"}
+)  # of them, what may stand beside a text where messages hold any
 _STEP = frozenset({"query", "result", "error", "success"})
 
 
-def is_media(part: Any) -> bool:
+def is_media_part(part: Any) -> bool:
     """Whether a part is an image, a document or a sound. A document that is a text is none."""
     kind = part.get("type") if isinstance(part, dict) else None
-    return isinstance(kind, str) and kind in MEDIA and _document_text(part) is None
+    return isinstance(kind, str) and kind in MEDIA_TYPES and _document_text(part) is None
 
 
 def parts_text(parts: list[Any]) -> str:
@@ -34,18 +36,18 @@ def part_text(part: Any) -> str:
     if isinstance(part, str):
         return part
     if not isinstance(part, dict):
-        return text_of(part).decode()
+        return dump_json(part).decode()
     if isinstance(part.get("text"), str):
         return str(part["text"])
-    if is_media(part):
+    if is_media_part(part):
         return f"[{part['type']}]"
     for read in (_document_text, _step_text):
         if (text := read(part)) is not None:
             return text
-    return text_of(part).decode()
+    return dump_json(part).decode()
 
 
-def members_text(content: Any) -> str:
+def converse_parts_text(content: Any) -> str:
     """The texts of parts that have one member and no type (Bedrock's), a line each; media are named by the member."""
     return "\n".join(text for part in (content if isinstance(content, list) else ()) if (text := _member_text(part)))
 
@@ -54,35 +56,35 @@ def _member_text(part: Any) -> str:
     key = next(iter(part), "") if isinstance(part, dict) else ""
     if key in ("image", "document", "video", "audio"):
         return f"[{key}]"
-    return pretty(part["json"]) if key == "json" else part_text(part)
+    return pretty_json(part["json"]) if key == "json" else part_text(part)
 
 
-def response_text(response: Any) -> str:
+def function_response_text(response: Any) -> str:
     """The text of a function's response (Gemini's): that of its only member, else JSON."""
     if isinstance(response, dict) and len(response) == 1:
         (only,) = response.values()
         if isinstance(only, str):
             return only
-    return response if isinstance(response, str) else pretty(response)
+    return response if isinstance(response, str) else pretty_json(response)
 
 
 def media_parts(content: Any) -> Iterator[dict[str, Any]]:
     """The media among the parts of a content, also in Cline's lists."""
     for part in content if isinstance(content, list) else ():
-        if is_media(part):
+        if is_media_part(part):
             yield part
         elif isinstance(part, dict) and _is_step(part):
             yield from media_parts(part["result"])
 
 
-def how_told(content: Any, text: str) -> str:
+def conversion_note(content: Any, text: str) -> str:
     """What became of a content that is told as `text`: "" where it is text (with media beside it), else a sentence."""
     if content is None or isinstance(content, str):
         return ""
     if isinstance(content, dict) and list(content.values()) == [text]:  # Gemini's way to say a text
         return ""
     parts = content if isinstance(content, list) else [content]
-    others = [part for part in parts if not _is_text(part) and not is_media(part)]
+    others = [part for part in parts if not _is_text(part) and not is_media_part(part)]
     if not others:
         return ""
     steps = all(isinstance(part, dict) and (_is_step(part) or _document_text(part) is not None) for part in others)

@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of, value_at, value_of
-from inspector.core.bytes.spans import CutShort, NothingThere, locate
+from inspector.core.bytes.json_text import dump_json, parse_json, value_at
+from inspector.core.bytes.spans import PointerNotFound, TruncatedJson, pointer_span
 from inspector.core.wire.result_parts import media_parts
-from inspector.core.wire.spelling.rows import ResultRow, Spelling, row_of
+from inspector.core.wire.spelling.rows import BlockSchema, ResultSpec, matching_spec
 
 
-def content_of(block: bytes, spelling: Spelling) -> bytes | None:
+def result_content(block: bytes, spelling: BlockSchema) -> bytes | None:
     """The JSON of a result's content, None where there is none."""
     found = _content(block, spelling)
     return None if found is None else block[found[1] : found[2]]
 
 
-def cleared(block: bytes, text: str, spelling: Spelling) -> bytes | None:
+def replace_result_content(block: bytes, text: str, spelling: BlockSchema) -> bytes | None:
     """A result with `text` in the place of its content: its id, its flags and what else it says stay.
 
     None where its content is of a kind that no text can stand for (the screen picture of a computer call).
@@ -25,21 +25,21 @@ def cleared(block: bytes, text: str, spelling: Spelling) -> bytes | None:
     row, start, end = found
     if row.told is None or block[start : start + 1] not in (b'"', b"[", b"{"):
         return None
-    return block[:start] + text_of(row.told(text)) + block[end:]
+    return block[:start] + dump_json(row.told(text)) + block[end:]
 
 
-def kinds_of_media(result: Any, spelling: Spelling) -> list[str]:
+def media_types_in_result(result: Any, spelling: BlockSchema) -> list[str]:
     """The types of the media that a parsed result holds beside text."""
-    row = row_of(spelling.results, result)
+    row = matching_spec(spelling.results, result)
     content = value_at(result, row.content) if row is not None and row.content else None
     return [str(part["type"]) for part in media_parts(content)]
 
 
-def _content(block: bytes, spelling: Spelling) -> tuple[ResultRow, int, int] | None:
-    row = row_of(spelling.results, value_of(block))
+def _content(block: bytes, spelling: BlockSchema) -> tuple[ResultSpec, int, int] | None:
+    row = matching_spec(spelling.results, parse_json(block))
     if row is None or not row.content:
         return None
     try:
-        return row, *locate(block, row.content)
-    except (CutShort, NothingThere):
+        return row, *pointer_span(block, row.content)
+    except (TruncatedJson, PointerNotFound):
         return None

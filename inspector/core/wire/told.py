@@ -3,28 +3,28 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-Told: TypeAlias = Callable[[str], Any]
+TextEncoder: TypeAlias = Callable[[str], Any]
 
 
-def string(text: str) -> Any:
+def encode_string(text: str) -> Any:
     return text
 
 
-def untyped(text: str) -> Any:
+def encode_text_object(text: str) -> Any:
     return {"text": text}
 
 
-def untyped_list(text: str) -> Any:
+def encode_text_object_list(text: str) -> Any:
     return [{"text": text}]
 
 
-def output(text: str) -> Any:
+def encode_output_object(text: str) -> Any:
     return {"output": text}
 
 
-def typed(kind: str) -> Told:
+def typed_text_encoder(kind: str) -> TextEncoder:
     return lambda text: {"type": kind, "text": text}
 
 
-def typed_list(kind: str) -> Told:
+def typed_text_list_encoder(kind: str) -> TextEncoder:
     return lambda text: [{"type": kind, "text": text}]

@@ -10,7 +10,7 @@ class News(NamedTuple):
     """How many records are new, and where the first run of them is now."""
 
     total: int
-    records: range
+    first_run: range
 
 
 def news_of(before: OpenedLog, now: OpenedLog) -> News:

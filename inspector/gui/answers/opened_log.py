@@ -10,9 +10,9 @@ from typing import BinaryIO
 
 import msgspec
 
-from inspector.core.index.place import counted as as_counted
+from inspector.core.index.place import one_based as as_counted
 from inspector.core.scene.finding import Finding
-from inspector.core.showing.answers import Attached, Opened, Overview
+from inspector.core.showing.answers import AttachedLog, LogOverview, OpenedLogView
 from inspector.core.showing.outline import NodeKind, Numbers, Outline
 from inspector.gui.answers.packed import Packed, packed
 
@@ -42,37 +42,37 @@ class FindingBook(Packed[Finding], kw_only=True):
     of their nodes.
     """
 
-    HOLDS = Finding
+    ITEM_TYPE = Finding
 
     groups: tuple[FindingGroup, ...] = ()
     nodes: Numbers = msgspec.field(default_factory=lambda: array("q"))
-    in_log: Numbers = msgspec.field(default_factory=lambda: array("q"))
+    log_order: Numbers = msgspec.field(default_factory=lambda: array("q"))
     by_node: Numbers = msgspec.field(default_factory=lambda: array("q"))
 
     def group_of(self, position: int) -> int:
         return bisect_right(self.groups, position, key=lambda group: group.start) - 1
 
-    def at_node(self, node: int) -> Numbers:
+    def positions_at_node(self, node: int) -> Numbers:
         """The positions of the findings on a node, worst first."""
         low = bisect_left(self.by_node, node, key=self.nodes.__getitem__)
         high = bisect_right(self.by_node, node, key=self.nodes.__getitem__)
         return self.by_node[low:high]
 
-    def in_record(self, record: int) -> Numbers:
+    def positions_in_record(self, record: int) -> Numbers:
         """The positions of the findings in a record."""
 
-        low = bisect_left(self.in_log, record, key=self._record_of)
-        return self.in_log[low : bisect_right(self.in_log, record, lo=low, key=self._record_of)]
+        low = bisect_left(self.log_order, record, key=self._record_of)
+        return self.log_order[low : bisect_right(self.log_order, record, lo=low, key=self._record_of)]
 
-    def step(self, position: int, forward: bool, record: int = -1) -> int:
+    def next_position(self, position: int, forward: bool, record: int = -1) -> int:
         """The next or previous finding in the order of the log, around the ends; without one, that beside a record."""
         if not len(self):
             return -1
         if position >= 0:
-            place = self.in_log.index(position) + (1 if forward else -1)
+            place = self.log_order.index(position) + (1 if forward else -1)
         else:
-            place = bisect_left(self.in_log, max(record, 0), key=self._record_of) - (not forward)
-        return self.in_log[place % len(self)]
+            place = bisect_left(self.log_order, max(record, 0), key=self._record_of) - (not forward)
+        return self.log_order[place % len(self)]
 
     def _record_of(self, position: int) -> int:
         return self[position].place.record
@@ -81,7 +81,7 @@ class FindingBook(Packed[Finding], kw_only=True):
 class OpenedLog(msgspec.Struct):
     """One log in the window. `complete` is False while only its first bytes are known; `lines` may be empty."""
 
-    overview: Overview
+    overview: LogOverview
     outline: Outline
     starts: Numbers
     ends: Numbers
@@ -97,23 +97,27 @@ class OpenedLog(msgspec.Struct):
         record = self.record_of(node)
         if record < 0:
             return -1
-        attached = self.attached_of(record)
+        attached = self.attached_log_of(record)
         return number_in(self.lines, record) if attached is None else as_counted(record - attached.record)
 
-    def has_line(self, record: int) -> bool:
+    def is_numbered_by_line(self, record: int) -> bool:
         """Whether the number of a record is that of its line."""
-        return record < len(self.lines) or self.attached_of(record) is not None
+        return record < len(self.lines) or self.attached_log_of(record) is not None
 
-    def attached_of(self, record: int) -> Attached | None:
+    def attached_log_of(self, record: int) -> AttachedLog | None:
         """The other log that a record lies in, None for one of the log itself."""
         at = bisect_right(self.overview.attached, record, key=lambda attached: attached.record)
         return self.overview.attached[at - 1] if at else None
 
     @property
-    def asides(self) -> list[int]:
+    def inactive_branch_nodes(self) -> list[int]:
         """The nodes that hold what a resume does not load."""
         kinds = self.outline.kind
-        return [node for node in range(len(kinds)) if kinds[node] == NodeKind.ASIDE] if NodeKind.ASIDE in kinds else []
+        return (
+            [node for node in range(len(kinds)) if kinds[node] == NodeKind.INACTIVE_BRANCH]
+            if NodeKind.INACTIVE_BRANCH in kinds
+            else []
+        )
 
     def subagent_of(self, node: int) -> str:
         """The path of the log that a row opens: that of the subagent which it shows, or started; "" for any other."""
@@ -121,11 +125,11 @@ class OpenedLog(msgspec.Struct):
         for child in range(outline.first[node], outline.first[node] + outline.count[node]):
             if outline.kind[child] == NodeKind.SECTION:
                 below = child
-        if outline.kind[below] != NodeKind.SECTION or self.attached_of(self.record_of(node)) is not None:
+        if outline.kind[below] != NodeKind.SECTION or self.attached_log_of(self.record_of(node)) is not None:
             return ""
         while outline.count[below] and outline.record[below] < 0:
             below = outline.first[below]
-        attached = self.attached_of(self.record_of(below))
+        attached = self.attached_log_of(self.record_of(below))
         return attached.path if attached else ""
 
     def session_of(self, node: int) -> int:
@@ -150,7 +154,7 @@ def number_in(lines: Numbers, record: int) -> int:
     return lines[record] if record < len(lines) else as_counted(record)
 
 
-def first_rows(opened: Opened, head: bytes) -> OpenedLog:
+def first_rows(opened: OpenedLogView, head: bytes) -> OpenedLog:
     """The first records of a log, without findings, while the rest is still being read."""
     starts, ends = as_numbers(opened.starts), as_numbers(opened.ends)
     lines = count_lines(BytesIO(head), starts) if opened.overview.has_lines else array("q")
@@ -165,7 +169,7 @@ def worst_first(findings: tuple[Finding, ...]) -> list[int]:
     )
 
 
-def opened_log(opened: Opened, order: list[int]) -> OpenedLog:
+def opened_log(opened: OpenedLogView, order: list[int]) -> OpenedLog:
     """A log that was read whole, with its findings in `order`."""
     findings = [opened.findings[number] for number in order]
     nodes = array("q", (opened.nodes_of_findings[number] for number in order))
@@ -174,7 +178,7 @@ def opened_log(opened: Opened, order: list[int]) -> OpenedLog:
         *packed(findings),
         groups=_groups(findings),
         nodes=nodes,
-        in_log=array("q", sorted(range(len(nodes)), key=places.__getitem__)),
+        log_order=array("q", sorted(range(len(nodes)), key=places.__getitem__)),
         by_node=array("q", sorted(range(len(nodes)), key=nodes.__getitem__)),
     )
     starts, ends = as_numbers(opened.starts), as_numbers(opened.ends)
@@ -185,7 +189,7 @@ def as_numbers(numbers: Iterable[int]) -> Numbers:
     return numbers if isinstance(numbers, array) else array("q", numbers)
 
 
-def _lines_of(overview: Overview, starts: Numbers) -> Numbers:
+def _lines_of(overview: LogOverview, starts: Numbers) -> Numbers:
     """The line of each record, or nothing where lines are no places in the log. Reads the log once."""
     path = Path(overview.bytes_at or overview.path)
     if not overview.has_lines or not path.is_file():

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from inspector.core.showing.outline import Numbers, Octets
+from inspector.core.showing.outline import ByteColumn, Numbers
 from inspector.gui.answers.pipe import Parcel, pack, unpack
 
 _KEPT = 4096
@@ -17,20 +17,20 @@ T = TypeVar("T")
 class Packed(msgspec.Struct, Generic[T]):
     """`offsets` delimit the values in `blob`; a subclass says as what (`HOLDS`) they are decoded."""
 
-    HOLDS: ClassVar[Any]
+    ITEM_TYPE: ClassVar[Any]
 
     offsets: Numbers = msgspec.field(default_factory=lambda: array("q", [0]))
-    blob: Octets = msgspec.field(default_factory=Octets)
+    blob: ByteColumn = msgspec.field(default_factory=ByteColumn)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     def __getitem__(self, position: int) -> T:
-        value: T = _decoded(bytes(self.blob[self.offsets[position] : self.offsets[position + 1]]), self.HOLDS)
+        value: T = _decoded(bytes(self.blob[self.offsets[position] : self.offsets[position + 1]]), self.ITEM_TYPE)
         return value
 
 
-def packed(values: Iterable[Any]) -> tuple[Numbers, Octets]:
+def packed(values: Iterable[Any]) -> tuple[Numbers, ByteColumn]:
     """The `offsets` and the `blob` of values."""
     offsets, blob, encoder = array("q", [0]), bytearray(), msgspec.msgpack.Encoder()
     for value in values:
@@ -39,7 +39,7 @@ def packed(values: Iterable[Any]) -> tuple[Numbers, Octets]:
         except UnicodeEncodeError:
             blob[offsets[-1] :] = bytes(pack(value).body)
         offsets.append(len(blob))
-    return offsets, Octets(blob)
+    return offsets, ByteColumn(blob)
 
 
 @lru_cache(_KEPT)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from inspector.core.bytes.any_text import escaped, in_each_text, unescaped
-from inspector.core.showing.outline import Octets
+from inspector.core.bytes.any_text import escape_surrogates, map_strings, unescape_surrogates
+from inspector.core.showing.outline import ByteColumn
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -41,7 +41,7 @@ class Asked(msgspec.Struct, array_like=True):
 
     name: str
     serial: int
-    question: msgspec.Raw = _NOTHING
+    arguments: msgspec.Raw = _NOTHING
     salt: str = ""
 
 
@@ -52,21 +52,21 @@ class Told(msgspec.Struct, array_like=True):
     name: str
     serial: int
     body: msgspec.Raw = _NOTHING
-    table: tuple[tuple[str, int], ...] = ()
+    column_table: tuple[tuple[str, int], ...] = ()
 
 
 class Parcel(NamedTuple):
     """A value encoded: its columns are lifted out of it, and it holds their numbers instead."""
 
     body: msgspec.Raw
-    columns: list["array[int] | Octets"]
+    columns: list["array[int] | ByteColumn"]
 
 
 def pack(value: Any) -> Parcel:
     """A value encoded. Where a text in it is no valid Unicode, all texts travel escaped in an extension type."""
-    columns: list[array[int] | Octets] = []
+    columns: list[array[int] | ByteColumn] = []
 
-    def lift(column: "array[int] | Octets") -> int:
+    def lift(column: "array[int] | ByteColumn") -> int:
         columns.append(column)
         return len(columns) - 1
 
@@ -75,7 +75,7 @@ def pack(value: Any) -> Parcel:
     except UnicodeEncodeError:
         columns.clear()
         plain = msgspec.to_builtins(value, builtin_types=(bytes, bytearray), enc_hook=lift)
-        odd = msgspec.msgpack.encode(in_each_text(escaped, plain))
+        odd = msgspec.msgpack.encode(map_strings(escape_surrogates, plain))
         return Parcel(msgspec.Raw(msgspec.msgpack.encode(msgspec.msgpack.Ext(_ODD_TEXTS, odd))), columns)
 
 
@@ -89,7 +89,7 @@ def unpack(parcel: Parcel, as_type: Any) -> Any:
     if memoryview(body)[0] not in _EXTENSIONS:
         return msgspec.msgpack.decode(body, type=as_type, dec_hook=put_back)
     plain = msgspec.msgpack.decode(msgspec.msgpack.decode(body).data)
-    return msgspec.convert(in_each_text(unescaped, plain), as_type, dec_hook=put_back)
+    return msgspec.convert(map_strings(unescape_surrogates, plain), as_type, dec_hook=put_back)
 
 
 def send(pipe: "Connection", kind: Kind, asked: Asked, value: Any = None) -> None:
@@ -107,9 +107,9 @@ def send(pipe: "Connection", kind: Kind, asked: Asked, value: Any = None) -> Non
 def receive(pipe: "Connection") -> tuple[Told, Parcel]:
     """Receive one message with its columns; EOFError or OSError when the other side is gone."""
     told = msgspec.msgpack.decode(pipe.recv_bytes(), type=Told)
-    columns: list[array[int] | Octets] = []
-    for code, length in told.table:
-        column: array[int] | Octets = array(code) if code else Octets()
+    columns: list[array[int] | ByteColumn] = []
+    for code, length in told.column_table:
+        column: array[int] | ByteColumn = array(code) if code else ByteColumn()
         got = 0
         while got < length:
             piece = pipe.recv_bytes()

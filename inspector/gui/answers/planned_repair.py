@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from inspector.core.showing.answers import Change, Preview
-from inspector.core.showing.outline import Numbers, Octets
+from inspector.core.showing.answers import PreviewRow, RepairPreview
+from inspector.core.showing.outline import ByteColumn, Numbers
 from inspector.gui.answers.packed import Packed, packed
 
 _UNKNOWN = 255
 _ELSEWHERE = ("added", "moved")  # rows that do not stand where their record stood
 
 
-class PlannedRepair(Packed[Change], kw_only=True):
+class PlannedRepair(Packed[PreviewRow], kw_only=True):
     """The planned history. `summary` is the preview without what is packed: its changes, and what was `chosen`.
 
     That holds, for each finding by position, an index into `strategies`; `changes` hold the row that mends it, -1 for
@@ -22,11 +22,11 @@ class PlannedRepair(Packed[Change], kw_only=True):
     that it mends, -1 for none; `in_place` are the rows that stand where their record did.
     """
 
-    HOLDS = Change
+    ITEM_TYPE = PreviewRow
 
-    summary: Preview
+    summary: RepairPreview
     strategies: tuple[str, ...]
-    chosen: Octets
+    chosen: ByteColumn
     changes: Numbers
     records: Numbers
     findings: Numbers
@@ -42,26 +42,26 @@ class PlannedRepair(Packed[Change], kw_only=True):
         used = set(self.chosen[start:stop]) - {_UNKNOWN}
         return None if not used else self.strategy_of(start) if len(used) == 1 else ""
 
-    def mends(self, position: int) -> int:
+    def row_repairing(self, position: int) -> int:
         """The row that mends a finding, -1 for none."""
         return self.changes[position] if position < len(self.changes) else -1
 
-    def at_record(self, record: int) -> int:
+    def row_at_record(self, record: int) -> int:
         """The row that is about a record, or the run of unchanged ones that it is in; -1 for none."""
         if (own := _first(self.records, record)) >= 0:
             return own
         at = bisect_right(self.in_place, record, key=self.records.__getitem__)
         return self.in_place[at - 1] if at else -1
 
-    def key(self, row: int) -> tuple[int, int]:
+    def row_key(self, row: int) -> tuple[int, int]:
         """What names a row in another plan for the same log."""
         return (self.records[row], self.findings[row]) if row >= 0 else (-1, -1)
 
-    def find(self, record: int, finding: int) -> int:
+    def find_row(self, record: int, finding: int) -> int:
         """The row that a key names, -1 for none."""
         numbers, wanted = (self.findings, finding) if finding >= 0 else (self.records, record)
         row = -1 if wanted < 0 else _first(numbers, wanted)
-        while row >= 0 and self.key(row) != (record, finding):
+        while row >= 0 and self.row_key(row) != (record, finding):
             row = _first(numbers, wanted, row + 1)
         return row
 
@@ -73,7 +73,7 @@ def _first(numbers: Numbers, wanted: int, start: int = 0) -> int:
         return -1
 
 
-def planned_repair(preview: Preview, ids: list[str]) -> PlannedRepair:
+def planned_repair(preview: RepairPreview, ids: list[str]) -> PlannedRepair:
     """A preview packed; `ids` are the findings' ids in the order of the findings list."""
     strategies = tuple(dict.fromkeys(preview.chosen.values()))
     number = {strategy: index for index, strategy in enumerate(strategies)}
@@ -90,7 +90,7 @@ def planned_repair(preview: Preview, ids: list[str]) -> PlannedRepair:
         *packed(preview.changes),
         summary=replace(preview, changes=(), chosen={}),
         strategies=strategies,
-        chosen=Octets(number.get(preview.chosen.get(finding_id, ""), _UNKNOWN) for finding_id in ids),
+        chosen=ByteColumn(number.get(preview.chosen.get(finding_id, ""), _UNKNOWN) for finding_id in ids),
         changes=changes,
         records=array("q", (-1 if change.record is None else change.record for change in preview.changes)),
         findings=findings,

@@ -5,29 +5,29 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from inspector.core.showing.copies import SentBlock, SentPreview
+from inspector.core.showing.copies import RequestPreview, RequestPreviewBlock
 from inspector.core.showing.outline import Numbers
 from inspector.gui.answers.packed import Packed, packed
 
 
-class SentBook(Packed[SentBlock], kw_only=True):
+class SentBook(Packed[RequestPreviewBlock], kw_only=True):
     """The blocks in their order; `head` is the rest of what the core answered, `counts` how many have each mark.
 
     `other` are the positions of those that do not go out as the log holds them.
     """
 
-    HOLDS = SentBlock
+    ITEM_TYPE = RequestPreviewBlock
 
-    head: SentPreview
+    summary: RequestPreview
     counts: dict[str, int]
-    other: Numbers
+    changed_positions: Numbers
 
 
-def sent_book(preview: SentPreview) -> SentBook:
+def sent_book(preview: RequestPreview) -> SentBook:
     """A preview packed."""
     return SentBook(
         *packed(preview.blocks),
-        head=replace(preview, blocks=()),
+        summary=replace(preview, blocks=()),
         counts=dict(Counter(block.mark for block in preview.blocks)),
-        other=array("q", (number for number, block in enumerate(preview.blocks) if block.mark != "kept")),
+        changed_positions=array("q", (number for number, block in enumerate(preview.blocks) if block.mark != "kept")),
     )

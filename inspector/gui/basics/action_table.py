@@ -80,7 +80,7 @@ class ActionInfo(NamedTuple):
     icon: str
     keys: tuple[QKeySequence.StandardKey | str, ...]
     tip: str
-    switch: bool = False
+    checkable: bool = False
 
 
 TABLE = {
@@ -212,14 +212,14 @@ TABLE = {
         "",
         ("Ctrl+Shift+H",),
         "Show kinds and sizes instead of what was said, names and paths: everywhere, also in what is copied",
-        switch=True,
+        checkable=True,
     ),
     Action.SHOW_CONTENT: ActionInfo(
         "Show the content of &this log",
         "",
         ("Ctrl+Alt+H",),
         "Show what this one log says all the same; it is hidden again when another is opened",
-        switch=True,
+        checkable=True,
     ),
     Action.REJECT_CHANGE: ActionInfo(
         "Re&ject this change", "", ("Ctrl+D",), "Leave what the selected change mends as it is"

@@ -40,8 +40,8 @@ def pixmap(name: str, colour: QColor, size: int = 16) -> QPixmap:
 
 def icon(name: str, palette: QPalette, pair: theme.Pair = theme.TEXT) -> QIcon:
     """An icon in a colour that fits the palette, with a paler picture for what is disabled."""
-    made = QIcon(pixmap(name, pair.on(palette)))
-    faded = theme.MUTED.on(palette)
+    made = QIcon(pixmap(name, pair.for_palette(palette)))
+    faded = theme.MUTED.for_palette(palette)
     pale = QPixmap(pixmap(name, faded))
     pale.setDevicePixelRatio(SCALE)
     made.addPixmap(_faded(pale), QIcon.Mode.Disabled)

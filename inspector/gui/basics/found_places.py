@@ -30,14 +30,14 @@ class FoundPlaces:
     def __len__(self) -> int:
         return len(self._steps)
 
-    def look(self, is_own: Callable[[int], bool]) -> None:
+    def search(self, is_own: Callable[[int], bool]) -> None:
         """Look again: the text is another, or another is looked for. `is_own` is asked of a position."""
         self._all = list(_found(self._view, self.pattern))
         self._steps = [place for place in self._all if is_own(place.selectionStart())] or self._all
         self.current = min(self.current, len(self._steps) - 1)
         self._mark()
 
-    def first_behind(self, at: QTextCursor) -> int:
+    def first_after(self, at: QTextCursor) -> int:
         """The number of the first place from a cursor on, -1 for none."""
         starts = (place.selectionStart() for place in self._steps)
         return next((number for number, start in enumerate(starts) if start >= at.position()), -1)
@@ -60,8 +60,8 @@ class FoundPlaces:
         for place in self._all[first : first + _MARKED]:
             mark = QTextEdit.ExtraSelection()
             look, palette = QTextCharFormat(), self._view.palette()
-            look.setForeground(theme.TEXT.on(palette))
-            look.setBackground(theme.tint(theme.FOUND.on(palette), palette, 5 if place is here else 2))
+            look.setForeground(theme.TEXT.for_palette(palette))
+            look.setBackground(theme.tint(theme.FOUND.for_palette(palette), palette, 5 if place is here else 2))
             look.setFontUnderline(place is here)
             mark.format, mark.cursor = look, place
             marks.append(mark)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 
 if TYPE_CHECKING:
     from inspector.core.showing.hiding import hider
-    from inspector.core.showing.hiding.hider import Hider
+    from inspector.core.showing.hiding.hider import ContentHider
 else:
-    hider = Later("inspector.core.showing.hiding.hider")  # a window that hides nothing starts without it
+    hider = LazyModule("inspector.core.showing.hiding.hider")  # a window that hides nothing starts without it
 
 
 class Hiding(QObject):
@@ -28,24 +28,24 @@ class Hiding(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.on = False
+        self.enabled = False
         self._lifted: set[str] = set()
         self._salt = secrets.token_hex(16)
 
-    def switch(self, on: bool) -> None:
+    def set_enabled(self, on: bool) -> None:
         """Hide what all logs hold, or show it."""
-        if on != self.on or self._lifted:
-            self.on = on
+        if on != self.enabled or self._lifted:
+            self.enabled = on
             self._lifted.clear()
             self.changed.emit()
 
-    def lift(self, path: str, lifted: bool = True) -> None:
+    def set_lifted(self, path: str, lifted: bool = True) -> None:
         """Show what one log holds all the same, or hide it again."""
         if lifted != (path in self._lifted):
             self._lifted ^= {path}
             self.changed.emit()
 
-    def forget(self, path: str) -> None:
+    def reset_lifted(self, path: str) -> None:
         """It is not open any more."""
         self._lifted.discard(path)
 
@@ -54,21 +54,21 @@ class Hiding(QObject):
 
     def salt(self, path: str = "") -> str:
         """What pseudonyms are made with, "" where nothing is hidden; `path` is that of the log that is asked about."""
-        return self._salt if self.on and path not in self._lifted else ""
+        return self._salt if self.enabled and path not in self._lifted else ""
 
-    def hider(self, path: str = "") -> Hider | None:
+    def make_hider(self, path: str = "") -> ContentHider | None:
         """What hides the texts of a log, None where they are shown."""
         salt = self.salt(path)
-        return hider.Hider(salt) if salt else None
+        return hider.ContentHider(salt) if salt else None
 
-    def name(self, path: str) -> str:
+    def display_name(self, path: str) -> str:
         """The name of a file, as it is shown."""
-        hides = self.hider(path)
+        hides = self.make_hider(path)
         return os.path.basename(path) if hides is None else hides.path(path)
 
-    def place(self, path: str) -> str:
+    def display_path(self, path: str) -> str:
         """The path of a file, as it is shown."""
-        hides = self.hider(path)
+        hides = self.make_hider(path)
         return path if hides is None else hides.path(path)
 
 

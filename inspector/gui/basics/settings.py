@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 from PySide6.QtCore import QByteArray, QObject, QSettings
 
-from inspector.core.bytes.any_text import escaped, unescaped
+from inspector.core.bytes.any_text import escape_surrogates, unescape_surrogates
 from inspector.version import NAME
 
 Notes: TypeAlias = list[tuple[int, str, str]]
@@ -33,13 +33,13 @@ class Settings(QObject):
     @property
     def recent(self) -> list[str]:
         """The logs opened last, the newest first."""
-        return [unescaped(each) for each in self._texts("recent")]
+        return [unescape_surrogates(each) for each in self._texts("recent")]
 
     def add_recent(self, path: str) -> None:
         """Put a log at the head of the recent ones."""
         full = str(Path(path).absolute())
         kept = [other for other in self.recent if other != full]
-        self._store.setValue("recent", [escaped(each) for each in [full, *kept][:_RECENT]])
+        self._store.setValue("recent", [escape_surrogates(each) for each in [full, *kept][:_RECENT]])
 
     def forget_recent(self) -> None:
         self._store.setValue("recent", [])
@@ -81,11 +81,11 @@ class Settings(QObject):
     @property
     def folder(self) -> str:
         """The folder that a log was last chosen in."""
-        return unescaped(str(self._store.value("folder", "", type=str)))
+        return unescape_surrogates(str(self._store.value("folder", "", type=str)))
 
     @folder.setter
     def folder(self, path: str) -> None:
-        self._store.setValue("folder", escaped(path))
+        self._store.setValue("folder", escape_surrogates(path))
 
     def notes(self, log: str) -> Notes:
         """What a person noted at the records of a log, which a digest names: (record, digest of it, words)."""

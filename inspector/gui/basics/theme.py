@@ -14,7 +14,7 @@ class Pair:
     light: str
     dark: str
 
-    def on(self, palette: QPalette) -> QColor:
+    def for_palette(self, palette: QPalette) -> QColor:
         return QColor(self.dark if is_dark(palette) else self.light)
 
 

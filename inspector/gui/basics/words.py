@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from inspector.core.evidence.effects import Effect
-from inspector.core.index.place import Place
-from inspector.core.index.place import counted as as_counted
+from inspector.core.evidence.effects import ToolEffect
+from inspector.core.index.place import RecordLocation
+from inspector.core.index.place import one_based as as_counted
 from inspector.core.index.views import BlockKind
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 from inspector.core.scene.finding import Severity
 from inspector.core.showing.outline import PairMark
 
 if TYPE_CHECKING:
     from inspector.core.judging import costs
 else:
-    costs = Later("inspector.core.judging.costs")  # the rules say what they cost, and a window starts without them
+    costs = LazyModule("inspector.core.judging.costs")  # the rules say what they cost, and a window starts without them
 
 _FEW_RULES = 12
 
@@ -177,11 +177,11 @@ RAN = {"ran": "It ran", "started": "It was begun", "no-trace": "No trace"}
 RAN_ICON = {"ran": "warning", "started": "pending", "no-trace": "question"}
 
 EFFECT = {
-    Effect.SHELL: "It runs a command",
-    Effect.WRITE: "It writes files",
-    Effect.NETWORK: "It uses the network",
-    Effect.READ_ONLY: "It only reads",
-    Effect.UNKNOWN: "What this tool does is not known",
+    ToolEffect.SHELL: "It runs a command",
+    ToolEffect.WRITE: "It writes files",
+    ToolEffect.NETWORK: "It uses the network",
+    ToolEffect.READ_ONLY: "It only reads",
+    ToolEffect.UNKNOWN: "What this tool does is not known",
 }
 
 
@@ -238,16 +238,16 @@ def cost(strategy: str, rule: str) -> str:
     """What a strategy costs a finding of a rule."""
     if strategy == "leave":
         return tr("mends nothing")
-    found = costs.cost_of(strategy, rule)
-    return tr("costs nothing") if found == costs.Cost.NOTHING else tr(found.words)
+    found = costs.strategy_cost(strategy, rule)
+    return tr("costs nothing") if found == costs.Cost.NOTHING else tr(found.label)
 
 
-def place(place: Place) -> str:
+def place(place: RecordLocation) -> str:
     """A place, as the tree numbers it: lines and records from 1."""
     return numbered(place.record, None if place.index is not None else place.line)
 
 
-def number(place: Place) -> int:
+def number(place: RecordLocation) -> int:
     """The number alone, as the tree has it."""
     return place.line if place.line is not None and place.index is None else as_counted(place.record)
 

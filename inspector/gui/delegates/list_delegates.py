@@ -17,18 +17,23 @@ class FindingDelegate(RowDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tools, rect = self._row, option.rect.adjusted(2, 0, -PADDING, 0)
-        tools.ground(painter, option)
+        tools.paint_background(painter, option)
         icon, x = index.data(Role.ICON), rect.x()
         count = index.data(Role.COUNT)
         is_top = count is not None and not index.parent().isValid()
         if icon:
-            x = tools.icon(painter, x, rect, icon[0], theme.SEVERITY[icon[1]].on(option.palette)) + 2
+            x = tools.paint_icon(painter, x, rect, icon[0], theme.SEVERITY[icon[1]].for_palette(option.palette)) + 2
         colour = option.palette.color(QPalette.ColorRole.Text)
         font = tools.bold if is_top else tools.font
-        x += tools.text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), index.data(), colour, font) + 8
+        x += (
+            tools.paint_text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), index.data(), colour, font)
+            + 8
+        )
         if count is not None:
-            muted = theme.MUTED.on(option.palette)
-            tools.text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), f"{count:,}", muted, tools.small)
+            muted = theme.MUTED.for_palette(option.palette)
+            tools.paint_text(
+                painter, QRect(x, rect.y(), rect.right() - x, rect.height()), f"{count:,}", muted, tools.small
+            )
 
 
 class StrategyDelegate(RowDelegate):
@@ -36,21 +41,21 @@ class StrategyDelegate(RowDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tools, rect = self._row, option.rect.adjusted(PADDING, 0, -PADDING, 0)
-        tools.ground(painter, option)
+        tools.paint_background(painter, option)
         text = index.data() or (words.tr("Several") if index.data(Role.STRATEGIES) else "")
         if not text:
             return
         colour = option.palette.color(QPalette.ColorRole.Text)
         if index.flags() & Qt.ItemFlag.ItemIsEditable:
             box = rect.adjusted(-2, 2, 2, -2)
-            painter.setPen(theme.LINE.on(option.palette))
-            painter.setBrush(theme.RAISED.on(option.palette))
+            painter.setPen(theme.LINE.for_palette(option.palette))
+            painter.setBrush(theme.RAISED.for_palette(option.palette))
             painter.drawRoundedRect(box, 4, 4)
-            tools.icon(painter, box.right() - 18, rect, "expand", theme.MUTED.on(option.palette))
+            tools.paint_icon(painter, box.right() - 18, rect, "expand", theme.MUTED.for_palette(option.palette))
             rect = box.adjusted(6, 0, -20, 0)
         else:
-            colour = theme.MUTED.on(option.palette)
-        tools.text(painter, rect, text, colour)
+            colour = theme.MUTED.for_palette(option.palette)
+        tools.paint_text(painter, rect, text, colour)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         box = QComboBox(parent)
@@ -87,10 +92,10 @@ class MarkDelegate(RowDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tools, rect, mark = self._row, option.rect.adjusted(PADDING, 0, -2, 0), index.data(Role.MARK)
-        tools.ground(painter, option)
-        colour = self._pairs.get(mark, theme.MUTED).on(option.palette)
-        x = tools.icon(painter, rect.x(), rect, mark, colour) if mark else rect.x()
-        tools.text(painter, QRect(x + 2, rect.y(), rect.right() - x - 2, rect.height()), index.data(), colour)
+        tools.paint_background(painter, option)
+        colour = self._pairs.get(mark, theme.MUTED).for_palette(option.palette)
+        x = tools.paint_icon(painter, rect.x(), rect, mark, colour) if mark else rect.x()
+        tools.paint_text(painter, QRect(x + 2, rect.y(), rect.right() - x - 2, rect.height()), index.data(), colour)
 
 
 class LineDelegate(RowDelegate):
@@ -102,10 +107,10 @@ class LineDelegate(RowDelegate):
         self._quiet = quiet or right
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        self._row.ground(painter, option)
+        self._row.paint_background(painter, option)
         mark = index.data(Role.MARK)
         quiet = self._quiet or mark in ("kept", "skipped", "rejected", "dropped")
-        colour = theme.MUTED.on(option.palette) if quiet else option.palette.color(QPalette.ColorRole.Text)
+        colour = theme.MUTED.for_palette(option.palette) if quiet else option.palette.color(QPalette.ColorRole.Text)
         rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
         font = self._row.struck if mark == "dropped" and not self._right else self._row.font
-        self._row.text(painter, rect, index.data() or "", colour, font, self._right)
+        self._row.paint_text(painter, rect, index.data() or "", colour, font, self._right)

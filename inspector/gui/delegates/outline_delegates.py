@@ -34,33 +34,35 @@ class SummaryDelegate(RowDelegate):
         row: Row | None = index.data(Role.ROW)
         if row is None:
             return
-        option.rect.setWidth(option.rect.width() + self._room_behind(index))
+        option.rect.setWidth(option.rect.width() + self._free_width_after(index))
         tools, palette, rect = self._row, option.palette, option.rect.adjusted(2, 0, -PADDING, 0)
-        tools.ground(painter, option)
+        tools.paint_background(painter, option)
         right = self._paint_findings(painter, rect, row, palette)
         right = self._paint_note(painter, rect, right, index.data(Role.NOTE), palette)
         x = rect.x()
         if row.chip:
-            colour = (theme.MUTED if row.aside else theme.chip(row.chip)).on(palette)
+            colour = (theme.MUTED if row.inactive else theme.chip(row.chip)).for_palette(palette)
             room = QRect(x, rect.y(), right - x, rect.height())
-            taken = tools.chip(painter, room, row.chip, colour, theme.tint(colour, palette))
+            taken = tools.paint_chip(painter, room, row.chip, colour, theme.tint(colour, palette))
             x += max(taken, _CHIP_ROOM) + 6
-        text = theme.MUTED.on(palette) if row.aside else palette.color(QPalette.ColorRole.Text)
+        text = theme.MUTED.for_palette(palette) if row.inactive else palette.color(QPalette.ColorRole.Text)
         if row.name:
-            x += tools.text(painter, QRect(x, rect.y(), right - x, rect.height()), row.name, text, tools.bold) + 8
+            x += tools.paint_text(painter, QRect(x, rect.y(), right - x, rect.height()), row.name, text, tools.bold) + 8
         found: re.Pattern[str] | None = index.data(Role.FOUND)
         if found is not None:
-            tools.mark(painter, QRect(option.rect.x(), rect.y(), 3, rect.height()), theme.FOUND.on(palette))
-        quiet = row.chip in ("thinking", "other") or not (row.strong or theme.chip(row.chip) != theme.MUTED)
-        colour = theme.MUTED.on(palette) if quiet else text
-        font: QFont = tools.bold if row.strong and not row.chip else tools.font
+            tools.paint_highlight(
+                painter, QRect(option.rect.x(), rect.y(), 3, rect.height()), theme.FOUND.for_palette(palette)
+            )
+        quiet = row.chip in ("thinking", "other") or not (row.bold or theme.chip(row.chip) != theme.MUTED)
+        colour = theme.MUTED.for_palette(palette) if quiet else text
+        font: QFont = tools.bold if row.bold and not row.chip else tools.font
         room = QRect(x, rect.y(), right - x - PADDING, rect.height())
         if found is not None:
-            for place in tools.places(found, row.text, room, font):
-                tools.mark(painter, place, theme.tint(theme.FOUND.on(palette), palette, 3))
-        tools.text(painter, room, row.text, colour, font)
+            for place in tools.match_rects(found, row.text, room, font):
+                tools.paint_highlight(painter, place, theme.tint(theme.FOUND.for_palette(palette), palette, 3))
+        tools.paint_text(painter, room, row.text, colour, font)
 
-    def _room_behind(self, index: Index) -> int:
+    def _free_width_after(self, index: Index) -> int:
         """The width of the cells behind it that say nothing: what is said here goes on there."""
         view = self.parent()
         behind = range(index.column() + 1, index.model().columnCount())
@@ -71,11 +73,11 @@ class SummaryDelegate(RowDelegate):
         """Paint a bookmark from the right end; returns where the text must stop."""
         if note is None:
             return right
-        tools, colour = self._row, theme.ACCENT.on(palette)
+        tools, colour = self._row, theme.ACCENT.for_palette(palette)
         width = min(tools.width(note, tools.small), max(rect.width() - _TEXT_ROOM, 0) // 2)
         x = right - width - tools.row_height
-        after = tools.icon(painter, x, rect, "bookmark", colour)
-        tools.text(painter, QRect(after, rect.y(), width, rect.height()), note, colour, tools.small)
+        after = tools.paint_icon(painter, x, rect, "bookmark", colour)
+        tools.paint_text(painter, QRect(after, rect.y(), width, rect.height()), note, colour, tools.small)
         return x - PADDING
 
     def _paint_findings(self, painter: QPainter, rect: QRect, row: Row, palette: QPalette) -> int:
@@ -83,7 +85,7 @@ class SummaryDelegate(RowDelegate):
         tools, right = self._row, rect.right()
         if row.badge:
             severity, words = row.badge
-            colour = theme.SEVERITY[severity].on(palette)
+            colour = theme.SEVERITY[severity].for_palette(palette)
             room = tools.width(words, tools.small) + 1
             if rect.width() - room < _TEXT_ROOM:
                 # In a narrow column the icon stands for the words: its shape tells, and the pair column has words.
@@ -92,15 +94,15 @@ class SummaryDelegate(RowDelegate):
             painter.setPen(theme.tint(colour, palette))
             painter.setBrush(theme.tint(colour, palette))
             painter.drawRoundedRect(QRect(x, rect.y() + 2, right - x, rect.height() - 4), 4, 4)
-            after = tools.icon(painter, x + 6, rect, Severity(severity).word, colour)
-            tools.text(painter, QRect(after, rect.y(), room, rect.height()), words, colour, tools.small)
+            after = tools.paint_icon(painter, x + 6, rect, Severity(severity).word, colour)
+            tools.paint_text(painter, QRect(after, rect.y(), room, rect.height()), words, colour, tools.small)
             return x - PADDING
         for severity, count in zip((1, 2, 3), reversed(row.counts), strict=True):
             if count:
-                colour, number = theme.SEVERITY[severity].on(palette), f"{count:,}"
+                colour, number = theme.SEVERITY[severity].for_palette(palette), f"{count:,}"
                 x = right - tools.width(number, tools.small) - 22
-                after = tools.icon(painter, x, rect, Severity(severity).word, colour)
-                tools.text(
+                after = tools.paint_icon(painter, x, rect, Severity(severity).word, colour)
+                tools.paint_text(
                     painter, QRect(after, rect.y(), right - after + 8, rect.height()), number, colour, tools.small
                 )
                 right = x - 4
@@ -115,13 +117,13 @@ class PairDelegate(RowDelegate):
         text: str = index.data()
         if _is_free(index):
             return
-        tools.ground(painter, option)
+        tools.paint_background(painter, option)
         if not text:
             return
         pair, icon = _PAIR_COLOURS.get(index.data(Role.MARK), (theme.ACCENT, ""))
-        colour = pair.on(option.palette)
-        x = tools.icon(painter, rect.x(), rect, icon, colour) if icon else rect.x()
-        width = tools.text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), text, colour)
+        colour = pair.for_palette(option.palette)
+        x = tools.paint_icon(painter, rect.x(), rect, icon, colour) if icon else rect.x()
+        width = tools.paint_text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), text, colour)
         if index.data(Role.PEER) > 0:
             base = rect.center().y() + tools.row_height // 3
             painter.drawLine(x, base, x + width - 1, base)
@@ -137,10 +139,10 @@ class PlainDelegate(RowDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if _is_free(index):
             return
-        self._row.ground(painter, option)
-        colour = theme.MUTED.on(option.palette)
+        self._row.paint_background(painter, option)
+        colour = theme.MUTED.for_palette(option.palette)
         rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
-        self._row.text(painter, rect, index.data() or "", colour, right=self._right)
+        self._row.paint_text(painter, rect, index.data() or "", colour, right=self._right)
 
 
 def _is_free(index: Index) -> bool:

@@ -39,7 +39,7 @@ class RowPainter:
     def width(self, text: str, font: QFont | None = None) -> int:
         return self._metrics[id(font or self.font)].horizontalAdvance(text)
 
-    def ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
+    def paint_background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
         """The row's ground, by selection, pointer and keyboard."""
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         if selected:
@@ -48,11 +48,11 @@ class RowPainter:
             painter.fillRect(option.rect, theme.tint(option.palette.highlight().color(), option.palette))
         if option.state & QStyle.StateFlag.State_HasFocus or (selected and option.widget.hasFocus()):
             # Every list keeps a selected row: that of the one that has the keyboard is framed.
-            accent, row = theme.ACCENT.on(option.palette), option.rect
+            accent, row = theme.ACCENT.for_palette(option.palette), option.rect
             painter.fillRect(row.x(), row.y(), row.width(), 1, accent)
             painter.fillRect(row.x(), row.bottom(), row.width(), 1, accent)
 
-    def text(
+    def paint_text(
         self,
         painter: QPainter,
         rect: QRect,
@@ -65,18 +65,18 @@ class RowPainter:
         if not text or rect.width() <= 0:
             return 0
         font = font or self.font
-        laid, width, height = self._laid(text, rect.width(), font)
+        laid, width, height = self._lay_out(text, rect.width(), font)
         painter.setFont(font)
         painter.setPen(colour)
         x = rect.right() - width if right else rect.x()
         painter.drawStaticText(x, rect.y() + (rect.height() - height) // 2, laid)
         return width
 
-    def mark(self, painter: QPainter, rect: QRect, colour: QColor) -> None:
+    def paint_highlight(self, painter: QPainter, rect: QRect, colour: QColor) -> None:
         """Put a ground under what is painted next."""
         painter.fillRect(rect, colour)
 
-    def places(self, found: re.Pattern[str], text: str, rect: QRect, font: QFont) -> Iterator[QRect]:
+    def match_rects(self, found: re.Pattern[str], text: str, rect: QRect, font: QFont) -> Iterator[QRect]:
         """Where a text, painted into a rectangle, has what is looked for."""
         for match in islice(found.finditer(text), _MARKS):
             left = self.width(text[: match.start()], font)
@@ -84,7 +84,7 @@ class RowPainter:
             if left < right:
                 yield QRect(rect.x() + left, rect.y() + 2, right - left, rect.height() - 4)
 
-    def chip(self, painter: QPainter, rect: QRect, text: str, colour: QColor, ground: QColor) -> int:
+    def paint_chip(self, painter: QPainter, rect: QRect, text: str, colour: QColor, ground: QColor) -> int:
         """Paint a word on a round ground; returns the width that it took."""
         width = min(self.width(text, self.small) + 12, rect.width())
         height = self._metrics[id(self.small)].height() + 3
@@ -92,19 +92,19 @@ class RowPainter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         painter.drawRoundedRect(box, 4, 4)
-        self.text(painter, box.adjusted(6, 0, -4, 0), text, colour, self.small)
+        self.paint_text(painter, box.adjusted(6, 0, -4, 0), text, colour, self.small)
         return width
 
-    def icon(self, painter: QPainter, x: int, rect: QRect, name: str, colour: QColor) -> int:
+    def paint_icon(self, painter: QPainter, x: int, rect: QRect, name: str, colour: QColor) -> int:
         """Paint an icon in the middle of a row; returns the x behind it."""
         side = max(_ICON, self._metrics[id(self.small)].ascent())
         painter.drawPixmap(x, rect.y() + (rect.height() - side) // 2, assets.pixmap(name, colour, side))
         return x + side + 4
 
-    def hint(self, width: int = 80) -> QSize:
+    def size_hint(self, width: int = 80) -> QSize:
         return QSize(width, self.row_height)
 
-    def _laid(self, text: str, width: int, font: QFont) -> tuple[QStaticText, int, int]:
+    def _lay_out(self, text: str, width: int, font: QFont) -> tuple[QStaticText, int, int]:
         key = (text, width, id(font))
         found = self._texts.get(key)
         if found is None:
@@ -128,4 +128,4 @@ class RowDelegate(QStyledItemDelegate):
         self._row = painter
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return self._row.hint()
+        return self._row.size_hint()

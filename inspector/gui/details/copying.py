@@ -5,8 +5,8 @@ from enum import Enum
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
 
-from inspector.core.showing.details.pieces import Part
-from inspector.core.showing.details.record import bytes_of, json_of
+from inspector.core.showing.details.pieces import BlockDetails
+from inspector.core.showing.details.record import bytes_at, json_at
 from inspector.gui.basics.action_table import TABLE, Action
 from inspector.gui.basics.plain_text import decode, visible
 
@@ -21,7 +21,7 @@ class Copy(Enum):
     BYTES = TABLE[Action.COPY_BYTES].text
 
 
-def copy(way: Copy, parts: list[Part], raws: dict[int, bytes], whole: bool) -> None:
+def copy(way: Copy, parts: list[BlockDetails], raws: dict[int, bytes], whole: bool) -> None:
     """Put parts of records into the clipboard: one value of a record or, of a `whole` message, its records.
 
     The bytes are there as they are (`EXACT`), and as text with what is no UTF-8 spelled out.
@@ -32,9 +32,9 @@ def copy(way: Copy, parts: list[Part], raws: dict[int, bytes], whole: bool) -> N
         case Copy.TEXT:
             data.setText(visible("\n\n".join(part.text for part in parts)))
         case Copy.JSON:
-            data.setText(visible("\n".join(json_of(raw, pointer) for raw in raws.values())))
+            data.setText(visible("\n".join(json_at(raw, pointer) for raw in raws.values())))
         case Copy.BYTES:
-            exact = b"\n".join(bytes_of(raw, pointer) for raw in raws.values())
+            exact = b"\n".join(bytes_at(raw, pointer) for raw in raws.values())
             data.setData(EXACT, exact)
             data.setText(decode(exact))
     QGuiApplication.clipboard().setMimeData(data)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QFontMetrics, QTextCharFormat, QTextCursor, QTextLength, QTextTableFormat
 
-from inspector.core.showing.details.ansi import runs
-from inspector.core.showing.details.pieces import Piece, PieceKind
+from inspector.core.showing.details.ansi import styled_runs
+from inspector.core.showing.details.pieces import DetailPiece, PieceKind
 from inspector.gui.basics import theme
 from inspector.gui.basics.markdown import laid_out
 from inspector.gui.basics.plain_text import one_line, visible, wrapped
@@ -35,7 +35,7 @@ class Drawing:
         pictured: Callable[[QTextCursor, str], None],
     ) -> None:
         self.cursor, self.looks = cursor, looks
-        self.began = 0
+        self.piece_start = 0
         self._fresh = True
         self._coloured, self._pictured = coloured, pictured
         self._ways = {
@@ -65,20 +65,20 @@ class Drawing:
         """Begin a new paragraph; the document begins with one."""
         self._begin(inset, above=above)
 
-    def words(self, text: str, look: QTextCharFormat) -> None:
+    def write_words(self, text: str, look: QTextCharFormat) -> None:
         """A few words of ours, or a name from the log."""
         self.cursor.insertText(one_line(text, _VALUE), look)
 
-    def gap(self, between: str = "  ") -> None:
+    def write_gap(self, between: str = "  ") -> None:
         """What stands between words of different looks."""
         self.cursor.insertText(between, self.looks.text(theme.MUTED))
 
-    def piece(self, piece: Piece, text: str, inset: bool) -> None:
+    def write_piece(self, piece: DetailPiece, text: str, inset: bool) -> None:
         """Draw `text`, which is a part of what the piece says."""
-        self.began = -1
+        self.piece_start = -1
         self._ways[piece.kind](piece, text, inset)
 
-    def _table(self, piece: Piece, text: str, inset: bool) -> None:
+    def _table(self, piece: DetailPiece, text: str, inset: bool) -> None:
         """A short table of names and values, of a long one the beginning."""
         rows = piece.rows[:_ROWS]
         look = QTextTableFormat()
@@ -99,43 +99,43 @@ class Drawing:
         self._fresh = True
         if more := len(piece.rows) - len(rows):
             self._begin(inset)
-            self.words(f"{tr('and more of them, not shown:')} {more:,}", self.looks.text(theme.MUTED))
+            self.write_words(f"{tr('and more of them, not shown:')} {more:,}", self.looks.text(theme.MUTED))
 
-    def _picture(self, piece: Piece, text: str, inset: bool) -> None:
+    def _picture(self, piece: DetailPiece, text: str, inset: bool) -> None:
         self.paragraph(inset)
-        self.words(piece.title, self.looks.text(theme.MUTED))
+        self.write_words(piece.title, self.looks.text(theme.MUTED))
         if text:
             self.paragraph(inset)
             self._pictured(QTextCursor(self.cursor), text)
 
     def _begin(self, inset: bool, tone: theme.Pair | None = None, grounded: bool = False, above: int = 0) -> None:
-        look = self.looks.ground(inset, tone) if grounded else self.looks.paragraph(inset, above)
+        look = self.looks.code_block(inset, tone) if grounded else self.looks.paragraph(inset, above)
         if self._fresh:
             self.cursor.setBlockFormat(look)
         else:
             self.cursor.insertBlock(look, QTextCharFormat())
         self._fresh = False
-        if self.began < 0:
-            self.began = self.cursor.position()
+        if self.piece_start < 0:
+            self.piece_start = self.cursor.position()
 
-    def _prose(self, piece: Piece, text: str, inset: bool) -> None:
+    def _prose(self, piece: DetailPiece, text: str, inset: bool) -> None:
         self._begin(inset, above=_ABOVE)
         self.cursor.insertText(wrapped(visible(text)), self.looks.text())
 
-    def _quiet(self, piece: Piece, text: str, inset: bool) -> None:
+    def _quiet(self, piece: DetailPiece, text: str, inset: bool) -> None:
         self._begin(inset)
         self.cursor.insertText(wrapped(visible(text)), self.looks.text(theme.MUTED))
 
-    def _markdown(self, piece: Piece, text: str, inset: bool) -> None:
+    def _markdown(self, piece: DetailPiece, text: str, inset: bool) -> None:
         self._begin(inset, above=_ABOVE)
         self.cursor.insertFragment(laid_out(wrapped(text)))
 
-    def _terminal(self, piece: Piece, text: str, inset: bool) -> None:
+    def _terminal(self, piece: DetailPiece, text: str, inset: bool) -> None:
         self._begin(inset, grounded=True)
-        for run, look in runs(wrapped(text)):
+        for run, look in styled_runs(wrapped(text)):
             self.cursor.insertText(visible(run), self.looks.terminal(look))
 
-    def _diff(self, piece: Piece, text: str, inset: bool) -> None:
+    def _diff(self, piece: DetailPiece, text: str, inset: bool) -> None:
         look = self.looks.text(fixed=True)
         together: list[str] = []
         tone: theme.Pair | None = None
@@ -149,7 +149,7 @@ class Drawing:
                 tone = own
                 together.append(line)
 
-    def _code(self, piece: Piece, text: str, inset: bool) -> None:
+    def _code(self, piece: DetailPiece, text: str, inset: bool) -> None:
         self._begin(inset, grounded=True)
         shown = wrapped(visible(text))
         language = _LANGUAGE.get(piece.kind, piece.title)

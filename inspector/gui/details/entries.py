@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, TypeAlias
 
-from inspector.core.showing.details.pieces import Part
+from inspector.core.showing.details.pieces import BlockDetails
 from inspector.gui.basics import theme
 
 
@@ -26,7 +26,7 @@ class Line(NamedTuple):
 class Shown(NamedTuple):
     """A part of a record under its heading. `inset`: it belongs to the one before, as a result to its call."""
 
-    part: Part
+    part: BlockDetails
     record: int
     heading: Heading
     inset: bool = False

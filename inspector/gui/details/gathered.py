@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-from inspector.core.index.views import CALLS, BlockKind
+from inspector.core.index.views import CALL_KINDS, BlockKind
 from inspector.core.scene.finding import Finding
 from inspector.core.showing import times
-from inspector.core.showing.details.inputs import read_by
-from inspector.core.showing.details.pieces import Part, Piece, PieceKind, RecordParts, WantedParts
+from inspector.core.showing.details.inputs import file_read_by
+from inspector.core.showing.details.pieces import BlockDetails, DetailPiece, DetailsRequest, PieceKind, RecordDetails
 from inspector.core.showing.outline import PairMark
-from inspector.core.showing.sizes import byte_size
+from inspector.core.showing.sizes import format_bytes
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.hiding import hiding
@@ -31,12 +31,12 @@ _SILENT = {
 class Gathered:
     """The entries of one row. `large` are records that take too long here; `known` holds those of them that came."""
 
-    def __init__(self, log: OpenedLog, reader: RecordReader, known: Mapping[int, RecordParts]) -> None:
+    def __init__(self, log: OpenedLog, reader: RecordReader, known: Mapping[int, RecordDetails]) -> None:
         self._log, self._reader, self._known = log, reader, known
-        self._of_record: dict[int, RecordParts | None] = {}
-        self.large: list[WantedParts] = []
+        self._of_record: dict[int, RecordDetails | None] = {}
+        self.large: list[DetailsRequest] = []
 
-    def entries(self, node: int, finding: int) -> list[Entry]:
+    def build(self, node: int, finding: int) -> list[Entry]:
         """What there is to say of a row that stands for a record."""
         found: list[Entry] = list(_finding(self._log.findings[finding])) if finding >= 0 else []
         blocks = blocks_of(self._log.outline, node)
@@ -54,25 +54,25 @@ class Gathered:
             view = self._reader.view(outline.record[call]) if call > 0 and not self._is_large(call) else None
             number = outline.block[call]
             if view is not None and 0 <= number < len(view.blocks):
-                found[view.blocks[number].call_id] = read_by(view.blocks[number].text, view.blocks[number].name)
+                found[view.blocks[number].call_id] = file_read_by(view.blocks[number].text, view.blocks[number].name)
         return found
 
     def place(self, node: int) -> str:
         """The line or record of a row, with the name of its file where it is another."""
         log, record = self._log, self._log.record_of(node)
-        number = f"{tr('line') if log.has_line(record) else tr('record')} {log.number_of(node):,}"
-        attached = log.attached_of(record)
-        return f"{hiding.name(attached.path)}, {number}" if attached else number
+        number = f"{tr('line') if log.is_numbered_by_line(record) else tr('record')} {log.number_of(node):,}"
+        attached = log.attached_log_of(record)
+        return f"{hiding.display_name(attached.path)}, {number}" if attached else number
 
-    def _parts(self, record: int) -> RecordParts | None:
+    def _parts(self, record: int) -> RecordDetails | None:
         if record in self._known:
             return self._known[record]
         if record not in self._of_record:
             start, end = self._reader.span(record)
             if end - start > PAINT_LIMIT:
-                attached = self._log.attached_of(record)
+                attached = self._log.attached_log_of(record)
                 path = attached.path if attached else ""
-                self.large.append(WantedParts(record, path, (start, end), self.reads(record)))
+                self.large.append(DetailsRequest(record, path, (start, end), self.reads(record)))
                 self._of_record[record] = self._beginning(record, end - start)
             else:
                 self._of_record[record] = self._reader.parts(record, self.reads(record))
@@ -85,12 +85,12 @@ class Gathered:
     def _is_awaited(self, record: int) -> bool:
         return any(each.record == record for each in self.large)
 
-    def _beginning(self, record: int, size: int) -> RecordParts:
+    def _beginning(self, record: int, size: int) -> RecordDetails:
         """What is shown at once of a record that takes a while: its first bytes."""
-        head = Piece(PieceKind.CODE, decode(self._reader.raw(record, _HEAD) or b"") + "…")
-        told = f"{tr('A large record')} ({byte_size(size)}). {tr('It is being read; it begins:')}"
-        note = Part(BlockKind.OTHER, (Piece(PieceKind.PROSE, told), head), "")
-        return RecordParts("", "", (note,))
+        head = DetailPiece(PieceKind.CODE, decode(self._reader.visible_bytes(record, _HEAD) or b"") + "…")
+        told = f"{tr('A large record')} ({format_bytes(size)}). {tr('It is being read; it begins:')}"
+        note = BlockDetails(BlockKind.OTHER, (DetailPiece(PieceKind.PROSE, told), head), "")
+        return RecordDetails("", "", (note,))
 
     def _head(self, record: int) -> Iterator[Entry]:
         told = self._parts(record)
@@ -100,7 +100,7 @@ class Gathered:
         counts = ((tr("read"), told.tokens_in), (tr("written"), told.tokens_out))
         tokens = ", ".join(f"{count:,} {name}" for name, count in counts if count is not None)
         node = self._log.outline.node_of_record[record]
-        note = (times.as_iso(told.time), told.model, f"{tokens} {tr('tokens')}" if tokens else "", self.place(node))
+        note = (times.to_iso(told.time), told.model, f"{tokens} {tr('tokens')}" if tokens else "", self.place(node))
         yield Heading(told.role or tr("Record"), " · ".join(filter(None, note)))
         if not told.parts:
             yield Line(told.summary)
@@ -117,9 +117,9 @@ class Gathered:
             part = told.parts[number]
             call = self._counterpart(block.node, PairMark.ANSWERS)
             if call > 0 and alone:
-                yield Line(f"{tr('Answers')} {self._gist(call)} ({self.place(call)})", node=call)
+                yield Line(f"{tr('Answers')} {self._short_text(call)} ({self.place(call)})", node=call)
             yield Shown(part, block.record, _heading(part))
-            if part.kind in CALLS:
+            if part.kind in CALL_KINDS:
                 yield from self._result(block, told.time)
         yield from _more(len(numbers))
 
@@ -139,8 +139,8 @@ class Gathered:
             yield Line(told.summary)
             return
         yield from self._between(block.node, result)
-        lasted = times.between(asked, told.time)
-        after = f"{tr('after')} {times.lasting(lasted)}" if lasted else ""
+        lasted = times.seconds_between(asked, told.time)
+        after = f"{tr('after')} {times.format_duration(lasted)}" if lasted else ""
         note = " · ".join(filter(None, (self.place(result), after)))
         yield Shown(told.parts[number], outline.record[result], _heading(told.parts[number], note, result), inset=True)
 
@@ -150,7 +150,7 @@ class Gathered:
             return
         yield Line(words.counted(len(nodes), tr("row came between:"), tr("rows came between:")), theme.MUTED)
         for node in nodes[:_NAMED]:
-            yield Line(f"{self.place(node)}: {self._gist(node)}", node=node)
+            yield Line(f"{self.place(node)}: {self._short_text(node)}", node=node)
         if len(nodes) > _NAMED:
             yield Line("…", theme.MUTED)
 
@@ -158,10 +158,10 @@ class Gathered:
         outline = self._log.outline
         return outline.peer[node] if outline.mark[node] == mark else -1
 
-    def _gist(self, node: int) -> str:
+    def _short_text(self, node: int) -> str:
         """A row in a few words."""
         outline = self._log.outline
-        brief = self._reader.brief(outline.record[node])
+        brief = self._reader.summary(outline.record[node])
         number = outline.block[node]
         blocks = [brief.blocks[number]] if 0 <= number < len(brief.blocks) else brief.blocks[:2]
         told = [f"{each.name or tr(words.BLOCK[each.kind])} {each.text}" for each in blocks]
@@ -182,7 +182,7 @@ def _more(parts: int) -> list[Entry]:
     return [Line(tr("The rest of its parts: each is a row of the tree."), theme.MUTED)] if parts > MOST else []
 
 
-def _heading(part: Part, note: str = "", node: int = 0) -> Heading:
+def _heading(part: BlockDetails, note: str = "", node: int = 0) -> Heading:
     name = tr("Result") if note else tr(words.BLOCK[part.kind]).capitalize()
     if part.kind in (BlockKind.TEXT, BlockKind.THINKING):
         return Heading("", note)

@@ -32,7 +32,7 @@ class LinkedText(QTextEdit):
         self._links.append((at, does))
         return len(self._links) - 1
 
-    def forget_links(self) -> None:
+    def clear_links(self) -> None:
         self._links.clear()
 
     def activate(self, number: int) -> None:

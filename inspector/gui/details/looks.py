@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor, QFont, QPalette, QTextBlockFormat, QTextCharFormat
 
-from inspector.core.showing.details.ansi import Look
+from inspector.core.showing.details.ansi import AnsiStyle
 from inspector.gui.basics import theme
 from inspector.gui.basics.theme import Pair
 
@@ -29,11 +29,11 @@ class Looks:
     """All looks on one palette; `bare` ones have no ground of their own, for what stands on one."""
 
     palette: QPalette
-    bare: bool = False
+    without_background: bool = False
 
     def text(self, tone: Pair | None = None, bold: bool = False, fixed: bool = False) -> QTextCharFormat:
         look = QTextCharFormat()
-        look.setForeground((tone or theme.TEXT).on(self.palette))
+        look.setForeground((tone or theme.TEXT).for_palette(self.palette))
         if bold:
             look.setFontWeight(QFont.Weight.DemiBold)
         if fixed:
@@ -56,23 +56,23 @@ class Looks:
         look.setTopMargin(above)
         return look
 
-    def ground(self, inset: bool, tone: Pair | None = None) -> QTextBlockFormat:
+    def code_block(self, inset: bool, tone: Pair | None = None) -> QTextBlockFormat:
         """The paragraph of code and of output; with a `tone`, of what a diff changes."""
         look = self.paragraph(inset)
         look.setLeftMargin(look.leftMargin() + 4)
         if tone is not None:
-            look.setBackground(theme.tint(tone.on(self.palette), self.palette))
-        elif not self.bare:
-            look.setBackground(_GROUND.on(self.palette))
+            look.setBackground(theme.tint(tone.for_palette(self.palette), self.palette))
+        elif not self.without_background:
+            look.setBackground(_GROUND.for_palette(self.palette))
         return look
 
-    def terminal(self, run: Look) -> QTextCharFormat:
+    def terminal(self, run: AnsiStyle) -> QTextCharFormat:
         """How a run of a tool's output looks."""
         look = self.text(fixed=True, bold=run.bold)
         if run.ink is not None:
             look.setForeground(self._colour(run.ink))
         elif run.faint:
-            look.setForeground(theme.MUTED.on(self.palette))
+            look.setForeground(theme.MUTED.for_palette(self.palette))
         if run.ground is not None:
             ground = self._colour(run.ground)
             look.setBackground(ground)
@@ -82,9 +82,9 @@ class Looks:
         look.setFontStrikeOut(run.struck)
         return look
 
-    def ink(self, number: int) -> QColor:
+    def token_colour(self, number: int) -> QColor:
         """The colour of a token."""
-        return _INKS[number if number < len(_INKS) else 0].on(self.palette)
+        return _INKS[number if number < len(_INKS) else 0].for_palette(self.palette)
 
     def _colour(self, told: int | str) -> QColor:
-        return QColor(told) if isinstance(told, str) else _TERMINAL[told].on(self.palette)
+        return QColor(told) if isinstance(told, str) else _TERMINAL[told].for_palette(self.palette)

@@ -31,23 +31,23 @@ class Painting(QObject):
         self._ticks = QTimer(self, interval=0)
         self._ticks.timeout.connect(self._on_tick)
 
-    def begin(self) -> None:
+    def reset(self) -> None:
         """Another page: what was asked for is not wanted any more."""
         self._serial = next(_SERIALS)
         self._waiting.clear()
         self._ticks.stop()
 
-    def want(self, at: QTextCursor, text: ColouredText) -> None:
+    def add(self, at: QTextCursor, text: ColouredText) -> None:
         """Note a text that begins in the paragraph of a cursor."""
         self._waiting.append((at, text))
 
-    def ask(self) -> None:
+    def request(self) -> None:
         """Ask for the colours of all that waits."""
         if self._waiting:
             self._serial = next(_SERIALS)
             self.wanted.emit(self._serial, [text for _, text in self._waiting])
 
-    def take(self, serial: int, colours: list[Numbers]) -> None:
+    def apply(self, serial: int, colours: list[Numbers]) -> None:
         """Put colours on; those of another page are dropped."""
         if serial == self._serial and len(colours) == len(self._waiting):
             self._work = self._painted(list(zip(self._waiting, colours, strict=True)))
@@ -86,9 +86,9 @@ class Painting(QObject):
 
 
 def _range(run: Run, inks: dict[int, QTextCharFormat], looks: Looks) -> QTextLayout.FormatRange:
-    if run.ink not in inks:
-        inks[run.ink] = QTextCharFormat()
-        inks[run.ink].setForeground(looks.ink(run.ink))
+    if run.colour not in inks:
+        inks[run.colour] = QTextCharFormat()
+        inks[run.colour].setForeground(looks.token_colour(run.colour))
     made = QTextLayout.FormatRange()
-    made.start, made.length, made.format = run.start, run.length, inks[run.ink]
+    made.start, made.length, made.format = run.start, run.length, inks[run.colour]
     return made

@@ -59,14 +59,14 @@ class Pictures(QObject):
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
 
-    def put(self, at: QTextCursor, data: str) -> None:
+    def load(self, at: QTextCursor, data: str) -> None:
         """Decode a picture that is given in base64, for the place of a cursor."""
         at.setKeepPositionOnInsert(True)
         self._asked += 1
         self._places[self._asked] = at
         self._pool.start(_Decoding(self._asked, data, self._answer))
 
-    def forget(self) -> None:
+    def cancel_all(self) -> None:
         """Another page: those that wait are not wanted any more."""
         self._pool.clear()
         self._places.clear()

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QRadioButton, QTreeView, Q
 
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.copies import ConvertPreview
-from inspector.core.showing.sizes import byte_size
+from inspector.core.showing.sizes import format_bytes
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.screen import fit
@@ -37,24 +37,24 @@ class ConvertDialog(CopyDialog):
         self.as_held = QRadioButton(self.tr("as the &log holds it"), self)
         self.as_repaired = QRadioButton(self.tr("as the &Repair tab plans it"), self)
         draft = document.repair
-        self.as_repaired.setEnabled(not draft.refusal)
-        set_tip(self.as_repaired, draft.refusal)
-        (self.as_held if draft.obstacle else self.as_repaired).setChecked(True)
+        self.as_repaired.setEnabled(not draft.why_not_writable)
+        set_tip(self.as_repaired, draft.why_not_writable)
+        (self.as_held if draft.why_not_worth_writing else self.as_repaired).setChecked(True)
         self.model = TableModel(NOTES, self)
         self.view = QTreeView(self)
         name = self.tr("Blocks that are not carried over as they are")
         set_up_table(self.view, self.model, name, _LIST_HEIGHT)
         self._lay_out()
-        self.targets.currentIndexChanged.connect(self.changed)
-        self.sessions.currentIndexChanged.connect(self.changed)
-        self.as_repaired.toggled.connect(self.changed)
+        self.targets.currentIndexChanged.connect(self.options_changed)
+        self.sessions.currentIndexChanged.connect(self.options_changed)
+        self.as_repaired.toggled.connect(self.options_changed)
         fit(self, QSize(640, 600))
 
-    def wish(self) -> tuple[str, str, Choices | None]:
+    def options(self) -> tuple[str, str, Choices | None]:
         choices = self.document.repair.choices if self.as_repaired.isChecked() else None
         return self.targets.currentData(), self.sessions.currentData() or "", choices
 
-    def obstacle(self) -> str:
+    def why_not_savable(self) -> str:
         return ""
 
     def show_answer(self) -> None:
@@ -80,7 +80,7 @@ class ConvertDialog(CopyDialog):
         if not answer.sound:
             sentence = self.tr("The history is broken, and so is what it is converted to: a provider would refuse it.")
             lines.append(("warning", theme.WARNING, sentence))
-        return [*lines, ("info", theme.INFO, f"{self.tr('The file will have')} {byte_size(answer.bytes)}.")]
+        return [*lines, ("info", theme.INFO, f"{self.tr('The file will have')} {format_bytes(answer.bytes)}.")]
 
     def _lay_out(self) -> None:
         form = QFormLayout()

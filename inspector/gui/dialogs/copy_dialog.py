@@ -21,8 +21,8 @@ _PAUSE_MS = 250
 class CopyDialog(QDialog):
     """Every change of the wish is worked out anew in the child, and only what was worked out can be saved."""
 
-    PLAN: AnyRequest
-    WRITE: AnyRequest
+    PREVIEW_REQUEST: AnyRequest
+    SAVE_REQUEST: AnyRequest
 
     def __init__(
         self,
@@ -40,20 +40,20 @@ class CopyDialog(QDialog):
         self.answer: Any = None
         self.failure = ""
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._timer.timeout.connect(self.ask)
-        self.said = IconLines(self.said_lines, self.tr("What it comes to"), self, limit=400)
+        self._timer.timeout.connect(self.request)
+        self.said = IconLines(self.status_lines, self.tr("What it comes to"), self, limit=400)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.save = self.buttons.addButton(self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.save.setDefault(True)
         self.save.clicked.connect(self._on_save_clicked)
         self.buttons.rejected.connect(self.reject)
         self.buttons.setContentsMargins(12, 4, 12, 12)
-        self.process.answered(self.PLAN).connect(self.take)
+        self.process.answer_signal(self.PREVIEW_REQUEST).connect(self.set_answer)
         self.process.failed.connect(self._on_failed)
         document.log_changed.connect(self._on_log_changed)
 
     @abstractmethod
-    def wish(self) -> tuple[Any, ...]:
+    def options(self) -> tuple[Any, ...]:
         """What is wished for: the question of `PLAN`, and with a path that of `WRITE`."""
 
     @abstractmethod
@@ -61,7 +61,7 @@ class CopyDialog(QDialog):
         """What the answer says."""
 
     @abstractmethod
-    def obstacle(self) -> str:
+    def why_not_savable(self) -> str:
         """Why what was worked out is not worth saving, "" when it is."""
 
     def finish_layout(self, column: QVBoxLayout, below: QWidget | None = None) -> None:
@@ -72,22 +72,22 @@ class CopyDialog(QDialog):
         column.addStretch(1)
         column.addWidget(self.buttons)
         self.show_answer()
-        self.ask()
+        self.request()
 
     @Slot()
-    def ask(self) -> None:
+    def request(self) -> None:
         """Ask the child what the wish comes to."""
-        self.process.ask(self.PLAN, *self.wish())
+        self.process.ask(self.PREVIEW_REQUEST, *self.options())
 
     @Slot()
-    def changed(self) -> None:
+    def options_changed(self) -> None:
         """The wish is another one."""
         self.answer, self.failure = None, ""
         self._timer.start()
         self.show_answer()
 
     @Slot(object)
-    def take(self, answer: Any) -> None:
+    def set_answer(self, answer: Any) -> None:
         """An answer came; one to an older wish is not taken."""
         if not self._timer.isActive():
             self.answer, self.failure = answer, ""
@@ -95,40 +95,40 @@ class CopyDialog(QDialog):
 
     def show_answer(self) -> None:
         """Say how far it is."""
-        obstacle = self.obstacle() if self.answer is not None else self.tr("It is not worked out yet.")
+        obstacle = self.why_not_savable() if self.answer is not None else self.tr("It is not worked out yet.")
         self.save.setEnabled(not obstacle)
         set_tip(self.save, obstacle)
         self.said.refresh()
 
-    def said_lines(self) -> list[Line]:
+    def status_lines(self) -> list[Line]:
         if self.failure:
             return [("error", theme.ERROR, self.failure)]
         if self.answer is None:
             return [("pending", theme.INFO, self.tr("Working it out…"))]
         return self.lines()
 
-    def suggestion(self, name: str) -> str:
+    def suggest_path(self, name: str) -> str:
         """A place in the person's folder: never beside the original, where an agent would list it."""
         return str(Path.home() / name)
 
     def _on_save_clicked(self) -> None:
-        target = self.questions.target_of_copy(self.suggestion(self.answer.name), self.windowTitle())
+        target = self.questions.target_of_copy(self.suggest_path(self.answer.name), self.windowTitle())
         if target:
             self.write(target)
             self.accept()
 
     def write(self, target: str) -> None:
         """Write what was worked out; the document shows what came of it."""
-        self.document.write(self.WRITE, *self.wish(), target)
+        self.document.write(self.SAVE_REQUEST, *self.options(), target)
 
     @Slot()
     def _on_log_changed(self) -> None:
         """Nobody answers what was asked about the log before it was read anew."""
         if self.answer is None:
-            self.changed()
+            self.options_changed()
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
-        if failure.request is self.PLAN or failure.died:
+        if failure.request is self.PREVIEW_REQUEST or failure.died:
             self.failure = failure.sentence
             self.show_answer()

@@ -25,12 +25,12 @@ class OffersDialog(OtherLogsDialog[OfferedResult]):
     @Slot(object)
     def on_answer(self, offers: tuple[OfferedResult, ...]) -> None:
         self.model.show(offers)
-        self.offer(offers)
+        self.set_offers(offers)
         if not offers:
             sentence = self.tr("No result was found there for a call that has none here.")
             more = self.tr("A result counts only when id, tool and input of its call are the same in both logs.")
-            self.say("question", theme.WARNING, sentence, more)
+            self.show_head("question", theme.WARNING, sentence, more)
             return
         one, many = self.tr("missing result was found"), self.tr("missing results were found")
         more = self.tr("What is taken becomes part of the planned repair, where each result can be rejected.")
-        self.say("ok", theme.GOOD, f"{words.counted(len(offers), one, many)}.", more)
+        self.show_head("ok", theme.GOOD, f"{words.counted(len(offers), one, many)}.", more)

@@ -55,14 +55,14 @@ class OtherLogsDialog(QDialog, Generic[R]):
         for widget, stretch in ((self.head, 0), (self.view, 1), (self.buttons, 0)):
             column.addWidget(widget, stretch)
         fit(self, QSize(760, 420))
-        self.say("pending", theme.INFO, self.tr("Reading…"), "\n".join(map(hiding.place, paths)))
-        document.process.answered(self.REQUEST).connect(self.on_answer)
+        self.show_head("pending", theme.INFO, self.tr("Reading…"), "\n".join(map(hiding.display_path, paths)))
+        document.process.answer_signal(self.REQUEST).connect(self.on_answer)
         document.process.failed.connect(self._on_failed)
 
-    def say(self, icon: str, pair: theme.Pair, sentence: str, more: str = "") -> None:
-        self.head.say(assets.pixmap(icon, pair.on(self.palette()), 18), sentence, more)
+    def show_head(self, icon: str, pair: theme.Pair, sentence: str, more: str = "") -> None:
+        self.head.show_text(assets.pixmap(icon, pair.for_palette(self.palette()), 18), sentence, more)
 
-    def offer(self, offers: tuple[OfferedResult, ...]) -> None:
+    def set_offers(self, offers: tuple[OfferedResult, ...]) -> None:
         """Let what was found be taken over."""
         self._offers = offers
         self.take.setEnabled(bool(offers))
@@ -78,7 +78,7 @@ class OtherLogsDialog(QDialog, Generic[R]):
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
         if failure.request is self.REQUEST or failure.died:
-            self.say("error", theme.ERROR, failure.sentence)
+            self.show_head("error", theme.ERROR, failure.sentence)
 
     def _on_accepted(self) -> None:
         self._document.repair.take_results(self._paths, self._offers)

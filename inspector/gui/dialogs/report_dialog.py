@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.showing.outward import OutwardReport, OutwardWish
+from inspector.core.showing.outward import RenderedReport, ShareOptions
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import set_tip
 from inspector.gui.basics.hiding import hiding
@@ -62,8 +62,8 @@ class Listed(NamedTuple):
 class ReportDialog(CopyDialog):
     """Nothing of the conversation is in it unless that is asked for; then names and secrets are replaced."""
 
-    PLAN: AnyRequest = OUTWARD
-    WRITE: AnyRequest = SAVE_OUTWARD
+    PREVIEW_REQUEST: AnyRequest = OUTWARD
+    SAVE_REQUEST: AnyRequest = SAVE_OUTWARD
 
     def __init__(
         self, document: Document, questions: Questions, parent: QWidget | None = None, listed: Listed | None = None
@@ -71,10 +71,10 @@ class ReportDialog(CopyDialog):
         """On the open log or, of a list, on those that are chosen there."""
         self._logs = [] if listed is None else [listed.logs()]
         if listed is not None:
-            self.PLAN, self.WRITE = OUTWARD_OF, SAVE_OUTWARD_OF
+            self.PREVIEW_REQUEST, self.SAVE_REQUEST = OUTWARD_OF, SAVE_OUTWARD_OF
         process = None if listed is None else listed.process
         super().__init__(document, questions, self.tr("A report to pass on"), parent, process)
-        self._say = document.say if listed is None else listed.say
+        self._say = document.show_notice if listed is None else listed.say
         if listed is not None:
             self._listed = listed
             self.rejected.connect(self._on_rejected)
@@ -91,24 +91,24 @@ class ReportDialog(CopyDialog):
         self.copy: QPushButton = self.buttons.addButton(self.tr("&Copy"), QDialogButtonBox.ButtonRole.ActionRole)
         self._lay_out()
         self.content.toggled.connect(self.hidden.setEnabled)
-        self.content.toggled.connect(self.changed)
-        self.hidden.textChanged.connect(self.changed)
+        self.content.toggled.connect(self.options_changed)
+        self.hidden.textChanged.connect(self.options_changed)
         for box in (self.form, self.language):
-            box.currentIndexChanged.connect(self.changed)
+            box.currentIndexChanged.connect(self.options_changed)
         self.copy.clicked.connect(self._on_copy_clicked)
         fit(self, QSize(760, 600))
 
-    def wish(self) -> tuple[Any, ...]:
+    def options(self) -> tuple[Any, ...]:
         words = tuple(filter(None, map(str.strip, self.hidden.text().split(","))))
         content = self.content.isChecked()
-        wish = OutwardWish(self.form.currentData(), self.language.currentData(), content, words if content else ())
+        wish = ShareOptions(self.form.currentData(), self.language.currentData(), content, words if content else ())
         return (*self._logs, wish)
 
-    def obstacle(self) -> str:
+    def why_not_savable(self) -> str:
         return ""
 
     def lines(self) -> list[Line]:
-        report: OutwardReport = self.answer
+        report: RenderedReport = self.answer
         if not self.content.isChecked():
             return [("ok", theme.GOOD, words.tr(words.CONTENT_FREE))]
         told = counted(len(report.replaced), self.tr("value was replaced"), self.tr("values were replaced"))
@@ -126,7 +126,7 @@ class ReportDialog(CopyDialog):
         super().show_answer()
 
     def write(self, target: str) -> None:
-        self.process.ask(self.WRITE, *self.wish(), target)
+        self.process.ask(self.SAVE_REQUEST, *self.options(), target)
 
     @Slot()
     def _on_copy_clicked(self) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 
-from inspector.core.showing.outward import SendBack, SendBackWish
+from inspector.core.showing.outward import SendBackOptions, SendBackPackage
 from inspector.gui.basics import theme
 from inspector.gui.basics.screen import fit
 from inspector.gui.dialogs.copy_dialog import CopyDialog
@@ -30,7 +30,7 @@ class SendBackDialog(CopyDialog):
         self.language = choice(self, LANGUAGES)
         self.preview = PlainTextView(self.tr("What to do with it, for whoever has the log"), fixed=False, parent=self)
         for box in (self.system, self.language):
-            box.currentIndexChanged.connect(self.changed)
+            box.currentIndexChanged.connect(self.options_changed)
         form = QFormLayout()
         form.setContentsMargins(14, 12, 14, 6)
         form.addRow(self.tr("S&ystem of whoever has the log"), self.system)
@@ -41,15 +41,15 @@ class SendBackDialog(CopyDialog):
         self.finish_layout(column, self.preview)
         fit(self, QSize(760, 600))
 
-    def wish(self) -> tuple[Any, ...]:
-        wish = SendBackWish(self.system.currentData(), self.language.currentData())
+    def options(self) -> tuple[Any, ...]:
+        wish = SendBackOptions(self.system.currentData(), self.language.currentData())
         return (self.document.repair.choices, wish)
 
-    def obstacle(self) -> str:
+    def why_not_savable(self) -> str:
         return ""
 
     def lines(self) -> list[Line]:
-        back: SendBack = self.answer
+        back: SendBackPackage = self.answer
         system = _SYSTEMS.get(back.system, back.system)
         return [
             ("ok", theme.GOOD, self.tr("Nothing of the conversation is in it: records are named by number and hash.")),
@@ -62,4 +62,4 @@ class SendBackDialog(CopyDialog):
         super().show_answer()
 
     def write(self, target: str) -> None:
-        self.process.ask(SAVE_SEND_BACK, *self.wish(), target)
+        self.process.ask(SAVE_SEND_BACK, *self.options(), target)

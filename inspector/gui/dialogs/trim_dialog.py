@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.showing.copies import TrimPreview
-from inspector.core.showing.sizes import byte_size
+from inspector.core.showing.sizes import format_bytes
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
@@ -70,7 +70,7 @@ class TrimDialog(CopyDialog):
         self._connect()
         fit(self, QSize(560, 520))
 
-    def wish(self) -> tuple[Trimming]:
+    def options(self) -> tuple[Trimming]:
         wish = Wish(first=self.first.isChecked())
         if self.by_number.isChecked():
             wish = Wish(keep=self.number.value(), first=self.first.isChecked())
@@ -83,7 +83,7 @@ class TrimDialog(CopyDialog):
         }[self.shrink.currentIndex()]
         return (Trimming(wish, shrinking, self.document.repair.choices if self.repair.isChecked() else None),)
 
-    def obstacle(self) -> str:
+    def why_not_savable(self) -> str:
         return self.tr("Nothing would be trimmed.") if self.answer.changes_nothing else ""
 
     def show_answer(self) -> None:
@@ -91,7 +91,7 @@ class TrimDialog(CopyDialog):
         figures: dict[str, tuple[str, str]] = {}
         if answer is not None:
             figures["messages"] = f"{answer.messages_before:,}", f"{answer.messages_after:,}"
-            figures["bytes"] = byte_size(answer.bytes_before), byte_size(answer.bytes_after)
+            figures["bytes"] = format_bytes(answer.bytes_before), format_bytes(answer.bytes_after)
             figures["tokens"] = _tokens(answer)
         for name, (before, after) in self.figures.items():
             texts = figures.get(name, ("", "…"))
@@ -105,7 +105,7 @@ class TrimDialog(CopyDialog):
             return [("info", theme.INFO, self.tr("Nothing would be trimmed: all of it stays."))]
         lines: list[Line] = []
         if answer.removed:
-            went = (f"{count:,} × {words.tr(words.REMOVED[kind])} ({byte_size(size)})"
+            went = (f"{count:,} × {words.tr(words.REMOVED[kind])} ({format_bytes(size)})"
                     for kind, count, size in answer.removed)  # fmt: skip
             lines.append(("removed", theme.ERROR, f"{self.tr('Goes:')} {', '.join(went)}"))
         if answer.shrunk:
@@ -113,7 +113,7 @@ class TrimDialog(CopyDialog):
             lines.append(("changed", theme.WARNING, results))
         lines += [("info", theme.INFO, sentence) for sentence in answer.consequences]
         lines += loss_lines(self.tr("Lost in the repair: "), answer.losses, _LOSSES)
-        return lines + acceptance_lines(answer.accepted, answer.not_run, self.document.targets)
+        return lines + acceptance_lines(answer.accepted, answer.not_run, self.document.target_profiles)
 
     def _spin(self, least: int, most: int, value: int, name: str) -> QSpinBox:
         box = QSpinBox(self)
@@ -130,17 +130,17 @@ class TrimDialog(CopyDialog):
         keep = QButtonGroup(self)
         for button in (self.by_number, self.by_share, self.all):
             keep.addButton(button)
-            button.toggled.connect(self.changed)
+            button.toggled.connect(self.options_changed)
         for spin in (self.number, self.share, self.kilobytes, self.count):
-            spin.valueChanged.connect(self.changed)
+            spin.valueChanged.connect(self.options_changed)
         for box in (self.first, self.repair):
-            box.toggled.connect(self.changed)
+            box.toggled.connect(self.options_changed)
         self.shrink.currentIndexChanged.connect(self._on_shrink_changed)
 
     def _on_shrink_changed(self, kind: int) -> None:
         self.kilobytes.setVisible(kind == 1)
         self.count.setVisible(kind == 2)
-        self.changed()
+        self.options_changed()
 
     def _lay_out(self) -> None:
         wishes = QVBoxLayout()

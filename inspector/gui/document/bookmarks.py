@@ -35,7 +35,7 @@ class Bookmarks(QObject):
         super().__init__(document)
         self._document, self._settings = document, settings
         self._marks: dict[int, Bookmark] = {}
-        self._gone: list[Bookmark] = []
+        self._stale: list[Bookmark] = []
         self._reader: RecordReader | None = None
         self._path = ""
         document.log_changed.connect(self._on_log_changed)
@@ -58,14 +58,14 @@ class Bookmarks(QObject):
         return sorted(self._marks)
 
     @property
-    def here(self) -> int:
+    def current_record(self) -> int:
         """The record of the current row, -1 for none."""
         log, node = self._document.whole_log, self._document.node
         return log.outline.record[node] if log is not None and node > 0 else -1
 
     def toggle(self) -> None:
         """Mark the current row, or take its mark and note away."""
-        self.set_note(self.here, "" if self.note(self.here) is None else None)
+        self.set_note(self.current_record, "" if self.note(self.current_record) is None else None)
 
     def set_note(self, record: int, note: str | None) -> None:
         """Set a bookmark, with a note or "", or take it away."""
@@ -77,7 +77,7 @@ class Bookmarks(QObject):
         else:
             self._marks[record] = Bookmark(record, digest, note)
         self._settings.set_notes(
-            _name(self._document.path), [*(self._marks[each] for each in self.records), *self._gone]
+            _name(self._document.path), [*(self._marks[each] for each in self.records), *self._stale]
         )
         self.changed.emit()
 
@@ -86,7 +86,7 @@ class Bookmarks(QObject):
 
     def _digest(self, record: int) -> str:
         """Of the length of a record and its beginning; "" where that cannot be read, as the file changed or went."""
-        raw = self._reader.exact(record, _HEAD) if self._reader is not None else None
+        raw = self._reader.read_bytes(record, _HEAD) if self._reader is not None else None
         if self._reader is None or raw is None:
             return ""
         start, end = self._reader.span(record)
@@ -98,14 +98,14 @@ class Bookmarks(QObject):
         if log is None and path == self._path:
             return  # it is read again
         self._path = path
-        self._marks, self._gone, self._reader = {}, [], self._document.reader if log else None
+        self._marks, self._stale, self._reader = {}, [], self._document.reader if log else None
         kept = self._settings.notes(_name(self._document.path)) if self._reader else []
         for mark in starmap(Bookmark, kept):
             if log and 0 <= mark.record < len(log.starts) and self._digest(mark.record) == mark.digest:
                 self._marks[mark.record] = mark
             else:
                 # A repair that is undone, or a copy that comes back, brings its record back.
-                self._gone.append(mark)
+                self._stale.append(mark)
         self.changed.emit()
 
 

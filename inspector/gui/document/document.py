@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from inspector.core.showing.answers import Saved
+from inspector.core.showing.answers import SaveResult
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import words
 from inspector.gui.basics.hiding import hiding
@@ -50,18 +50,18 @@ class Document(QObject):
         self.process = ChildProcess(backend, self, nice=_NICE)
         self.process.salt = lambda: self._salt
         hiding.changed.connect(self._on_hiding_changed)
-        self.process.answered(OPEN).connect(self._on_process_opened)
+        self.process.answer_signal(OPEN).connect(self._on_process_opened)
         for each in SAVES:
-            self.process.answered(each).connect(self._on_process_saved)
+            self.process.answer_signal(each).connect(self._on_process_saved)
         self.process.failed.connect(self._on_process_failed)
         self.process.progressed.connect(self._on_process_progressed)
         self._start = QTimer(self, singleShot=True, interval=_START_MS)
         self._start.timeout.connect(self._read)
-        self.following = Following(self.process, self)
-        self.following.happened.connect(self._on_following_happened)
+        self.watcher = Following(self.process, self)
+        self.watcher.log_changed.connect(self._on_following_happened)
         self.repair = RepairDraft(self.process, self)
         self.repair.plan_changed.connect(self._on_plan_changed)
-        self.repair.engine_missed.connect(self.reload)
+        self.repair.reload_needed.connect(self.reload)
         self.open_calls = OpenCalls(self.process, self.repair, self)
         self.selection = Selection(self.repair, self)
         self.place_changed = self.selection.changed
@@ -72,45 +72,45 @@ class Document(QObject):
         self.log: OpenedLog | None = None
         self.reader: RecordReader | None = None
         self.saving = False
-        self.saved: Saved | None = None
+        self.saved: SaveResult | None = None
         self.notice: Notice | None = None
         self.progress = (0, 0)
-        self._told_unmet = True
+        self._reported_unused_choices = True
         self._salt = ""
         self._closed = False
-        self._wanted: NodeKey | None = None
-        self.places = Places(self)
-        self.find = Find(self)
-        self.filter = Filter(self)
+        self._node_to_restore: NodeKey | None = None
+        self.navigator = Places(self)
+        self.search = Find(self)
+        self.row_filter = Filter(self)
 
     # the log
 
     def open(self, path: str, format_name: str = "", at: NodeKey | None = None) -> None:
         """Show the first rows of a log now and the whole of it when it is read, with the node `at` current."""
-        self._wanted = at
+        self._node_to_restore = at
         if path != self.path:
-            hiding.forget(self.path)
+            hiding.reset_lifted(self.path)
         self.path, self.format_name, self.deep = str(Path(path).absolute()), format_name, False
-        self.repair.forget()
-        self.following.forget()
-        self.filter.forget()
-        self._begin()
+        self.repair.reset()
+        self.watcher.reset()
+        self.row_filter.reset()
+        self._show_head()
 
     def reload(self) -> None:
         """Read the log again; the place in it and the choices stay."""
         if self.path:
             self._load()
 
-    def _begin(self) -> None:
+    def _show_head(self) -> None:
         """Show nothing but the first rows until the log is read."""
         self.saved, self._salt = None, hiding.salt(self.path)
         # A log that is to be read as something else is not what its head looks like.
         self.log, self.reader = (None, None) if self.format_name else read_head(self._backend, self.path)
-        self.selection.hold(None)
-        self.selection.hold(self.log)
+        self.selection.set_log(None)
+        self.selection.set_log(self.log)
         self._load()
 
-    def check_all(self) -> None:
+    def check_deeply(self) -> None:
         """Read the log again and judge every byte of it; place and choices stay."""
         self.deep = True
         self.reload()
@@ -123,15 +123,15 @@ class Document(QObject):
             self._fail(tr("Reading was cancelled. Only the first records are shown."), "retry")
         elif self.repair.planning and not self.saving:
             self.process.cancel()
-            self.repair.fail(tr("Planning was stopped, so there is no repair to look at or to save."))
+            self.repair.set_failure(tr("Planning was stopped, so there is no repair to look at or to save."))
             self._fail(self.repair.failure, "retry")
 
     def close(self) -> None:
         """End the child process; the window is closing."""
-        hiding.forget(self.path)
+        hiding.reset_lifted(self.path)
         self._closed = True
         self._start.stop()
-        self.following.forget()
+        self.watcher.reset()
         self.process.close()
 
     @property
@@ -140,19 +140,19 @@ class Document(QObject):
         return self.log if self.phase == Phase.READY and self.log is not None and self.log.complete else None
 
     @property
-    def obstacle(self) -> str:
+    def why_not_writable(self) -> str:
         """Why nothing of the log can be written now, "" when something can."""
         if self.whole_log is None:
             return tr(words.NOT_READ)
-        return self.save_under_way
+        return self.why_busy
 
     @property
-    def save_under_way(self) -> str:
+    def why_busy(self) -> str:
         """That a save has not ended yet, "" when none is under way."""
         return tr("A save is under way.") if self.saving else ""
 
     @property
-    def targets(self) -> set[str]:
+    def target_profiles(self) -> set[str]:
         """The profiles that a repair is for: the one that was chosen, else those of the sessions."""
         chosen, log = self.repair.choices.profile, self.log
         own = {session.profile for session in log.overview.sessions} if log else set()
@@ -196,14 +196,14 @@ class Document(QObject):
         self.saved = None
         self.state_changed.emit()
 
-    def say(self, notice: Notice) -> None:
+    def show_notice(self, notice: Notice) -> None:
         """Put a sentence above all panes."""
         self.notice = notice
         self.state_changed.emit()
 
     def dismiss_notice(self) -> None:
         if self.notice is not None and self.notice.offer == "new":
-            self.following.looked()
+            self.watcher.mark_seen()
         self.notice = None
         self.state_changed.emit()
 
@@ -211,9 +211,9 @@ class Document(QObject):
 
     def _load(self) -> None:
         self.phase, self.progress, self.notice, self.saving = Phase.LOADING, (0, 0), None, False
-        self.following.pause()
-        self.repair.hold(None)
-        self.open_calls.hold(None)
+        self.watcher.pause()
+        self.repair.set_log(None)
+        self.open_calls.set_log(None)
         self.repair.plan_changed.emit()
         self.log_changed.emit()
         self.state_changed.emit()
@@ -221,7 +221,7 @@ class Document(QObject):
 
     @Slot()
     def _read(self, fate: Fate = Fate.SAME) -> None:
-        self.following.begin(self.path, fate)
+        self.watcher.begin(self.path, fate)
         self.process.ask(OPEN, self.path, self.format_name, self.deep, fate != Fate.SAME)
 
     def _fail(self, sentence: str, offer: str) -> None:
@@ -234,39 +234,41 @@ class Document(QObject):
         """Show the log anew: place and choices stay, and nothing else that was told of it."""
         if self.path and not self._closed and self._salt != hiding.salt(self.path):
             log, node = self.log, self.node
-            self._wanted = key_of(log.outline, node) if log is not None and node > 0 else None
-            self._begin()
+            self._node_to_restore = key_of(log.outline, node) if log is not None and node > 0 else None
+            self._show_head()
 
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:
-        self.notice = self.following.notice(self.log, log) or self.notice
-        before = self.reader if self.following.grew else None
-        self.log, stamp = log, self.following.stamp
-        self.reader = RecordReader(log, stamp, self._backend.view, hiding.hider(self.path), before)
+        self.notice = self.watcher.make_notice(self.log, log) or self.notice
+        before = self.reader if self.watcher.grew else None
+        self.log, stamp = log, self.watcher.stamp
+        self.reader = RecordReader(log, stamp, self._backend.view, hiding.make_hider(self.path), before)
         self.phase = Phase.READY
-        self._told_unmet = False
-        self.following.hold(log)
-        self.repair.hold(log)
-        self.open_calls.hold(log)
-        self.selection.hold(log)
+        self._reported_unused_choices = False
+        self.watcher.watch(log)
+        self.repair.set_log(log)
+        self.open_calls.set_log(log)
+        self.selection.set_log(log)
         self.log_changed.emit()
-        self.filter.again()
-        self.find.again()
+        self.row_filter.refresh()
+        self.search.restart()
         self.repair.request_plan()
         self.state_changed.emit()
-        wanted, self._wanted = self._wanted, None
+        wanted, self._node_to_restore = self._node_to_restore, None
         if wanted is not None:
             self.select_node(node_of(log.outline, wanted))
         self.place_changed.emit()
 
     @Slot(object)
-    def _on_process_saved(self, saved: Saved) -> None:
+    def _on_process_saved(self, saved: SaveResult) -> None:
         if not self.saving:
-            self.say(Notice(f"{tr('It is saved:')} {hiding.place(saved.path)}", good=True))  # of a log that was left
+            self.show_notice(
+                Notice(f"{tr('It is saved:')} {hiding.display_path(saved.path)}", good=True)
+            )  # of a log that was left
             return
         self.saving, self.saved = False, saved
         if Path(saved.path) == Path(self.path):
-            self.repair.forget()
+            self.repair.reset()
             self.reload()
         else:
             self.state_changed.emit()
@@ -276,16 +278,16 @@ class Document(QObject):
         if failure.request not in _OWN_REQUESTS and not failure.died:
             return
         if failure.request in SAVES and not self.saving and not failure.died:
-            self.say(Notice(failure.sentence))  # of a log that was left
+            self.show_notice(Notice(failure.sentence))  # of a log that was left
             return
         self.saving = False
         if failure.died or failure.request is PREVIEW:
-            self.repair.fail(failure.sentence)
+            self.repair.set_failure(failure.sentence)
         if failure.request is PREVIEW and not failure.died:
             return
         self._fail(failure.sentence, "retry" if failure.died or failure.request is OPEN else "")
         if failure.request is OPEN and not failure.died:
-            self.following.hold(self.log)
+            self.watcher.watch(self.log)
 
     @Slot(object)
     def _on_process_progressed(self, progress: tuple[int, int]) -> None:
@@ -296,7 +298,7 @@ class Document(QObject):
     def _on_following_happened(self, fate: Fate) -> None:
         """Read again what changed on disk; what is shown stays until then."""
         if fate == Fate.GONE:
-            self.say(Notice(tr(GONE), "retry"))
+            self.show_notice(Notice(tr(GONE), "retry"))
         elif self.phase == Phase.READY and not self.saving:
             self._read(fate)
 
@@ -304,9 +306,11 @@ class Document(QObject):
     def _on_plan_changed(self) -> None:
         """Once a log was read again: say which of the choices no longer apply."""
         plan = self.repair.plan
-        if plan is None or self._told_unmet:
+        if plan is None or self._reported_unused_choices:
             return
-        self._told_unmet = True
+        self._reported_unused_choices = True
         if plan.summary.unmet:
             before = self.notice or Notice("")
-            self.say(before._replace(sentence=" ".join(filter(None, (before.sentence, *plan.summary.unmet[:_UNMET])))))
+            self.show_notice(
+                before._replace(sentence=" ".join(filter(None, (before.sentence, *plan.summary.unmet[:_UNMET]))))
+            )

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from inspector.core.seek.filter_line import filter_line
+from inspector.core.seek.filter_line import parse_filter
 from inspector.core.showing.outline import NodeKind, Numbers
-from inspector.core.showing.seeking import Filtered, Landmarks
+from inspector.core.showing.seeking import Facets, FilterResult
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.document.node_keys import path_to
 from inspector.gui.process.requests import FILTER, LANDMARKS
@@ -30,36 +30,36 @@ class Filter(QObject):
     def __init__(self, document: "Document") -> None:
         super().__init__(document)
         self._document, self._process = document, document.process
-        self._process.answered(FILTER).connect(self._on_filtered)
-        self._process.answered(LANDMARKS).connect(self._on_landmarks)
-        self.line = self.fault = ""
-        self.asking = False
-        self.answer = Filtered()
+        self._process.answer_signal(FILTER).connect(self._on_filtered)
+        self._process.answer_signal(LANDMARKS).connect(self._on_landmarks)
+        self.line = self.error = ""
+        self.pending = False
+        self.answer = FilterResult()
         self.kept: Numbers | None = None
-        self.landmarks = Landmarks()
+        self.landmarks = Facets()
         self._landmarks_of: OpenedLog | None = None
 
     @property
-    def places(self) -> Landmarks:
+    def current_landmarks(self) -> Facets:
         """The landmarks of the log as it is now: none until they are told, for rows of another state are others."""
-        return self.landmarks if self._landmarks_of is self._document.log else Landmarks()
+        return self.landmarks if self._landmarks_of is self._document.log else Facets()
 
     def set_line(self, line: str) -> None:
         """Filter by another line; one that cannot be understood leaves what is shown."""
         line = line.strip()
         if line != self.line:
-            self.line, self.fault = line, filter_line(line).fault
+            self.line, self.error = line, parse_filter(line).fault
             self._ask()
 
-    def again(self) -> None:
+    def refresh(self) -> None:
         """The log was read anew: its rows have other numbers."""
         self._process.ask(LANDMARKS)
         self._ask()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Another log comes: it is shown whole."""
-        self.line = self.fault = ""
-        self.landmarks = Landmarks()
+        self.line = self.error = ""
+        self.landmarks = Facets()
         self._show_all()
         self.landmarks_changed.emit()
 
@@ -83,8 +83,8 @@ class Filter(QObject):
     def _ask(self) -> None:
         if not self.line:
             self._show_all()
-        elif not self.fault and self._document.whole_log is not None:
-            self.asking = True
+        elif not self.error and self._document.whole_log is not None:
+            self.pending = True
             if self._process.alive:
                 self._process.ask(FILTER, self.line)
             else:
@@ -92,22 +92,22 @@ class Filter(QObject):
         self.changed.emit()
 
     def _show_all(self) -> None:
-        self.asking, shown = False, self.kept
-        self.kept, self.answer = None, Filtered()
+        self.pending, shown = False, self.kept
+        self.kept, self.answer = None, FilterResult()
         if shown is not None:
             self.kept_changed.emit()
         self.changed.emit()
 
     @Slot(object)
-    def _on_filtered(self, answer: Filtered) -> None:
-        if self.asking:
-            self.asking, self.answer, self.fault = False, answer, answer.fault
+    def _on_filtered(self, answer: FilterResult) -> None:
+        if self.pending:
+            self.pending, self.answer, self.error = False, answer, answer.fault
             if not answer.fault:
                 self.kept = answer.kept
                 self.kept_changed.emit()
             self.changed.emit()
 
     @Slot(object)
-    def _on_landmarks(self, landmarks: Landmarks) -> None:
+    def _on_landmarks(self, landmarks: Facets) -> None:
         self.landmarks, self._landmarks_of = landmarks, self._document.log
         self.landmarks_changed.emit()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from inspector.core.showing.seeking import FoundText
+from inspector.core.showing.seeking import TextMatches
 from inspector.gui.process.child_process import Failure
 from inspector.gui.process.requests import FIND
 
@@ -26,24 +26,24 @@ class Find(QObject):
     """
 
     changed = Signal()
-    within = Signal(bool)
-    told = Signal()
+    step_within_row = Signal(bool)
+    match_position_changed = Signal()
 
     def __init__(self, document: "Document") -> None:
         super().__init__(document)
         self._document, self._process = document, document.process
-        self._process.answered(FIND).connect(self._on_found)
+        self._process.answer_signal(FIND).connect(self._on_found)
         self._process.done.connect(self._on_done)
         self._process.failed.connect(self._on_failed)
-        self._going = False
+        self._jump_pending = False
         self._from = -1
-        self.place, self.places, self.more = 0, -1, False
+        self.match_number, self.match_count, self.has_more_matches = 0, -1, False
         self._came_back_to = -1
         self.text = ""
         self.match_case = False
         self.pattern: re.Pattern[str] | None = None
         self.records = array("i")
-        self.outside = 0
+        self.matches_outside_records = 0
         self.searching = False
         self.failure = ""
 
@@ -52,15 +52,15 @@ class Find(QObject):
         if (text, match_case) != (self.text, self.match_case):
             self.text, self.match_case = text, match_case
             self.pattern = re.compile(re.escape(text), 0 if match_case else re.IGNORECASE) if text else None
-            self._going = True
+            self._jump_pending = True
             self._ask()
 
-    def again(self) -> None:
+    def restart(self) -> None:
         """The log was read anew: what was found lies elsewhere now."""
-        self._going = False
+        self._jump_pending = False
         self._ask()
 
-    def begin_here(self) -> None:
+    def set_start(self) -> None:
         """While a text is being typed, go from here, and not from what the half of it was found in."""
         self._from = self._document.log.record_of(self._document.node) if self._document.log else -1
 
@@ -71,8 +71,10 @@ class Find(QObject):
             return
         record = log.record_of(node)
         rows = self._nodes(record) if self.holds(record) else []
-        if node in rows and (self.place < self.places or self.more if forward else self.place > 1):
-            self.within.emit(forward)
+        if node in rows and (
+            self.match_number < self.match_count or self.has_more_matches if forward else self.match_number > 1
+        ):
+            self.step_within_row.emit(forward)
             return
         here = [each for each in rows if (each > node if forward else each < node)]
         if here:
@@ -88,25 +90,25 @@ class Find(QObject):
     def _select(self, node: int, forward: bool) -> None:
         self._came_back_to = -1 if forward else node
         if node == self._document.node:
-            self.within.emit(forward)
+            self.step_within_row.emit(forward)
         self._document.select_node(node)
 
     @property
-    def from_end(self) -> bool:
+    def enters_from_end(self) -> bool:
         """Whether the current row was come to from behind: then its last place is the first to go to."""
         return self._came_back_to == self._document.node
 
-    def tell(self, place: int, places: int, more: bool) -> None:
+    def set_match_position(self, place: int, places: int, more: bool) -> None:
         """What the person sees of the current row."""
-        self.place, self.places, self.more = place, places, more
-        self.told.emit()
+        self.match_number, self.match_count, self.has_more_matches = place, places, more
+        self.match_position_changed.emit()
 
     def holds(self, record: int) -> bool:
         """Whether a record is known to hold the text."""
         at = bisect_left(self.records, record)
         return at < len(self.records) and self.records[at] == record
 
-    def in_record(self, record: int) -> re.Pattern[str] | None:
+    def pattern_for_record(self, record: int) -> re.Pattern[str] | None:
         """What is looked for, where a record holds it."""
         return self.pattern if self.holds(record) else None
 
@@ -134,7 +136,7 @@ class Find(QObject):
         return sorted(found) or [first]
 
     def _ask(self) -> None:
-        self.records, self.outside, self.failure = array("i"), 0, ""
+        self.records, self.matches_outside_records, self.failure = array("i"), 0, ""
         self.searching = bool(self.text) and self._document.whole_log is not None
         if self.searching and not self._process.alive:
             self._document.reload()
@@ -142,29 +144,29 @@ class Find(QObject):
             self._process.ask(FIND, self.text, self.match_case)
         self.changed.emit()
 
-    def _go(self, anywhere: bool) -> None:
+    def _jump_to_first(self, anywhere: bool) -> None:
         """Go to the first row that is found from where the search began, else to the first of all."""
         at = bisect_left(self.records, self._from)
-        if not self._going or not self.records or (at == len(self.records) and not anywhere):
+        if not self._jump_pending or not self.records or (at == len(self.records) and not anywhere):
             return
-        self._going = False
+        self._jump_pending = False
         nodes = self._nodes(self.records[at % len(self.records)])
         self._document.select_node(nodes[0] if nodes else -1)
 
     @Slot(object)
-    def _on_found(self, part: FoundText) -> None:
+    def _on_found(self, part: TextMatches) -> None:
         if not self.searching:
             return
         self.records.extend(part.records)
-        self.outside = part.outside
-        self._go(anywhere=False)
+        self.matches_outside_records = part.outside_matches
+        self._jump_to_first(anywhere=False)
         self.changed.emit()
 
     @Slot()
     def _on_done(self) -> None:
         if self.searching:
             self.searching = False
-            self._go(anywhere=True)
+            self._jump_to_first(anywhere=True)
             self.changed.emit()
 
     @Slot(object)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
-from inspector.core.engine.folders import file_of
+from inspector.core.engine.folders import file_on_disk
 from inspector.core.showing.outline import PairMark
 from inspector.gui.answers.growth import News, news_of
 from inspector.gui.answers.opened_log import OpenedLog
@@ -37,120 +37,124 @@ class Following(QObject):
     records that were not there when the person last looked, none where there are none.
     """
 
-    happened = Signal(object)
+    log_changed = Signal(object)
 
     def __init__(self, process: ChildProcess, parent: QObject) -> None:
         super().__init__(parent)
         self._process = process
-        process.answered(AT_WORK).connect(self._on_told)
-        self.look = QTimer(self, interval=_LOOK_MS)
-        self.look.timeout.connect(self._on_look_timeout)
-        self.ask = QTimer(self, interval=_ASK_MS)
-        self.ask.timeout.connect(self._on_ask_timeout)
+        process.answer_signal(AT_WORK).connect(self._on_told)
+        self.poll_timer = QTimer(self, interval=_LOOK_MS)
+        self.poll_timer.timeout.connect(self._on_look_timeout)
+        self.activity_timer = QTimer(self, interval=_ASK_MS)
+        self.activity_timer.timeout.connect(self._on_ask_timeout)
         self._clock = QElapsedTimer()
         self._path = Path()
-        self._around = Surroundings(None)
+        self._related_files = Surroundings(None)
         self._last: Stamp | None = None
         self._fate = Fate.SAME
-        self._rest = 0
+        self._min_pause_ms = 0
         self._told_gone = False
         self.stamp: Stamp | None = None
-        self._expect_nothing()
+        self._reset_new()
 
     def begin(self, path: str, fate: Fate = Fate.SAME) -> None:
         """The log is being read; because of what became of it, or because the person wanted it."""
         self.pause()
-        self._path, self._fate, self._told_gone = Path(file_of(path)), fate, False
-        self.stamp = self._last = Stamp.of(self._path)
+        self._path, self._fate, self._told_gone = Path(file_on_disk(path)), fate, False
+        self.stamp = self._last = Stamp.read(self._path)
         self._clock.start()
 
-    def hold(self, log: OpenedLog | None) -> None:
+    def watch(self, log: OpenedLog | None) -> None:
         """The log was read, or could not be: what becomes of it from now on is told."""
         if log is not None:
-            self._around = Surroundings(log.overview)
+            self._related_files = Surroundings(log.overview)
             if PairMark.RUNNING in log.outline.mark:
-                self.ask.start()
+                self.activity_timer.start()
         size = log.overview.size if log is not None else self.stamp.size if self.stamp else 0
         # The first reading tells no measure: the child was being started.
         again = size > _SHORT and self._fate != Fate.SAME
-        self._rest = min(_REST * self._clock.elapsed(), _LONGEST_REST_MS) if again else 0
+        self._min_pause_ms = min(_REST * self._clock.elapsed(), _LONGEST_REST_MS) if again else 0
         self._clock.start()
-        self.look.start()
+        self.poll_timer.start()
 
     def pause(self) -> None:
         """Look no more until `hold`."""
-        self.look.stop()
-        self.ask.stop()
+        self.poll_timer.stop()
+        self.activity_timer.stop()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Another log comes, or none."""
         self.pause()
-        self._expect_nothing()
+        self._reset_new()
         self._fate = Fate.SAME
-        self._around = Surroundings(None)
+        self._related_files = Surroundings(None)
 
-    def notice(self, before: OpenedLog | None, now: OpenedLog) -> Notice | None:
+    def make_notice(self, before: OpenedLog | None, now: OpenedLog) -> Notice | None:
         """What the person is told when a log has been read: what became of it on disk, and what failed in reading it.
 
         `before` is the state that was shown until then, None for the first. None where there is nothing to tell.
         """
-        told, faults = self._told(before, now), now.overview.faults
-        offer = "new" if self.new else ""
+        told, faults = self._describe_change(before, now), now.overview.faults
+        offer = "new" if self.new_records else ""
         sentence = " ".join(filter(None, (told, *faults)))
         return Notice(sentence, offer, good=bool(offer) and not faults) if sentence else None
 
-    def _told(self, before: OpenedLog | None, now: OpenedLog) -> str:
+    def _describe_change(self, before: OpenedLog | None, now: OpenedLog) -> str:
         """The sentence on what became of it between the two readings, "" for none; `new` is brought up to date."""
         if before is None or self._fate == Fate.SAME:
-            self._expect_nothing()
+            self._reset_new()
             return ""
         news, together = news_of(before, now), now.overview.bytes_at not in ("", now.overview.path)
         if news.total and (together or self._fate != Fate.REWRITTEN):
             self._add(news)
             return f"{tr('The log has grown:')} {words.counted(self._count, 'new record', 'new records')}."
         if self._fate == Fate.REWRITTEN or together:
-            self._expect_nothing()
+            self._reset_new()
             same = together and (now.starts, now.ends) == (before.starts, before.ends)
             return "" if same else tr(SHORTER if len(now.starts) < len(before.starts) else CHANGED)
-        return tr(SILENT) if self._fate == Fate.SILENT else ""
+        return tr(SILENT) if self._fate == Fate.AGENT_INACTIVE else ""
 
     @property
     def grew(self) -> bool:
         """Whether what was there at the reading before stands there still, with more behind it."""
         return self._fate == Fate.APPENDED
 
-    def looked(self) -> None:
+    def mark_seen(self) -> None:
         """The person has seen what is new: the next growth sets another mark."""
         self._looked = True
 
-    def _expect_nothing(self) -> None:
-        self.new, self._count, self._looked = range(0), 0, True
+    def _reset_new(self) -> None:
+        self.new_records, self._count, self._looked = range(0), 0, True
 
     def _add(self, news: News) -> None:
         if self._looked:
-            self.new, self._count, self._looked = news.records, news.total, False
+            self.new_records, self._count, self._looked = news.first_run, news.total, False
         else:
             self._count += news.total
-            self.new = range(min(self.new.start, news.records.start), max(self.new.stop, news.records.stop))
+            self.new_records = range(
+                min(self.new_records.start, news.first_run.start), max(self.new_records.stop, news.first_run.stop)
+            )
 
     @Slot()
     def _on_look_timeout(self) -> None:
-        now, before = Stamp.of(self._path), self._last
+        now, before = Stamp.read(self._path), self._last
         self._last = now
         if now is None:
             if not self._told_gone:
                 self._told_gone = True
-                self.happened.emit(Fate.GONE)
+                self.log_changed.emit(Fate.GONE)
             return
-        if self._clock.elapsed() < self._rest:
+        if self._clock.elapsed() < self._min_pause_ms:
             return
-        fate = Fate.SAME if self._path.is_dir() else self.stamp.fate(self._path) if self.stamp else Fate.REWRITTEN
+        fate = (
+            Fate.SAME if self._path.is_dir() else self.stamp.change_since(self._path) if self.stamp else Fate.REWRITTEN
+        )
         # A line that is being written is let be finished.
         moving = now != before and now.tail and not now.tail.endswith(b"\n")
-        if fate == Fate.SAME and self._around.changed():
-            fate = Fate.ELSEWHERE
+        if fate == Fate.SAME and self._related_files.check_for_changes():
+            fate = Fate.RELATED_FILE_CHANGED
         if fate != Fate.SAME and not moving:
-            self.happened.emit(fate)
+            self.log_changed.emit(fate)
 
     @Slot()
     def _on_ask_timeout(self) -> None:
@@ -159,5 +163,5 @@ class Following(QObject):
 
     @Slot(object)
     def _on_told(self, at_work: bool) -> None:
-        if not at_work and self.ask.isActive():
-            self.happened.emit(Fate.SILENT)
+        if not at_work and self.activity_timer.isActive():
+            self.log_changed.emit(Fate.AGENT_INACTIVE)

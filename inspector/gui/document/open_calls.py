@@ -22,17 +22,17 @@ class OpenCalls(QObject):
         self._process, self._repair = process, repair
         self._log: OpenedLog | None = None
         self._wanted = self._asked = False
-        self.book: EvidenceBook | None = None
-        process.answered(requests.OPEN_CALLS).connect(self._on_known)
+        self.evidence: EvidenceBook | None = None
+        process.answer_signal(requests.OPEN_CALLS).connect(self._on_known)
         repair.plan_changed.connect(self._ask)
 
-    def hold(self, log: OpenedLog | None) -> None:
+    def set_log(self, log: OpenedLog | None) -> None:
         """Answer for this log from now on; None while it is being read."""
-        self._log, self.book = log, None
+        self._log, self.evidence = log, None
         self._wanted = self._asked = False
         self.changed.emit()
 
-    def want(self) -> None:
+    def request(self) -> None:
         """Somebody looks. A log without an open call has nothing to tell, and nothing is asked."""
         self._wanted = True
         self._ask()
@@ -50,5 +50,5 @@ class OpenCalls(QObject):
 
     @Slot(object)
     def _on_known(self, book: EvidenceBook) -> None:
-        self.book = book
+        self.evidence = book
         self.changed.emit()

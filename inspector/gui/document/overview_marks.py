@@ -32,36 +32,36 @@ class Marks(NamedTuple):
     size: int
     layers: dict[str, Numbers]
 
-    def between(self, low: int, high: int) -> dict[str, int]:
+    def counts_in_range(self, low: int, high: int) -> dict[str, int]:
         """How many of each layer stand in the records `low..high`."""
         counts = {name: bisect_left(of, high) - bisect_left(of, low) for name, of in self.layers.items()}
         return {name: count for name, count in counts.items() if count}
 
-    def rows(self, name: str, height: int) -> Iterator[int]:
+    def pixel_rows(self, name: str, height: int) -> Iterator[int]:
         """The rows of pixels, of so many, in which something of a layer stands."""
         records, at = self.layers.get(name, array("i")), 0
         while at < len(records):
-            row = self.row(records[at], height)
+            row = self.row_of_record(records[at], height)
             yield row
-            at = bisect_left(records, self.record(row + 1, height), at + 1)
+            at = bisect_left(records, self.record_at_row(row + 1, height), at + 1)
 
-    def row(self, record: int, height: int) -> int:
+    def row_of_record(self, record: int, height: int) -> int:
         return record * height // max(self.size, 1)
 
-    def record(self, row: int, height: int) -> int:
+    def record_at_row(self, row: int, height: int) -> int:
         """The first record that stands in a row of pixels, or would."""
         return -(-row * self.size // max(height, 1))
 
     def nearest(self, row: int, height: int, reach: int) -> int:
         """The record that a click means: what counts most within reach, else what stands there."""
-        low, high = self.record(row - reach, height), self.record(row + reach + 1, height)
+        low, high = self.record_at_row(row - reach, height), self.record_at_row(row + reach + 1, height)
         for name in reversed(LAYERS):
             of = self.layers.get(name, array("i"))
             there = of[bisect_left(of, low) : bisect_left(of, high)]
             if there:
-                middle = self.record(row, height)
+                middle = self.record_at_row(row, height)
                 return min(there, key=lambda record: abs(record - middle))
-        return min(max(self.record(row, height), 0), self.size - 1)
+        return min(max(self.record_at_row(row, height), 0), self.size - 1)
 
 
 def marks_of(log: OpenedLog, failed: Numbers, compactions: Numbers) -> Marks:

@@ -4,7 +4,7 @@ from enum import Enum
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from inspector.core.showing.machine_answers import PastedAnswer, PastedPlace
+from inspector.core.showing.machine_answers import LookupAnswer, LookupPlace
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document
@@ -42,20 +42,20 @@ class PastedText(QObject):
         super().__init__(parent)
         self._document = document
         self._search = ChildProcess(backend, self)
-        self._search.answered(SEARCH).connect(self._on_search_explained)
+        self._search.answer_signal(SEARCH).connect(self._on_search_explained)
         self._search.progressed.connect(self._on_search_progressed)
         self._search.failed.connect(self._on_search_failed)
-        document.process.answered(EXPLAIN).connect(self._on_process_explained)
+        document.process.answer_signal(EXPLAIN).connect(self._on_process_explained)
         document.process.failed.connect(self._on_process_failed)
         document.state_changed.connect(self._on_document_state_changed)
         hiding.changed.connect(self.dismiss)
         self.text = ""
-        self.looking = Looking.NOT
-        self.answer: PastedAnswer | None = None
+        self.phase = Looking.NOT
+        self.answer: LookupAnswer | None = None
         self.sentence = ""
         self.progress = (0, 0)
-        self._wanted: tuple[str, PastedPlace] | None = None
-        self._opens_alone = False
+        self._wanted: tuple[str, LookupPlace] | None = None
+        self._open_single_result = False
 
     def ask(self, text: str, in_log: bool) -> None:
         """Look for what a text is about: in the open log, or among the sessions of this machine."""
@@ -70,7 +70,7 @@ class PastedText(QObject):
             self._go(Looking.WAITING)
             self._look_in_log()
         else:
-            self._opens_alone = True
+            self._open_single_result = True
             self.search()
 
     def search(self) -> None:
@@ -82,20 +82,20 @@ class PastedText(QObject):
 
     def stop(self) -> None:
         """Stop searching."""
-        if self.looking == Looking.ON_MACHINE:
+        if self.phase == Looking.ON_MACHINE:
             self._search.cancel()
             self._go(Looking.STOPPED)
 
     @Slot()
     def dismiss(self) -> None:
         """Forget the question; what is still said about it is not heard."""
-        if self.looking == Looking.ON_MACHINE:
+        if self.phase == Looking.ON_MACHINE:
             self._search.cancel()
         self.text, self.answer, self.sentence = "", None, ""
-        self._wanted, self._opens_alone = None, False
+        self._wanted, self._open_single_result = None, False
         self._go(Looking.NOT)
 
-    def show_place(self, place: PastedPlace) -> None:
+    def show_place(self, place: LookupPlace) -> None:
         """Go to a place, in another log if need be."""
         searched = self.answer is not None and self.answer.searched
         path = place.path if searched else self._document.path
@@ -109,7 +109,7 @@ class PastedText(QObject):
 
     @property
     def searching(self) -> bool:
-        return self.looking == Looking.ON_MACHINE
+        return self.phase == Looking.ON_MACHINE
 
     @property
     def can_search(self) -> bool:
@@ -118,10 +118,10 @@ class PastedText(QObject):
         if answer is not None:
             doubted = bool(answer.remarks) or any(place.how == "class" for place in answer.places)
             return not answer.searched and (doubted or not answer.explains)
-        return self.looking in (Looking.STOPPED, Looking.FAILED) and bool(self.text.strip())
+        return self.phase in (Looking.STOPPED, Looking.FAILED) and bool(self.text.strip())
 
     def _go(self, looking: Looking) -> None:
-        self.looking = looking
+        self.phase = looking
         self.changed.emit()
 
     def _fail(self, sentence: str) -> None:
@@ -147,37 +147,37 @@ class PastedText(QObject):
         if wanted is None or document.whole_log is None or document.path != wanted[0]:
             return
         place, self._wanted = wanted[1], None
-        if not document.places.select(place.place, place.finding):
-            document.say(Notice(tr("The tree of this log does not show that place any more.")))
+        if not document.navigator.go_to(place.place, place.finding):
+            document.show_notice(Notice(tr("The tree of this log does not show that place any more.")))
 
     @Slot()
     def _on_document_state_changed(self) -> None:
         loading = self._document.phase == Phase.LOADING
-        if self.looking == Looking.IN_LOG and loading:
+        if self.phase == Looking.IN_LOG and loading:
             self._go(Looking.WAITING)
-        elif self.looking == Looking.WAITING:
+        elif self.phase == Looking.WAITING:
             self._look_in_log()
         elif self.answer is not None and not self.answer.searched and loading:
             self.dismiss()
         self._go_to_wanted()
 
-    def _hear(self, answer: PastedAnswer) -> None:
+    def _set_answer(self, answer: LookupAnswer) -> None:
         self.answer = answer
         self._go(Looking.DONE)
 
     @Slot(object)
-    def _on_process_explained(self, answer: PastedAnswer) -> None:
-        if self.looking == Looking.IN_LOG:
-            self._hear(answer)
+    def _on_process_explained(self, answer: LookupAnswer) -> None:
+        if self.phase == Looking.IN_LOG:
+            self._set_answer(answer)
             if answer.places:
                 self.show_place(answer.places[0])
 
     @Slot(object)
-    def _on_search_explained(self, answer: PastedAnswer) -> None:
-        self._hear(answer)
+    def _on_search_explained(self, answer: LookupAnswer) -> None:
+        self._set_answer(answer)
         paths = {place.path for place in answer.places}
         # No choice may be lost by opening the one session that holds what the error names.
-        if self._opens_alone and len(paths) == 1 and not answer.fits and not self._document.repair.changed:
+        if self._open_single_result and len(paths) == 1 and not answer.fits and not self._document.repair.has_choices:
             self.show_place(answer.places[0])
 
     @Slot(object)
@@ -187,10 +187,10 @@ class PastedText(QObject):
 
     @Slot(object)
     def _on_process_failed(self, failure: Failure) -> None:
-        if self.looking == Looking.IN_LOG and (failure.died or failure.request is EXPLAIN):
+        if self.phase == Looking.IN_LOG and (failure.died or failure.request is EXPLAIN):
             self._fail(failure.sentence)
 
     @Slot(object)
     def _on_search_failed(self, failure: Failure) -> None:
-        if self.looking == Looking.ON_MACHINE:
+        if self.phase == Looking.ON_MACHINE:
             self._fail(failure.sentence)

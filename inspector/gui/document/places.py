@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 from inspector.gui.document.history import History
 from inspector.gui.document.node_keys import node_of
 
@@ -23,7 +23,7 @@ class Places(QObject):
         self.history = History()
         document.place_changed.connect(self._on_changed)
 
-    def select(self, place: Place, finding_id: str = "", rule: str = "") -> bool:
+    def go_to(self, place: RecordLocation, finding_id: str = "", rule: str = "") -> bool:
         """Make a place of the log current, and the finding there that has the id, or is of the rule.
 
         False when the tree does not have the place.
@@ -31,7 +31,7 @@ class Places(QObject):
         log = self._document.log
         if log is None or not 0 <= place.record < len(log.outline.node_of_record):
             return False
-        for position in log.findings.in_record(place.record):
+        for position in log.findings.positions_in_record(place.record):
             if finding_id == log.findings[position].id or rule == log.findings[position].rule:
                 self._document.select_finding(position)
                 return True
@@ -50,15 +50,15 @@ class Places(QObject):
             self._document.select_node(peer)
         return peer > 0
 
-    def go_to_new(self) -> None:
+    def show_new_records(self) -> None:
         """Go to the first record that was not there when the person last looked."""
-        new, log = self._document.following.new, self._document.log
+        new, log = self._document.watcher.new_records, self._document.log
         self._document.dismiss_notice()
         if log is not None and new:
             nodes = log.outline.node_of_record[new.start : new.stop]
             self._document.select_node(next((node for node in nodes if node > 0), 0))
 
-    def enter(self, node: int) -> bool:
+    def open_subagent_or_pair(self, node: int) -> bool:
         """Open the log of the subagent that a row shows or started, else go to its counterpart; `travel` leads back."""
         document = self._document
         log = None if document.saving else document.whole_log

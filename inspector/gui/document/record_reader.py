@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from weakref import finalize
 
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.index.views import CALLS, BlockKind, BlockView, RecordView
-from inspector.core.later import Later
-from inspector.core.showing.answers import Overview
-from inspector.core.showing.call_line import call_line
-from inspector.core.showing.details.pieces import RecordParts
-from inspector.core.showing.details.record import parts_of
-from inspector.core.showing.details.texts import typed
+from inspector.core.index.views import CALL_KINDS, BlockKind, BlockView, RecordView
+from inspector.core.later import LazyModule
+from inspector.core.showing.answers import LogOverview
+from inspector.core.showing.call_line import summarize_call
+from inspector.core.showing.details.pieces import RecordDetails
+from inspector.core.showing.details.record import details_of_record
+from inspector.core.showing.details.texts import typed_text
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.plain_text import one_line, short_count
 from inspector.gui.document.stamp import Fate, Stamp
 
 if TYPE_CHECKING:
     from inspector.core.showing.hiding import records as hiding_records
-    from inspector.core.showing.hiding.hider import Hider
+    from inspector.core.showing.hiding.hider import ContentHider
 else:
-    hiding_records = Later("inspector.core.showing.hiding.records")
+    hiding_records = LazyModule("inspector.core.showing.hiding.records")
 
 PAINT_LIMIT = 256 * 1024
 CHANGED = "The log changed on disk since it was read"
@@ -54,7 +54,7 @@ class Brief(NamedTuple):
     blocks: tuple[BlockBrief, ...] = ()
 
 
-def _taken_over(overview: Overview) -> BinaryIO | None:
+def _taken_over(overview: LogOverview) -> BinaryIO | None:
     """The temporary file that a log was put together in, None where the log is one file itself.
 
     Its name goes at once, so that nothing of the log stays behind however this program ends; Windows keeps it until
@@ -82,7 +82,7 @@ class RecordReader:
         log: OpenedLog,
         stamp: Stamp | None,
         view: Callable[[str, bytes], RecordView],
-        hider: "Hider | None" = None,
+        hider: "ContentHider | None" = None,
         before: "RecordReader | None" = None,
     ) -> None:
         """`before` read the same log when there was less of it: what it showed of a record stays so."""
@@ -111,20 +111,20 @@ class RecordReader:
         """Whether the records that were read are no longer those on disk; what came behind them changes none."""
         if self._stamp is None or self._stamp.is_untouched(self._path):
             return self._stamp is None
-        return self._stamp.fate(self._path) not in (Fate.SAME, Fate.APPENDED)
+        return self._stamp.change_since(self._path) not in (Fate.SAME, Fate.APPENDED)
 
     def span(self, record: int) -> tuple[int, int]:
         """The record's offsets in the file that it lies in."""
-        attached = self._log.attached_of(record)
+        attached = self._log.attached_log_of(record)
         offset = 0 if attached is None else attached.offset
         return self._log.starts[record] - offset, self._log.ends[record] - offset
 
-    def raw(self, record: int, limit: int | None = None) -> bytes | None:
+    def visible_bytes(self, record: int, limit: int | None = None) -> bytes | None:
         """The record's bytes as they may be shown, the first `limit` of them; None as for `exact`."""
-        raw = self.exact(record, limit)
-        return raw if raw is None or self._hider is None else hiding_records.hidden_record(raw, self._hider)
+        raw = self.read_bytes(record, limit)
+        return raw if raw is None or self._hider is None else hiding_records.hide_record(raw, self._hider)
 
-    def exact(self, record: int, limit: int | None = None) -> bytes | None:
+    def read_bytes(self, record: int, limit: int | None = None) -> bytes | None:
         """The record's bytes, the first `limit` of them; None when the log changed or cannot be read."""
         start, end = self.span(record)
         if self._own is not None:
@@ -132,7 +132,7 @@ class RecordReader:
             return self._own.read(end - start if limit is None else min(limit, end - start))
         if self.changed:
             return None
-        attached = self._log.attached_of(record)
+        attached = self._log.attached_log_of(record)
         path = self._path if attached is None else Path(attached.path)
         try:
             with path.open("rb") as file:
@@ -146,7 +146,7 @@ class RecordReader:
         if record in self._whole:
             self._whole.move_to_end(record)
             return self._whole[record]
-        raw = self.raw(record)
+        raw = self.visible_bytes(record)
         if raw is None:
             return None
         try:
@@ -158,17 +158,17 @@ class RecordReader:
             self._whole.popitem(last=False)
         return view
 
-    def parts(self, record: int, reads: dict[str, str]) -> RecordParts | None:
+    def parts(self, record: int, reads: dict[str, str]) -> RecordDetails | None:
         """The record in pieces; None when it cannot be read. `reads` are the files that calls elsewhere read, by id."""
-        view, raw = self.view(record), self.raw(record)
+        view, raw = self.view(record), self.visible_bytes(record)
         if view is None or raw is None:
             return None
         try:
-            return parts_of(self._log.overview.format, view, raw, reads)
+            return details_of_record(self._log.overview.format, view, raw, reads)
         except Exception as error:  # as above
-            return RecordParts("unreadable", fault_sentence(error))
+            return RecordDetails("unreadable", fault_sentence(error))
 
-    def brief(self, record: int) -> Brief:
+    def summary(self, record: int) -> Brief:
         """What the tree shows. A giant record is not parsed for it: painting must not wait."""
         brief = self._briefs.get(record)
         if brief is None:
@@ -180,10 +180,10 @@ class RecordReader:
 
     def _brief_of(self, block: BlockView, role: str) -> BlockBrief:
         text, injected = block.text, False
-        if block.kind in CALLS:
-            text = call_line(text, self._log.overview.folder)
+        if block.kind in CALL_KINDS:
+            text = summarize_call(text, self._log.overview.folder)
         elif block.kind == BlockKind.TEXT and role == "user":
-            text, injected = typed(text)
+            text, injected = typed_text(text)
         said = one_line(text, _BRIEF_CHARS)
         return BlockBrief(block.kind, one_line(block.name, 80), said, block.is_error, injected)
 

@@ -5,8 +5,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoStack
 
 from inspector.core.repair.choices import Choices, SessionChoice
-from inspector.core.repair.offers import ADOPT
-from inspector.core.showing.answers import Change, OfferedResult
+from inspector.core.repair.offers import ADOPT_STRATEGY
+from inspector.core.showing.answers import OfferedResult, PreviewRow
 from inspector.gui.answers.opened_log import FindingBook, FindingGroup, OpenedLog
 from inspector.gui.answers.planned_repair import PlannedRepair
 from inspector.gui.basics import words
@@ -28,12 +28,12 @@ class RepairDraft(QObject):
 
     choices_changed = Signal()
     plan_changed = Signal()
-    engine_missed = Signal()
+    reload_needed = Signal()
 
     def __init__(self, process: ChildProcess, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._process = process
-        process.answered(requests.PREVIEW).connect(self._on_process_previewed)
+        process.answer_signal(requests.PREVIEW).connect(self._on_process_previewed)
         self._book = FindingBook()
         self._offered: set[tuple[int, str | None]] = set()
         self.undo_stack = QUndoStack(self)
@@ -44,13 +44,13 @@ class RepairDraft(QObject):
         self.planning = False
         self.failure = ""
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Another log comes: no choice made so far concerns it."""
         self.undo_stack.clear()
         self.choices = self._first_choices
         self._offered.clear()
 
-    def hold(self, log: OpenedLog | None) -> None:
+    def set_log(self, log: OpenedLog | None) -> None:
         """Answer for the findings of this log from now on; no plan is wanted yet. None while it is being read."""
         if log is not None:
             self._book = log.findings
@@ -63,25 +63,25 @@ class RepairDraft(QObject):
     def request_plan(self) -> None:
         """Ask for the plan that the choices come to."""
         if self.judged and not self._process.alive:
-            self.engine_missed.emit()
+            self.reload_needed.emit()
             return
         if self.judged:
             self.planning, self.failure = True, ""
             self._process.ask(requests.PREVIEW, self.choices)
         self.plan_changed.emit()
 
-    def fail(self, sentence: str) -> None:
+    def set_failure(self, sentence: str) -> None:
         """No plan came."""
         self.plan, self.planning, self.failure = None, False, sentence
         self.plan_changed.emit()
 
     @property
-    def unjudged(self) -> str:
+    def why_not_plannable(self) -> str:
         """Why no repair can be planned at all, "" when one can."""
         return "" if self.judged else tr("The log was not judged.")
 
     @property
-    def refusal(self) -> str:
+    def why_not_writable(self) -> str:
         """Why there is no repair that could be written, "" when there is."""
         if self.plan is None:
             return self.failure or tr("There is no repair yet.")
@@ -89,10 +89,10 @@ class RepairDraft(QObject):
         return "" if summary.verified else summary.reason or tr("The repaired history does not pass the checks.")
 
     @property
-    def obstacle(self) -> str:
+    def why_not_worth_writing(self) -> str:
         """Why there is no repair that is worth writing, "" when there is."""
         nothing = self.plan is not None and not self.plan.summary.edits
-        return self.refusal or (tr("There is nothing to repair.") if nothing else "")
+        return self.why_not_writable or (tr("There is nothing to repair.") if nothing else "")
 
     def choose_preset(self, preset: str) -> None:
         if preset != self.choices.preset:
@@ -116,10 +116,10 @@ class RepairDraft(QObject):
         results_from = tuple(dict.fromkeys((*self.choices.results_from, *paths)))
         findings = dict(self.choices.findings)
         for offer in offers:
-            for position in self._book.in_record(offer.place.record):
+            for position in self._book.positions_in_record(offer.place.record):
                 finding = self._book[position]
                 if finding.rule == _PENDING and finding.call_id == offer.call_id:
-                    findings[finding.id] = ADOPT
+                    findings[finding.id] = ADOPT_STRATEGY
         self._offered |= {(offer.place.record, offer.call_id) for offer in offers}
         choices = msgspec.structs.replace(self.choices, results_from=results_from, findings=findings)
         self._push(tr("took results from another log"), choices)
@@ -160,24 +160,24 @@ class RepairDraft(QObject):
 
     def reject(self, row: int) -> None:
         """Leave as they are what a change of the plan mends."""
-        if change := self.change(row, rejected=False):
+        if change := self.rejectable_change(row, rejected=False):
             findings = self.choices.findings | dict.fromkeys(change.finding_ids, "leave")
             text = f"{tr('rejected change in')} {self._where(row, change)}"
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
     def accept(self, row: int) -> None:
         """Let the preset decide again about what a rejected change would mend."""
-        if change := self.change(row, rejected=True):
+        if change := self.rejectable_change(row, rejected=True):
             findings = {i: s for i, s in self.choices.findings.items() if i not in change.finding_ids}
             text = f"{tr('accepted change in')} {self._where(row, change)}"
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
-    def change(self, row: int, rejected: bool) -> Change | None:
+    def rejectable_change(self, row: int, rejected: bool) -> PreviewRow | None:
         """A change of the plan that can be rejected, or one that was."""
         change = self.plan[row] if self.plan is not None and 0 <= row < len(self.plan) else None
         return change if change and change.finding_ids and (change.mark == "rejected") == rejected else None
 
-    def _where(self, row: int, change: Change) -> str:
+    def _where(self, row: int, change: PreviewRow) -> str:
         """Where a change stands: an added record has no line yet, but what it mends has."""
         position = self.plan.findings[row] if self.plan is not None else -1
         if change.record is None and position >= 0:
@@ -186,11 +186,11 @@ class RepairDraft(QObject):
 
     def revert(self) -> None:
         """Go back to what the default preset does."""
-        if self.changed:
+        if self.has_choices:
             self._push(tr("dropped all choices"), self._first_choices)
 
     @property
-    def changed(self) -> bool:
+    def has_choices(self) -> bool:
         """Whether the person chose anything for this log."""
         return self.choices != self._first_choices
 

@@ -30,7 +30,7 @@ class Selection(QObject):
         self._change = -1
         self._key = _UNKNOWN
 
-    def hold(self, log: OpenedLog | None) -> None:
+    def set_log(self, log: OpenedLog | None) -> None:
         """Select in this log from now on: what was selected in another state of it, else the first of the worst."""
         before, node, finding = self._log, self.node, self.finding
         self._log, self.node, self.findings, self._key = log, 0, _NONE, _UNKNOWN
@@ -59,7 +59,7 @@ class Selection(QObject):
     def select_node(self, node: int) -> None:
         """Select a row of the tree, and the worst finding on it or else below it."""
         if self._log is not None and node != self.node and 0 <= node < len(self._log.outline):
-            self._put(node, _one(_worst_below(self._log, node)))
+            self._set_current(node, _one(_worst_below(self._log, node)))
 
     def select_findings(self, positions: range) -> None:
         """Select a finding, or all of a group: the row of the tree is that of the first."""
@@ -71,12 +71,12 @@ class Selection(QObject):
         plan, log = self._draft.plan, self._log
         if plan is None or log is None or change == self.change or not 0 <= change < len(plan):
             return
-        if self.findings and plan.mends(self.findings.start) == change:
+        if self.findings and plan.row_repairing(self.findings.start) == change:
             position = self.findings.start
         else:
             position = plan.findings[change]
         node = self._node_of(plan.records[change], position)
-        self._put(node, _one(position if position >= 0 else _worst_below(log, node)), change)
+        self._set_current(node, _one(position if position >= 0 else _worst_below(log, node)), change)
 
     def step(self, forward: bool) -> None:
         """Select the next or the previous finding of the log."""
@@ -86,13 +86,13 @@ class Selection(QObject):
         if self.findings and (self.finding < 0 or len(self.findings) > 1):
             self._go_to(_one(self.findings.start))
         else:
-            self._go_to(_one(log.findings.step(self.finding, forward, log.record_of(self.node))))
+            self._go_to(_one(log.findings.next_position(self.finding, forward, log.record_of(self.node))))
 
     def _go_to(self, positions: range) -> None:
         if self._log is not None and 0 <= positions.start < positions.stop <= len(self._log.findings):
-            self._put(max(self._log.findings.nodes[positions.start], 0), positions)
+            self._set_current(max(self._log.findings.nodes[positions.start], 0), positions)
 
-    def _put(self, node: int, findings: range, change: int = -1) -> None:
+    def _set_current(self, node: int, findings: range, change: int = -1) -> None:
         self.node, self.findings, self._key = node, findings, _UNKNOWN
         self._follow_plan(change)
         self.changed.emit()
@@ -103,16 +103,16 @@ class Selection(QObject):
         if plan is None:
             self._change = -1
             return
-        change = change if change >= 0 else plan.find(*self._key)
+        change = change if change >= 0 else plan.find_row(*self._key)
         self._change = change if change >= 0 else self._counterpart(plan)
-        self._key = plan.key(self._change)
+        self._key = plan.row_key(self._change)
 
     def _counterpart(self, plan: PlannedRepair) -> int:
-        mends = plan.mends(self.findings.start) if self.findings else -1
+        mends = plan.row_repairing(self.findings.start) if self.findings else -1
         record = self._log.record_of(self.node) if self._log else -1
-        if mends >= 0 or self._log is None or record < 0 or self._log.attached_of(record) is not None:
+        if mends >= 0 or self._log is None or record < 0 or self._log.attached_log_of(record) is not None:
             return mends
-        return plan.at_record(record)
+        return plan.row_at_record(record)
 
     def _node_of(self, record: int, position: int) -> int:
         """The row of the tree that a change is about: that of its finding where both are about one record."""
@@ -131,7 +131,7 @@ def _one(position: int) -> range:
 
 def _same_finding(log: OpenedLog, node: int, finding: str) -> int:
     """The finding on a row that has an id, else the worst there, -1 for none."""
-    at_node = log.findings.at_node(node)
+    at_node = log.findings.positions_at_node(node)
     return next((position for position in at_node if log.findings[position].id == finding), min(at_node, default=-1))
 
 
@@ -139,13 +139,13 @@ def _first_of_the_worst(book: FindingBook) -> int:
     """The first in the log among the findings of the worst severity, -1 for none."""
     worst = max((group.severity for group in book.groups), default=0)
     stop = max((group.stop for group in book.groups if group.severity == worst), default=0)
-    return next((position for position in book.in_log if position < stop), -1)
+    return next((position for position in book.log_order if position < stop), -1)
 
 
 def _worst_below(log: OpenedLog, node: int) -> int:
     """The worst finding on a row of the tree, else the first of the worst below it, -1 for none."""
     outline = log.outline
-    while not (at_node := log.findings.at_node(node)):
+    while not (at_node := log.findings.positions_at_node(node)):
         counts = next((each for each in (outline.errors, outline.warnings, outline.infos) if each[node]), None)
         below = [] if counts is None else [child for child in _children(outline, node) if counts[child]]
         if not below:

@@ -7,8 +7,8 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from inspector.core.engine.touched import touched
-from inspector.core.showing.answers import Overview
+from inspector.core.engine.touched import any_changed
+from inspector.core.showing.answers import LogOverview
 
 _TAIL = 256
 # What closes a document: it stands behind what comes to it, too.
@@ -26,8 +26,8 @@ class Fate(Enum):
     APPENDED = 1
     REWRITTEN = 2
     GONE = 3
-    ELSEWHERE = 4
-    SILENT = 5
+    RELATED_FILE_CHANGED = 4
+    AGENT_INACTIVE = 5
 
 
 class Stamp(NamedTuple):
@@ -39,7 +39,7 @@ class Stamp(NamedTuple):
     tail: bytes
 
     @classmethod
-    def of(cls, path: Path) -> "Stamp | None":
+    def read(cls, path: Path) -> "Stamp | None":
         """The present state, None where nothing is there."""
         try:
             status = path.stat()
@@ -61,9 +61,9 @@ class Stamp(NamedTuple):
         here = (status.st_size, status.st_mtime_ns, status.st_ino)
         return bool(self.tail) and here == (self.size, self.modified, self.inode)
 
-    def fate(self, path: Path) -> Fate:
+    def change_since(self, path: Path) -> Fate:
         """What became of the file since."""
-        now = Stamp.of(path)
+        now = Stamp.read(path)
         if now is None or now == self:
             return Fate.GONE if now is None else Fate.SAME
         longer = now.size > self.size and now.inode == self.inode
@@ -79,13 +79,13 @@ class Stamp(NamedTuple):
 class Surroundings:
     """Files and folders that a log was read from beside its own; of very many a part is looked at each time."""
 
-    def __init__(self, overview: Overview | None) -> None:
+    def __init__(self, overview: LogOverview | None) -> None:
         self._known = deque(overview.followed.items() if overview else ())
 
-    def changed(self) -> bool:
+    def check_for_changes(self) -> bool:
         """Whether one of those that are looked at now is another than it was."""
         self._known.rotate(-_AT_ONCE)
-        return touched(islice(self._known, _AT_ONCE))
+        return any_changed(islice(self._known, _AT_ONCE))
 
 
 def _before(path: Path, stop: int) -> bytes:

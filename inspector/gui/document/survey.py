@@ -21,7 +21,7 @@ class Step(Enum):
 
     IDLE = 0
     LISTING = 1
-    JUDGING = 2
+    CHECKING = 2
     DONE = 3
     STOPPED = 4
     FAILED = 5
@@ -45,9 +45,9 @@ class Survey(QObject):
         super().__init__(parent)
         self.process = ChildProcess(backend, self)
         self._holds_logs = backend.holds_logs
-        self.process.answered(LOGS).connect(self._on_listed)
-        self.process.answered(SAME).connect(self._on_same)
-        self.process.answered(JUDGE).connect(self._on_judged)
+        self.process.answer_signal(LOGS).connect(self._on_listed)
+        self.process.answer_signal(SAME).connect(self._on_same)
+        self.process.answer_signal(JUDGE).connect(self._on_judged)
         self.process.done.connect(self._on_done)
         self.process.failed.connect(self._on_failed)
         self._flush = QTimer(self, singleShot=True, interval=_FLUSH_MS)
@@ -62,24 +62,24 @@ class Survey(QObject):
         self.sentence = ""
         self.logs: list[LogEntry] = []
         self.verdicts: list[LogVerdict | None] = []
-        self.others: list[str] = []
-        self.same: set[str] = set()
+        self.non_log_paths: list[str] = []
+        self.duplicates: set[str] = set()
 
-    def look(self, paths: tuple[str, ...] = ()) -> None:
+    def start(self, paths: tuple[str, ...] = ()) -> None:
         """List the logs at paths and below, or in the stores of this machine, and then judge them."""
         self._known = {log: verdict for log, verdict in zip(self.logs, self.verdicts, strict=True) if verdict}
-        self.paths, self.logs, self.verdicts, self.others = paths, [], [], []
-        self.same = set()
+        self.paths, self.logs, self.verdicts, self.non_log_paths = paths, [], [], []
+        self.duplicates = set()
         self._fresh, self._asked, self.sentence = [], [], ""
         self.step = Step.LISTING
         self.restarted.emit()
         self.changed.emit()
         self.process.ask(LOGS, paths)
 
-    def again(self) -> None:
+    def restart(self) -> None:
         """List the same once more. What has not changed since keeps its verdict."""
         if self.step != Step.IDLE:
-            self.look(self.paths)
+            self.start(self.paths)
 
     def stop(self) -> None:
         """Stop listing or judging; what is known so far stays."""
@@ -89,10 +89,10 @@ class Survey(QObject):
             self.step = Step.STOPPED
             self.changed.emit()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Judge what was not judged before the survey was stopped."""
         if self.step in (Step.STOPPED, Step.FAILED):
-            self._judge_the_rest()
+            self._check_remaining()
 
     def close(self) -> None:
         """End the child process; the window is closing."""
@@ -102,19 +102,19 @@ class Survey(QObject):
 
     @property
     def busy(self) -> bool:
-        return self.step in (Step.LISTING, Step.JUDGING)
+        return self.step in (Step.LISTING, Step.CHECKING)
 
     @property
-    def judged_count(self) -> int:
+    def checked_count(self) -> int:
         return len(self.verdicts) - self.verdicts.count(None)
 
     def count(self, verdict: str) -> int:
         """How many logs came to a verdict."""
         return sum(each is not None and each.verdict == verdict for each in self.verdicts)
 
-    def _judge_the_rest(self) -> None:
+    def _check_remaining(self) -> None:
         self._asked = [number for number, verdict in enumerate(self.verdicts) if verdict is None]
-        self.step = Step.JUDGING if self._asked else Step.DONE
+        self.step = Step.CHECKING if self._asked else Step.DONE
         self.sentence = ""
         if self._asked:
             self.process.ask(JUDGE, [(self.logs[number].path, self.logs[number].format) for number in self._asked])
@@ -125,12 +125,12 @@ class Survey(QObject):
         """List anew: titles and verdicts were told in another way."""
         if self._salt != hiding.salt() and not self._closed:
             self._salt, self.verdicts = hiding.salt(), [None] * len(self.logs)
-            self.again()
+            self.restart()
 
     @Slot(object)
     def _on_listed(self, found: tuple[list[LogEntry], list[str]]) -> None:
         logs, others = found
-        self.others += others
+        self.non_log_paths += others
         self.logs += logs
         self.verdicts += map(self._known.get, logs)
         self.listed.emit(logs)
@@ -144,13 +144,13 @@ class Survey(QObject):
     @Slot(object)
     def _on_same(self, same: set[str]) -> None:
         """Take out what was there before: the same bytes are shown once."""
-        self.same = same
+        self.duplicates = same
         if same:
             kept = [number for number, log in enumerate(self.logs) if _file_of(log) not in same]
             self.logs, self.verdicts = [self.logs[each] for each in kept], [self.verdicts[each] for each in kept]
             self.restarted.emit()
             self.listed.emit(self.logs)
-        self._judge_the_rest()
+        self._check_remaining()
 
     @Slot(object)
     def _on_judged(self, judged: tuple[int, LogVerdict]) -> None:
@@ -163,13 +163,13 @@ class Survey(QObject):
     @Slot()
     def _on_done(self) -> None:
         if self.step == Step.LISTING:
-            self._add(without_logs(self.paths, self.others, self.logs, self._holds_logs))
+            self._add(without_logs(self.paths, self.non_log_paths, self.logs, self._holds_logs))
             files = dict.fromkeys(map(_file_of, self.logs)) if self.paths else {}
             if len(files) > 1:
                 self.process.ask(SAME, list(files))
             else:
-                self._judge_the_rest()
-        elif self.step == Step.JUDGING:
+                self._check_remaining()
+        elif self.step == Step.CHECKING:
             self._on_flush_timeout()
             self.step = Step.DONE
             self.changed.emit()
@@ -179,12 +179,12 @@ class Survey(QObject):
         if failure.request not in _OWN_REQUESTS and not failure.died:
             return
         self._on_flush_timeout()
-        if failure.died and self.step == Step.JUDGING:
+        if failure.died and self.step == Step.CHECKING:
             # The logs are judged in their order: the first without a verdict is the one that it died over.
             for number in [number for number in self._asked if self.verdicts[number] is None][:1]:
                 self.verdicts[number] = LogVerdict("unreadable", failure.sentence)
                 self.judged.emit([number])
-            self._judge_the_rest()
+            self._check_remaining()
             return
         self.step, self.sentence = Step.FAILED, failure.sentence
         self.changed.emit()

@@ -23,25 +23,25 @@ class CopyFlow:
         self._document, self._questions, self._parent = document, questions, parent
         self._show_saved = show_saved
 
-    def no_trimming(self) -> str:
+    def why_no_trim(self) -> str:
         """Why the log cannot be trimmed now, "" when it can."""
         log = self._document.log
-        if obstacle := self.no_converting():
+        if obstacle := self.why_no_convert():
             return obstacle
         if log is not None and "copy" not in log.overview.save_modes:
             return log.overview.why_read_only or tr(UNAVAILABLE["copy"])
         return ""
 
-    def no_converting(self) -> str:
+    def why_no_convert(self) -> str:
         """Why the log cannot be converted now, "" when it can."""
-        return self._document.obstacle or self._document.repair.unjudged
+        return self._document.why_not_writable or self._document.repair.why_not_plannable
 
     def trim(self) -> None:
-        if not self.no_trimming():
+        if not self.why_no_trim():
             self._open(TrimDialog(self._document, self._questions, self._parent))
 
     def convert(self) -> None:
-        if not self.no_converting():
+        if not self.why_no_convert():
             self._open(ConvertDialog(self._document, self._questions, self._parent))
 
     def _open(self, dialog: CopyDialog) -> None:

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from inspector.core.showing.machine_answers import Forgotten
+from inspector.core.showing.machine_answers import CleanupResult
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.settings import Settings
 from inspector.gui.basics.words import counted, tr
@@ -21,32 +21,32 @@ class ForgetFlow(QObject):
     def __init__(self, document: Document, settings: Settings, questions: Questions, parent: QWidget) -> None:
         super().__init__(parent)
         self._document, self._settings, self._questions = document, settings, questions
-        document.process.answered(FORGET).connect(self._on_forgotten)
+        document.process.answer_signal(FORGET).connect(self._on_forgotten)
         document.process.failed.connect(self._on_failed)
 
-    def obstacle(self) -> str:
+    def why_unavailable(self) -> str:
         """Why nothing can be forgotten now, "" when it can."""
-        return self._document.save_under_way
+        return self._document.why_busy
 
     def ask(self) -> None:
         """Ask, then forget."""
-        if not self.obstacle() and self._questions.is_to_be_forgotten():
+        if not self.why_unavailable() and self._questions.confirm_forget():
             self._document.process.ask(FORGET, ())
 
     @Slot(object)
-    def _on_forgotten(self, forgotten: Forgotten) -> None:
+    def _on_forgotten(self, forgotten: CleanupResult) -> None:
         self._settings.forget_all()
         told = [tr("Recent logs, bookmarks, notes, choices and the layout of the window are forgotten.")]
         if forgotten.unfinished:
             told.append(f"{counted(len(forgotten.unfinished), 'file', 'files')} {tr('left over of a save: removed.')}")
-        beside = [hiding.place(path) for path in forgotten.beside[:_NAMED]]
+        beside = [hiding.display_path(path) for path in forgotten.beside[:_NAMED]]
         stays = tr("These hold what logs say, and stay until you remove them:")
         more = (
             f"{stays}\n" + "\n".join(beside) if beside else tr("No backup or set-aside bytes were found beside logs.")
         )
-        self._questions.tell(" ".join(told), more)
+        self._questions.show_message(" ".join(told), more)
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
         if failure.request is FORGET:
-            self._questions.tell(tr("Not everything was forgotten"), failure.sentence)
+            self._questions.show_message(tr("Not everything was forgotten"), failure.sentence)

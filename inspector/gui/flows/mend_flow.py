@@ -26,7 +26,7 @@ class MendFlow:
         self._document, self._questions, self._parent = document, questions, parent
         self._show_plan = show_plan
 
-    def no_placeholders(self) -> str:
+    def why_no_undo(self) -> str:
         """Why there is none to undo, "" when there is."""
         log, draft = self._document.log, self._document.repair
         if log is None or not any(group.rule == _PLACEHOLDER for group in log.findings.groups):
@@ -35,15 +35,15 @@ class MendFlow:
         return tr("They are undone in the planned repair.") if undone else ""
 
     def undo_placeholders(self) -> None:
-        if not self.no_placeholders():
+        if not self.why_no_undo():
             self._document.repair.choose_for_rule(_PLACEHOLDER, "undo-placeholder")
             self._show_plan()
 
-    def no_open_calls(self) -> str:
+    def why_no_results(self) -> str:
         """Why no result is wanted, "" when one is."""
         log = self._document.log
-        if log is None or self._document.repair.unjudged:
-            return self._document.repair.unjudged
+        if log is None or self._document.repair.why_not_plannable:
+            return self._document.repair.why_not_plannable
         is_open = len(log.findings) and any(mark in log.outline.mark for mark in _OPEN)
         return "" if is_open else tr("Every call has its result.")
 
@@ -59,7 +59,7 @@ class MendFlow:
     def take_results(self) -> None:
         """Ask for the logs, and show what they offer."""
         folder = str(Path(self._document.path).parent)
-        paths = self._questions.logs_with_results(folder) if not self.no_open_calls() else []
+        paths = self._questions.logs_with_results(folder) if not self.why_no_results() else []
         if paths:
             dialog = OffersDialog(self._document, tuple(paths), self._parent)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

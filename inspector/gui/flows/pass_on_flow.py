@@ -24,21 +24,21 @@ class PassOnFlow(QObject):
         super().__init__(parent)
         self._document, self._questions, self._saves, self._parent = document, questions, saves, parent
         self._target = ""
-        document.process.answered(SAVE_BUNDLE).connect(self._on_bundled)
-        document.process.answered(SAVE_SEND_BACK).connect(self._on_sent_back)
+        document.process.answer_signal(SAVE_BUNDLE).connect(self._on_bundled)
+        document.process.answer_signal(SAVE_SEND_BACK).connect(self._on_sent_back)
         document.process.failed.connect(self._on_failed)
 
-    def no_bundle(self) -> str:
+    def why_no_bundle(self) -> str:
         """Why no bundle can be made now, "" when one can."""
-        return self._document.obstacle or self._document.repair.unjudged
+        return self._document.why_not_writable or self._document.repair.why_not_plannable
 
-    def nothing_to_send_back(self) -> str:
+    def why_no_send_back(self) -> str:
         """Why no repair can be sent back now, "" when one can."""
-        return self._saves.obstacle("copy")
+        return self._saves.why_unavailable("copy")
 
-    def bundle(self) -> None:
+    def make_bundle(self) -> None:
         """Ask for the language of its reports and for a place, and have it written."""
-        if self.no_bundle():
+        if self.why_no_bundle():
             return
         dialog = BundleDialog(self._parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -47,7 +47,7 @@ class PassOnFlow(QObject):
 
     def send_back(self) -> None:
         """Show what would leave, and let it be saved."""
-        if not self.nothing_to_send_back():
+        if not self.why_no_send_back():
             dialog = SendBackDialog(self._document, self._questions, self._parent)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.open()
@@ -55,21 +55,21 @@ class PassOnFlow(QObject):
     def _make_bundle(self, language: str, title: str) -> None:
         if target := self._questions.target_of_copy(str(Path.home() / "bundle.zip"), title):
             self._target = target
-            self._document.say(Notice(self.tr("The bundle is being made, and checked before it is written.")))
+            self._document.show_notice(Notice(self.tr("The bundle is being made, and checked before it is written.")))
             self._document.process.ask(SAVE_BUNDLE, language, self._target)
 
     @Slot(object)
     def _on_bundled(self, findings: int) -> None:
         told = counted(findings, self.tr("finding, as the log has"), self.tr("findings, as the log has"))
-        place = hiding.place(self._target)
-        self._document.say(Notice(f"{self.tr('The bundle is saved:')} {place}. {told}.", good=True))
+        place = hiding.display_path(self._target)
+        self._document.show_notice(Notice(f"{self.tr('The bundle is saved:')} {place}. {told}.", good=True))
 
     @Slot(object)
     def _on_sent_back(self, path: str) -> None:
         told = self.tr("What is to be sent back is saved, without a word of the conversation:")
-        self._document.say(Notice(f"{told} {hiding.place(path)}", good=True))
+        self._document.show_notice(Notice(f"{told} {hiding.display_path(path)}", good=True))
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
         if failure.request in (SAVE_BUNDLE, SAVE_SEND_BACK) and not failure.died:
-            self._document.say(Notice(failure.sentence))
+            self._document.show_notice(Notice(failure.sentence))

@@ -18,29 +18,29 @@ class PasteFlow:
         self, pasted: PastedText, questions: Questions, open: Callable[[list[str]], None], in_log: Callable[[], bool]
     ) -> None:
         self._pasted, self._questions = pasted, questions
-        self._open, self._in_log = open, in_log
+        self._open, self._is_log_shown = open, in_log
 
     def paste(self) -> None:
         """Take what the clipboard holds; a system may refuse to tell."""
         data: QMimeData | None = QGuiApplication.clipboard().mimeData()
-        self.take(data if data is not None else QMimeData())
+        self.insert(data if data is not None else QMimeData())
 
     def ask(self) -> None:
         """Let the person paste or type a text."""
         text = self._questions.pasted_text()
         if text.strip():
-            self._pasted.ask(text, self._in_log())
+            self._pasted.ask(text, self._is_log_shown())
 
-    def takes(self, data: QMimeData) -> bool:
+    def accepts(self, data: QMimeData) -> bool:
         return bool(_paths(data)) or data.hasText()
 
-    def take(self, data: QMimeData) -> None:
+    def insert(self, data: QMimeData) -> None:
         """Open the files, or look for the text."""
         paths = _paths(data)
         if paths:
             self._open(paths)
         else:
-            self._pasted.ask(data.text(), self._in_log())
+            self._pasted.ask(data.text(), self._is_log_shown())
 
 
 def _paths(data: QMimeData) -> list[str]:

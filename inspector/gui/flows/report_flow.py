@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from inspector.core.showing.outward import OutwardReport, OutwardWish
+from inspector.core.showing.outward import RenderedReport, ShareOptions
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 from inspector.gui.dialogs.report_dialog import Listed, ReportDialog
@@ -27,47 +27,47 @@ class ReportFlow(QObject):
         super().__init__(parent)
         self._document, self._listed, self._questions, self._parent = document, listed, questions, parent
         self._copies = False
-        here, there = partial(self._on_answer, document.say), partial(self._on_answer, listed.say)
-        document.process.answered(OUTWARD).connect(here)
-        listed.process.answered(OUTWARD_OF).connect(there)
-        document.process.answered(SAVE_OUTWARD).connect(partial(self._on_saved, document.say))
-        listed.process.answered(SAVE_OUTWARD_OF).connect(partial(self._on_saved, listed.say))
-        document.process.failed.connect(partial(self._on_failed, document.say))
+        here, there = partial(self._on_answer, document.show_notice), partial(self._on_answer, listed.say)
+        document.process.answer_signal(OUTWARD).connect(here)
+        listed.process.answer_signal(OUTWARD_OF).connect(there)
+        document.process.answer_signal(SAVE_OUTWARD).connect(partial(self._on_saved, document.show_notice))
+        listed.process.answer_signal(SAVE_OUTWARD_OF).connect(partial(self._on_saved, listed.say))
+        document.process.failed.connect(partial(self._on_failed, document.show_notice))
         listed.process.failed.connect(partial(self._on_failed, listed.say))
 
-    def obstacle(self, listing: bool) -> str:
+    def why_unavailable(self, listing: bool) -> str:
         """Why there is no report now, "" when there is one; with `listing` of what is chosen in the list."""
         if not listing:
-            return self._document.obstacle
+            return self._document.why_not_writable
         if self._listed.busy():
             return tr("The list is still being checked.")
         return "" if self._listed.logs() else tr("Select a log or a ticket first.")
 
     def copy(self, listing: bool) -> None:
         """Copy the report."""
-        if not self.obstacle(listing):
+        if not self.why_unavailable(listing):
             self._copies = True
             if listing:
-                self._listed.process.ask(OUTWARD_OF, self._listed.logs(), OutwardWish())
+                self._listed.process.ask(OUTWARD_OF, self._listed.logs(), ShareOptions())
             else:
-                self._document.process.ask(OUTWARD, OutwardWish())
+                self._document.process.ask(OUTWARD, ShareOptions())
 
-    def ask(self, listing: bool) -> None:
+    def open_dialog(self, listing: bool) -> None:
         """Show it in a dialog."""
-        if not self.obstacle(listing):
+        if not self.why_unavailable(listing):
             self._copies = False
             dialog = ReportDialog(self._document, self._questions, self._parent, self._listed if listing else None)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.open()
 
-    def _on_answer(self, say: Say, report: OutwardReport) -> None:
+    def _on_answer(self, say: Say, report: RenderedReport) -> None:
         if self._copies:
             self._copies = False
             QGuiApplication.clipboard().setText(report.text)
             say(Notice(self.tr("The report is in the clipboard. Nothing of the conversation is in it."), good=True))
 
     def _on_saved(self, say: Say, path: str) -> None:
-        say(Notice(f"{self.tr('The report is saved:')} {hiding.place(path)}", good=True))
+        say(Notice(f"{self.tr('The report is saved:')} {hiding.display_path(path)}", good=True))
 
     def _on_failed(self, say: Say, failure: Failure) -> None:
         """What a dialog asks for to show it, it tells of itself; of a child's death its owner does."""

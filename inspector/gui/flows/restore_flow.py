@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Slot
 
-from inspector.core.showing.machine_answers import Backup, Restored
+from inspector.core.showing.machine_answers import Backup, RestoreResult
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document
@@ -22,13 +22,13 @@ class RestoreFlow(QObject):
         super().__init__(parent)
         self._document, self._questions, self._open = document, questions, open
         self._process = document.process
-        self._process.answered(BACKUP).connect(self._on_backup_known)
-        self._process.answered(RESTORE).connect(self._on_restored)
+        self._process.answer_signal(BACKUP).connect(self._on_backup_known)
+        self._process.answer_signal(RESTORE).connect(self._on_restored)
         self._process.failed.connect(self._on_failed)
 
-    def obstacle(self) -> str:
+    def why_unavailable(self) -> str:
         """Why nothing can be restored now, "" when it can."""
-        return self._document.obstacle if self._document.saving else ""
+        return self._document.why_not_writable if self._document.saving else ""
 
     def choose(self, folder: str) -> None:
         """Let the person choose a backup, and restore it."""
@@ -38,22 +38,22 @@ class RestoreFlow(QObject):
 
     def restore(self, backup: str) -> None:
         """Say what a backup would put back, ask, and put it back."""
-        if not self.obstacle():
+        if not self.why_unavailable():
             self._process.ask(BACKUP, backup)
 
     @Slot(object)
     def _on_backup_known(self, backup: Backup) -> None:
-        if self._questions.is_to_be_restored(backup.path, backup.original):
+        if self._questions.confirm_restore(backup.path, backup.original):
             self._process.ask(RESTORE, backup.path)
 
     @Slot(object)
-    def _on_restored(self, restored: Restored) -> None:
+    def _on_restored(self, restored: RestoreResult) -> None:
         self._open(restored.path)
-        shown = replace(restored, path=hiding.place(restored.path), kept=hiding.place(restored.kept))
+        shown = replace(restored, path=hiding.display_path(restored.path), kept=hiding.display_path(restored.kept))
         told = (*shown.sentences, *restored.warnings)
-        self._document.say(Notice(" ".join(told), good=not restored.warnings))
+        self._document.show_notice(Notice(" ".join(told), good=not restored.warnings))
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
         if failure.request in (BACKUP, RESTORE):
-            self._questions.tell(tr("Nothing was restored"), failure.sentence)
+            self._questions.show_message(tr("Nothing was restored"), failure.sentence)

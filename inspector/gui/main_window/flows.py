@@ -22,15 +22,18 @@ class Flows:
     """Panes are asked for when a flow needs them: there are none yet when flows are made."""
 
     def __init__(self, window: MainWindow) -> None:
-        document, questions, survey = window.document, window.questions, window.survey
+        document, questions, survey = window.document, window.prompts, window.log_list
         listed = Listed(
-            survey.process, lambda: survey.busy, lambda: window.logs.chosen(), lambda notice: window.logs.say(notice)
+            survey.process,
+            lambda: survey.busy,
+            lambda: window.logs.selected_logs(),
+            lambda notice: window.logs.show_notice(notice),
         )
-        self.pastes = PasteFlow(window.pasted, questions, window.open_all, window.shows_log)
-        self.saves = SaveFlow(document, questions)
+        self.paste = PasteFlow(window.error_lookup, questions, window.open_all, window.shows_log)
+        self.save = SaveFlow(document, questions)
         self.copies = CopyFlow(document, questions, window, window.show_repair)
-        self.mending = MendFlow(document, questions, window, window.show_repair)
-        self.restoring = RestoreFlow(document, questions, window.show_path, window)
-        self.reports = ReportFlow(document, listed, questions, window)
-        self.passing_on = PassOnFlow(document, questions, self.saves, window)
-        self.forgetting = ForgetFlow(document, window.settings, questions, window)
+        self.repair = MendFlow(document, questions, window, window.show_repair)
+        self.restore = RestoreFlow(document, questions, window.show_path, window)
+        self.report = ReportFlow(document, listed, questions, window)
+        self.share = PassOnFlow(document, questions, self.save, window)
+        self.forget = ForgetFlow(document, window.settings, questions, window)

@@ -21,9 +21,9 @@ _PARTS = ("PySide6-Essentials", "orjson", "msgspec")
 
 KEYS = Table[tuple[str, str, str]](
     (
-        Column("Keys", lambda row: row[2], ("Ctrl+Shift+Z, Ctrl+Y",), room=24),
+        Column("Keys", lambda row: row[2], ("Ctrl+Shift+Z, Ctrl+Y",), padding=24),
         Column("What they do", lambda row: row[1]),
-        Column("Where", lambda row: row[0], ("What is wrong", "Conversation"), room=24, quiet=True),
+        Column("Where", lambda row: row[0], ("What is wrong", "Conversation"), padding=24, muted=True),
     )
 )
 

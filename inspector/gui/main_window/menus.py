@@ -7,8 +7,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
-from inspector.core.index.place import Place
-from inspector.core.index.place import counted as as_counted
+from inspector.core.index.place import RecordLocation
+from inspector.core.index.place import one_based as as_counted
 from inspector.gui.basics import theme
 from inspector.gui.basics.action_table import TABLE, Action
 from inspector.gui.basics.actions import Actions
@@ -83,7 +83,7 @@ def bookmarks_menu(window: QMainWindow, document: Document, bookmarks: Bookmarks
         menu.clear()
         for mark in bookmarks.all():
             go = menu.addAction(caption(" · ".join(filter(None, (str(as_counted(mark.record)), mark.note)))))
-            go.triggered.connect(lambda _=False, record=mark.record: document.places.select(Place(record)))
+            go.triggered.connect(lambda _=False, record=mark.record: document.navigator.go_to(RecordLocation(record)))
         if not len(bookmarks):
             menu.addAction(tr("No row of this log is marked.")).setEnabled(False)
 
@@ -112,7 +112,7 @@ def recent_menu(window: QMainWindow, settings: Settings, open: Callable[[str], o
     def fill() -> None:
         menu.clear()
         for path in settings.recent:
-            menu.addAction(caption(hiding.place(path))).triggered.connect(lambda _=False, path=path: open(path))
+            menu.addAction(caption(hiding.display_path(path))).triggered.connect(lambda _=False, path=path: open(path))
         menu.addSeparator()
         menu.addAction(tr("Forget these")).triggered.connect(settings.forget_recent)
 
@@ -124,7 +124,7 @@ def keys_told(actions: Actions) -> Iterator[tuple[str, str, str]]:
     """What the keyboard does: (where it stands in the menus, what it does, the keys), as the platform spells them."""
     for title, entries in MENUS:
         for entry in entries:
-            keys = actions.keys(entry) if entry else ""
+            keys = actions.shortcut_text(entry) if entry else ""
             if entry and keys:
                 yield tr(title).replace("&", ""), tr(TABLE[entry].tip), keys
     for where, what, keys in IN_LISTS:

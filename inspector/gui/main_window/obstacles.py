@@ -38,42 +38,42 @@ class Obstacles:
         pasted: PastedText,
         flows: Flows,
     ) -> None:
-        self._document, self._survey, self._pasted, self._flows = document, survey, pasted, flows
+        self._document, self._loader, self._pasted, self._operations = document, survey, pasted, flows
 
-    def now(self, listing: bool) -> dict[Action, str]:
+    def reasons(self, listing: bool) -> dict[Action, str]:
         """By action; with `listing` the list of logs is shown, and no log is."""
         log = None if listing else self._document.log
         empty = "" if log else tr(_NO_LOG)
         return {
             **dict.fromkeys(_NEED_A_LOG, empty),
-            **self._of_reading(listing),
-            **self._of_choices(log),
-            **self._of_place(log, empty),
-            **{action: empty or self._flows.saves.obstacle(mode) for action, mode in SAVE_MODES.items()},
-            Action.SHOW_ASIDES: empty or self._document.obstacle,
-            Action.RESTORE: self._flows.restoring.obstacle(),
-            Action.TRIM: empty or self._flows.copies.no_trimming(),
-            Action.CONVERT: empty or self._flows.copies.no_converting(),
-            Action.UNDO_PLACEHOLDERS: empty or self._flows.mending.no_placeholders(),
-            Action.COMPARE: empty or self._flows.copies.no_converting(),
+            **self._loading_reasons(listing),
+            **self._choice_reasons(log),
+            **self._navigation_reasons(log, empty),
+            **{action: empty or self._operations.save.why_unavailable(mode) for action, mode in SAVE_MODES.items()},
+            Action.SHOW_ASIDES: empty or self._document.why_not_writable,
+            Action.RESTORE: self._operations.restore.why_unavailable(),
+            Action.TRIM: empty or self._operations.copies.why_no_trim(),
+            Action.CONVERT: empty or self._operations.copies.why_no_convert(),
+            Action.UNDO_PLACEHOLDERS: empty or self._operations.repair.why_no_undo(),
+            Action.COMPARE: empty or self._operations.copies.why_no_convert(),
             **dict.fromkeys((Action.COPY_REPORT, Action.REPORT), self._no_report(log, listing)),
-            Action.BUNDLE: empty or self._flows.passing_on.no_bundle(),
-            Action.SEND_BACK: empty or self._flows.passing_on.nothing_to_send_back(),
-            Action.FORGET: self._flows.forgetting.obstacle(),
-            Action.SHOW_CONTENT: empty or ("" if hiding.on else tr("Nothing is hidden.")),
-            Action.RESULTS_FROM: empty or self._flows.mending.no_open_calls(),
+            Action.BUNDLE: empty or self._operations.share.why_no_bundle(),
+            Action.SEND_BACK: empty or self._operations.share.why_no_send_back(),
+            Action.FORGET: self._operations.forget.why_unavailable(),
+            Action.SHOW_CONTENT: empty or ("" if hiding.enabled else tr("Nothing is hidden.")),
+            Action.RESULTS_FROM: empty or self._operations.repair.why_no_results(),
         }
 
     def _no_report(self, log: OpenedLog | None, listing: bool) -> str:
-        return self._flows.reports.obstacle(listing) if log or listing else tr(_NO_LOG)
+        return self._operations.report.why_unavailable(listing) if log or listing else tr(_NO_LOG)
 
-    def _of_reading(self, listing: bool) -> dict[Action, str]:
-        document, survey = self._document, self._survey
+    def _loading_reasons(self, listing: bool) -> dict[Action, str]:
+        document, survey = self._document, self._loader
         planning = document.repair.planning and not document.saving
         at_work = document.phase == Phase.LOADING or planning
         busy = self._pasted.searching or (survey.busy if listing else at_work)
         no_way = {
-            forward: "" if document.places.history.can_go(forward) else tr("There is nowhere to go.")
+            forward: "" if document.navigator.history.can_go(forward) else tr("There is nowhere to go.")
             for forward in (False, True)
         }
         no_list = tr("There is no list of logs yet.") if survey.step == Step.IDLE else ""
@@ -85,21 +85,25 @@ class Obstacles:
             Action.FORWARD: no_way[True],
         }
 
-    def _of_choices(self, log: OpenedLog | None) -> dict[Action, str]:
+    def _choice_reasons(self, log: OpenedLog | None) -> dict[Action, str]:
         draft = self._document.repair
         stack, row = draft.undo_stack, self._document.selection.change
         return {
             Action.UNDO: "" if log and stack.canUndo() else tr("No choice to take back."),
             Action.REDO: "" if log and stack.canRedo() else tr("No choice to make again."),
-            Action.REVERT: "" if log and draft.changed else tr("No choice was made."),
-            Action.REJECT_CHANGE: "" if log and draft.change(row, rejected=False) else tr("Go to a change first."),
-            Action.ACCEPT_CHANGE: "" if log and draft.change(row, rejected=True) else tr("It was not rejected."),
+            Action.REVERT: "" if log and draft.has_choices else tr("No choice was made."),
+            Action.REJECT_CHANGE: ""
+            if log and draft.rejectable_change(row, rejected=False)
+            else tr("Go to a change first."),
+            Action.ACCEPT_CHANGE: ""
+            if log and draft.rejectable_change(row, rejected=True)
+            else tr("It was not rejected."),
         }
 
-    def _of_place(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
+    def _navigation_reasons(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
         document = self._document
         none = "" if log and len(log.findings) else tr("There are no findings.")
-        unjudged = empty or document.repair.unjudged
+        unjudged = empty or document.repair.why_not_plannable
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
         unknown = f"{tr('What is sent on resume is not known for a log of this format')} ({label})." if label else ""
         elsewhere = log is not None and document.finding >= 0 and log.findings[document.finding].log
@@ -107,8 +111,8 @@ class Obstacles:
         nowhere = empty or ("" if document.node > 0 else tr("Select a message first."))
         return {
             **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), nowhere),
-            Action.BOOKMARK: nowhere or document.obstacle,
-            Action.NOTE: nowhere or document.obstacle or (tr(_HIDDEN) if hiding.salt(document.path) else ""),
+            Action.BOOKMARK: nowhere or document.why_not_writable,
+            Action.NOTE: nowhere or document.why_not_writable or (tr(_HIDDEN) if hiding.salt(document.path) else ""),
             Action.NEXT_FINDING: none,
             Action.PREVIOUS_FINDING: none,
             Action.CHOOSE_STRATEGY: none or (tr("It is in the log of a subagent: open that one.") if elsewhere else ""),

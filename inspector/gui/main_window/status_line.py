@@ -3,7 +3,7 @@
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
-from inspector.core.showing.sizes import byte_size
+from inspector.core.showing.sizes import format_bytes
 from inspector.gui.basics import words
 from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.actions import Actions
@@ -29,7 +29,7 @@ class StatusLine(QStatusBar):
         self._facts.setContentsMargins(10, 0, 0, 0)
         self.skipped = QToolButton(self)
         self.skipped.setAutoRaise(True)
-        self.skipped.clicked.connect(document.check_all)
+        self.skipped.clicked.connect(document.check_deeply)
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(180)
         self._bar.setTextVisible(False)
@@ -65,7 +65,7 @@ class StatusLine(QStatusBar):
         records = words.counted(len(log.starts), "record", "records")
         if not log.complete:
             records = self.tr("reading…") if loading else self.tr("only the first") + f" {records}"
-        facts = [overview.format_label, byte_size(overview.size), records]
+        facts = [overview.format_label, format_bytes(overview.size), records]
         if not overview.writable and overview.why_read_only and log.complete:
             facts.append(self.tr("read-only"))
         if hiding.salt(document.path):

@@ -68,39 +68,39 @@ class MainWindow(QMainWindow):
     def __init__(self, backend: Backend, settings: Settings, questions: Questions | None = None) -> None:
         super().__init__()
         self.settings = settings
-        hiding.switch(settings.hide_content)
-        self.questions = questions or Questions(self)
+        hiding.set_enabled(settings.hide_content)
+        self.prompts = questions or Questions(self)
         self._holds_logs = backend.holds_logs
         self.document = Document(backend, self)
-        self.survey = Survey(backend, self)
-        self.pasted = PastedText(backend, self.document, self)
-        self.pasted.open_wanted.connect(self._show_log)
+        self.log_list = Survey(backend, self)
+        self.error_lookup = PastedText(backend, self.document, self)
+        self.error_lookup.open_wanted.connect(self._show_log)
         self.bookmarks = Bookmarks(self.document, settings)
         self.listing = False
-        self.flows = Flows(self)
-        self._obstacles = Obstacles(self.document, self.survey, self.pasted, self.flows)
-        self.actions_table = Actions(commands(self), self)
+        self.operations = Flows(self)
+        self._availability = Obstacles(self.document, self.log_list, self.error_lookup, self.operations)
+        self.window_actions = Actions(commands(self), self)
         self._make_panes()
         self._lay_out()
         recent = recent_menu(self, settings, self.open)
         marks = bookmarks_menu(self, self.document, self.bookmarks)
-        fill_menus(self, self.actions_table, recent, marks, self.outline.view.column_menu(self), settings)
+        fill_menus(self, self.window_actions, recent, marks, self.outline.view.column_menu(self), settings)
         self._fill_menus_of_lists()
-        self.addToolBar(make_toolbar(self, self.actions_table))
-        self.setStatusBar(StatusLine(self.document, self.actions_table, self))
-        MouseKeys(self.actions_table, self)
+        self.addToolBar(make_toolbar(self, self.window_actions))
+        self.setStatusBar(StatusLine(self.document, self.window_actions, self))
+        MouseKeys(self.window_actions, self)
         self.setAcceptDrops(True)
         self._restore_arrangement()
         document, draft = self.document, self.document.repair
         changes = (document.log_changed, document.place_changed, document.state_changed, draft.plan_changed)
-        others = draft.undo_stack.indexChanged, self.survey.changed, self.pasted.changed, hiding.changed
+        others = draft.undo_stack.indexChanged, self.log_list.changed, self.error_lookup.changed, hiding.changed
         for signal in (*changes, *others, self.logs.table.selectionModel().selectionChanged):
             signal.connect(self._refresh)
         self._refresh()
 
     def open(self, path: str) -> None:
         """Open a log, or list those in a folder, and remember it among the recent ones."""
-        if not hiding.on:  # what is hidden is not remembered either
+        if not hiding.enabled:  # what is hidden is not remembered either
             self.settings.add_recent(path)
             self.settings.folder = str(Path(path).absolute().parent)
         self.show_path(path)
@@ -123,38 +123,38 @@ class MainWindow(QMainWindow):
     # what actions do
 
     def ask_and_open(self, path: str = "") -> None:
-        path = path or self.questions.log_to_open(self.settings.folder)
+        path = path or self.prompts.log_to_open(self.settings.folder)
         if path:
             self.open(path)
 
     def ask_and_list(self) -> None:
-        folder = self.questions.folder_to_list(self.settings.folder)
+        folder = self.prompts.folder_to_list(self.settings.folder)
         if folder:
             self.open(folder)
 
     def show_list(self, folders: tuple[str, ...]) -> None:
         """List the logs in folders, or in the stores of this machine."""
         self.listing = True
-        self.document.places.history.visit_list()
-        self.survey.look(folders)
+        self.document.navigator.history.visit_list()
+        self.log_list.start(folders)
         focus_in(self.logs)
 
     def go_back_to_list(self) -> None:
-        self.document.places.history.visit_list()
+        self.document.navigator.history.visit_list()
         self.listing = True
         self._refresh()
         focus_in(self.logs)
 
     def travel(self, forward: bool) -> None:
-        self.listing = not self.document.places.travel(forward)
+        self.listing = not self.document.navigator.travel(forward)
         self._refresh()
         focus_in(self.logs if self.listing else self.outline)
 
     def stop(self) -> None:
-        if self.pasted.searching:
-            self.pasted.stop()
+        if self.error_lookup.searching:
+            self.error_lookup.stop()
         elif self.listing:
-            self.survey.stop()
+            self.log_list.stop()
         else:
             self.document.cancel()
 
@@ -179,33 +179,33 @@ class MainWindow(QMainWindow):
         self.activateWindow()
 
     def focus_pane(self, step: int) -> None:
-        lists = (self.strip, self.logs.filter, self.logs.table)
+        lists = (self.error_lookup_bar, self.logs.filter, self.logs.table)
         focus_further((*lists, self.sessions, self.outline, self.findings, self.side), step)
 
     # state
 
     def _refresh(self) -> None:
         document = self.document
-        for action, obstacle in self._obstacles.now(self.listing).items():
-            self.actions_table.enable(action, obstacle)
-        self.actions_table.check(Action.HIDE_CONTENT, hiding.on)
-        self.actions_table.check(Action.SHOW_CONTENT, hiding.is_lifted(document.path))
-        self._help.setEnabled(not self.actions_table[Action.WHAT_IS_THIS].isEnabled())
-        self.actions_table.name(Action.UNDO, document.repair.undo_stack.undoText())
-        self.actions_table.name(Action.REDO, document.repair.undo_stack.redoText())
+        for action, obstacle in self._availability.reasons(self.listing).items():
+            self.window_actions.set_availability(action, obstacle)
+        self.window_actions.set_checked(Action.HIDE_CONTENT, hiding.enabled)
+        self.window_actions.set_checked(Action.SHOW_CONTENT, hiding.is_lifted(document.path))
+        self._help.setEnabled(not self.window_actions[Action.WHAT_IS_THIS].isEnabled())
+        self.window_actions.set_target(Action.UNDO, document.repair.undo_stack.undoText())
+        self.window_actions.set_target(Action.REDO, document.repair.undo_stack.redoText())
         # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
         busy = document.phase in (Phase.LOADING, Phase.READY)
         self._stack.setCurrentWidget(self.logs if self.listing else self._workspace if busy else self.welcome)
         self._bar.setVisible(document.notice is not None and self._stack.currentWidget() is self._workspace)
         self.statusBar().setVisible(not self.listing)
-        name = title_of(self.survey) if self.listing else hiding.name(document.path)
+        name = title_of(self.log_list) if self.listing else hiding.display_name(document.path)
         set_title(self, f"{name} – {NAME}" if name else NAME)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ApplicationPaletteChange and hasattr(self, "_stack"):
-            self.actions_table.repaint()
-            self.strip.refresh()
+            self.window_actions.refresh_icons()
+            self.error_lookup_bar.refresh()
             self.verdict.refresh()
             self.welcome.refresh()
             self.side.repair.panel.outcome.refresh()
@@ -213,13 +213,13 @@ class MainWindow(QMainWindow):
     # dropping files and texts
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.flows.pastes.takes(event.mimeData()):
+        if self.operations.paste.accepts(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        if self.flows.pastes.takes(event.mimeData()):
+        if self.operations.paste.accepts(event.mimeData()):
             event.acceptProposedAction()
-            self.flows.pastes.take(event.mimeData())
+            self.operations.paste.insert(event.mimeData())
 
     # arrangement
 
@@ -229,25 +229,25 @@ class MainWindow(QMainWindow):
         self.welcome.open_wanted.connect(self.ask_and_open)
         self.welcome.folder_wanted.connect(self.ask_and_list)
         self.welcome.stores_wanted.connect(lambda: self.show_list(()))
-        logs_model = LogsModel(self.survey, self)
-        self.logs = LogsPage(self.survey, logs_model, self)
+        logs_model = LogsModel(self.log_list, self)
+        self.logs = LogsPage(self.log_list, logs_model, self)
         self.logs.open_wanted.connect(self.open)
         self._bar = MessageBar(document, self)
-        self.strip = PastedStrip(self.pasted, self)
+        self.error_lookup_bar = PastedStrip(self.error_lookup, self)
         self.verdict = VerdictPanel(document, self)
-        self.sessions = SessionsPanel(document, logs_model, self.actions_table, self)
+        self.sessions = SessionsPanel(document, logs_model, self.window_actions, self)
         self.sessions.open_wanted.connect(self.open)
-        self.outline = OutlinePanel(document, settings, self.actions_table, self.bookmarks, self)
+        self.outline = OutlinePanel(document, settings, self.window_actions, self.bookmarks, self)
         self.findings = FindingsPanel(document, self)
         self.page = RulePageWindow(document.process, self)
-        self.findings.page_wanted.connect(self.page.ask)
+        self.findings.page_wanted.connect(self.page.open)
         self.acceptance = AcceptanceWindow(document, self)
-        self.acceptance.page_wanted.connect(self.page.ask)
+        self.acceptance.page_wanted.connect(self.page.open)
         self.acceptance.repair_wanted.connect(self._repair_for)
         self.lists = ListsWindow(document, self)
-        self.sent = SentWindow(document, self.questions, self)
-        self.side = SidePanel(document, self.actions_table, settings, self.questions, self)
-        self.side.repair.saved.restore_wanted.connect(self.flows.restoring.restore)
+        self.sent = SentWindow(document, self.prompts, self)
+        self.side = SidePanel(document, self.window_actions, settings, self.prompts, self)
+        self.side.repair.saved.restore_wanted.connect(self.operations.restore.restore)
 
     def _fill_menus_of_lists(self) -> None:
         for view, entries in (
@@ -258,8 +258,8 @@ class MainWindow(QMainWindow):
             (self.sessions.logs_view, ON_A_LOG),
             (self.sessions.view, ON_A_FINDING),
         ):
-            add_actions(view, self.actions_table, entries)
-        self.shortcuts = ShortcutsWindow(self.actions_table, self)
+            add_actions(view, self.window_actions, entries)
+        self.shortcuts = ShortcutsWindow(self.window_actions, self)
         # Where there is nothing to ask about, the key for help tells of the keys.
         self._help = QShortcut(QKeySequence("F1"), self, self.shortcuts.ask)
 
@@ -271,17 +271,17 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self.logs)
         self._stack.addWidget(self._workspace)
         whole = QWidget(self)
-        in_a_column(whole, self.strip, self._bar, self._stack, grows=self._stack)
+        in_a_column(whole, self.error_lookup_bar, self._bar, self._stack, grows=self._stack)
         self.setCentralWidget(whole)
 
     def _restore_arrangement(self) -> None:
         fit(self, self.size() if self.restoreGeometry(self.settings.state("geometry")) else _SIZE)
-        self._workspace.restore(self.settings)
+        self._workspace.restore_layout(self.settings)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.settings.set_state("geometry", self.saveGeometry())
-        self._workspace.keep(self.settings)
+        self._workspace.save_layout(self.settings)
         self.document.close()
-        self.survey.close()
-        self.pasted.close()
+        self.log_list.close()
+        self.error_lookup.close()
         super().closeEvent(event)

@@ -45,11 +45,11 @@ class Workspace(QScrollArea):
         # What the panes and their buttons need at least comes first.
         self._verdict.set_limit(min(self.height() // 4, (self.height() - _PANES) // 2))
 
-    def restore(self, settings: Settings) -> None:
+    def restore_layout(self, settings: Settings) -> None:
         """Lay the panes as they lay when the window was closed."""
         self._middle.restoreState(settings.state("middle"))
         self._across.restoreState(settings.state("across"))
 
-    def keep(self, settings: Settings) -> None:
+    def save_layout(self, settings: Settings) -> None:
         settings.set_state("middle", self._middle.saveState())
         settings.set_state("across", self._across.saveState())

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QObject
 
-from inspector.core.showing.answers import Change
+from inspector.core.showing.answers import PreviewRow
 from inspector.gui.answers.planned_repair import PlannedRepair
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.plain_text import one_line
@@ -21,31 +21,31 @@ class ChangeColumn(IntEnum):
     SUMMARY = 2
 
 
-def _mark(change: Change) -> str:
+def _mark(change: PreviewRow) -> str:
     return words.tr(words.CHANGE.get(change.mark, change.mark))
 
 
-def _line(change: Change) -> str:
+def _line(change: PreviewRow) -> str:
     if change.mark == "skipped" or change.record is None:
         return ""
     return f"{change.line if change.line is not None else change.record + 1:,}"
 
 
-def _summary(change: Change) -> str:
+def _summary(change: PreviewRow) -> str:
     if change.mark == "skipped":
         return words.counted(change.count, "message", "messages") + words.tr(" stay as they are")
     return one_line(f"{change.role}: {change.summary}" if change.role else change.summary, 300)
 
 
-CHANGES = Table[Change](
+CHANGES = Table[PreviewRow](
     (
-        Column("Change", _mark, ("unchanged",), room=40, colours=theme.CHANGE),
-        Column("Line", _line, ("88,888",), right=True),
+        Column("Change", _mark, ("unchanged",), padding=40, colours=theme.CHANGE),
+        Column("Line", _line, ("88,888",), align_right=True),
         Column("Message", _summary),
     ),
     tip=lambda change: one_line(change.reason, 500),
-    spoken=lambda change: f"{_mark(change)}: {one_line(change.summary, 300)}",
-    speaker=ChangeColumn.MARK,
+    accessible_text=lambda change: f"{_mark(change)}: {one_line(change.summary, 300)}",
+    accessible_column=ChangeColumn.MARK,
     roles={Role.MARK: lambda change: change.mark},
 )
 
@@ -67,7 +67,7 @@ class ChangesModel(PagedTreeModel):
         self.set_root_leaves(len(plan) if plan else 0)
         self.endResetModel()
 
-    def row(self, index: Index) -> Change | None:
+    def row(self, index: Index) -> PreviewRow | None:
         """The change of a leaf, None for a page."""
         leaf = self.leaf(index)
         return self._plan[leaf] if self._plan is not None and leaf >= 0 else None

@@ -31,16 +31,16 @@ class Column(NamedTuple, Generic[R]):
 
     title: str
     text: Callable[[R], str] = _unsaid
-    widest: Collection[str] = ()
-    room: int = 14
+    widest_texts: Collection[str] = ()
+    padding: int = 14
     hint: str = ""
-    quiet: bool = False
-    right: bool = False
-    mark: Callable[[R], str | None] | None = None
+    muted: bool = False
+    align_right: bool = False
+    icon_key: Callable[[R], str | None] | None = None
     colours: Mapping[str, theme.Pair] | None = None
     tip: Callable[[R], str] | None = None
     key: Callable[[R], Any] = _unsaid
-    falling: bool = False
+    descending_first: bool = False
 
 
 class Table(NamedTuple, Generic[R]):
@@ -51,11 +51,11 @@ class Table(NamedTuple, Generic[R]):
 
     columns: tuple[Column[R], ...]
     tip: Callable[[R], str] = _unsaid
-    spoken: Callable[[R], str] | None = None
-    speaker: int | None = None
+    accessible_text: Callable[[R], str] | None = None
+    accessible_column: int | None = None
     roles: Mapping[int, Callable[[R], Any]] = {}
 
-    def cell(self, row: R, number: int, role: int) -> Any:
+    def cell_data(self, row: R, number: int, role: int) -> Any:
         """What a cell has to say in a role."""
         column = self.columns[number]
         match role:
@@ -63,16 +63,16 @@ class Table(NamedTuple, Generic[R]):
                 return column.text(row)
             case Qt.ItemDataRole.ToolTipRole:
                 return tip((column.tip or self.tip)(row))
-            case Qt.ItemDataRole.AccessibleTextRole if self.speaker in (None, number):
-                return self.spoken(row) if self.spoken else self.read_out(row)
+            case Qt.ItemDataRole.AccessibleTextRole if self.accessible_column in (None, number):
+                return self.accessible_text(row) if self.accessible_text else self.row_text(row)
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _SIDES[True] | Qt.AlignmentFlag.AlignVCenter if column.right else None
-            case Role.MARK if column.mark:
-                return column.mark(row)
+                return _SIDES[True] | Qt.AlignmentFlag.AlignVCenter if column.align_right else None
+            case Role.MARK if column.icon_key:
+                return column.icon_key(row)
         known = self.roles.get(role)
         return known(row) if known else None
 
-    def read_out(self, row: R) -> str:
+    def row_text(self, row: R) -> str:
         return ", ".join(filter(None, (column.text(row) for column in self.columns)))
 
 
@@ -87,7 +87,7 @@ def header(columns: Sequence[Column[Any]], section: int, orientation: Qt.Orienta
         case Qt.ItemDataRole.ToolTipRole:
             return tip(words.tr(column.hint))
         case Qt.ItemDataRole.TextAlignmentRole:
-            return _SIDES[column.right] | Qt.AlignmentFlag.AlignVCenter
+            return _SIDES[column.align_right] | Qt.AlignmentFlag.AlignVCenter
         case Qt.ItemDataRole.InitialSortOrderRole:
-            return Qt.SortOrder.DescendingOrder if column.falling else Qt.SortOrder.AscendingOrder
+            return Qt.SortOrder.DescendingOrder if column.descending_first else Qt.SortOrder.AscendingOrder
     return None

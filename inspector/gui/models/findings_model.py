@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Qt
 
-from inspector.core.repair.offers import ADOPT
+from inspector.core.repair.offers import ADOPT_STRATEGY
 from inspector.core.scene.finding import Severity
 from inspector.gui.answers.opened_log import FindingBook, FindingGroup, OpenedLog
 from inspector.gui.basics import words
@@ -27,8 +27,8 @@ class FindingColumn(IntEnum):
 FINDINGS = Table[Index](
     (
         Column("What is wrong"),
-        Column("Line", widest=("888,888",), room=18, right=True),
-        Column("What to do about it", widest=(words.STRATEGY["cut-tail"],), room=50),
+        Column("Line", widest_texts=("888,888",), padding=18, align_right=True),
+        Column("What to do about it", widest_texts=(words.STRATEGY["cut-tail"],), padding=50),
     )
 )
 
@@ -178,7 +178,7 @@ class FindingsModel(PagedTreeModel):
             own = self._book[leaf].strategies
             if self._book[leaf].log:
                 return ()
-            return (*own, ADOPT) if self._strategies_of.is_offered(leaf) else own
+            return (*own, ADOPT_STRATEGY) if self._strategies_of.is_offered(leaf) else own
         return rule.strategies if rule and not rule.log else ()
 
     def _strategy(self, index: Index) -> str:

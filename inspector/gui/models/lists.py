@@ -11,7 +11,7 @@ from inspector.core.formats.bases.traces import Trace
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.answers import Acceptance, OfferedResult, SessionSummary
 from inspector.core.showing.copies import ConvertNote
-from inspector.core.showing.machine_answers import PastedPlace
+from inspector.core.showing.machine_answers import LookupPlace
 from inspector.core.showing.outline import Numbers
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog, number_in
@@ -35,25 +35,25 @@ def _tail(path: str) -> str:
 
 def _named(path: str) -> str:
     """A file with its folder."""
-    return " · ".join(filter(None, (hiding.name(path), PurePath(hiding.place(path)).parent.name)))
+    return " · ".join(filter(None, (hiding.display_name(path), PurePath(hiding.display_path(path)).parent.name)))
 
 
 # the places that a pasted text is about
 
-PLACES = Table[PastedPlace](
+PLACES = Table[LookupPlace](
     (
         Column(
             "Session",
             lambda place: one_line(_named(place.path), _CHARS),
             ("rollout-2026-11-21T10-00-00-3f1c9a52-7d4e",),
-            room=20,
+            padding=20,
         ),
-        Column("Place", lambda place: words.place(place.place), ("record 888,888",), room=20, quiet=True),
+        Column("Place", lambda place: words.place(place.place), ("record 888,888",), padding=20, muted=True),
         Column("What is there", lambda place: one_line(place.sentence, _CHARS)),
-        Column("How", lambda place: words.tr(words.FOUND[place.how]), words.FOUND.values(), room=24, quiet=True),
+        Column("How", lambda place: words.tr(words.FOUND[place.how]), words.FOUND.values(), padding=24, muted=True),
     ),
     tip=lambda place: (
-        f"{one_line(at_home(hiding.place(place.path)), 2 * _CHARS)}\n{one_line(place.sentence, 2 * _CHARS)}"
+        f"{one_line(at_home(hiding.display_path(place.path)), 2 * _CHARS)}\n{one_line(place.sentence, 2 * _CHARS)}"
     ),
 )
 
@@ -69,11 +69,11 @@ def _where(trace: Trace) -> str:
 
 TRACES = Table[Trace](
     (
-        Column("Place", _where, ("beside the log",), room=20, quiet=True),
+        Column("Place", _where, ("beside the log",), padding=20, muted=True),
         Column("What shows it", lambda trace: one_line(trace.sentence, 400)),
     ),
     tip=lambda trace: one_line(trace.sentence, 800),
-    spoken=lambda trace: f"{_where(trace)}: {one_line(trace.sentence, 400)}",
+    accessible_text=lambda trace: f"{_where(trace)}: {one_line(trace.sentence, 400)}",
 )
 
 
@@ -107,7 +107,7 @@ def open_calls(log: OpenedLog | None, book: EvidenceBook | None) -> Sequence[Ope
     def made(position: int) -> OpenCall:
         return OpenCall(position, log.findings[position], book[bisect_left(book.positions, position)])
 
-    return Made(book.changing, made)
+    return Made(book.side_effect_positions, made)
 
 
 OPEN_CALLS = Table[OpenCall](
@@ -116,14 +116,14 @@ OPEN_CALLS = Table[OpenCall](
             "Did it run?",
             lambda call: words.tr(words.RAN[call.evidence.verdict]),
             words.RAN.values(),
-            room=40,
-            mark=lambda call: words.RAN_ICON[call.evidence.verdict],
+            padding=40,
+            icon_key=lambda call: words.RAN_ICON[call.evidence.verdict],
             colours=theme.RAN,
         ),
-        Column("Line", lambda call: f"{words.number(call.finding.place):,}", _LINES, right=True),
+        Column("Line", lambda call: f"{words.number(call.finding.place):,}", _LINES, align_right=True),
         Column("Call", _called),
         Column(
-            "Folder", lambda call: one_line(_tail(call.evidence.folder), _CHARS), ("…/projects/website",), quiet=True
+            "Folder", lambda call: one_line(_tail(call.evidence.folder), _CHARS), ("…/projects/website",), muted=True
         ),
     ),
     tip=_explained,
@@ -154,20 +154,20 @@ def _why(answer: Answer) -> str:
 
 ACCEPTANCE = Table[Answer](
     (
-        Column("Provider", _provider, words.PROFILE.values(), room=24),
+        Column("Provider", _provider, words.PROFILE.values(), padding=24),
         Column(
             "Answer",
             _accepts,
             (words.ACCEPTS[None],),
-            room=50,
-            mark=lambda answer: words.ACCEPTS_ICON[answer[1].accepts],
+            padding=50,
+            icon_key=lambda answer: words.ACCEPTS_ICON[answer[1].accepts],
             colours=theme.ANSWER,
         ),
         Column(
             "Place",
             lambda answer: words.place(answer[1].place) if answer[1].place else "",
             ("record 8,888",),
-            room=24,
+            padding=24,
         ),
         Column("Why", _why),
     ),
@@ -180,18 +180,18 @@ ACCEPTANCE = Table[Answer](
 
 def _from(offer: OfferedResult) -> str:
     where = words.numbered(offer.at.record, offer.at.line)
-    return one_line(f"{hiding.name(offer.path)}, {where}", _CHARS)
+    return one_line(f"{hiding.display_name(offer.path)}, {where}", _CHARS)
 
 
 OFFERS = Table[OfferedResult](
     (
-        Column("Line", lambda offer: f"{words.number(offer.place):,}", _LINES, right=True),
+        Column("Line", lambda offer: f"{words.number(offer.place):,}", _LINES, align_right=True),
         Column("Call", lambda offer: one_line(offer.tool or offer.call_id, _CHARS), ("mcp__server__tool",)),
         Column("Result", lambda offer: one_line(offer.text, _CHARS)),
-        Column("From", _from, ("3f1c9a52-7d4e-4b60-9a51.jsonl, line 8,888",), room=0, quiet=True),
+        Column("From", _from, ("3f1c9a52-7d4e-4b60-9a51.jsonl, line 8,888",), padding=0, muted=True),
     ),
     tip=lambda offer: f"{one_line(offer.sentence, 2 * _CHARS)}\n{one_line(offer.text, _CHARS)}",
-    spoken=lambda offer: (
+    accessible_text=lambda offer: (
         f"{words.number(offer.place):,}, {one_line(offer.tool or offer.call_id, _CHARS)}: "
         f"{one_line(offer.sentence, 2 * _CHARS)}"
     ),
@@ -214,13 +214,13 @@ NOTES = Table[Note](
             "What happens",
             lambda row: words.tr(words.NOTE[row.note.action]),
             words.NOTE.values(),
-            room=40,
-            mark=lambda row: words.NOTE_ICON[row.note.action],
+            padding=40,
+            icon_key=lambda row: words.NOTE_ICON[row.note.action],
             colours=theme.NOTE,
         ),
-        Column("Line", lambda row: "" if row.number is None else f"{row.number:,}", _LINES, right=True),
-        Column("Block", lambda row: one_line(row.note.what, _CHARS), ("encrypted reasoning",), room=20),
-        Column("What it says", lambda row: one_line(row.note.text, _CHARS), quiet=True),
+        Column("Line", lambda row: "" if row.number is None else f"{row.number:,}", _LINES, align_right=True),
+        Column("Block", lambda row: one_line(row.note.what, _CHARS), ("encrypted reasoning",), padding=20),
+        Column("What it says", lambda row: one_line(row.note.text, _CHARS), muted=True),
     ),
     tip=lambda row: one_line(row.note.text, _CHARS),
 )
@@ -256,7 +256,7 @@ class Session(NamedTuple):
 SESSIONS = Table[Session](
     (Column("Session", lambda row: row.caption),),
     tip=lambda row: one_line(row.summary.sentence, _CHARS),
-    spoken=lambda row: f"{words.VERDICT.get(row.summary.verdict, row.summary.verdict)}: {row.title}",
+    accessible_text=lambda row: f"{words.VERDICT.get(row.summary.verdict, row.summary.verdict)}: {row.title}",
     roles={
         Role.POSITION: lambda row: row.position,
         Role.MARK: lambda row: row.summary.verdict,

@@ -7,7 +7,7 @@ from PySide6.QtCore import QDateTime, QLocale
 
 from inspector.core.formats.bases.store import at_home
 from inspector.core.showing.machine_answers import LogVerdict
-from inspector.core.showing.sizes import byte_size
+from inspector.core.showing.sizes import format_bytes
 from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.basics import words
 from inspector.gui.basics.hiding import hiding
@@ -60,10 +60,10 @@ class Listed(NamedTuple):
     number: int
     log: LogEntry
     verdict: LogVerdict | None
-    ticket: str = ""
+    group: str = ""
     logs: int = 0
     unfolded: bool = False
-    below: bool = False
+    indented: bool = False
 
 
 def _said(row: Listed) -> str:
@@ -78,14 +78,14 @@ def _title(row: Listed) -> str:
     """Of what was sent its name, and what lies in it."""
     own = one_line(row.log.title, _LONGEST) or _name(row.log.path)
     if row.logs:
-        return f"{_FOLDED[row.unfolded]} {_name(row.ticket)} · {words.counted(row.logs, 'log', 'logs')}"
-    if row.below:
+        return f"{_FOLDED[row.unfolded]} {_name(row.group)} · {words.counted(row.logs, 'log', 'logs')}"
+    if row.indented:
         return f"{_BELOW}{own}"
-    return " · ".join(dict.fromkeys((_name(row.ticket), own))) if row.ticket else own
+    return " · ".join(dict.fromkeys((_name(row.group), own))) if row.group else own
 
 
 def _name(path: str) -> str:
-    return one_line(hiding.name(path), _LONGEST)
+    return one_line(hiding.display_name(path), _LONGEST)
 
 
 def _agent(row: Listed) -> str:
@@ -101,7 +101,7 @@ def _project(row: Listed) -> str:
 
 
 def _size(row: Listed) -> str:
-    return byte_size(row.log.size) if row.log.size else ""
+    return format_bytes(row.log.size) if row.log.size else ""
 
 
 def rank(row: Listed) -> int:
@@ -114,11 +114,11 @@ def worst(row: Listed) -> tuple[int, int]:
 
 
 def _why(row: Listed) -> str:
-    return one_line(row.verdict.sentence if row.verdict else hiding.place(row.log.path), 300)
+    return one_line(row.verdict.sentence if row.verdict else hiding.display_path(row.log.path), 300)
 
 
 def _where(row: Listed) -> str:
-    return one_line(row.log.project or hiding.place(row.log.path), 300)
+    return one_line(row.log.project or hiding.display_path(row.log.path), 300)
 
 
 LOGS = Table[Listed](
@@ -129,15 +129,16 @@ LOGS = Table[Listed](
                key=lambda row: (not _cause(row), _cause(row))),
         Column("Project", _project, ("~/projects/transcript-inspector",), _ROOM, _HINTS[3], tip=_where,
                key=lambda row: row.log.project.casefold()),
-        Column("Agent", _agent, ("Anthropic Messages JSON",), _ROOM, _HINTS[4], quiet=True, tip=_agent,
+        Column("Agent", _agent, ("Anthropic Messages JSON",), _ROOM, _HINTS[4], muted=True, tip=_agent,
                key=lambda row: row.log.agent.casefold()),
-        Column("Last change", _changed, ("2026-08-28 08:58",), _ROOM, _HINTS[5], quiet=True,
-               key=lambda row: row.log.modified, falling=True),
-        Column("Size", _size, ("888.8 MB",), _ROOM, _HINTS[6], right=True, key=lambda row: row.log.size, falling=True),
+        Column("Last change", _changed, ("2026-08-28 08:58",), _ROOM, _HINTS[5], muted=True,
+               key=lambda row: row.log.modified, descending_first=True),
+        Column("Size", _size, ("888.8 MB",), _ROOM, _HINTS[6], align_right=True,
+               key=lambda row: row.log.size, descending_first=True),
     ),
-    tip=lambda row: one_line(hiding.place(row.log.path), 300),
-    spoken=lambda row: f"{_said(row)}: {_title(row)}, {_agent(row)}, {_changed(row)}",
-    speaker=LogColumn.TITLE,
+    tip=lambda row: one_line(hiding.display_path(row.log.path), 300),
+    accessible_text=lambda row: f"{_said(row)}: {_title(row)}, {_agent(row)}, {_changed(row)}",
+    accessible_column=LogColumn.TITLE,
     roles={
         Role.MARK: lambda row: row.verdict.verdict if row.verdict else "",
         Role.COUNT: lambda row: row.verdict.errors if row.verdict else 0,

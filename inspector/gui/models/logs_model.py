@@ -22,7 +22,7 @@ class LogsModel(QAbstractTableModel):
 
     def __init__(self, survey: Survey, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._survey = survey
+        self._loader = survey
         self._logs, self._verdicts = survey.logs, survey.verdicts
         self._texts: dict[int, tuple[str, ...]] = {}
         self._rows: list[int] = []
@@ -33,7 +33,7 @@ class LogsModel(QAbstractTableModel):
         self._places: dict[str, int] = {}
         self._unfolded: set[str] = set()
         self.sorted_by = LogColumn.VERDICT
-        self.turned = False
+        self.descending = False
         survey.restarted.connect(self._on_restarted)
         survey.listed.connect(self._on_listed)
         survey.judged.connect(self._on_judged)
@@ -53,7 +53,7 @@ class LogsModel(QAbstractTableModel):
         row = next((row for row, each in enumerate(self._rows) if each >= 0 and self._logs[each].path == path), -1)
         return self.index(row, column)
 
-    def show_only(self, text: str) -> None:
+    def set_filter(self, text: str) -> None:
         """Show the logs in which each word of `text` occurs: in title, project, agent, path, verdict or cause."""
         wanted = text.casefold().split()
         if wanted != self._words:
@@ -61,22 +61,22 @@ class LogsModel(QAbstractTableModel):
             self._choose_rows()
 
     @property
-    def tickets(self) -> int:
+    def group_count(self) -> int:
         """How many tickets there are, 0 where nothing was sent as one."""
         return len(self._tickets)
 
-    def is_ticket(self, row: int) -> bool:
+    def is_group(self, row: int) -> bool:
         """Whether a row stands for several logs, which are folded into it or stand below it."""
         return 0 <= row < len(self._rows) and self._rows[row] < 0
 
-    def fold(self, row: int, unfolded: bool | None = None) -> None:
+    def set_expanded(self, row: int, unfolded: bool | None = None) -> None:
         """Fold or unfold a ticket, by default as it was not."""
-        if not self.is_ticket(row):
+        if not self.is_group(row):
             return
         name = self._names[-1 - self._rows[row]]
         shown = name in self._unfolded
         if unfolded in (None, not shown):
-            below = self._sorted([each for each in self._tickets[name] if self._fits(each)])
+            below = self._sorted([each for each in self._tickets[name] if self._matches_filter(each)])
             if shown:
                 self._unfolded.discard(name)
                 self.beginRemoveRows(QModelIndex(), row + 1, row + len(below))
@@ -103,27 +103,27 @@ class LogsModel(QAbstractTableModel):
         number, column = self._rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole and column not in JUDGED and number >= 0:
             return self._cells(number)[column]
-        return LOGS.cell(self._listed(number), column, role)
+        return LOGS.cell_data(self._listed(number), column, role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         return header(LOGS.columns, section, orientation, role)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        self.sorted_by, self.turned = LogColumn(max(column, 0)), order == Qt.SortOrder.DescendingOrder
-        self._put_in_order()
+        self.sorted_by, self.descending = LogColumn(max(column, 0)), order == Qt.SortOrder.DescendingOrder
+        self._resort()
 
     # the survey
 
     def _on_restarted(self) -> None:
         self.beginResetModel()
-        self._logs, self._verdicts = self._survey.logs, self._survey.verdicts
+        self._logs, self._verdicts = self._loader.logs, self._loader.verdicts
         self._texts, self._rows, self._tickets, self._ticket_of, self._names = {}, [], {}, [], []
         self.endResetModel()
 
     def _on_listed(self, logs: list[LogEntry]) -> None:
         total = len(self._logs)
         for number in range(len(self._ticket_of), total):
-            ticket = ticket_of(self._logs[number], self._survey.paths)
+            ticket = ticket_of(self._logs[number], self._loader.paths)
             self._ticket_of.append(ticket)
             if ticket:
                 self._tickets.setdefault(ticket, []).append(number)
@@ -133,28 +133,28 @@ class LogsModel(QAbstractTableModel):
             self._texts.clear()
             self._choose_rows()
             return
-        added = [number for number in range(total - len(logs), total) if self._fits(number)]
+        added = [number for number in range(total - len(logs), total) if self._matches_filter(number)]
         if added:
             self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows) + len(added) - 1)
             self._rows += added
             self.endInsertRows()
-            self._put_in_order()
+            self._resort()
 
     def _on_judged(self, numbers: list[int]) -> None:
         if self._words:
             shown = {each for row in self._rows for each in self._members(row)}
-            if any(self._fits(number) != (number in shown) for number in numbers):
+            if any(self._matches_filter(number) != (number in shown) for number in numbers):
                 self._choose_rows()
                 return
         if self.sorted_by in JUDGED and any(rank(self._listed(number)) != OTHERS for number in numbers):
-            self._put_in_order()
+            self._resort()
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(LogColumn) - 1))
 
     def _members(self, number: int) -> list[int]:
         return [number] if number >= 0 else self._tickets[self._names[-1 - number]]
 
-    def _unit(self, number: int) -> int:
+    def _row_number_of(self, number: int) -> int:
         """The row that a log stands in or below: its ticket, where that holds several."""
         ticket = self._ticket_of[number] if number >= 0 else ""
         return self._places[ticket] if ticket and len(self._tickets[ticket]) > 1 else number
@@ -162,7 +162,7 @@ class LogsModel(QAbstractTableModel):
     def _listed(self, number: int) -> Listed:
         if number >= 0:
             log, verdict, ticket = self._logs[number], self._verdicts[number], self._ticket_of[number]
-            return Listed(number, log, verdict, ticket, below=self._unit(number) < 0)
+            return Listed(number, log, verdict, ticket, indented=self._row_number_of(number) < 0)
         name = self._names[-1 - number]
         logs = [self._listed(each) for each in self._tickets[name]]
         first, judged = min(logs, key=worst), [row.verdict for row in logs if row.verdict]
@@ -189,21 +189,23 @@ class LogsModel(QAbstractTableModel):
 
     def _choose_rows(self) -> None:
         self.beginResetModel()
-        fitting = (self._unit(number) for number in range(len(self._ticket_of)) if self._fits(number))
-        self._rows = self._laid_out(list(dict.fromkeys(fitting)))
+        fitting = (
+            self._row_number_of(number) for number in range(len(self._ticket_of)) if self._matches_filter(number)
+        )
+        self._rows = self._expand_groups(list(dict.fromkeys(fitting)))
         self.endResetModel()
 
-    def _laid_out(self, units: list[int]) -> list[int]:
+    def _expand_groups(self, units: list[int]) -> list[int]:
         """Units in the order that is chosen, below those that are unfolded their logs."""
         rows = []
         for unit in self._sorted(units):
             rows.append(unit)
             if unit < 0 and self._names[-1 - unit] in self._unfolded:
-                rows += self._sorted([each for each in self._members(unit) if self._fits(each)])
+                rows += self._sorted([each for each in self._members(unit) if self._matches_filter(each)])
         return rows
 
-    def _put_in_order(self) -> None:
-        rows = self._laid_out(list(dict.fromkeys(map(self._unit, self._rows))))
+    def _resort(self) -> None:
+        rows = self._expand_groups(list(dict.fromkeys(map(self._row_number_of, self._rows))))
         if rows == self._rows:
             return
         self.layoutAboutToBeChanged.emit()
@@ -221,12 +223,12 @@ class LogsModel(QAbstractTableModel):
         keys = {
             number: key(self._listed(number)) for number in sorted(numbers, key=lambda each: self._members(each)[0])
         }
-        return sorted(keys, key=keys.__getitem__, reverse=self.turned)
+        return sorted(keys, key=keys.__getitem__, reverse=self.descending)
 
-    def _fits(self, number: int) -> bool:
+    def _matches_filter(self, number: int) -> bool:
         if not self._words:
             return True
         log, verdict = self._logs[number], self._verdicts[number]
         judged = f"{verdict_words(verdict)}\n{verdict.cause if verdict else ''}"
-        text = f"{log.title}\n{log.project}\n{log.agent}\n{hiding.place(log.path)}\n{judged}".casefold()
+        text = f"{log.title}\n{log.project}\n{log.agent}\n{hiding.display_path(log.path)}\n{judged}".casefold()
         return all(word in text for word in self._words)

@@ -41,11 +41,11 @@ TREE = Table[Row](
         Column("Conversation", lambda row: f"{row.name} {row.text}".strip(), hint=_HINTS[0]),
         Column("Pair", lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
         Column("Time", lambda row: row.time, ("88:88:88 +88 min",), _ROOM, _HINTS[2], tip=lambda row: row.full_time),
-        Column("Tokens", lambda row: row.tokens, ("↑8.8k ↓8.8k",), _ROOM, _HINTS[3], right=True),
-        Column("Line", lambda row: row.line, ("88,888",), _ROOM, _HINTS[4], right=True, tip=lambda row: row.file),
+        Column("Tokens", lambda row: row.tokens, ("↑8.8k ↓8.8k",), _ROOM, _HINTS[3], align_right=True),
+        Column("Line", lambda row: row.line, ("88,888",), _ROOM, _HINTS[4], align_right=True, tip=lambda row: row.file),
     ),
-    spoken=lambda row: row.spoken,
-    speaker=OutlineColumn.SUMMARY,
+    accessible_text=lambda row: row.spoken,
+    accessible_column=OutlineColumn.SUMMARY,
     roles={Role.ROW: lambda row: row},
 )
 
@@ -90,7 +90,7 @@ class OutlineModel(QAbstractItemModel):
         quiet = (OutlineColumn.TIME, OutlineColumn.TOKENS)
         return pairs | {column for column in quiet if not any(TREE.columns[column].text(row) for row in rows)}
 
-    def keep(self, kept: Numbers | None) -> None:
+    def set_shown_nodes(self, kept: Numbers | None) -> None:
         """Show only these nodes, which are ascending, and with each what is above it; None shows all."""
         self.beginResetModel()
         self._kept = kept
@@ -167,9 +167,11 @@ class OutlineModel(QAbstractItemModel):
                 return self._note(node)
             case Role.FOUND:
                 return self._found(self._log.outline.record[node])
-            case Qt.ItemDataRole.AccessibleTextRole if index.column() == TREE.speaker and self._note(node) is not None:
+            case Qt.ItemDataRole.AccessibleTextRole if (
+                index.column() == TREE.accessible_column and self._note(node) is not None
+            ):
                 return f"{self._rows.row(node).spoken}, {tr('bookmark')} {self._note(node)}".strip()
-        return TREE.cell(self._rows.row(node), index.column(), role)
+        return TREE.cell_data(self._rows.row(node), index.column(), role)
 
     def _note(self, node: int) -> str | None:
         outline = self._log.outline if self._log else None

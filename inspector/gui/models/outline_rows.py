@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from inspector.core.index.views import CALLS, BlockKind
+from inspector.core.index.views import CALL_KINDS, BlockKind
 from inspector.core.showing import times
 from inspector.core.showing.outline import NodeKind, PairMark
 from inspector.gui.answers.opened_log import OpenedLog
@@ -38,8 +38,8 @@ class Row:
     pair: str = ""
     badge: tuple[int, str] | None = None
     counts: tuple[int, int, int] = (0, 0, 0)
-    strong: bool = False
-    aside: bool = False
+    bold: bool = False
+    inactive: bool = False
 
     @property
     def spoken(self) -> str:
@@ -80,11 +80,16 @@ class OutlineRows:
     def _make(self, node: int) -> Row:
         outline = self._log.outline
         counts = (outline.errors[node], outline.warnings[node], outline.infos[node])
-        aside = any(outline.kind[each] == NodeKind.ASIDE for each in (*path_to(outline, node), node))
-        attached = self._log.attached_of(outline.record[node])
-        file = hiding.name(attached.path) if attached else ""
+        aside = any(outline.kind[each] == NodeKind.INACTIVE_BRANCH for each in (*path_to(outline, node), node))
+        attached = self._log.attached_log_of(outline.record[node])
+        file = hiding.display_name(attached.path) if attached else ""
         return replace(
-            self._described(node), file=file, pair=self.pair(node), badge=self._badge(node), counts=counts, aside=aside
+            self._described(node),
+            file=file,
+            pair=self.pair(node),
+            badge=self._badge(node),
+            counts=counts,
+            inactive=aside,
         )
 
     def _described(self, node: int) -> Row:
@@ -92,8 +97,8 @@ class OutlineRows:
         kind, record = NodeKind(outline.kind[node]), outline.record[node]
         if node in outline.label or record < 0:
             label = one_line(outline.label.get(node, ""), 300)
-            return Row(text=label or words.tr(kind.name.capitalize()), strong=kind != NodeKind.ASIDE)
-        line, brief = f"{self._log.number_of(node):,}", self._reader.brief(record)
+            return Row(text=label or words.tr(kind.name.capitalize()), bold=kind != NodeKind.INACTIVE_BRANCH)
+        line, brief = f"{self._log.number_of(node):,}", self._reader.summary(record)
         if kind == NodeKind.BLOCK:
             block = outline.block[node]
             if not 0 <= block < len(brief.blocks):
@@ -108,27 +113,31 @@ class OutlineRows:
         text = _beside_chip(brief.summary, brief.role) if brief.summary else _gist(blocks)
         kinds = {each.kind for each in blocks if not each.injected}
         results = kinds and kinds.issubset(_RESULTS)
-        return replace(head, chip=words.tr("results") if results else brief.role, text=text, strong=is_turn)
+        return replace(head, chip=words.tr("results") if results else brief.role, text=text, bold=is_turn)
 
     def _time(self, record: int) -> str:
         """The clock, and how long nothing happened before, where that was long."""
-        time = self._reader.brief(record).time
-        before = self._reader.brief(record - 1).time if record and time else ""
-        gap = times.between(before, time) or 0
-        return f"{times.clock(time)} +{times.lasting(gap, 1)}" if gap >= times.LONG else times.clock(time)
+        time = self._reader.summary(record).time
+        before = self._reader.summary(record - 1).time if record and time else ""
+        gap = times.seconds_between(before, time) or 0
+        return (
+            f"{times.time_of_day(time)} +{times.format_duration(gap, 1)}"
+            if gap >= times.LONG_WAIT_SECONDS
+            else times.time_of_day(time)
+        )
 
     def _blocks_below(self, node: int) -> list[BlockBrief]:
         """The first blocks of a message, which may fold several records."""
         outline, blocks = self._log.outline, []
         for child in range(outline.first[node], outline.first[node] + min(outline.count[node], _GIST_BLOCKS)):
-            of = self._reader.brief(outline.record[child]).blocks if outline.record[child] >= 0 else ()
+            of = self._reader.summary(outline.record[child]).blocks if outline.record[child] >= 0 else ()
             if 0 <= outline.block[child] < len(of):
                 blocks.append(of[outline.block[child]])
         return blocks
 
     def _badge(self, node: int) -> tuple[int, str] | None:
         """The worst finding on the node itself."""
-        positions = self._log.findings.at_node(node)
+        positions = self._log.findings.positions_at_node(node)
         if not positions:
             return None
         finding = self._log.findings[min(positions)]
@@ -148,7 +157,7 @@ def _as_block(row: Row, block: BlockBrief, strong: bool = False) -> Row:
     chip = row.chip if block.kind == BlockKind.TEXT else words.tr(words.BLOCK[block.kind])
     if block.injected:
         return replace(row, chip=words.tr("context"), text=text)
-    return replace(row, chip=chip, name=block.name, text=text, strong=strong or block.kind in CALLS)
+    return replace(row, chip=chip, name=block.name, text=text, bold=strong or block.kind in CALL_KINDS)
 
 
 def _gist(blocks: Sequence[BlockBrief]) -> str:
@@ -158,14 +167,14 @@ def _gist(blocks: Sequence[BlockBrief]) -> str:
     """
     texts: dict[str, list[str]] = {}
     for block in blocks:
-        called = block.kind in CALLS
+        called = block.kind in CALL_KINDS
         texts.setdefault(_sort(block), []).append(f"{block.name} {block.text}" if called else block.text)
     told = [" · ".join(filter(None, texts.get(sort, ()))) for sort in ("said", "called", "result", "thought", "other")]
     return one_line(" · ".join(filter(None, told[:2])) or next(filter(None, told), ""), 300)
 
 
 def _sort(block: BlockBrief) -> str:
-    if block.kind in CALLS:
+    if block.kind in CALL_KINDS:
         return "called"
     if block.kind in _RESULTS:
         return "result"

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
-from inspector.core.showing.outline import PAGE
+from inspector.core.showing.outline import PAGE_SIZE
 from inspector.gui.models.columns import NO_INDEX, Index, Table, header
 
 
@@ -45,7 +45,7 @@ class PagedTreeModel(QAbstractItemModel):
         self._stops.append(stop)
         self._children.append([])
         self._children[parent].append(group)
-        if leaves and stop - start > PAGE:
+        if leaves and stop - start > PAGE_SIZE:
             self._add_pages(group, start, stop)
         elif leaves:
             self._leaf_groups.append(group)
@@ -55,15 +55,15 @@ class PagedTreeModel(QAbstractItemModel):
     def set_root_leaves(self, count: int) -> None:
         """Leaves right under the root, or pages of them."""
         self._stops[0] = count
-        if count > PAGE:
+        if count > PAGE_SIZE:
             self._add_pages(0, 0, count)
         elif count:
             self._leaf_groups.append(0)
             self._leaf_starts.append(0)
 
     def _add_pages(self, group: int, start: int, stop: int) -> None:
-        for page in range(start, stop, PAGE):
-            self._pages.add(self.add_group(group, page, min(page + PAGE, stop)))
+        for page in range(start, stop, PAGE_SIZE):
+            self._pages.add(self.add_group(group, page, min(page + PAGE_SIZE, stop)))
 
     def leaf(self, index: Index) -> int:
         """The leaf behind an index, -1 for a group."""
@@ -134,7 +134,7 @@ class PagedTreeModel(QAbstractItemModel):
             return None
         row, column = self.row(index), index.column()
         if row is not None:
-            return self.TABLE.cell(row, column, role)
+            return self.TABLE.cell_data(row, column, role)
         if role == Qt.ItemDataRole.DisplayRole:
             start, stop = self.range_of(self.group(index))
             return f"{start + 1:,} – {stop:,}" if column == self.PAGES else ""

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import NamedTuple
 
-from inspector.core.showing.seeking import ListedRow
-from inspector.core.showing.sizes import byte_size
-from inspector.core.showing.times import lasting
+from inspector.core.showing.seeking import ListRow
+from inspector.core.showing.sizes import format_bytes
+from inspector.core.showing.times import format_duration
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.models.columns import Column, Table
 
@@ -21,40 +21,46 @@ class ReadyList(NamedTuple):
     name: str
     title: str
     empty: str
-    table: Table[ListedRow]
+    table: Table[ListRow]
     most: int = 2000
 
 
-def _text(title: str) -> Column[ListedRow]:
+def _text(title: str) -> Column[ListRow]:
     return Column(title, lambda row: one_line(row.text, _CHARS), key=lambda row: row.text.casefold())
 
 
-def _what(title: str, widest: tuple[str, ...]) -> Column[ListedRow]:
+def _what(title: str, widest: tuple[str, ...]) -> Column[ListRow]:
     return Column(
-        title, lambda row: one_line(row.what, 80), widest, 20, quiet=True, key=lambda row: row.what.casefold()
+        title, lambda row: one_line(row.what, 80), widest, 20, muted=True, key=lambda row: row.what.casefold()
     )
 
 
-def _measure(title: str, text: Callable[[ListedRow], str], widest: str) -> Column[ListedRow]:
-    return Column(title, text, (widest,), 24, right=True, key=attrgetter("measure"), falling=True)
+def _measure(title: str, text: Callable[[ListRow], str], widest: str) -> Column[ListRow]:
+    return Column(title, text, (widest,), 24, align_right=True, key=attrgetter("measure"), descending_first=True)
 
 
-def _lasted(row: ListedRow) -> str:
-    return lasting(row.measure / 1000) if row.measure >= 0 else ""
+def _lasted(row: ListRow) -> str:
+    return format_duration(row.measure / 1000) if row.measure >= 0 else ""
 
 
-_LINE = Column[ListedRow](
+_LINE = Column[ListRow](
     "Line",
     lambda row: f"{row.record:,}",
     ("888,888",),
     24,
     "The line of the log, or the number of the record",
-    right=True,
+    align_right=True,
     key=attrgetter("record"),
 )
 _TOOK = _measure("Took", _lasted, "88 min 88 s")
-_ROWS = Column[ListedRow](
-    "Rows", lambda row: f"{row.count:,}", ("88,888",), 24, right=True, key=attrgetter("count"), falling=True
+_ROWS = Column[ListRow](
+    "Rows",
+    lambda row: f"{row.count:,}",
+    ("88,888",),
+    24,
+    align_right=True,
+    key=attrgetter("count"),
+    descending_first=True,
 )
 READY_LISTS = (
     ReadyList("turns", "Turns", "This log has no turns.", Table((_LINE, _text("What was asked"), _ROWS, _TOOK))),
@@ -64,7 +70,7 @@ READY_LISTS = (
         "This log has no records.",
         Table(
             (
-                _measure("Size", lambda row: byte_size(row.measure), "888.8 MB"),
+                _measure("Size", lambda row: format_bytes(row.measure), "888.8 MB"),
                 _what("Kind", _KINDS),
                 _text("What it says"),
                 _LINE,

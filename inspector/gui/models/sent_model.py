@@ -7,7 +7,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QModelIndex, QObject
 
 from inspector.core.index.views import BlockKind
-from inspector.core.showing.copies import SentBlock
+from inspector.core.showing.copies import RequestPreviewBlock
 from inspector.gui.answers.opened_log import number_in
 from inspector.gui.answers.sent_book import SentBook
 from inspector.gui.basics import theme, words
@@ -36,7 +36,7 @@ _DROPPED = "dropped"  # what is not sent looks like it in every column
 class SentRow(NamedTuple):
     """A block, and the number of the record that it stands in, None for one that the log does not have."""
 
-    block: SentBlock
+    block: RequestPreviewBlock
     number: int | None
 
 
@@ -77,22 +77,22 @@ def _spoken(row: SentRow) -> str:
 
 SENT = Table[SentRow](
     (
-        Column("Message", _message, ("Message",), 34, "Its number as the provider counts, from 0", right=True),
-        Column("Role", _role, ("function_call",), room=24),
+        Column("Message", _message, ("Message",), 34, "Its number as the provider counts, from 0", align_right=True),
+        Column("Role", _role, ("function_call",), padding=24),
         Column(
             "What happens",
             _mark,
             words.SENT.values(),
-            room=40,
-            mark=lambda row: words.SENT_ICON[row.block.mark],
+            padding=40,
+            icon_key=lambda row: words.SENT_ICON[row.block.mark],
             colours=theme.SENT,
         ),
-        Column("Part", _part, ("result mcp__files__read",), room=20),
+        Column("Part", _part, ("result mcp__files__read",), padding=20),
         Column("First words", _text),
-        Column("Line", _line, ("888,888",), 20, "Where it stands in the log", right=True),
+        Column("Line", _line, ("888,888",), 20, "Where it stands in the log", align_right=True),
     ),
     tip=_text,
-    spoken=_spoken,
+    accessible_text=_spoken,
     roles={Role.MARK: lambda row: row.block.mark if row.block.mark == _DROPPED else None},
 )
 
@@ -116,7 +116,7 @@ class SentModel(PagedTreeModel):
         self.beginResetModel()
         self._book, self._lines, self._only_other = book, lines, only_other
         self.clear_groups()
-        self.set_root_leaves(0 if book is None else len(book.other) if only_other else len(book))
+        self.set_root_leaves(0 if book is None else len(book.changed_positions) if only_other else len(book))
         self.endResetModel()
 
     def row(self, index: Index) -> SentRow | None:
@@ -124,11 +124,11 @@ class SentModel(PagedTreeModel):
         leaf = self.leaf(index)
         if self._book is None or leaf < 0:
             return None
-        block = self._book[self._book.other[leaf] if self._only_other else leaf]
+        block = self._book[self._book.changed_positions[leaf] if self._only_other else leaf]
         return SentRow(block, number_in(self._lines, block.place.record) if block.place else None)
 
-    def first_other(self) -> QModelIndex:
+    def first_changed_row(self) -> QModelIndex:
         """The first row that does not go out as the log holds it; the first one where all do."""
-        if self._book is None or not len(self._book.other):
+        if self._book is None or not len(self._book.changed_positions):
             return self.index_of_leaf(0)
-        return self.index_of_leaf(0 if self._only_other else self._book.other[0])
+        return self.index_of_leaf(0 if self._only_other else self._book.changed_positions[0])

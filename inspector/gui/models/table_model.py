@@ -49,7 +49,7 @@ class TableModel(QAbstractTableModel, Generic[R]):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row = self.row(index)
-        return None if row is None else self.table.cell(row, index.column(), role)
+        return None if row is None else self.table.cell_data(row, index.column(), role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         return header(self.table.columns, section, orientation, role)

@@ -48,11 +48,11 @@ class AcceptanceWindow(QWidget):
         fit(self, QSize(760, 480))
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
         document.state_changed.connect(self._on_document_state_changed)
-        document.process.answered(ACCEPTED).connect(self._on_acceptances_known)
+        document.process.answer_signal(ACCEPTED).connect(self._on_acceptances_known)
         document.process.failed.connect(self._on_failed)
-        self._asked_of: object = None
+        self._requested_log: object = None
 
-    def ask(self) -> None:
+    def open(self) -> None:
         """Ask all providers, and show the window."""
         self._ask()
         self.show()
@@ -61,17 +61,17 @@ class AcceptanceWindow(QWidget):
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask(self) -> None:
-        self._asked_of = self._document.log
+        self._requested_log = self._document.log
         self._answers = []
         self.sessions.clear()
         self._show_session()
-        self.state.say(self.tr("Asking every provider…"))
+        self.state.show_text(self.tr("Asking every provider…"))
         self._document.process.ask(ACCEPTED)
 
     def _on_document_state_changed(self) -> None:
         """Another log, or another state of it, has other answers."""
         log = self._document.whole_log
-        if self.isVisible() and log is not None and log is not self._asked_of:
+        if self.isVisible() and log is not None and log is not self._requested_log:
             self._ask()
 
     @Slot(object)
@@ -84,7 +84,7 @@ class AcceptanceWindow(QWidget):
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
         if failure.request is ACCEPTED:
-            self.state.say(failure.sentence)
+            self.state.show_text(failure.sentence)
 
     def _show_session(self) -> None:
         session = self.sessions.currentIndex()
@@ -93,7 +93,7 @@ class AcceptanceWindow(QWidget):
         accepting = sum(answer.accepts is True for answer in answers.values())
         refusing = sum(answer.accepts is False for answer in answers.values())
         if answers:
-            self.state.say(
+            self.state.show_text(
                 f"{accepting} {self.tr('of')} {words.counted(len(answers), 'provider', 'providers')} "
                 f"{self.tr('would accept the session as it is stored')}, {refusing} {self.tr('would refuse it')}."
             )
@@ -126,7 +126,7 @@ class AcceptanceWindow(QWidget):
     def _go(self, index: QModelIndex) -> None:
         row = self.model.row(index)
         if row is not None and row[1].place is not None:
-            self._document.places.select(row[1].place, rule=row[1].rule)
+            self._document.navigator.go_to(row[1].place, rule=row[1].rule)
 
     def _on_repair_clicked(self) -> None:
         row = self.model.row(self.view.currentIndex())
@@ -139,7 +139,7 @@ class AcceptanceWindow(QWidget):
             self.page_wanted.emit(row[1].rule)
 
     def _lay_out(self) -> None:
-        self._which = self.sessions.row(self.tr("&Session"), self)
+        self._which = self.sessions.make_row(self.tr("&Session"), self)
         head = QVBoxLayout()
         head.setContentsMargins(14, 10, 14, 10)
         head.addWidget(self.state)

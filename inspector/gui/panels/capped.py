@@ -17,9 +17,9 @@ class Capped(QScrollArea):
 
     def set_limit(self, limit: int) -> None:
         self._limit = limit
-        self.fit()
+        self.adjust_height()
 
-    def fit(self) -> None:
+    def adjust_height(self) -> None:
         """Take the height of what it holds now."""
         page = self.widget()
         layout = page.layout() if page else None
@@ -35,7 +35,7 @@ class Capped(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.fit()
+        self.adjust_height()
 
     def sizeHint(self) -> QSize:
         return QSize(200, self._wanted)

@@ -32,7 +32,7 @@ class ChangesPanel(QSplitter):
         decide = QHBoxLayout()
         decide.setContentsMargins(12, 4, 12, 4)
         for action in (Action.REJECT_CHANGE, Action.ACCEPT_CHANGE):
-            decide.addWidget(actions.button(action, self))
+            decide.addWidget(actions.make_button(action, self))
         decide.addStretch()
         top = QWidget(self)
         in_a_column(top, decide, self.view, grows=self.view)

@@ -4,9 +4,9 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextLength, QTextTable, QTextTableCell, QTextTableFormat
 from PySide6.QtWidgets import QWidget
 
-from inspector.core.showing.answers import Change
-from inspector.core.showing.comparison import Run, Side
-from inspector.core.showing.details.pieces import Piece, PieceKind
+from inspector.core.showing.answers import PreviewRow
+from inspector.core.showing.comparison import DiffRun, DiffSide
+from inspector.core.showing.details.pieces import DetailPiece, PieceKind
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.plain_text import one_line, visible, wrapped
 from inspector.gui.details.drawing import Drawing
@@ -40,7 +40,7 @@ class ComparedText(LinkedText):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.painting = Painting(self, at_once=True)
         self._pictures = Pictures(self, lambda: self.viewport().width() // self._sides - _BESIDE)
-        self._rows: list[tuple[Change, tuple[Run, ...]]] = []
+        self._rows: list[tuple[PreviewRow, tuple[DiffRun, ...]]] = []
         self._current = -1
         self._sides = 1
 
@@ -50,26 +50,26 @@ class ComparedText(LinkedText):
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 60)
 
-    def say(self, sentence: str) -> None:
+    def show_sentence(self, sentence: str) -> None:
         """Show a sentence instead."""
         self._begin([], -1)
         self.setPlainText(visible(sentence))
 
-    def show_rows(self, rows: list[tuple[Change, tuple[Run, ...]]], current: int) -> None:
+    def show_rows(self, rows: list[tuple[PreviewRow, tuple[DiffRun, ...]]], current: int) -> None:
         """Show some changes in a row, scrolled to the one that is current."""
         self._begin(rows, current)
         self.clear()
-        self._pen = Drawing(self.textCursor(), Looks(self.palette()), self.painting.want, self._pictures.put)
+        self._pen = Drawing(self.textCursor(), Looks(self.palette()), self.painting.add, self._pictures.load)
         cursor = self.textCursor()
         cursor.beginEditBlock()
         anchor = self._fill(cursor.insertTable(1, 2 * self._sides, self._frame()))
         cursor.endEditBlock()
-        self.painting.ask()
+        self.painting.request()
         self.setTextCursor(anchor)
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + self.cursorRect().top() - _MARGIN)
 
-    def fit(self) -> None:
+    def adjust_columns(self) -> None:
         """Take one column or two, as there is room."""
         if self._rows and self._sides != (2 if self.width() >= _WIDE else 1):
             self.show_rows(self._rows, self._current)
@@ -79,11 +79,11 @@ class ComparedText(LinkedText):
         if event.type() == QEvent.Type.ApplicationPaletteChange and self._rows:
             self.show_rows(self._rows, self._current)
 
-    def _begin(self, rows: list[tuple[Change, tuple[Run, ...]]], current: int) -> None:
+    def _begin(self, rows: list[tuple[PreviewRow, tuple[DiffRun, ...]]], current: int) -> None:
         self._rows, self._current = rows, current
         self._sides = 2 if self.width() >= _WIDE else 1
-        self.painting.begin()
-        self._pictures.forget()
+        self.painting.reset()
+        self._pictures.cancel_all()
 
     def _frame(self) -> QTextTableFormat:
         frame = QTextTableFormat()
@@ -113,7 +113,7 @@ class ComparedText(LinkedText):
     def _looks(self) -> Looks:
         return Looks(self.palette())
 
-    def _title(self, change: Change, current: bool) -> tuple[str, QTextCharFormat]:
+    def _title(self, change: PreviewRow, current: bool) -> tuple[str, QTextCharFormat]:
         colour = theme.CHANGE.get(change.mark, theme.MUTED)
         if change.mark == "skipped":
             told = f"⋯ {words.counted(change.count, 'message stays', 'messages stay')} as they are"
@@ -125,7 +125,7 @@ class ComparedText(LinkedText):
         look = self._looks.text(colour, bold=current)
         return ("▸ " if current else "") + one_line(" · ".join(filter(None, said)), 120) + reason, look
 
-    def _add(self, table: QTextTable, run: Run) -> None:
+    def _add(self, table: QTextTable, run: DiffRun) -> None:
         if run.kind == "folded":
             told = words.counted(run.count, *map(words.tr, _FOLDED[run.style]))
             self._line(table, f"⋯ {told}", self._looks.text(theme.MUTED))
@@ -147,35 +147,35 @@ class ComparedText(LinkedText):
         """The sign and the ground of a side that the other does not have."""
         for cell in cells:
             ground = cell.format().toTableCellFormat()
-            ground.setBackground(theme.tint(tone.on(self.palette()), self.palette()))
+            ground.setBackground(theme.tint(tone.for_palette(self.palette()), self.palette()))
             cell.setFormat(ground)
         cells[0].firstCursorPosition().insertText(sign, self._looks.text(tone, bold=True, fixed=True))
 
-    def _write(self, cell: QTextTableCell, side: Side, tone: theme.Pair, run: Run) -> None:
+    def _write(self, cell: QTextTableCell, side: DiffSide, tone: theme.Pair, run: DiffRun) -> None:
         """One side of a run, as a piece of its kind; its words that the other side does not have are underlined."""
         text = "".join(text for text, _ in side.words)
         marked = any(changed for _, changed in side.words)
-        self._pen.looks = Looks(self.palette(), bare=run.kind == "changed")
+        self._pen.looks = Looks(self.palette(), without_background=run.kind == "changed")
         self._pen.continue_at(cell.firstCursorPosition())
         if run.style == "heading":
             self._pen.paragraph()
-            self._pen.words(text, self._pen.looks.text(theme.ACCENT, bold=True))
+            self._pen.write_words(text, self._pen.looks.text(theme.ACCENT, bold=True))
             return
         kind = PieceKind.PROSE if marked and side.kind in _LAID_OUT else side.kind
         rows = tuple((name, value) for name, _, value in (row.partition("\t") for row in text.split("\n")))
-        piece = Piece(kind, text, side.title, rows if kind == PieceKind.TABLE else (), side.gutter)
-        self._pen.piece(piece, side.picture if kind == PieceKind.IMAGE else text, inset=False)
+        piece = DetailPiece(kind, text, side.title, rows if kind == PieceKind.TABLE else (), side.gutter)
+        self._pen.write_piece(piece, side.picture if kind == PieceKind.IMAGE else text, inset=False)
         if marked:
             self._mark(side, tone)
 
-    def _mark(self, side: Side, tone: theme.Pair) -> None:
+    def _mark(self, side: DiffSide, tone: theme.Pair) -> None:
         look = QTextCharFormat()
         look.setFontUnderline(True)
-        strong = tone.on(self.palette())
+        strong = tone.for_palette(self.palette())
         strong.setAlpha(70)
         look.setBackground(strong)
         cursor = QTextCursor(self.document())
-        cursor.setPosition(self._pen.began)
+        cursor.setPosition(self._pen.piece_start)
         for text, changed in side.words:
             length = len(wrapped(visible(text)).encode("utf-16-le")) // 2
             mode = QTextCursor.MoveMode.KeepAnchor if changed else QTextCursor.MoveMode.MoveAnchor

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QKeySequence, QTextCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
-from inspector.core.index.place import counted
-from inspector.core.showing.details.pieces import RecordParts, WantedParts
+from inspector.core.index.place import one_based
+from inspector.core.showing.details.pieces import DetailsRequest, RecordDetails
 from inspector.core.showing.outline import NodeKind, Numbers
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import theme, words
@@ -34,19 +34,19 @@ class DetailsPanel(QWidget):
         self.page.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.evidence = EvidenceCard(document, self)
         self._shown: tuple[OpenedLog | None, int, int] = (None, -2, -2)
-        self._known: dict[int, RecordParts] = {}
-        self._awaited: list[WantedParts] = []
+        self._known: dict[int, RecordDetails] = {}
+        self._awaited: list[DetailsRequest] = []
         in_a_column(self, self.page, self.evidence, grows=self.page)
         self.page.node_wanted.connect(document.select_node)
         self.page.customContextMenuRequested.connect(self._on_menu_requested)
         self.page.painting.wanted.connect(self._on_colours_wanted)
-        document.process.answered(COLOURS).connect(self._on_process_coloured)
-        document.process.answered(DETAILS).connect(self._on_process_told)
+        document.process.answer_signal(COLOURS).connect(self._on_process_coloured)
+        document.process.answer_signal(DETAILS).connect(self._on_process_told)
         document.process.failed.connect(self._on_process_failed)
         document.place_changed.connect(self.refresh)
-        document.find.changed.connect(lambda: self.page.mark(document.find.pattern))
-        document.find.within.connect(self.page.step_place)
-        self.page.places_changed.connect(self._tell_places)
+        document.search.changed.connect(lambda: self.page.set_search_pattern(document.search.pattern))
+        document.search.step_within_row.connect(self.page.step_match)
+        self.page.matches_changed.connect(self._report_match_position)
         document.log_changed.connect(self.refresh)
 
     def refresh(self) -> None:
@@ -57,7 +57,7 @@ class DetailsPanel(QWidget):
             self._known.clear()
             if self.page.entries:
                 self.page.show_entries([])
-            document.find.tell(0, -1, more=False)
+            document.search.set_match_position(0, -1, more=False)
             return
         now = (document.log, document.node, document.finding)
         if now[0] is self._shown[0] and now[1:] == self._shown[1:]:
@@ -65,9 +65,9 @@ class DetailsPanel(QWidget):
         self._shown = now
         self._known.clear()
         self._awaited = []
-        document.open_calls.want()
+        document.open_calls.request()
         self.evidence.refresh()
-        self.page.show_entries(self._entries(), document.find.from_end)
+        self.page.show_entries(self._entries(), document.search.enters_from_end)
 
     def copy(self, way: Copy) -> None:
         """Copy the part that the cursor stands in or, from elsewhere, all that is shown of the log."""
@@ -94,11 +94,11 @@ class DetailsPanel(QWidget):
         kind, record = NodeKind(log.outline.kind[node]), log.outline.record[node]
         if kind == NodeKind.SESSION:
             return _session(log, node)
-        if kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.ASIDE) or record < 0:
+        if kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.INACTIVE_BRANCH) or record < 0:
             way = self.tr("Enter opens this log, judged like any other; Alt+Left leads back.")
             return [Heading(log.outline.label.get(node, "")), *([Line(way)] if log.subagent_of(node) else [])]
         gathered = Gathered(log, reader, self._known)
-        entries = gathered.entries(node, document.finding)
+        entries = gathered.build(node, document.finding)
         self._awaited = gathered.large
         if gathered.large:
             document.process.ask(DETAILS, gathered.large)
@@ -117,13 +117,13 @@ class DetailsPanel(QWidget):
         records = dict.fromkeys(shown.record for shown in wanted)
         if not wanted and self._document.node > 0:
             records = dict.fromkeys(block.record for block in blocks_of(log.outline, self._document.node))
-        raws = {record: raw for record in records if record >= 0 and (raw := reader.raw(record)) is not None}
+        raws = {record: raw for record in records if record >= 0 and (raw := reader.visible_bytes(record)) is not None}
         if raws:
             copy(way, [shown.part for shown in wanted], raws, whole)
 
-    def _tell_places(self) -> None:
+    def _report_match_position(self) -> None:
         found = self.page.found
-        self._document.find.tell(found.current + 1, len(found), self.page.is_more_found)
+        self._document.search.set_match_position(found.current + 1, len(found), self.page.has_more_matches)
 
     @Slot(QPoint)
     def _on_menu_requested(self, at: QPoint) -> None:
@@ -148,14 +148,14 @@ class DetailsPanel(QWidget):
 
     @Slot(object)
     def _on_process_coloured(self, answer: tuple[int, list[Numbers]]) -> None:
-        self.page.painting.take(*answer)
+        self.page.painting.apply(*answer)
 
     @Slot(object)
-    def _on_process_told(self, parts: dict[int, RecordParts]) -> None:
+    def _on_process_told(self, parts: dict[int, RecordDetails]) -> None:
         if not any(each.record in parts for each in self._awaited):
             return  # of a row that is not shown any more
         self._known |= parts
-        self.page.show_entries(self._entries(), self._document.find.from_end)
+        self.page.show_entries(self._entries(), self._document.search.enters_from_end)
 
     @Slot(object)
     def _on_process_failed(self, failure: Failure) -> None:
@@ -186,7 +186,7 @@ def _session(log: OpenedLog, node: int) -> list[Entry]:
     ]
     if session.memory is not None:
         found += [Heading(words.tr("What the agent would have in memory")), Line(session.memory.sentence)]
-        found += [Line(f"{words.tr('Record')} {counted(record):,}: {note}") for record, note in session.memory.notes]
+        found += [Line(f"{words.tr('Record')} {one_based(record):,}: {note}") for record, note in session.memory.notes]
         found += [Line(disagreement) for disagreement in session.memory.disagreements]
     if log.overview.checks_skipped:
         found.append(Heading(words.tr("Checks that did not run")))

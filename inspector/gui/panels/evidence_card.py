@@ -5,7 +5,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.evidence.evidence import Evidence
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import Label
 from inspector.gui.basics.layouts import in_a_column
@@ -60,7 +60,7 @@ class EvidenceCard(QWidget):
         self._paint()
         command, traces = (evidence.command, evidence.traces) if evidence else ("", ())
         self.command.setVisible(bool(command))
-        self.command.say(one_line(command, _COMMAND_CHARS))
+        self.command.show_text(one_line(command, _COMMAND_CHARS))
         self.model.show(traces)
         self.view.setVisible(bool(traces))
         self.view.setFixedHeight(min(len(traces), _ROWS) * self._row_height + 6)
@@ -73,12 +73,12 @@ class EvidenceCard(QWidget):
     def _paint(self) -> None:
         evidence = self._shown
         if evidence is None:
-            self.head.say(QPixmap(), "")
+            self.head.show_text(QPixmap(), "")
             return
         icon = words.RAN_ICON[evidence.verdict]
         where = f" {self.tr('Folder:')} {one_line(evidence.folder, _COMMAND_CHARS)}" if evidence.folder else ""
-        self.head.say(
-            assets.pixmap(icon, theme.RAN[icon].on(self.palette()), 18),
+        self.head.show_text(
+            assets.pixmap(icon, theme.RAN[icon].for_palette(self.palette()), 18),
             f"{self.tr('Did it run?')} {words.tr(words.RAN[evidence.verdict])}.",
             f"{evidence.sentence} {words.tr(words.EFFECT[evidence.effect])}.{where}",
         )
@@ -86,13 +86,13 @@ class EvidenceCard(QWidget):
     def _evidence(self) -> Evidence | None:
         """That of the current finding, else of another one on the current block."""
         document = self._document
-        book, log = document.open_calls.book, document.log
+        book, log = document.open_calls.evidence, document.log
         if book is None or log is None:
             return None
-        here = (document.finding, *log.findings.at_node(document.node))
+        here = (document.finding, *log.findings.positions_at_node(document.node))
         return next((found for position in here if (found := book.of_finding(position)) is not None), None)
 
     def _on_chosen(self, index: QModelIndex) -> None:
         trace = self.model.row(index)
         if trace is not None and trace.record is not None:
-            self._document.places.select(Place(trace.record, trace.line, None, ""))
+            self._document.navigator.go_to(RecordLocation(trace.record, trace.line, None, ""))

@@ -17,7 +17,7 @@ class WordCompleter(QCompleter):
         self.setMaxVisibleItems(10)
         field.setCompleter(self)
 
-    def offer(self, words: Sequence[str]) -> None:
+    def set_words(self, words: Sequence[str]) -> None:
         """Offer other words."""
         self._words.setStringList(list(words))
 

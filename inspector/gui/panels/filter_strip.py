@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
-from inspector.core.seek.filter_line import ROLES, completions, tool_term, with_term
+from inspector.core.seek.filter_line import FILTER_ROLES, filter_completions, toggle_term, tool_term
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import caption, set_tip
 from inspector.gui.basics.layouts import in_a_column
@@ -29,7 +29,7 @@ class FilterStrip(QWidget):
 
     def __init__(self, document: Document, tree: QWidget) -> None:
         super().__init__(tree.parentWidget())
-        self._document, self._filter, self._tree = document, document.filter, tree
+        self._document, self._filter, self._tree = document, document.row_filter, tree
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(self.tr("Filter: tool:Bash is:failed after:12:00 words"))
         self.field.setAccessibleName(self.tr("Filter"))
@@ -66,19 +66,19 @@ class FilterStrip(QWidget):
 
     def toggle(self, term: str) -> None:
         """Put a word into the line, or take it out."""
-        self.field.setText(with_term(self.field.text(), term))
+        self.field.setText(toggle_term(self.field.text(), term))
         self._apply()
 
     def refresh(self) -> None:
         """Show what is filtered by, and what that leaves."""
-        line, fault = self._filter.line, self._filter.fault
+        line, fault = self._filter.line, self._filter.error
         if line != self.field.text().strip() and not self._typing.isActive():
             self.field.setText(line)
         is_hidden = self._filter.hides(self._document.node)
         sentence, pair = self._state()
         if is_hidden and not fault:
             sentence, pair = f"{sentence} {self._hidden()}", theme.WARNING
-        self.said.say(sentence, pair)
+        self.said.show_text(sentence, pair)
         self.said.setVisible(bool(sentence))
         self.reveal.setVisible(is_hidden and not fault)
         understood = theme.WARNING if self._filter.answer.doubt else theme.GOOD
@@ -93,16 +93,16 @@ class FilterStrip(QWidget):
         record = log.record_of(node) if log else -1
         if log is None or record < 0:
             return self.tr("The current row is among the hidden.")
-        place = f"{self.tr('Line') if log.has_line(record) else self.tr('Record')} {log.number_of(node):,}"
+        place = f"{self.tr('Line') if log.is_numbered_by_line(record) else self.tr('Record')} {log.number_of(node):,}"
         return f"{place} {self.tr('is current, and hidden.')}"
 
     def _state(self) -> tuple[str, theme.Pair]:
         answer, log = self._filter.answer, self._document.log
-        if self._filter.fault or not self._filter.line or log is None:
-            return self._filter.fault, theme.ERROR
+        if self._filter.error or not self._filter.line or log is None:
+            return self._filter.error, theme.ERROR
         if self._document.whole_log is None:
             return self.tr("The log is filtered when it is read."), theme.MUTED
-        if self._filter.asking:
+        if self._filter.pending:
             return self.tr("Filtering…"), theme.MUTED
         hidden = answer.total - answer.rows
         said = f"{answer.rows:,} {self.tr('of')} {words.counted(answer.total, 'row', 'rows')}"
@@ -114,7 +114,7 @@ class FilterStrip(QWidget):
     def _tint(self, pair: theme.Pair | None) -> None:
         """The ground of the line tells whether it is understood; the sentence below says so, too."""
         palette = self.palette()
-        colour = theme.tint(pair.on(palette), palette).name(QColor.NameFormat.HexArgb) if pair else ""
+        colour = theme.tint(pair.for_palette(palette), palette).name(QColor.NameFormat.HexArgb) if pair else ""
         self.field.setStyleSheet(f"QLineEdit {{ background: {colour}; }}" if colour else "")
 
     def _on_text_changed(self, _: str) -> None:
@@ -127,7 +127,7 @@ class FilterStrip(QWidget):
     def _on_landmarks_changed(self) -> None:
         landmarks, log = self._filter.landmarks, self._document.log
         rules = sorted({group.slug for group in log.findings.groups}) if log else []
-        self.completer.offer(completions(landmarks.tools, rules))
+        self.completer.set_words(filter_completions(landmarks.tools, rules))
         for state, button in self.buttons.items():
             button.setText(f"{words.tr(_STATES[state])} {landmarks.states.get(state, 0):,}")
         self._fit()
@@ -175,7 +175,7 @@ class FilterStrip(QWidget):
                 "",
                 {f"is:{state}": f"{words.tr(_STATES[state])} ({count:,})" for state, count in landmarks.states.items()},
             ),
-            (self.tr("Who speaks"), {f"role:{role}": words.tr(role) for role in ROLES}),
+            (self.tr("Who speaks"), {f"role:{role}": words.tr(role) for role in FILTER_ROLES}),
             (self.tr("Tool"), {tool_term(name): f"{name} ({count:,})" for name, count in landmarks.tools.items()}),
         )
         for title, entries in sections:
@@ -183,7 +183,7 @@ class FilterStrip(QWidget):
             for term, text in entries.items():
                 action = menu.addAction(caption(text))
                 action.setCheckable(True)
-                action.setChecked(with_term(line, term) != f"{line} {term}".strip())
+                action.setChecked(toggle_term(line, term) != f"{line} {term}".strip())
                 action.triggered.connect(lambda _=False, term=term: self.toggle(term))
         if line:
             self.menu.addSeparator()

@@ -18,9 +18,9 @@ class FindStrip(Strip):
 
     def __init__(self, document: Document, actions: Actions, tree: QWidget) -> None:
         super().__init__(words.tr(TABLE[Action.FIND].tip), words.tr("Find a text"), tree)
-        self._document, self._find = document, document.find
+        self._document, self._find = document, document.search
         self.match_case = QCheckBox(self.tr("Match &case"), self)
-        self.said.setAccessibleName(self.tr("What was found"))
+        self.answer_label.setAccessibleName(self.tr("What was found"))
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._typing.timeout.connect(self._look)
         self.field.textEdited.connect(lambda _: self._typing.start())
@@ -32,48 +32,52 @@ class FindStrip(Strip):
             button.setAutoRaise(True)
             self.row.insertWidget(place, button)
         self._find.changed.connect(self.refresh)
-        self._find.told.connect(self.refresh)
+        self._find.match_position_changed.connect(self.refresh)
         document.place_changed.connect(self.refresh)
 
-    def ask(self) -> None:
-        self._find.begin_here()
-        super().ask()
+    def open(self) -> None:
+        self._find.set_start()
+        super().open()
         self._look()
 
-    def enter(self, forward: bool) -> None:
+    def submit(self, forward: bool) -> None:
         """Go to the next or the previous place; without a text, ask for one."""
         if not self.field.text():
-            self.ask()
+            self.open()
         elif self.isHidden() or self._typing.isActive():
             self.show()
             self._look()
         else:
             self._find.step(forward)
 
-    def leave(self) -> None:
+    def close_strip(self) -> None:
         self._typing.stop()
         self._find.look_for("", False)
-        super().leave()
+        super().close_strip()
 
     def refresh(self) -> None:
         """Say what was found so far."""
-        self.said.say(self._found() if self.isVisible() else "")
+        self.answer_label.show_text(self._found() if self.isVisible() else "")
 
     def _found(self) -> str:
         find, found = self._find, len(self._find.records)
         if not find.text or find.failure:
             return find.failure
-        outside = f", {find.outside:,} {self.tr('outside of the rows')}" if find.outside else ""
+        outside = (
+            f", {find.matches_outside_records:,} {self.tr('outside of the rows')}"
+            if find.matches_outside_records
+            else ""
+        )
         if self._document.whole_log is None:
             return self.tr("The log is searched when it is read")
         if not found:
             return self.tr("Looking…") if find.searching else self.tr("Not found in this log") + outside
         of = f"{find.position:,} {self.tr('of')} " if find.position else ""
-        more = "+" if find.more else ""
+        more = "+" if find.has_more_matches else ""
         here = ""
-        if of and (find.places > 1 or more):
-            here = f" · {self.tr('place')} {find.place:,} {self.tr('of')} {find.places:,}{more}"
-        elif of and not find.places:
+        if of and (find.match_count > 1 or more):
+            here = f" · {self.tr('place')} {find.match_number:,} {self.tr('of')} {find.match_count:,}{more}"
+        elif of and not find.match_count:
             here = f" · {self.tr('here only in the raw bytes')}"
         return f"{of}{words.counted(found, 'record', 'records')}{'…' if find.searching else ''}{here}{outside}"
 

@@ -145,12 +145,12 @@ class FindingsPanel(QWidget):
         self._reasons.show()
         self.help.show()
         finding = log.findings[position]
-        self._reason.say(finding.message)
+        self._reason.show_text(finding.message)
         refusals = [one_line(sentence, _REFUSAL_CHARS) for sentence in words.refusals(finding.refused_by)]
         self._refusals.setVisible(bool(refusals))
-        self._refusals.say("\n".join(refusals))
+        self._refusals.show_text("\n".join(refusals))
         set_tip(self._refusals, "\n".join(finding.refused_by.values()))
-        self._reasons.fit()
+        self._reasons.adjust_height()
 
     def _on_current_changed(self, current: QModelIndex) -> None:
         self._document.selection.select_findings(self.model.positions(current))

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
-from inspector.core.showing.seeking import Target
+from inspector.core.showing.seeking import JumpTarget
 from inspector.gui.basics import words
 from inspector.gui.document.document import Document
 from inspector.gui.panels.strip import Strip
@@ -16,11 +16,11 @@ class GoToStrip(Strip):
     def __init__(self, document: Document, tree: QWidget) -> None:
         super().__init__(words.tr("Line, “record 12”, “message 12”, or an id"), words.tr("Go to"), tree)
         self._document = document
-        self.said.setAccessibleName(self.tr("Why nothing is there"))
+        self.answer_label.setAccessibleName(self.tr("Why nothing is there"))
         self.field.textEdited.connect(lambda _: self._say(""))
-        document.process.answered(GO_TO).connect(self._on_answered)
+        document.process.answer_signal(GO_TO).connect(self._on_answered)
 
-    def enter(self, forward: bool) -> None:
+    def submit(self, forward: bool) -> None:
         """Go there. What is typed is asked of the child, which knows the ids."""
         process = self._document.process
         if self._document.whole_log is None or not process.alive:
@@ -29,11 +29,11 @@ class GoToStrip(Strip):
             process.ask(GO_TO, self.field.text())
 
     def _say(self, sentence: str) -> None:
-        self.said.say(sentence)
+        self.answer_label.show_text(sentence)
 
     @Slot(object)
-    def _on_answered(self, target: Target) -> None:
+    def _on_answered(self, target: JumpTarget) -> None:
         self._say(target.sentence)
         if target.node > 0 and self.isVisible():
-            self.leave()
+            self.close_strip()
             self._document.select_node(target.node)

@@ -29,8 +29,8 @@ class Headed(QWidget):
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(said, 1)
 
-    def say(self, icon: QPixmap, sentence: str, more: str = "") -> None:
+    def show_text(self, icon: QPixmap, sentence: str, more: str = "") -> None:
         self._icon.setPixmap(icon)
-        self.sentence.say(sentence)
-        self.more.say(more)
+        self.sentence.show_text(sentence)
+        self.more.show_text(more)
         self.more.setVisible(bool(more))

@@ -43,11 +43,11 @@ class IconLines(Capped):
         grid.setColumnStretch(1, 1)
         for row, (icon, pair, text) in enumerate(lines):
             picture = Label(parent=page)
-            picture.setPixmap(assets.pixmap(icon, pair.on(self.palette()), 16))
+            picture.setPixmap(assets.pixmap(icon, pair.for_palette(self.palette()), 16))
             grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(PlainLabel(text, parent=page), row, 1)
         self.setWidget(page)
-        self.fit()
+        self.adjust_height()
 
     def text(self) -> str:
         """All lines, for a reader that does not see the icons."""

@@ -39,9 +39,9 @@ def offer(view: QAbstractItemView, text: str, slot: Callable[[], object], keys: 
 def widths(columns: Sequence[Column[Any]], tools: RowPainter) -> dict[int, int]:
     """The width of each column that does not take what is left, in pixels."""
     return {
-        number: tools.width(max(map(words.tr, column.widest), key=len)) + column.room
+        number: tools.width(max(map(words.tr, column.widest_texts), key=len)) + column.padding
         for number, column in enumerate(columns)
-        if column.widest
+        if column.widest_texts
     }
 
 
@@ -63,7 +63,7 @@ def delegate_of(column: Column[Any], tools: RowPainter, view: QWidget) -> QStyle
     """Who paints a column."""
     if column.colours is not None:
         return MarkDelegate(tools, view, column.colours)
-    return LineDelegate(tools, view, right=column.right, quiet=column.quiet)
+    return LineDelegate(tools, view, right=column.align_right, quiet=column.muted)
 
 
 def set_up_columns(view: QTreeView, columns: Sequence[Column[Any]], tools: RowPainter) -> None:

@@ -5,7 +5,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QTabWidget, QTreeView, QWidget
 
-from inspector.core.showing.seeking import ListedRow
+from inspector.core.showing.seeking import ListRow
 from inspector.gui.basics import words
 from inspector.gui.basics.gate import set_title
 from inspector.gui.basics.layouts import in_a_column
@@ -42,11 +42,11 @@ class ListsWindow(QWidget):
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
         in_a_column(self, self.tabs, self.state, grows=self.tabs)
         fit(self, QSize(760, 480))
-        document.process.answered(LISTED).connect(self._on_listed)
+        document.process.answer_signal(LISTED).connect(self._on_listed)
         document.process.failed.connect(self._on_failed)
         document.state_changed.connect(self._ask)
 
-    def ask(self) -> None:
+    def open(self) -> None:
         """Show the window."""
         self.show()
         self.raise_()
@@ -60,14 +60,14 @@ class ListsWindow(QWidget):
             return
         self._asked = log, tab
         self.models[tab].show([])
-        self.state.say(self.tr("Reading the log…"))
+        self.state.show_text(self.tr("Reading the log…"))
         if self._document.process.alive:
             self._document.process.ask(LISTED, READY_LISTS[tab].name)
         else:
             self._document.reload()
 
     @Slot(object)
-    def _on_listed(self, rows: list[ListedRow]) -> None:
+    def _on_listed(self, rows: list[ListRow]) -> None:
         log, tab = self._document.whole_log, self._asked[1]
         if log is None:
             return
@@ -79,12 +79,12 @@ class ListsWindow(QWidget):
         if header.sortIndicatorSection() >= 0:
             self.models[tab].sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
         more = self.tr("; there may be more, which are not listed") if len(rows) >= ready.most else ""
-        self.state.say(words.counted(len(rows), "row", "rows") + more if rows else words.tr(ready.empty))
+        self.state.show_text(words.counted(len(rows), "row", "rows") + more if rows else words.tr(ready.empty))
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
         if failure.request is LISTED:
-            self.state.say(failure.sentence)
+            self.state.show_text(failure.sentence)
 
     def _go(self, index: QModelIndex) -> None:
         model = self.models[self.tabs.currentIndex()]

@@ -67,35 +67,35 @@ class LogsPage(QWidget):
     def refresh(self) -> None:
         """Show how far the survey is."""
         survey, listing = self._survey, self._survey.step == Step.LISTING
-        self.title.say(title_of(survey))
-        self.facts.say(self._facts())
+        self.title.show_text(title_of(survey))
+        self.facts.show_text(self._facts())
         self._bar.setVisible(survey.busy)
         self._bar.setRange(0, 0 if listing else max(len(survey.logs), 1))
         if not listing:
-            self._bar.setValue(survey.judged_count)
+            self._bar.setValue(survey.checked_count)
         self.stop.setVisible(survey.busy or survey.step in (Step.STOPPED, Step.FAILED))
         self.stop.setText(self.tr("Stop") if survey.busy else self.tr("Go on"))
         # The table stands there before its first row does: the first rows then cost only their painting.
         shown = self._model.rowCount() > 0 or listing
         self._stack.setCurrentWidget(self.table if shown else self.empty)
         if not shown:
-            self.empty.say(self._why_empty())
+            self.empty.show_text(self._why_empty())
         self.filter.setEnabled(bool(survey.logs))
         if survey.step == Step.DONE and self._model.rowCount() and not self.table.selectionModel().hasSelection():
             # The worst is known now: Enter opens it.
             self.table.setCurrentIndex(self._model.index(0, 0))
-        others = 0 if survey.busy else len(survey.others)
+        others = 0 if survey.busy else len(survey.non_log_paths)
         self.others.setVisible(bool(others))
         self.others.setText(words.counted(others, "file is no log", "files are no logs"))
         self.others.setChecked(self.others.isChecked() and bool(others))
 
-    def say(self, notice: Notice) -> None:
+    def show_notice(self, notice: Notice) -> None:
         """Say something of what is chosen here, until there is something else to say."""
-        self.facts.say(notice.sentence)
+        self.facts.show_text(notice.sentence)
 
-    def chosen(self) -> list[tuple[str, str]]:
+    def selected_logs(self) -> list[tuple[str, str]]:
         """The logs that are chosen, each by its path and the name of its format."""
-        return [(log.path, log.format) for log in self.table.chosen()]
+        return [(log.path, log.format) for log in self.table.selected_logs()]
 
     def _facts(self) -> str:
         survey = self._survey
@@ -105,16 +105,16 @@ class LogsPage(QWidget):
         if not survey.logs:
             return self.tr("Looking for logs…") if survey.busy else ""
         counts = [words.verdicts(name, count) for name in _TOLD if (count := survey.count(name))]
-        tickets = words.counted(self._model.tickets, "archive", "archives")
+        tickets = words.counted(self._model.group_count, "archive", "archives")
         told = [words.counted(total, "log", "logs")]
-        if self._model.tickets and len(survey.paths) < 2:
+        if self._model.group_count and len(survey.paths) < 2:
             told.insert(0, tickets)
-        same = len(survey.same)
+        same = len(survey.duplicates)
         beside = [words.counted(same, "is the same as another", "are the same as others")] if same else []
-        if survey.judged_count < len(survey.logs):
+        if survey.checked_count < len(survey.logs):
             state = self.tr("checked so far") if survey.busy else self.tr("checked, the others not")
-            told.append(f"{survey.judged_count:,} {state}")
-        return " · ".join((*told, *counts, *beside, *([self.tr("content hidden")] if hiding.on else [])))
+            told.append(f"{survey.checked_count:,} {state}")
+        return " · ".join((*told, *counts, *beside, *([self.tr("content hidden")] if hiding.enabled else [])))
 
     def _why_empty(self) -> str:
         survey = self._survey
@@ -133,14 +133,14 @@ class LogsPage(QWidget):
 
     def _show_others(self, shown: bool) -> None:
         """Name what is there and is no log of a known format."""
-        others = sorted(map(hiding.place, self._survey.others))
+        others = sorted(map(hiding.display_path, self._survey.non_log_paths))
         more = len(others) - _NAMED
         rest = [f"… {self.tr('and')} {more:,} {self.tr('more')}"] if more > 0 else []
         self.names.show_text("\n".join((*others[:_NAMED], *rest)) if shown else "")
         self.names.setVisible(shown)
 
     def _on_filter_changed(self, text: str) -> None:
-        self._model.show_only(text)
+        self._model.set_filter(text)
 
     def _go_to_first(self) -> None:
         if self._model.rowCount():
@@ -151,9 +151,9 @@ class LogsPage(QWidget):
         if self._survey.busy:
             self._survey.stop()
         elif self._survey.logs:
-            self._survey.go_on()
+            self._survey.resume()
         else:
-            self._survey.again()
+            self._survey.restart()
 
     def _lay_out(self) -> None:
         self._stack = QStackedWidget(self)
@@ -185,4 +185,4 @@ def title_of(survey: Survey) -> str:
         return words.tr("Sessions on this machine")
     if len(survey.paths) > 1:
         return words.counted(len(survey.paths), "ticket", "tickets")
-    return f"{words.tr('Logs in')} {at_home(hiding.place(survey.paths[0]))}"
+    return f"{words.tr('Logs in')} {at_home(hiding.display_path(survey.paths[0]))}"

@@ -55,7 +55,7 @@ class LogsTable(QTableView):
         model.rowsInserted.connect(self._restore_current)
         model.layoutChanged.connect(self._restore_place)
         self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
-        self._soon.timeout.connect(self._share)
+        self._soon.timeout.connect(self._distribute_widths)
         for changed in (model.modelReset, model.rowsInserted, model.dataChanged):
             changed.connect(self._soon.start)
 
@@ -67,7 +67,7 @@ class LogsTable(QTableView):
         elif chosen and event.key() in _ENTER:
             self._open(self.currentIndex())
         elif chosen and event.key() in _FOLDING:
-            self._logs.fold(self.currentIndex().row(), _FOLDING[event.key()])
+            self._logs.set_expanded(self.currentIndex().row(), _FOLDING[event.key()])
         else:
             super().keyPressEvent(event)
 
@@ -75,18 +75,18 @@ class LogsTable(QTableView):
         at = event.position().toPoint()
         index = self.indexAt(at)
         if index.column() == LogColumn.TITLE and at.x() < self.visualRect(index).left() + self._tools.row_height:
-            self._logs.fold(index.row())
+            self._logs.set_expanded(index.row())
         super().mousePressEvent(event)
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
-        self._share()
+        self._distribute_widths()
 
-    def _share(self) -> None:
+    def _distribute_widths(self) -> None:
         """Each column is as wide as what it holds; where that is too much, the widest ones give way."""
         wanted = widths(LOGS.columns, self._tools)
         for column in _CUT:
-            held = self._tools.width(self._longest(column)) + LOGS.columns[LogColumn.VERDICT].room
+            held = self._tools.width(self._longest(column)) + LOGS.columns[LogColumn.VERDICT].padding
             wanted[column] = max(held, wanted[column]) if column == LogColumn.CAUSE else held  # they come one by one
         room = self.viewport().width() - sum(width for column, width in wanted.items() if column not in _CUT)
         most = limit([(wanted[column], share) for column, share in _CUT.items()], room)
@@ -106,9 +106,9 @@ class LogsTable(QTableView):
         if log is not None:
             self.open_wanted.emit(log.path)
         else:
-            self._logs.fold(index.row())
+            self._logs.set_expanded(index.row())
 
-    def chosen(self) -> list[LogEntry]:
+    def selected_logs(self) -> list[LogEntry]:
         """The logs of the rows that are selected."""
         return self._logs.logs_at(sorted({index.row() for index in self.selectionModel().selectedRows()}))
 

@@ -41,22 +41,22 @@ class MessageBar(QWidget):
         self.setVisible(notice is not None)
         if notice is None:
             return
-        self.sentence.say(notice.sentence)
+        self.sentence.show_text(notice.sentence)
         self.offer.setText({"retry": self.tr("Try again"), "new": self.tr("Go to what is new")}.get(notice.offer, ""))
         self.offer.setVisible(bool(notice.offer))
         self._pair = theme.GOOD if notice.good else theme.WARNING
         icon = "ok" if notice.good else "warning"
-        self._icon.setPixmap(assets.pixmap(icon, self._pair.on(self.palette()), 18))
+        self._icon.setPixmap(assets.pixmap(icon, self._pair.for_palette(self.palette()), 18))
         self.update()
         self._close.setIcon(assets.icon("close", self.palette(), theme.MUTED))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), theme.tint(self._pair.on(self.palette()), self.palette()))
+        painter.fillRect(self.rect(), theme.tint(self._pair.for_palette(self.palette()), self.palette()))
 
     def _on_offer_clicked(self) -> None:
         notice = self._document.notice
         if notice is not None and notice.offer == "new":
-            self._document.places.go_to_new()
+            self._document.navigator.show_new_records()
         else:
             self._document.reload()

@@ -23,6 +23,6 @@ class NothingToShow(QWidget):
         layout.addWidget(self._sentence)
         layout.addStretch(3)
 
-    def say(self, icon: str, pair: theme.Pair, sentence: str) -> None:
-        self._icon.setPixmap(assets.pixmap(icon, pair.on(self.palette()), 32))
-        self._sentence.say(sentence)
+    def show_text(self, icon: str, pair: theme.Pair, sentence: str) -> None:
+        self._icon.setPixmap(assets.pixmap(icon, pair.for_palette(self.palette()), 32))
+        self._sentence.show_text(sentence)

@@ -40,7 +40,7 @@ class OpenCallsStrip(QWidget):
 
     def refresh(self) -> None:
         """Show how many there are."""
-        self.model.show(open_calls(self._document.log, self._document.open_calls.book))
+        self.model.show(open_calls(self._document.log, self._document.open_calls.evidence))
         count = self.model.rowCount()
         if not count:
             self.head.setChecked(False)

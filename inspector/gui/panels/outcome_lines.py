@@ -20,13 +20,13 @@ def outcome_lines(document: Document) -> list[Line]:
     if draft.plan is None:
         return [("pending", theme.INFO, tr("Planning the repair…"))]
     summary = draft.plan.summary
-    lines = acceptance_lines(summary.accepted, summary.not_run, document.targets)
+    lines = acceptance_lines(summary.accepted, summary.not_run, document.target_profiles)
     if not summary.verified:
-        lines.append(("error", theme.ERROR, draft.refusal))
+        lines.append(("error", theme.ERROR, draft.why_not_writable))
     if summary.on_resume:
         lines.append(("session", theme.INFO, summary.on_resume))
     if draft.choices.results_from:
-        names = ", ".join(one_line(hiding.name(path), _LOSS_CHARS) for path in draft.choices.results_from)
+        names = ", ".join(one_line(hiding.display_name(path), _LOSS_CHARS) for path in draft.choices.results_from)
         lines.append(("link", theme.INFO, f"{tr('Missing results are taken from')} {names}."))
     if summary.caveat:
         lines.append(("info", theme.INFO, tr("About the preset: ") + summary.caveat))

@@ -41,7 +41,7 @@ class OutlinePanel(QWidget):
         self._shown_path = ""
         self._to_expand: list[int] = []
         self._expanded = 0
-        self.model = OutlineModel(self, document.find.in_record, bookmarks.note)
+        self.model = OutlineModel(self, document.search.pattern_for_record, bookmarks.note)
         self.view = OutlineView(self.model, settings, self)
         self.find_strip = FindStrip(document, actions, self.view)
         self.filter_strip = FilterStrip(document, self.view)
@@ -55,12 +55,12 @@ class OutlinePanel(QWidget):
         tree.addWidget(self.view, 1)
         tree.addWidget(self.ruler)
         layout.addLayout(tree, 1)
-        self.view.link_activated.connect(document.places.follow_pair)
-        self.view.entered.connect(document.places.enter)
+        self.view.link_activated.connect(document.navigator.follow_pair)
+        self.view.entered.connect(document.navigator.open_subagent_or_pair)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
-        document.find.changed.connect(self.view.viewport().update)
+        document.search.changed.connect(self.view.viewport().update)
         bookmarks.changed.connect(self.view.viewport().update)
-        document.filter.kept_changed.connect(self._on_kept_changed)
+        document.row_filter.kept_changed.connect(self._on_kept_changed)
         document.log_changed.connect(self._on_log_changed)
         document.place_changed.connect(self._on_place_changed)
 
@@ -76,23 +76,24 @@ class OutlinePanel(QWidget):
         self.view.collapseAll()
         self._expand_first()
 
-    def unfold_asides(self) -> None:
+    def toggle_inactive_branches(self) -> None:
         """Unfold what a resume does not load, or fold it again once all of it is unfolded."""
         if self._shown is None:
             return
-        asides = self._shown.asides[:_MOST_ASIDES]
+        asides = self._shown.inactive_branch_nodes[:_MOST_ASIDES]
         unfold = not all(self.view.isExpanded(self.model.index_of(node)) for node in asides)
         for node in asides:
             if unfold:
                 self.view.expand_to(node, self._shown.outline)
             self.view.setExpanded(self.model.index_of(node), unfold)
         if not asides:
-            self._document.say(Notice(self.tr("A resume loads all messages of this log: it has no other branches.")))
-        elif len(self._shown.asides) > len(asides):
-            told = (
-                f"The first {len(asides):,} of {len(self._shown.asides):,} are unfolded. Unfold the others one by one."
+            self._document.show_notice(
+                Notice(self.tr("A resume loads all messages of this log: it has no other branches."))
             )
-            self._document.say(Notice(told))
+        elif len(self._shown.inactive_branch_nodes) > len(asides):
+            branches = len(self._shown.inactive_branch_nodes)
+            told = f"The first {len(asides):,} of {branches:,} are unfolded. Unfold the others one by one."
+            self._document.show_notice(Notice(told))
 
     def _on_log_changed(self) -> None:
         log, path = self._document.log, self._document.path
@@ -103,10 +104,10 @@ class OutlinePanel(QWidget):
         self._slices.stop()
         self._shown, self._shown_path = log, path
         self.model.show(log, self._document.reader)
-        self.view.new = self._document.following.new
+        self.view.new = self._document.watcher.new_records
         if log is None:
             return
-        self.view.give_room(self.model.empty_columns())
+        self.view.hide_empty_columns(self.model.empty_columns())
         self._expand_first()
         if not same:
             self.view.scrollToTop()
@@ -115,12 +116,12 @@ class OutlinePanel(QWidget):
 
     def _on_kept_changed(self) -> None:
         """Other rows are shown; what was expanded stays so, and few rows that fit are all seen."""
-        log, kept = self._shown, self._document.filter.kept
+        log, kept = self._shown, self._document.row_filter.kept
         if log is None:
             return
         state = self.view.arrangement(log.outline)
         self._slices.stop()
-        self.model.keep(kept)
+        self.model.set_shown_nodes(kept)
         self.view.restore(state, log.outline)
         self._expand_first()
         if kept is not None and len(kept) <= _SMALL:
@@ -170,8 +171,8 @@ class OutlinePanel(QWidget):
         """A tree that lays out more rows than a few thousand stalls the window."""
         log, node = self._shown, self._to_expand[-1] if self._to_expand else 0
         if log is not None and node > 0:
-            place = self.tr("line") if log.has_line(log.record_of(node)) else self.tr("record")
+            place = self.tr("line") if log.is_numbered_by_line(log.record_of(node)) else self.tr("record")
             told = f"{self.tr('Expanding stopped before')} {place} {log.number_of(node):,}"
-            self._document.say(
+            self._document.show_notice(
                 Notice(f"{told}: {self._expanded:,} {self.tr('rows are enough for one time. Go on there.')}")
             )

@@ -34,7 +34,7 @@ class OutlineView(QTreeView):
     """Signals: `link_activated` (node): its counterpart is asked for; `entered` (node): what it stands for."""
 
     link_activated = Signal(object)
-    entered = Signal(object)
+    node_activated = Signal(object)
 
     def __init__(self, model: OutlineModel, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +61,7 @@ class OutlineView(QTreeView):
         super().drawRow(painter, option, index)
         if self.new and index.data(Role.RECORD) in self.new:
             # What the person has not seen yet stands behind a line at the edge.
-            painter.fillRect(0, option.rect.y(), _EDGE, option.rect.height(), theme.ACCENT.on(option.palette))
+            painter.fillRect(0, option.rect.y(), _EDGE, option.rect.height(), theme.ACCENT.for_palette(option.palette))
 
     def reveal(self, node: int, outline: Outline) -> None:
         """Make a node current and visible."""
@@ -139,7 +139,7 @@ class OutlineView(QTreeView):
         self.setItemDelegateForColumn(OutlineColumn.SUMMARY, SummaryDelegate(self._painter, self))
         self.setItemDelegateForColumn(OutlineColumn.PAIR, PairDelegate(self._painter, self))
         for column in (OutlineColumn.TIME, OutlineColumn.TOKENS, OutlineColumn.LINE):
-            right = TREE.columns[column].right
+            right = TREE.columns[column].align_right
             self.setItemDelegateForColumn(column, PlainDelegate(self._painter, right, self))
 
     def _set_up_header(self) -> None:
@@ -170,7 +170,7 @@ class OutlineView(QTreeView):
         self._settings.hidden_columns = [c.name for c in OutlineColumn if c in self._unwanted]
         self._fit_columns()
 
-    def give_room(self, empty: set[OutlineColumn]) -> None:
+    def hide_empty_columns(self, empty: set[OutlineColumn]) -> None:
         """Leave out columns that say nothing of this log: the conversation gets their room."""
         self._empty = empty
         self._fit_columns()

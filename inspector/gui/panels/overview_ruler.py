@@ -38,9 +38,9 @@ class OverviewRuler(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Overview of the whole log"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        for signal in (document.log_changed, document.filter.landmarks_changed):
+        for signal in (document.log_changed, document.row_filter.landmarks_changed):
             signal.connect(self._read)
-        for signal in (document.find.changed, bookmarks.changed):
+        for signal in (document.search.changed, bookmarks.changed):
             signal.connect(self._on_found)
         document.place_changed.connect(self.update)
 
@@ -48,12 +48,12 @@ class OverviewRuler(QWidget):
         return QSize(_WIDTH, 60)
 
     def _read(self) -> None:
-        log, landmarks = self._document.whole_log, self._document.filter.places
+        log, landmarks = self._document.whole_log, self._document.row_filter.current_landmarks
         self._marks = marks_of(log, landmarks.failed, landmarks.compactions) if log else Marks(0, {})
         self._on_found()
 
     def _on_found(self) -> None:
-        self._marks.layers["hit"] = self._document.find.records
+        self._marks.layers["hit"] = self._document.search.records
         self._marks.layers["bookmark"] = array("i", self._bookmarks.records)
         counts = {name: len(self._marks.layers.get(name, ())) for name in LAYERS}
         self.setAccessibleDescription(told({name: count for name, count in counts.items() if count}))
@@ -62,11 +62,11 @@ class OverviewRuler(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, palette, height = QPainter(self), self.palette(), self.height()
         painter.fillRect(self.rect(), palette.base())
-        painter.setPen(theme.LINE.on(palette))
+        painter.setPen(theme.LINE.for_palette(palette))
         painter.drawLine(0, 0, 0, height)
         for name in LAYERS:
-            colour, last = _COLOURS[name].on(palette), -_REACH
-            for row in self._marks.rows(name, height):
+            colour, last = _COLOURS[name].for_palette(palette), -_REACH
+            for row in self._marks.pixel_rows(name, height):
                 # Marks that touch would be one: the next is drawn where it can be told apart.
                 if row - last >= _REACH:
                     _paint(painter, name, row, colour)
@@ -74,9 +74,9 @@ class OverviewRuler(QWidget):
         log = self._document.log
         record = log.record_of(self._document.node) if log else -1
         if record >= 0 and self._marks.size:
-            painter.setPen(QPen(theme.ACCENT.on(palette), 1.5))
+            painter.setPen(QPen(theme.ACCENT.for_palette(palette), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRect(2, self._marks.row(record, height) - 4, _WIDTH - 4, 8), 2, 2)
+            painter.drawRoundedRect(QRect(2, self._marks.row_of_record(record, height) - 4, _WIDTH - 4, 8), 2, 2)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         log = self._document.whole_log
@@ -84,7 +84,7 @@ class OverviewRuler(QWidget):
             event.ignore()
             return
         record = self._marks.nearest(int(event.position().y()), self.height(), _REACH)
-        positions = log.findings.in_record(record)
+        positions = log.findings.positions_in_record(record)
         if positions:
             self._document.select_finding(min(positions))
         else:
@@ -101,11 +101,13 @@ class OverviewRuler(QWidget):
         log, height = self._document.whole_log, self.height()
         if log is None or not self._marks.size:
             return ""
-        low, high = self._marks.record(row - _REACH, height), self._marks.record(row + _REACH + 1, height)
+        low, high = self._marks.record_at_row(row - _REACH, height), self._marks.record_at_row(row + _REACH + 1, height)
         low, high = max(low, 0), min(max(high, low + 1), self._marks.size)
         node = log.outline.node_of_record[low]
-        first = f"{self.tr('Line') if log.has_line(low) else self.tr('Record')} {log.number_of(max(node, 0)):,}"
-        counts = told(self._marks.between(low, high))
+        first = (
+            f"{self.tr('Line') if log.is_numbered_by_line(low) else self.tr('Record')} {log.number_of(max(node, 0)):,}"
+        )
+        counts = told(self._marks.counts_in_range(low, high))
         return f"{first}: {counts}" if counts and node > 0 else counts or first
 
 

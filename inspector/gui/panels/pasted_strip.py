@@ -4,7 +4,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QToolButton, QTreeView, QVBoxLayout, QWidget
 
-from inspector.core.showing.machine_answers import PastedAnswer
+from inspector.core.showing.machine_answers import LookupAnswer
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.layouts import in_a_column
@@ -24,7 +24,7 @@ class PastedStrip(QWidget):
     def __init__(self, pasted: PastedText, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pasted = pasted
-        self._shown: PastedAnswer | None = None
+        self._shown: LookupAnswer | None = None
         self._icon = Label(parent=self)
         self._icon.setFixedWidth(26)
         self.sentence = PlainLabel()
@@ -58,17 +58,17 @@ class PastedStrip(QWidget):
     def refresh(self) -> None:
         """Show how far the question is, and what came of it."""
         pasted = self._pasted
-        self.setVisible(pasted.looking != Looking.NOT)
+        self.setVisible(pasted.phase != Looking.NOT)
         if pasted.answer is not self._shown:
             self._shown = pasted.answer
             self._show_places()
-        icon, pair, sentence, more = self._said()
-        self._icon.setPixmap(assets.pixmap(icon, pair.on(self.palette()), 18))
-        self.sentence.say(sentence)
-        self.more.say(more)
+        icon, pair, sentence, more = self._status()
+        self._icon.setPixmap(assets.pixmap(icon, pair.for_palette(self.palette()), 18))
+        self.sentence.show_text(sentence)
+        self.more.show_text(more)
         self.more.setVisible(bool(more))
         done, total = pasted.progress
-        self._bar.setVisible(pasted.looking in (Looking.WAITING, Looking.IN_LOG, Looking.ON_MACHINE))
+        self._bar.setVisible(pasted.phase in (Looking.WAITING, Looking.IN_LOG, Looking.ON_MACHINE))
         self._bar.setRange(0, total if pasted.searching else 0)
         self._bar.setValue(done)
         self.stop.setVisible(pasted.searching)
@@ -83,13 +83,13 @@ class PastedStrip(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), theme.tint(theme.INFO.on(self.palette()), self.palette()))
+        painter.fillRect(self.rect(), theme.tint(theme.INFO.for_palette(self.palette()), self.palette()))
 
-    def _said(self) -> tuple[str, theme.Pair, str, str]:
+    def _status(self) -> tuple[str, theme.Pair, str, str]:
         """Icon, colour, the sentence, and what stands below it."""
         pasted = self._pasted
         done, total = pasted.progress
-        match pasted.looking:
+        match pasted.phase:
             case Looking.WAITING:
                 return "pending", theme.INFO, self.tr("The error is looked for as soon as the log has been read."), ""
             case Looking.IN_LOG:
@@ -102,9 +102,9 @@ class PastedStrip(QWidget):
             case Looking.FAILED:
                 return "warning", theme.WARNING, pasted.sentence, ""
         answer = pasted.answer
-        return ("info", theme.INFO, "", "") if answer is None else self._told(answer)
+        return ("info", theme.INFO, "", "") if answer is None else self._answer_status(answer)
 
-    def _told(self, answer: PastedAnswer) -> tuple[str, theme.Pair, str, str]:
+    def _answer_status(self, answer: LookupAnswer) -> tuple[str, theme.Pair, str, str]:
         more = [*answer.remarks, answer.searched]
         if answer.meaning:
             more.insert(0, answer.meaning)
@@ -117,7 +117,7 @@ class PastedStrip(QWidget):
         pair, icon = (theme.GOOD, "ok") if sure else (theme.INFO, "info")
         return icon, pair, self._found(answer), below
 
-    def _nothing_found(self, answer: PastedAnswer) -> str:
+    def _nothing_found(self, answer: LookupAnswer) -> str:
         if answer.searched and not answer.looked_at:
             return self.tr("Nothing in this text tells one session from another.")
         if answer.is_request:
@@ -139,7 +139,7 @@ class PastedStrip(QWidget):
             else self.tr("The wording of this error is not known, and nothing in this log fits it.")
         )
 
-    def _found(self, answer: PastedAnswer) -> str:
+    def _found(self, answer: LookupAnswer) -> str:
         first, count = answer.places[0], len(answer.places)
         where, how = words.place(first.place), words.tr(words.FOUND[first.how])
         if answer.searched:

@@ -18,10 +18,10 @@ class PlainLabel(Label):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self._pair = theme.MUTED if quiet else None
-        self.say(text)
+        self.show_text(text)
         self._colour()
 
-    def say(self, text: str, pair: theme.Pair | None = None) -> None:
+    def show_text(self, text: str, pair: theme.Pair | None = None) -> None:
         """Show a text, in a colour of the theme if one is given."""
         self.setText(text[:_LIMIT])
         if pair is not None and pair is not self._pair:
@@ -40,5 +40,5 @@ class PlainLabel(Label):
     def _colour(self) -> None:
         if self._pair is not None:
             palette = self.palette()
-            palette.setColor(self.foregroundRole(), self._pair.on(palette))
+            palette.setColor(self.foregroundRole(), self._pair.for_palette(palette))
             self.setPalette(palette)

@@ -42,7 +42,7 @@ class PlainTextView(QPlainTextEdit):
 
     def _emphasise(self) -> None:
         look = QTextCharFormat()
-        look.setForeground(theme.ACCENT.on(self.palette()))
+        look.setForeground(theme.ACCENT.for_palette(self.palette()))
         look.setFontWeight(QFont.Weight.Bold)
         marks = []
         for line in self._headings:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 from inspector.gui.basics.gate import message_box
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
@@ -17,7 +17,7 @@ from inspector.version import NAME
 if TYPE_CHECKING:
     from inspector.core.engine import forgetting
 else:
-    forgetting = Later("inspector.core.engine.forgetting")
+    forgetting = LazyModule("inspector.core.engine.forgetting")
 
 T = TypeVar("T")
 
@@ -79,28 +79,30 @@ class Questions:
         text, sure = QInputDialog.getMultiLineText(self._parent, tr("Paste an error"), label)
         return text if sure else ""
 
-    def agent_is_closed(self, path: str) -> bool:
+    def confirm_agent_closed(self, path: str) -> bool:
         """Saving in place while the agent runs would mix both: the person must confirm."""
         why = tr("An agent that still runs would write into the repaired log. A backup is made first.")
-        return self._confirms(tr("Save in place"), f"{why}\n\n{hiding.place(path)}", tr("The agent is closed: save"))
+        return self._confirm(
+            tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("The agent is closed: save")
+        )
 
-    def is_to_be_restored(self, backup: str, original: str) -> bool:
+    def confirm_restore(self, backup: str, original: str) -> bool:
         """What is there now goes out of the way: the person must know what, and confirm."""
-        back = f"{tr('This is put back as it was:')}\n{hiding.place(original)}"
-        source = f"{tr('It comes out of the backup:')}\n{hiding.place(backup)}"
+        back = f"{tr('This is put back as it was:')}\n{hiding.display_path(original)}"
+        source = f"{tr('It comes out of the backup:')}\n{hiding.display_path(backup)}"
         kept = tr("What lies there now is kept first, under a name of its own.")
         more = "\n\n".join((back, source, kept))
-        return self._confirms(tr("Restore a backup"), more, tr("The agent is closed: restore"))
+        return self._confirm(tr("Restore a backup"), more, tr("The agent is closed: restore"))
 
-    def is_to_be_forgotten(self) -> bool:
+    def confirm_forget(self) -> bool:
         """What is forgotten does not come back: the person must know what it is."""
         goes = tr(
             "Recent logs and folders, bookmarks and notes, the layout, and files left over of a save are removed."
         )
         stays = tr("No log is touched. Backups and set-aside bytes beside logs stay, and are named afterwards.")
-        return self._confirms(tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget it?"))
+        return self._confirm(tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget it?"))
 
-    def tell(self, told: str, more: str) -> None:
+    def show_message(self, told: str, more: str) -> None:
         """Say something that has no place of its own in the window."""
         message_box(QMessageBox.Icon.Warning, NAME, told, more, self._parent).exec()
 
@@ -114,7 +116,7 @@ class Questions:
         if box.clickedButton() is copy:
             QGuiApplication.clipboard().setText(versions)
 
-    def _confirms(self, title: str, more: str, yes: str, told: str = "") -> bool:
+    def _confirm(self, title: str, more: str, yes: str, told: str = "") -> bool:
         told = told or tr("Close the agent first.")
         box = message_box(QMessageBox.Icon.Warning, title, told, more, self._parent)
         sure = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
@@ -128,5 +130,5 @@ def _asked(dialog: Callable[..., T], *question: object) -> T:
     try:
         return dialog(*question)
     finally:
-        if hiding.on:
-            forgetting.forget_dialog()
+        if hiding.enabled:
+            forgetting.clear_dialog_history()

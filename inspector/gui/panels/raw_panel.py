@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from inspector.core.showing.sizes import byte_size
+from inspector.core.showing.sizes import format_bytes
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.plain_text import TEXT_LIMIT, decode
@@ -59,17 +59,17 @@ class RawPanel(QWidget):
         self._shown = (log, record, self._limit)
         self._more.hide()
         if log is None or reader is None or record < 0:
-            self._place.say("")
+            self._place.show_text("")
             self._text.show_text(self.tr("Select a message to see its bytes here."))
             return
         start, end = reader.span(record)
         number = log.number_of(self._document.node)
-        line = f"{self.tr('Line') if log.has_line(record) else self.tr('Record')} {number:,}"
-        attached = log.attached_of(record)
+        line = f"{self.tr('Line') if log.is_numbered_by_line(record) else self.tr('Record')} {number:,}"
+        attached = log.attached_log_of(record)
         if attached is not None:
-            line = f"{hiding.name(attached.path)} · {line}"
-        self._place.say(f"{line} · {self.tr('bytes')} {start:,} – {end:,} · {byte_size(end - start)}")
-        raw = reader.raw(record, self._limit)
+            line = f"{hiding.display_name(attached.path)} · {line}"
+        self._place.show_text(f"{line} · {self.tr('bytes')} {start:,} – {end:,} · {format_bytes(end - start)}")
+        raw = reader.visible_bytes(record, self._limit)
         if raw is None:
             self._text.show_text(self.tr(GONE))
             return

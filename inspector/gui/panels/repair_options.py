@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
-from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.showing.answers import SessionSummary
 from inspector.gui.basics import words
 from inspector.gui.basics.action_table import Action
@@ -106,10 +106,10 @@ class RepairOptions(QWidget):
     def _show_wording(self, wording: str) -> None:
         self.wordings.clear()
         _add(self.wordings, self.tr("as the preset says"), "")
-        for each in WORDINGS.values():
+        for each in PLACEHOLDER_WORDINGS.values():
             claims = self.tr("It claims ") + each.claims + self.tr(", which no log can tell.") if each.claims else ""
             _add(self.wordings, words.system(each.name), each.name, f"{each.text}\n{claims}".strip())
-        if wording and wording not in WORDINGS:
+        if wording and wording not in PLACEHOLDER_WORDINGS:
             _add(self.wordings, one_line(wording, _SHOWN_CHARS), wording, wording)
         _add(self.wordings, self.tr("In your own words…"), _OWN_WORDS)
         self.wordings.setCurrentIndex(max(self.wordings.findData(wording), 0))
@@ -118,7 +118,11 @@ class RepairOptions(QWidget):
     def _on_wording_activated(self) -> None:
         chosen, current = self.wordings.currentData(), self._document.repair.choices.wording
         if chosen == _OWN_WORDS:
-            template = WORDINGS[current].text if current in WORDINGS else current or WORDINGS["honest"].text
+            template = (
+                PLACEHOLDER_WORDINGS[current].text
+                if current in PLACEHOLDER_WORDINGS
+                else current or PLACEHOLDER_WORDINGS["honest"].text
+            )
             chosen = self._questions.wording(template)
             if not chosen:
                 self._show_wording(current)

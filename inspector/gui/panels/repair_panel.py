@@ -41,7 +41,7 @@ class RepairPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._document.open_calls.want()
+        self._document.open_calls.request()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -49,7 +49,7 @@ class RepairPanel(QWidget):
 
     def _on_plan_changed(self) -> None:
         if self.isVisible():
-            self._document.open_calls.want()
+            self._document.open_calls.request()
         self.outcome.refresh()
         self._show_whether_needed()
 
@@ -57,7 +57,7 @@ class RepairPanel(QWidget):
         log, plan = self._document.log, self._document.repair.plan
         idle = log is not None and not len(log.findings) and (plan is None or not len(plan))
         if idle:
-            self._nothing.say("ok", theme.GOOD, self.tr("There is nothing to repair: the log is healthy."))
+            self._nothing.show_text("ok", theme.GOOD, self.tr("There is nothing to repair: the log is healthy."))
         self._middle.setCurrentWidget(self._nothing if idle else self.changes)
 
     def _lay_out(self, actions: Actions) -> None:
@@ -70,5 +70,5 @@ class RepairPanel(QWidget):
         saves.setSpacing(6)
         saves.addWidget(Label(self.tr("Save"), self))
         for action in (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE):
-            saves.addWidget(actions.button(action, self))
+            saves.addWidget(actions.make_button(action, self))
         in_a_column(self, self.options, self._middle, self.outcome, self.open_calls, saves, grows=self._middle)

@@ -35,10 +35,10 @@ class RulePageWindow(QWidget):
         buttons.setContentsMargins(10, 2, 10, 10)
         column.addWidget(buttons)
         fit(self, QSize(720, 620))
-        process.answered(RULE_PAGE).connect(self._on_page_come)
+        process.answer_signal(RULE_PAGE).connect(self._on_page_come)
         process.failed.connect(self._on_failed)
 
-    def ask(self, rule: str) -> None:
+    def open(self, rule: str) -> None:
         """Show the page of a rule, named by its code."""
         set_title(self, rule)
         self.view.show_text(tr("Reading the page…"))

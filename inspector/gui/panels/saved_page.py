@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextOption
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from inspector.core.showing.answers import Saved
+from inspector.core.showing.answers import SaveResult
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.layouts import in_a_column
@@ -34,10 +34,10 @@ class SavedPage(QWidget):
         self._told.setFrameShape(QScrollArea.Shape.NoFrame)
         self._told.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._told.setAccessibleName(self.tr("Saved"))
-        self._deeds = QWidget(self)
-        self._column = in_a_column(self, self._told, self._deeds, grows=self._told)
+        self._button_area = QWidget(self)
+        self._column = in_a_column(self, self._told, self._button_area, grows=self._told)
 
-    def show_saved(self, saved: Saved) -> None:
+    def show_saved(self, saved: SaveResult) -> None:
         """Show what a save did."""
         page = CappedPage()
         column = QVBoxLayout(page)
@@ -49,7 +49,7 @@ class SavedPage(QWidget):
         font.setPointSizeF(font.pointSizeF() * 1.15)
         title.setFont(font)
         column.addWidget(title)
-        column.addWidget(PlainLabel(hiding.place(saved.path)))
+        column.addWidget(PlainLabel(hiding.display_path(saved.path)))
         if saved.verdict:
             verdict = words.tr(words.VERDICT.get(saved.verdict, saved.verdict)).lower()
             column.addWidget(PlainLabel(self.tr("Read again and judged: ") + verdict, quiet=True))
@@ -61,14 +61,14 @@ class SavedPage(QWidget):
             column.addLayout(self._command_row(saved.command))
         if saved.quarantine:
             aside = self.tr("Damaged bytes were set aside, as they were: ")
-            column.addWidget(PlainLabel(aside + hiding.place(saved.quarantine), quiet=True))
+            column.addWidget(PlainLabel(aside + hiding.display_path(saved.quarantine), quiet=True))
         column.addStretch()
         self._told.setWidget(page)
         # Below what is told, however long that is: they are always seen.
-        self._deeds.setParent(None)
-        self._deeds = QWidget(self)
-        self._deeds.setLayout(self._buttons(saved))
-        self._column.addWidget(self._deeds)
+        self._button_area.setParent(None)
+        self._button_area = QWidget(self)
+        self._button_area.setLayout(self._buttons(saved))
+        self._column.addWidget(self._button_area)
 
     def focus_next_step(self) -> None:
         """Let a key press what is wanted next: to copy the command if there is one."""
@@ -93,7 +93,7 @@ class SavedPage(QWidget):
         row.addWidget(copy, 0, Qt.AlignmentFlag.AlignTop)
         return row
 
-    def _buttons(self, saved: Saved) -> QGridLayout:
+    def _buttons(self, saved: SaveResult) -> QGridLayout:
         """Two a row, for which the narrowest pane has room."""
         made: list[QPushButton] = []
         if saved.is_log and Path(saved.path).absolute() != Path(self._document.path):

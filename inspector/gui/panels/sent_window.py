@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.sizes import byte_size
+from inspector.core.showing.sizes import format_bytes
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.answers.sent_book import SentBook
 from inspector.gui.basics import theme, words
@@ -74,7 +74,7 @@ class SentWindow(QWidget):
         fit(self, QSize(900, 560))
         self._show_answer(None)
 
-    def ask(self) -> None:
+    def open(self) -> None:
         """Show the window with what is sent of the session that is current."""
         log = self._document.log
         if log is not None:
@@ -87,7 +87,7 @@ class SentWindow(QWidget):
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
         self.refresh()
 
-    def wish(self) -> Wish:
+    def options(self) -> Wish:
         """What is asked: of which repair, of which session."""
         repairs = self._document.repair.choices if self.as_planned.isChecked() else None
         return repairs, self.sessions.currentData() or ""
@@ -100,12 +100,12 @@ class SentWindow(QWidget):
             return
         if self._filled_from is not log:
             self._fill_sessions(log)
-        is_known, wish = self._offer_plan(), self.wish()
+        is_known, wish = self._offer_plan(), self.options()
         if is_known and self._asked is not None and self._asked[0] is log and self._asked[1] == wish:
             return
         self._asked = (log, wish) if is_known else None
         self._show_answer(None)
-        self._say(self._waiting)
+        self._show_line(self._waiting)
         if is_known:
             self._document.process.ask(SENT, *wish)
 
@@ -113,7 +113,7 @@ class SentWindow(QWidget):
         """What the agent does, how much it sends, and what came of a button."""
         lines: list[Line] = []
         if self._book is not None:
-            head = self._book.head
+            head = self._book.summary
             goes_on = ("warning", theme.WARNING) if "dropped" in self._book.counts else ("ok", theme.GOOD)
             lines.append((*_STOPS.get(head.outcome, goes_on), head.sentence))
             lines.append(("session", theme.MUTED, self._figures(self._book)))
@@ -133,18 +133,18 @@ class SentWindow(QWidget):
         return "pending", theme.INFO, self.tr("Working out what is sent…")
 
     def _figures(self, book: SentBook) -> str:
-        head = book.head
+        head = book.summary
         if not head.messages:
             return self.tr("Nothing is sent.")
         marks = [f"{book.counts[mark]:,} {words.tr(words.SENT[mark])}" for mark in words.SENT if mark in book.counts]
         sent = f"{words.counted(head.messages, 'message', 'messages')} {self.tr('for')} {words.profile(head.wire)}"
-        return f"{sent} ({byte_size(head.bytes)}). {self.tr('Blocks:')} {', '.join(marks)}."
+        return f"{sent} ({format_bytes(head.bytes)}). {self.tr('Blocks:')} {', '.join(marks)}."
 
     def _offer_plan(self) -> bool:
         """Whether it is known what is to be asked: while the repair that is meant is being planned it is not."""
         draft = self._document.repair
         planning = draft.planning or (draft.plan is None and draft.judged and not draft.failure)
-        obstacle = draft.obstacle
+        obstacle = draft.why_not_worth_writing
         self.as_planned.setEnabled(not obstacle)
         set_tip(self.as_planned, obstacle)
         if not self.as_planned.isChecked():
@@ -161,16 +161,16 @@ class SentWindow(QWidget):
     @Slot(object)
     def _on_known(self, book: SentBook) -> None:
         self._show_answer(book)
-        self._say(None)
+        self._show_line(None)
 
     def _show_answer(self, book: SentBook | None) -> None:
         self._book = book
-        others = len(book.other) if book else 0
+        others = len(book.changed_positions) if book else 0
         self.only.setEnabled(others > 0)
         everything = self.tr("Every block goes out as the log holds it.") if book and not others else ""
         set_tip(self.only, everything)
         self.save.setEnabled(book is not None)
-        too_much = book is not None and book.head.bytes > MOST_COPIED
+        too_much = book is not None and book.summary.bytes > MOST_COPIED
         self.copy.setEnabled(book is not None and not too_much)
         set_tip(self.copy, self.tr("This is too much for the clipboard: save it.") if too_much else "")
         self._show_rows()
@@ -180,7 +180,7 @@ class SentWindow(QWidget):
         only = self.only.isChecked() and self.only.isEnabled()
         self.model.show(book, log.lines if log else array("q"), only)
         self.view.setRootIsDecorated(self.model.hasChildren(self.model.index(0, 0)))
-        first = self.model.first_other()
+        first = self.model.first_changed_row()
         self.view.setCurrentIndex(first)
         self.view.scrollTo(first, QTreeView.ScrollHint.PositionAtCenter)
         self._show_current()
@@ -192,37 +192,37 @@ class SentWindow(QWidget):
         """To the block in the tree; of what is not in the log, to its call."""
         place = self._place()
         if place is not None:
-            self._document.places.select(place)
+            self._document.navigator.go_to(place)
 
-    def _place(self) -> Place | None:
+    def _place(self) -> RecordLocation | None:
         row = self.model.row(self.view.currentIndex())
         return (row.block.place or row.block.call) if row else None
 
     def _on_copy_clicked(self) -> None:
-        self._document.process.ask(SENT_AS_JSON, *self.wish())
+        self._document.process.ask(SENT_AS_JSON, *self.options())
 
     @Slot(object)
     def _on_json_come(self, data: bytearray) -> None:
         QGuiApplication.clipboard().setText(decode(data))
-        self._say(("ok", theme.GOOD, self.tr("It is in the clipboard, as JSON.")))
+        self._show_line(("ok", theme.GOOD, self.tr("It is in the clipboard, as JSON.")))
 
     def _on_save_clicked(self) -> None:
-        name = f"{Path(hiding.name(self._document.path)).stem}.sent.json"
+        name = f"{Path(hiding.display_name(self._document.path)).stem}.sent.json"
         # In the person's folder: never beside the original, where an agent would list it.
         target = self._questions.target_of_copy(str(Path.home() / name), self.tr("Save what will be sent"))
         if target:
-            self._document.process.ask(SAVE_SENT, *self.wish(), target)
+            self._document.process.ask(SAVE_SENT, *self.options(), target)
 
     @Slot(object)
     def _on_saved(self, path: str) -> None:
-        self._say(("ok", theme.GOOD, f"{self.tr('It is saved, as JSON:')} {hiding.place(path)}"))
+        self._show_line(("ok", theme.GOOD, f"{self.tr('It is saved, as JSON:')} {hiding.display_path(path)}"))
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
         if failure.request in (SENT, SENT_AS_JSON, SAVE_SENT):
-            self._say(("error", theme.ERROR, failure.sentence))
+            self._show_line(("error", theme.ERROR, failure.sentence))
 
-    def _say(self, line: Line | None) -> None:
+    def _show_line(self, line: Line | None) -> None:
         self._line = line
         self.said.refresh()
 
@@ -241,9 +241,9 @@ class SentWindow(QWidget):
             offer(self.view, button.text(), button.click)
         document.state_changed.connect(self.refresh)
         document.repair.plan_changed.connect(self.refresh)
-        process.answered(SENT).connect(self._on_known)
-        process.answered(SENT_AS_JSON).connect(self._on_json_come)
-        process.answered(SAVE_SENT).connect(self._on_saved)
+        process.answer_signal(SENT).connect(self._on_known)
+        process.answer_signal(SENT_AS_JSON).connect(self._on_json_come)
+        process.answer_signal(SAVE_SENT).connect(self._on_saved)
         process.failed.connect(self._on_failed)
 
     def _set_up_view(self) -> None:
@@ -257,7 +257,7 @@ class SentWindow(QWidget):
         what.addWidget(self.as_it_is)
         what.addWidget(self.as_planned)
         what.addStretch(1)
-        self._which = self.sessions.row(self.tr("S&ession"), self)
+        self._which = self.sessions.make_row(self.tr("S&ession"), self)
         head = QVBoxLayout()
         head.setContentsMargins(14, 10, 14, 0)
         head.addLayout(what)

@@ -22,7 +22,7 @@ class SessionBox(QComboBox):
                 self.addItem(title, str(session.number))
             self.setCurrentIndex(min(max(log.session_of(node) if log else 0, 0), self.count() - 1))
 
-    def row(self, title: str, parent: QWidget) -> QWidget:
+    def make_row(self, title: str, parent: QWidget) -> QWidget:
         """The box behind its title, to be shown where there are several sessions."""
         row = QWidget(parent)
         row.hide()

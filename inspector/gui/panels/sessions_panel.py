@@ -92,7 +92,7 @@ class SessionsPanel(QWidget):
 
     def _on_log_chosen(self, row: int) -> None:
         log = self._logs.log_at(row)
-        self._logs.fold(row)
+        self._logs.set_expanded(row)
         if log is not None and Path(log.path) != Path(self._document.path):
             self.open_wanted.emit(log.path)
 

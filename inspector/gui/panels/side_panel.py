@@ -76,9 +76,9 @@ class RepairTab(QStackedWidget):
         self._shown_saved = None
         log = document.log
         if log is None or not log.complete:
-            self._nothing.say("pending", theme.INFO, self.tr("The repair is planned when the log has been read."))
+            self._nothing.show_text("pending", theme.INFO, self.tr("The repair is planned when the log has been read."))
         elif not draft.judged:
-            self._nothing.say(
+            self._nothing.show_text(
                 "question", theme.WARNING, self.tr("This log could not be judged, so no repair can be planned.")
             )
         else:

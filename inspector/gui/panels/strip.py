@@ -21,15 +21,15 @@ class Strip(QWidget):
         self.field.setAccessibleName(name)
         self.field.setClearButtonEnabled(True)
         self.field.setMaxLength(10_000)
-        self.said = PlainLabel(quiet=True)
+        self.answer_label = PlainLabel(quiet=True)
         self.close_button = QToolButton(self)
         self.close_button.setAutoRaise(True)
         self.close_button.setAccessibleName(self.tr("Close"))
         set_tip(self.close_button, self.tr("Close (Esc)"))
-        self.close_button.clicked.connect(self.leave)
+        self.close_button.clicked.connect(self.close_strip)
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(8, 5, 4, 5)
-        for widget, stretch in ((self.field, 3), (self.said, 2), (self.close_button, 0)):
+        for widget, stretch in ((self.field, 3), (self.answer_label, 2), (self.close_button, 0)):
             self.row.addWidget(widget, stretch)
         self.row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         self.hide()
@@ -38,26 +38,26 @@ class Strip(QWidget):
         # A window of large letters must not become wider than the screen.
         return QSize(120, super().minimumSizeHint().height())
 
-    def ask(self) -> None:
+    def open(self) -> None:
         """Show the strip with what was asked last."""
         self.close_button.setIcon(assets.icon("close", self.palette(), theme.MUTED))
         self.show()
         self.field.selectAll()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def leave(self) -> None:
+    def close_strip(self) -> None:
         """Hide the strip."""
         self.hide()
         focus_in(self._tree)
 
-    def enter(self, forward: bool) -> None:
+    def submit(self, forward: bool) -> None:
         """Enter was pressed; not `forward` with Shift."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match event.key():
             case Qt.Key.Key_Escape:
-                self.leave()
+                self.close_strip()
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                self.enter(not event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+                self.submit(not event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             case _:
                 super().keyPressEvent(event)

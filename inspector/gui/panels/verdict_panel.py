@@ -61,12 +61,12 @@ class VerdictPanel(Capped):
             self._show_reading()
         else:
             self._show_session(session, len(sessions))
-        self.fit()
+        self.adjust_height()
 
     def _show_reading(self) -> None:
         reading = self._document.phase == Phase.LOADING
         self._set_icon("pending" if reading else "question", theme.INFO if reading else theme.WARNING)
-        self._sentence.say(self.tr("Reading the log…") if reading else words.tr(words.CUT_SHORT))
+        self._sentence.show_text(self.tr("Reading the log…") if reading else words.tr(words.CUT_SHORT))
         for label in (self._error, self._resume, self._facts):
             label.setVisible(False)
 
@@ -75,18 +75,18 @@ class VerdictPanel(Capped):
         self._set_icon(words.VERDICT_ICON.get(session.verdict, "info"), pair)
         verdict = words.tr(words.VERDICT.get(session.verdict, session.verdict))
         says_it = session.sentence.lower().startswith(verdict.lower())
-        self._sentence.say(session.sentence if says_it else f"{verdict}: {session.sentence}".rstrip(": "))
+        self._sentence.show_text(session.sentence if says_it else f"{verdict}: {session.sentence}".rstrip(": "))
         self._error.setVisible(bool(session.recorded_error))
         calm = session.verdict in ("healthy", "waiting")
         when = self.tr("Recorded before the repair: ") if session.error_is_past else self.tr("The log recorded: ")
-        self._error.say(when + session.recorded_error, theme.MUTED if calm else theme.ERROR)
+        self._error.show_text(when + session.recorded_error, theme.MUTED if calm else theme.ERROR)
         resume = session.on_resume
         if resume in session.sentence:
             resume = ""
-        if session.memory is not None and not session.memory.is_the_log:
+        if session.memory is not None and not session.memory.matches_log:
             resume = f"{resume} {session.memory.sentence}".strip()
         self._resume.setVisible(bool(resume))
-        self._resume.say(resume)
+        self._resume.show_text(resume)
         facts = [
             session.title if sessions > 1 else "",
             session.agent,
@@ -95,10 +95,10 @@ class VerdictPanel(Capped):
             words.counted(session.results, "result", "results"),
         ]
         self._facts.setVisible(True)
-        self._facts.say(" · ".join(fact for fact in facts if fact))
+        self._facts.show_text(" · ".join(fact for fact in facts if fact))
 
     def _set_icon(self, name: str, pair: theme.Pair) -> None:
-        self._icon.setPixmap(assets.pixmap(name, pair.on(self.palette()), 20))
+        self._icon.setPixmap(assets.pixmap(name, pair.for_palette(self.palette()), 20))
 
     def _on_read_clicked(self) -> None:
         self._document.open(self._document.path, self._formats.currentData())

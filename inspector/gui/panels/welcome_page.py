@@ -56,14 +56,14 @@ class WelcomePage(QWidget):
         notice = self._document.notice if self._document.phase == Phase.FAILED else None
         failed = notice is not None
         pair, icon = (theme.ERROR, "error") if failed else (theme.ACCENT, "app")
-        self._picture.setPixmap(assets.pixmap(icon, pair.on(self.palette()), 44))
+        self._picture.setPixmap(assets.pixmap(icon, pair.for_palette(self.palette()), 44))
         self._retry.setVisible(failed)
         if notice is not None:
-            self.title.say(self.tr("This log could not be opened"))
-            self.sentence.say(f"{notice.sentence}\n\n{hiding.place(self._document.path)}")
+            self.title.show_text(self.tr("This log could not be opened"))
+            self.sentence.show_text(f"{notice.sentence}\n\n{hiding.display_path(self._document.path)}")
         else:
-            self.title.say(NAME)
-            self.sentence.say(
+            self.title.show_text(NAME)
+            self.sentence.show_text(
                 self.tr(
                     "Open the log of an agent's session to see why it is stuck, and repair it. "
                     "Drop a file or a folder anywhere in this window, or choose one. If all that you have is the "
@@ -97,9 +97,9 @@ class WelcomePage(QWidget):
         self._recent_title.setVisible(bool(paths))
         for path in paths:
             # A long path breaks behind its slashes.
-            folder = caption(str(Path(hiding.place(path)).parent)).replace("/", "/\u200b")
-            button = QCommandLinkButton(caption(hiding.name(path)), "" if hiding.on else folder, self)
-            set_tip(button, hiding.place(path))
+            folder = caption(str(Path(hiding.display_path(path)).parent)).replace("/", "/\u200b")
+            button = QCommandLinkButton(caption(hiding.display_name(path)), "" if hiding.enabled else folder, self)
+            set_tip(button, hiding.display_path(path))
             # The style reckons with less than it needs for the lines of a text that wraps.
             button.setMinimumHeight(button.heightForWidth(_WIDTH) + button.fontMetrics().height())
             button.setIcon(assets.icon("session", self.palette(), theme.MUTED))

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from inspector.core.engine.folders import holds_logs
+from inspector.core.engine.folders import contains_logs
 from inspector.core.index.views import RecordView
-from inspector.core.showing.answers import Opened
-from inspector.core.showing.overview import first_rows, view_record
+from inspector.core.showing.answers import OpenedLogView
+from inspector.core.showing.overview import preview_head, view_record
 
 if TYPE_CHECKING:
     from inspector.core.engine.engine import Engine
@@ -30,5 +30,5 @@ class Backend(NamedTuple):
 
     engine: Callable[[], Engine] = core_engine
     view: Callable[[str, bytes], RecordView] = view_record
-    head: Callable[[str, int], Opened] = first_rows
-    holds_logs: Callable[[str], bool] = holds_logs
+    head: Callable[[str, int], OpenedLogView] = preview_head
+    holds_logs: Callable[[str], bool] = contains_logs

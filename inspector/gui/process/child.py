@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.engine.machine import discard_all, let_walks_be_deep
+from inspector.core.engine.machine import discard_all_spools, let_walks_be_deep
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.gui.answers.pipe import Asked, Kind, Parcel, send, unpack
 from inspector.gui.process.hiding_engine import HidingEngine
@@ -62,24 +62,29 @@ class _Child:
                 # Any word tells the window that this process still listens and need not be ended.
                 send(self._pipe, Kind.READY, asked)
             except InspectorError as error:
-                send(self._pipe, Kind.FAILED, asked, self._hiding.said(str(error)))
+                send(self._pipe, Kind.FAILED, asked, self._hiding.hide_in_sentence(str(error)))
             except (BrokenPipeError, ConnectionError):
                 return
             except Exception as error:  # a fault of ours must reach the person as a sentence, too
                 sentence, log = fault_sentence(error), self._engine.log
-                send(self._pipe, Kind.FAILED, asked, self._hiding.said(f"{log}: {sentence}" if log else sentence))
+                send(
+                    self._pipe,
+                    Kind.FAILED,
+                    asked,
+                    self._hiding.hide_in_sentence(f"{log}: {sentence}" if log else sentence),
+                )
 
     def _answer(self, asked: Asked) -> None:
         """Work on a request and send what comes of it. Raises InspectorError."""
         if self._is_cancelled(asked):
             raise Cancelled
         request = REQUESTS[asked.name]
-        self._hiding.hide(asked.salt)
-        question: tuple[Any, ...] = unpack(Parcel(asked.question, []), request.question)
-        tells = (self._progress_of(asked),) if request.tells else ()
-        stops = (partial(self._is_cancelled, asked),) if request.stops else ()
+        self._hiding.set_salt(asked.salt)
+        question: tuple[Any, ...] = unpack(Parcel(asked.arguments, []), request.argument_types)
+        tells = (self._progress_of(asked),) if request.reports_progress else ()
+        stops = (partial(self._is_cancelled, asked),) if request.cancellable else ()
         answer = getattr(self._engine, request.name)(*question, *tells, *stops)
-        if request.in_parts:
+        if request.streams:
             for part in answer:
                 send(self._pipe, Kind.PART, asked, part)
             answer = None
@@ -108,10 +113,10 @@ class _Child:
                 if asked.name == "cancel":
                     self._cancelled = max(self._cancelled, asked.serial)
                     continue
-                if REQUESTS[asked.name].newest:
+                if REQUESTS[asked.name].latest_only:
                     self._newest[asked.name] = asked.serial
                 self._waiting.put(asked)
         except (EOFError, OSError):
             # The window is gone: nobody waits for what the engine may still be doing.
-            discard_all()
+            discard_all_spools()
             os._exit(0)

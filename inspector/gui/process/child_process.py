@@ -34,7 +34,7 @@ class Failure(msgspec.Struct, frozen=True):
 class _Answers(QObject):
     """Those to one request."""
 
-    come = Signal(object)
+    received = Signal(object)
 
 
 class ChildProcess(QObject):
@@ -63,7 +63,7 @@ class ChildProcess(QObject):
         self._newest: dict[str, int] = {}
         self._unanswered: dict[int, tuple[AnyRequest, tuple[Any, ...]]] = {}
         self._cancelled = 0
-        self._given_up = False
+        self._abandoned = False
         self._grace = QTimer(self, singleShot=True)
         self._grace.timeout.connect(self._on_grace_timeout)
         self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
@@ -71,16 +71,16 @@ class ChildProcess(QObject):
     @property
     def alive(self) -> bool:
         """Whether there is a child that will come to what it is asked next."""
-        return self._process is not None and self._process.is_alive() and not self._given_up
+        return self._process is not None and self._process.is_alive() and not self._abandoned
 
     def cancel(self) -> None:
         """Give up what is asked for. A child that does not listen within a moment is ended."""
-        self._given_up = self._stop_work(_GRACE_MS)
+        self._abandoned = self._cancel_pending(_GRACE_MS)
 
     def close(self) -> None:
         """End the child; nothing that it may still say is heard."""
         self._grace.stop()
-        self._given_up = False
+        self._abandoned = False
         self._newest.clear()
         self._unanswered.clear()
         process, pipe, reader = self._process, self._pipe, self._reader
@@ -97,17 +97,17 @@ class ChildProcess(QObject):
         if pipe is not None:
             pipe.close()
 
-    def answered(self, request: Request[*Q]) -> SignalInstance:
+    def answer_signal(self, request: Request[*Q]) -> SignalInstance:
         """The signal that brings the answers to a request, or the parts of them."""
-        return self._answers[request.name].come
+        return self._answers[request.name].received
 
     def ask(self, request: Request[*Q], *question: *Q) -> None:
         """Ask the child for something; an older request of the same name is forgotten, unless it is `unbroken`.
 
         A child that cannot leave what nobody wants any more, where something is begun anew, is replaced.
         """
-        if request.anew:
-            self._stop_work(_GRACE_WHILE_WAITING_MS)
+        if request.starts_over:
+            self._cancel_pending(_GRACE_WHILE_WAITING_MS)
         if not self.alive:
             self.close()
             self._start()
@@ -116,11 +116,11 @@ class ChildProcess(QObject):
         self._unanswered[self._serial] = request, question
         self._send(request.name, self._serial, question)
 
-    def _stop_work(self, grace: int) -> bool:
+    def _cancel_pending(self, grace: int) -> bool:
         """Hear no more answers to what was asked so far; whether the child has to leave something for it."""
         self._newest.clear()
         self._cancelled = self._serial
-        must_finish = any(request.unbroken for request, _ in self._unanswered.values())
+        must_finish = any(request.uninterruptible for request, _ in self._unanswered.values())
         if not self.alive or not self._unanswered or must_finish:
             return False
         self._send("cancel", self._serial)
@@ -171,7 +171,7 @@ class ChildProcess(QObject):
         if told is None:
             self._on_child_died()
             return
-        heard = self._is_heard(told.serial)
+        heard = self._is_wanted(told.serial)
         self._note_answer(told.serial, last=told.kind not in (Kind.PROGRESS, Kind.PART))
         if not heard or told.kind == Kind.READY:
             return
@@ -180,15 +180,15 @@ class ChildProcess(QObject):
             self.failed.emit(Failure(request, answer))
         elif told.kind == Kind.PROGRESS:
             self.progressed.emit(answer)
-        elif told.kind == Kind.ANSWER and request.in_parts:
+        elif told.kind == Kind.ANSWER and request.streams:
             self.done.emit()
         else:
-            self._answers[told.name].come.emit(answer)
+            self._answers[told.name].received.emit(answer)
 
-    def _is_heard(self, serial: int) -> bool:
+    def _is_wanted(self, serial: int) -> bool:
         """Whether an answer to this one is still wanted."""
         request = self._unanswered[serial][0] if serial in self._unanswered else None
-        return request is not None and (request.unbroken or self._newest.get(request.name) == serial)
+        return request is not None and (request.uninterruptible or self._newest.get(request.name) == serial)
 
     def _note_answer(self, serial: int, last: bool) -> None:
         """Requests are answered in their order: those before an answered one are done with."""
@@ -196,20 +196,24 @@ class ChildProcess(QObject):
             del self._unanswered[before]
         if serial and (last or serial > self._cancelled):
             self._grace.stop()
-            self._given_up = False
+            self._abandoned = False
 
     def _on_child_died(self) -> None:
-        heard = {request.name for serial, (request, _) in self._unanswered.items() if self._is_heard(serial)}
+        heard = {request.name for serial, (request, _) in self._unanswered.items() if self._is_wanted(serial)}
         waiting = next((request for name, request in REQUESTS.items() if name in heard), None)
         self._process.join(1)
         code = self._process.exitcode
         self.close()
-        does, left = ("writes", waiting.left) if waiting and waiting.left else ("reads", "Nothing was changed.")
+        does, left = (
+            ("writes", waiting.if_interrupted)
+            if waiting and waiting.if_interrupted
+            else ("reads", "Nothing was changed.")
+        )
         sentence = f"The part of the program that {does} logs ended unexpectedly (exit code {code}). {left}"
         self.failed.emit(Failure(waiting, sentence, died=True))
 
     def _on_grace_timeout(self) -> None:
-        wanted = [asked for n, asked in self._unanswered.items() if n > self._cancelled or asked[0].unbroken]
+        wanted = [asked for n, asked in self._unanswered.items() if n > self._cancelled or asked[0].uninterruptible]
         self.close()
         for request, question in wanted:
             self.ask(request, *question)
@@ -225,4 +229,4 @@ def _type_of(told: Told) -> Any:
         case Kind.READY:
             return None
     request = REQUESTS[told.name]
-    return None if request.in_parts and told.kind == Kind.ANSWER else request.answer
+    return None if request.streams and told.kind == Kind.ANSWER else request.answer_type

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from inspector.core.showing.details.texts import gutter_of
+from inspector.core.showing.details.texts import line_number_width
 from inspector.core.showing.outline import Numbers
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class ColouredText(msgspec.Struct, frozen=True):
 
     text: str
     language: str
-    gutter: bool = False
+    has_line_numbers: bool = False
 
 
 class Run(NamedTuple):
@@ -40,13 +40,13 @@ class Run(NamedTuple):
     line: int
     start: int
     length: int
-    ink: int
+    colour: int
 
 
 def coloured(wanted: ColouredText) -> Numbers:
     """The runs of a text, four numbers each; none where nobody knows the language."""
     lines = wanted.text[:_LONGEST].split("\n")
-    gutters = [gutter_of(line) if wanted.gutter else 0 for line in lines]
+    gutters = [line_number_width(line) if wanted.has_line_numbers else 0 for line in lines]
     lexer = _lexer(wanted.language)
     found = array("I")
     if lexer is not None:

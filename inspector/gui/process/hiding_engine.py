@@ -6,15 +6,15 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 
 if TYPE_CHECKING:
     from inspector.core.engine.engine import Engine
     from inspector.core.showing.hiding import answers, hider
-    from inspector.core.showing.hiding.hider import Hider
+    from inspector.core.showing.hiding.hider import ContentHider
 else:
-    answers = Later("inspector.core.showing.hiding.answers")
-    hider = Later("inspector.core.showing.hiding.hider")
+    answers = LazyModule("inspector.core.showing.hiding.answers")
+    hider = LazyModule("inspector.core.showing.hiding.hider")
 
 _TYPED = ("filter", "go_to")  # what takes a line in which a person may name what they were shown
 
@@ -25,16 +25,16 @@ class HidingEngine:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._salt = ""
-        self._hider: Hider | None = None
+        self._hider: ContentHider | None = None
 
-    def hide(self, salt: str) -> None:
+    def set_salt(self, salt: str) -> None:
         """Hide answers from now on, with this salt; "" to give them as they are."""
         if salt != self._salt:
-            self._salt, self._hider = salt, hider.Hider(salt) if salt else None
+            self._salt, self._hider = salt, hider.ContentHider(salt) if salt else None
 
-    def said(self, sentence: str) -> str:
+    def hide_in_sentence(self, sentence: str) -> str:
         """A sentence on what went wrong."""
-        return sentence if self._hider is None else self._hider.said(sentence)
+        return sentence if self._hider is None else self._hider.sentence(sentence)
 
     def __getattr__(self, name: str) -> Any:
         method: Callable[..., Any] = getattr(self._engine, name)
@@ -44,7 +44,7 @@ class HidingEngine:
 
         @wraps(method)
         def hidden(*question: Any) -> Any:
-            typed = tuple(map(hides.revealed, question[:1])) if name in _TYPED else question[:1]
-            return answers.hidden(method(*typed, *question[1:]), hides)
+            typed = tuple(map(hides.reveal_names, question[:1])) if name in _TYPED else question[:1]
+            return answers.hide_content(method(*typed, *question[1:]), hides)
 
         return hidden

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from inspector.core.errors import Cancelled
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.machine_answers import LogVerdict
-from inspector.core.showing.outline import Numbers, Octets
-from inspector.core.showing.seeking import FoundText
+from inspector.core.showing.outline import ByteColumn, Numbers
+from inspector.core.showing.seeking import TextMatches
 from inspector.core.stores.log_entry import LogEntry
 from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
 from inspector.gui.answers.opened_log import OpenedLog, opened_log, worst_first
@@ -64,22 +64,22 @@ class PackedEngine:
     def sent(self, repairs: Choices | None, session: str) -> SentBook:
         return sent_book(self._engine.sent(repairs, session))
 
-    def sent_as_json(self, repairs: Choices | None, session: str) -> Octets:
-        return Octets(self._engine.sent_as_json(repairs, session))
+    def sent_as_json(self, repairs: Choices | None, session: str) -> ByteColumn:
+        return ByteColumn(self._engine.sent_as_json(repairs, session))
 
     def colours(self, serial: int, texts: list[ColouredText]) -> tuple[int, list[Numbers]]:
         """The colours of code that is shown; the number says what it is the answer to."""
         return serial, [coloured(text) for text in texts]
 
-    def find(self, text: str, match_case: bool, cancelled: IsCancelled) -> Iterator[FoundText]:
+    def find(self, text: str, match_case: bool, cancelled: IsCancelled) -> Iterator[TextMatches]:
         """What is found in handfuls, none sooner than a person can see."""
-        part, sent = FoundText(), 0.0
+        part, sent = TextMatches(), 0.0
         for each in self._engine.find(text, match_case, cancelled):
             part.records.extend(each.records)
-            part.done, part.total, part.outside = each.done, each.total, each.outside
+            part.done, part.total, part.outside_matches = each.done, each.total, each.outside_matches
             if part.records and time.monotonic() - sent >= _PAUSE:
                 yield part
-                part, sent = FoundText(), time.monotonic()
+                part, sent = TextMatches(), time.monotonic()
         yield part
 
     def logs(self, paths: tuple[str, ...], cancelled: IsCancelled) -> Iterator[tuple[list[LogEntry], list[str]]]:

@@ -2,12 +2,12 @@
 
 import os
 
-from inspector.core.bytes.source import begins_with
+from inspector.core.bytes.source import file_starts_with
 
-ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-SUFFIXES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tzst")
-TOP = "."
+ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
+GZIP_MAGIC, ZSTD_MAGIC = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tzst")
+WHOLE_ARCHIVE = "."
 """The name of what an archive holds as a whole, where that is one log."""
 # What is compressed with Zstandard is a log, unless its name says otherwise.
 _TAR_ZST = (".tar.zst", ".tzst")
@@ -16,7 +16,9 @@ _TAR_AT, _TAR = 257, b"ustar"
 
 def is_archive(path: str) -> bool:
     """Whether the file at `path` is an archive."""
-    if begins_with(path, *ZIP, GZIP) or (path.lower().endswith(_TAR_ZST) and begins_with(path, ZSTD)):
+    if file_starts_with(path, *ZIP_MAGICS, GZIP_MAGIC) or (
+        path.lower().endswith(_TAR_ZST) and file_starts_with(path, ZSTD_MAGIC)
+    ):
         return True
     if not os.path.isfile(path):
         return False
@@ -29,10 +31,10 @@ def is_archive(path: str) -> bool:
 
 def looks_like_archive(path: str) -> bool:
     """Whether a file of a folder is one that somebody sent: its name says so, too."""
-    return path.lower().endswith(SUFFIXES) and is_archive(path)
+    return path.lower().endswith(ARCHIVE_SUFFIXES) and is_archive(path)
 
 
-def member_at(path: str) -> tuple[str, str] | None:
+def split_archive_path(path: str) -> tuple[str, str] | None:
     """The archive and the name in it that a path leads to; None where it leads to a file, or to nothing."""
     if os.path.lexists(path):
         return None

@@ -4,18 +4,18 @@ Finds the arrays in the shapes that people keep conversations in: a bare list, a
 benchmark runs (`traj` of tau-bench, `simulations[].messages` of tau2), a conversation a line, a provider's response.
 """
 
-from inspector.core.containers.document.parsed import arrays_in
-from inspector.core.containers.document.pieces import Pieces
-from inspector.core.containers.document.shapes import SHAPES, Arrays, MessageArray, Shapes
-from inspector.core.containers.document.walk import message_arrays, messages_of_tail
+from inspector.core.containers.document.parsed import message_arrays_in_value
+from inspector.core.containers.document.pieces import DocumentPieces
+from inspector.core.containers.document.shapes import DEFAULT_LAYOUT, DocumentArrays, DocumentLayout, MessageArray
+from inspector.core.containers.document.walk import find_message_arrays, messages_in_tail
 
 __all__ = [
-    "SHAPES",
-    "Arrays",
+    "DEFAULT_LAYOUT",
+    "DocumentArrays",
+    "DocumentLayout",
+    "DocumentPieces",
     "MessageArray",
-    "Pieces",
-    "Shapes",
-    "arrays_in",
-    "message_arrays",
-    "messages_of_tail",
+    "find_message_arrays",
+    "message_arrays_in_value",
+    "messages_in_tail",
 ]

@@ -11,22 +11,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from inspector.core.bytes.source import HEAD, Source
-from inspector.core.bytes.spans import CutShort, value_end
-from inspector.core.containers.document.shapes import MessageArray, Shapes
-from inspector.core.containers.document.walk import message_arrays
+from inspector.core.bytes.source import HEAD_SIZE, Source
+from inspector.core.bytes.spans import TruncatedJson, value_end
+from inspector.core.containers.document.shapes import DocumentLayout, MessageArray
+from inspector.core.containers.document.walk import find_message_arrays
 
 _FIRST_KEY = re.compile(rb'\{\s*"[^"\\]*"')
 _BEGIN = re.compile(rb"\{")
 
 
-class Pieces:
+class DocumentPieces:
     """The messages of the document in `source`: `before` stands before them, `separator` between each two.
 
     `array`, but for the spans, is known when all was read: None when the document is not what its beginning promised.
     """
 
-    def __init__(self, source: Source, shapes: Shapes, before: bytes, separator: bytes) -> None:
+    def __init__(self, source: Source, shapes: DocumentLayout, before: bytes, separator: bytes) -> None:
         self._source, self._shapes = source, shapes
         self._before, self._separator = before, separator
         self._between, self._step = re.compile(re.escape(separator)), separator.index(b"{")
@@ -34,10 +34,10 @@ class Pieces:
         self.one_line = b"\n" not in before
 
     @classmethod
-    def of(cls, source: Source, shapes: Shapes) -> Pieces | None:
+    def detect(cls, source: Source, shapes: DocumentLayout) -> DocumentPieces | None:
         """None when the beginning of the document does not tell how it separates its messages."""
-        head = source.read(source.start, source.start + HEAD)
-        found = message_arrays(head, shapes).found
+        head = source.read(source.start, source.start + HEAD_SIZE)
+        found = find_message_arrays(head, shapes).arrays
         if len(found) != 1 or len(found[0].spans) < 2:
             return None
         (first, end), (start, _) = found[0].spans[:2]
@@ -59,7 +59,7 @@ class Pieces:
                 rest = bytes(piece[start:])
                 try:
                     end = value_end(rest, 0)
-                except CutShort:
+                except TruncatedJson:
                     return
                 spans.append((start, start + end))
                 self.array = self._array(rest[end:], offset + start + end - first)
@@ -80,11 +80,14 @@ class Pieces:
 
     def _array(self, behind: bytes, size: int) -> MessageArray | None:
         """The array that `size` bytes of messages were taken out of: what is left is a small document."""
-        left = message_arrays(self._before + behind, self._shapes)
-        if not left.parsed or len(left.found) != 1:
+        left = find_message_arrays(self._before + behind, self._shapes)
+        if not left.parsed or len(left.arrays) != 1:
             return None
-        array = left.found[0]
-        if array.spans or array.at + 1 != len(self._before.rstrip()):
+        array = left.arrays[0]
+        if array.spans or array.start + 1 != len(self._before.rstrip()):
             return None
-        context, root = (None if span is None else (span[0], span[1] + size) for span in (array.context, array.root))
-        return MessageArray(array.at, [], context, root, reply=array.reply, pointer=array.pointer)
+        context, root = (
+            None if span is None else (span[0], span[1] + size)
+            for span in (array.enclosing_object, array.outermost_object)
+        )
+        return MessageArray(array.start, [], context, root, is_response=array.is_response, pointer=array.pointer)

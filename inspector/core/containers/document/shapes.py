@@ -5,10 +5,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.bytes.sequences import Cut
+from inspector.core.bytes.sequences import Truncation
 
 
-class Shapes(Struct, frozen=True):
+class DocumentLayout(Struct, frozen=True):
     """Where a format keeps its messages, as paths of keys; arrays on the way are passed through.
 
     A path of `lists` ends at an array of messages. One of `replies` ends at what a provider has just answered: a
@@ -17,24 +17,24 @@ class Shapes(Struct, frozen=True):
     `telling` is itself a message (or an item) of the array that it stands in, rather than holding some.
     """
 
-    lists: tuple[str, ...]
-    replies: tuple[str, ...] = ()
-    telling: frozenset[str] = frozenset({"role", "call_id"})
+    message_paths: tuple[str, ...]
+    response_paths: tuple[str, ...] = ()
+    message_keys: frozenset[str] = frozenset({"role", "call_id"})
 
 
 # A list of messages, runs of tau-bench (`traj`) and of tau2 (`simulations`), the lines of a batch.
-SHAPES = Shapes(("messages", "traj", "simulations/messages", "body/messages", "params/messages"))
+DEFAULT_LAYOUT = DocumentLayout(("messages", "traj", "simulations/messages", "body/messages", "params/messages"))
 
 Tree: TypeAlias = "dict[str, Tree | str]"
-LIST, REPLY = "list", "reply"
-ANY = "*"
+LIST_LEAF, RESPONSE_LEAF = "list", "reply"
+ANY_KEY = "*"
 
 
 @cache
-def tree_of(shapes: Shapes) -> Tree:
+def path_tree(shapes: DocumentLayout) -> Tree:
     """The paths as nested keys that end in LIST or REPLY."""
     root: Tree = {}
-    for paths, leaf in ((shapes.lists, LIST), (shapes.replies, REPLY)):
+    for paths, leaf in ((shapes.message_paths, LIST_LEAF), (shapes.response_paths, RESPONSE_LEAF)):
         for path in filter(None, paths):
             *way, last = path.split("/")
             node = root
@@ -53,21 +53,21 @@ class MessageArray(Struct):
     offset. `reply`: a provider has just answered it. `pointer` is the JSON pointer to it.
     """
 
-    at: int
+    start: int
     spans: list[tuple[int, int]]
-    context: tuple[int, int] | None = None
-    root: tuple[int, int] | None = None
-    single: bool = False
-    reply: bool = False
+    enclosing_object: tuple[int, int] | None = None
+    outermost_object: tuple[int, int] | None = None
+    is_single_message: bool = False
+    is_response: bool = False
     pointer: str = ""
 
 
-class Arrays(Struct):
+class DocumentArrays(Struct):
     """All arrays of messages of a text, and where it is cut if it is.
 
     `parsed`: a parser that does not look into strings has found the whole text to be JSON.
     """
 
-    found: list[MessageArray]
-    cut: Cut | None = None
+    arrays: list[MessageArray]
+    truncation: Truncation | None = None
     parsed: bool = False

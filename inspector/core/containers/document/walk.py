@@ -16,19 +16,19 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from inspector.core.bytes.json_text import is_sound, value_of
-from inspector.core.bytes.sequences import Cut
-from inspector.core.bytes.spans import CutShort, elements, key_of, skip_space, value_end
+from inspector.core.bytes.json_text import is_valid_json, parse_json
+from inspector.core.bytes.sequences import Truncation
+from inspector.core.bytes.spans import TruncatedJson, array_elements, decode_key, skip_space, value_end
 from inspector.core.containers.document.shapes import (
-    ANY,
-    LIST,
-    REPLY,
-    SHAPES,
-    Arrays,
+    ANY_KEY,
+    DEFAULT_LAYOUT,
+    LIST_LEAF,
+    RESPONSE_LEAF,
+    DocumentArrays,
+    DocumentLayout,
     MessageArray,
-    Shapes,
     Tree,
-    tree_of,
+    path_tree,
 )
 
 # Where an element of an array may begin, seen from the bracket or comma before it; and how many are tried.
@@ -37,84 +37,84 @@ _TRIES = 60
 _GAP = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 
 
-def message_arrays(text: bytes, shapes: Shapes = SHAPES) -> Arrays:
+def find_message_arrays(text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT) -> DocumentArrays:
     """The arrays of messages of a value; what is whole of them when the text is cut."""
     try:
         walk = _Walk(text, shapes)
-        end, parsed = walk.run(_parsed(text, shapes)), True
-    except (msgspec.DecodeError, RecursionError, _Otherwise):
+        end, parsed = walk.run(_parse_skeleton(text, shapes)), True
+    except (msgspec.DecodeError, RecursionError, _LayoutMismatch):
         walk = _Walk(text, shapes)
         try:
             end, parsed = walk.run(None), False
-        except CutShort:
-            return Arrays(walk.found, Cut(walk.whole, walk.closers()))
-    if not walk.found and "" in shapes.replies:
+        except TruncatedJson:
+            return DocumentArrays(walk.found, Truncation(walk.whole, walk.closers()))
+    if not walk.found and "" in shapes.response_paths:
         start = skip_space(text, 0)
-        walk.found.append(MessageArray(start, [(start, end)], single=True, reply=True))
+        walk.found.append(MessageArray(start, [(start, end)], is_single_message=True, is_response=True))
     if text[end:].strip():
-        return Arrays(walk.found, Cut(end, b""))
-    return Arrays(walk.found, parsed=parsed)
+        return DocumentArrays(walk.found, Truncation(end, b""))
+    return DocumentArrays(walk.found, parsed=parsed)
 
 
-def messages_of_tail(text: bytes, shapes: Shapes = SHAPES) -> list[tuple[int, int]]:
+def messages_in_tail(text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT) -> list[tuple[int, int]]:
     """The spans of whole messages in the end of a document, which starts anywhere: enough to tell the format by."""
-    keys = {path.rpartition("/")[2].encode() for path in shapes.lists}
+    keys = {path.rpartition("/")[2].encode() for path in shapes.message_paths}
     key = re.search(rb'"(?:' + b"|".join(map(re.escape, sorted(keys))) + rb')"\s*:\s*(?=\[)', text)
     starts = [key.end()] if key is not None else []
     starts += [match.start() for match in islice(_ELEMENT.finditer(text), _TRIES)]
     for start in starts:
         found = []
-        with suppress(CutShort):
-            for span in elements(text, start):
+        with suppress(TruncatedJson):
+            for span in array_elements(text, start):
                 found.append(span)
-        if found and _is_message(text[slice(*found[0])]):
+        if found and _is_message_text(text[slice(*found[0])]):
             return found
     return []
 
 
-def _is_message(text: bytes) -> bool:
-    return is_sound(text) and isinstance(value := value_of(text), dict) and isinstance(value.get("role"), str)
+def _is_message_text(text: bytes) -> bool:
+    return is_valid_json(text) and isinstance(value := parse_json(text), dict) and isinstance(value.get("role"), str)
 
 
-class _Otherwise(Exception):
+class _LayoutMismatch(Exception):
     """The lists that the parser found are not those that stand in the text: a key is repeated."""
 
 
-def _parsed(text: bytes, shapes: Shapes) -> Any:
+def _parse_skeleton(text: bytes, shapes: DocumentLayout) -> Any:
     """The value of the text with nothing in it but its lists of messages. Raises msgspec.DecodeError."""
-    single, several = _skeletons(shapes)
+    single, several = _skeleton_decoders(shapes)
     at = skip_space(text, 0)
     if text[at : at + 1] != b"[":
         return single.decode(text)
-    return (several if _holds_conversations(text, shapes) else _BARE).decode(text)
+    return (several if _holds_conversations(text, shapes) else _LIST_DECODER).decode(text)
 
 
-_BARE = msgspec.json.Decoder(list[Raw])
+_LIST_DECODER = msgspec.json.Decoder(list[Raw])
 
 
 @cache
-def _skeletons(shapes: Shapes) -> tuple[msgspec.json.Decoder[Any], msgspec.json.Decoder[Any]]:
+def _skeleton_decoders(shapes: DocumentLayout) -> tuple[msgspec.json.Decoder[Any], msgspec.json.Decoder[Any]]:
     """Decoders of an object of these shapes, and of an array of such objects."""
 
     def type_of(tree: Tree) -> Any:
         fields: list[tuple[str, Any, Any]] = []
         for key, node in tree.items():
             inner = Raw if isinstance(node, str) else type_of(node)
-            if node != REPLY and key != ANY:
-                value = list[inner] if node == LIST else inner | list[inner]  # type: ignore[valid-type]
+            if node != RESPONSE_LEAF and key != ANY_KEY:
+                value = list[inner] if node == LIST_LEAF else inner | list[inner]  # type: ignore[valid-type]
                 fields.append((key, value | None, None))
         return msgspec.defstruct("Skeleton", fields, gc=False)
 
-    root = type_of(tree_of(shapes))
+    root = type_of(path_tree(shapes))
     return msgspec.json.Decoder(root), msgspec.json.Decoder(list[root])  # type: ignore[valid-type]
 
 
-def _holds_conversations(text: bytes, shapes: Shapes) -> bool:
+def _holds_conversations(text: bytes, shapes: DocumentLayout) -> bool:
     """Whether the text is an array of objects that hold messages, rather than of messages."""
     at = skip_space(text, 0)
-    tree = tree_of(shapes)
+    tree = path_tree(shapes)
     for key, start in _first_members(text, at) if text[at : at + 1] == b"[" else ():
-        if key in shapes.telling:
+        if key in shapes.message_keys:
             return False
         if key in tree and text[start : start + 1] in (b"[", b"{"):
             return True
@@ -127,7 +127,7 @@ def _first_members(text: bytes, at: int) -> Iterator[tuple[str, int]]:
     if text[at : at + 1] != b"{":
         return
     at = skip_space(text, at + 1)
-    with suppress(CutShort):
+    with suppress(TruncatedJson):
         while text[at : at + 1] != b"}":
             key, start = _key_at(text, at)
             yield key, start
@@ -138,12 +138,12 @@ def _first_members(text: bytes, at: int) -> Iterator[tuple[str, int]]:
 def _key_at(text: bytes, at: int) -> tuple[str, int]:
     """The key at `at` and where its value starts. Raises CutShort."""
     if text[at : at + 1] != b'"':
-        raise CutShort(f"no key at byte {at}")
+        raise TruncatedJson(f"no key at byte {at}")
     key_end = value_end(text, at)
     colon = skip_space(text, key_end)
     if text[colon : colon + 1] != b":":
-        raise CutShort(f"no value after byte {key_end}")
-    return key_of(text[at + 1 : key_end - 1]), skip_space(text, colon + 1)
+        raise TruncatedJson(f"no value after byte {key_end}")
+    return decode_key(text[at + 1 : key_end - 1]), skip_space(text, colon + 1)
 
 
 class _Walk:
@@ -152,10 +152,10 @@ class _Walk:
     What the parser found walks along as `known`, None where nothing is known.
     """
 
-    def __init__(self, text: bytes, shapes: Shapes) -> None:
+    def __init__(self, text: bytes, shapes: DocumentLayout) -> None:
         self.text = text
         self.shapes = shapes
-        self.tree = tree_of(shapes)
+        self.tree = path_tree(shapes)
         self.found: list[MessageArray] = []
         self.open: list[bytes] = []
         self.path: list[str] = []
@@ -192,10 +192,10 @@ class _Walk:
         while self.text[at_key : at_key + 1] != b"}":
             key, start = _key_at(self.text, at_key)
             node = tree.get(key)
-            if node is None and ANY in tree and self._begins_with_message(start):
-                node = tree[ANY]
+            if node is None and ANY_KEY in tree and self._begins_with_message(start):
+                node = tree[ANY_KEY]
             if known is not None and node is not None and key in seen:
-                raise _Otherwise
+                raise _LayoutMismatch
             seen.add(key)
             self.path.append(key)
             after = skip_space(self.text, self._member(node, start, at, getattr(known, key, None)))
@@ -203,9 +203,9 @@ class _Walk:
             at_key = skip_space(self.text, after + 1) if self.text[after : after + 1] == b"," else after
         self.open.pop()
         for array in self.found[first:]:
-            if array.context is not None and array.context[0] == at:
-                array.context = (at, at_key + 1)
-            array.root = (at, at_key + 1)  # the outermost object is the last to say so
+            if array.enclosing_object is not None and array.enclosing_object[0] == at:
+                array.enclosing_object = (at, at_key + 1)
+            array.outermost_object = (at, at_key + 1)  # the outermost object is the last to say so
         self.mark(at_key + 1)
         return at_key + 1
 
@@ -218,17 +218,21 @@ class _Walk:
         if isinstance(node, dict) and head == b"[":
             return self._objects(start, node, known)
         if isinstance(node, str) and head == b"[":
-            return self._messages(MessageArray(start, [], context, reply=node == REPLY, pointer=self.pointer), known)
+            return self._messages(
+                MessageArray(start, [], context, is_response=node == RESPONSE_LEAF, pointer=self.pointer), known
+            )
         end = value_end(self.text, start)
-        if node == REPLY and head == b"{":
-            found = MessageArray(start, [(start, end)], context, single=True, reply=True, pointer=self.pointer)
+        if node == RESPONSE_LEAF and head == b"{":
+            found = MessageArray(
+                start, [(start, end)], context, is_single_message=True, is_response=True, pointer=self.pointer
+            )
             self.found.append(found)
         return end
 
     def _begins_with_message(self, at: int) -> bool:
         if self.text[at : at + 1] != b"[":
             return False
-        return any(key in self.shapes.telling for key, _ in _first_members(self.text, at))
+        return any(key in self.shapes.message_keys for key, _ in _first_members(self.text, at))
 
     def _objects(self, at: int, tree: Tree, known: Any) -> int:
         """An array of conversations, or of what holds some; the offset after it."""
@@ -247,11 +251,11 @@ class _Walk:
         self.found.append(array)
         if known is not None:
             return self._measured(array, known)
-        return self._array(array.at, lambda start: self._message(array, start))
+        return self._array(array.start, lambda start: self._message(array, start))
 
     def _measured(self, array: MessageArray, known: list[Raw]) -> int:
         """The same, the lengths of the messages being known."""
-        at = skip_space(self.text, array.at + 1)
+        at = skip_space(self.text, array.start + 1)
         add, gap = array.spans.append, _GAP.match
         for raw in known:
             end = at + len(raw)
@@ -260,7 +264,7 @@ class _Walk:
             assert match is not None
             at = match.end()
         if self.text[at : at + 1] != b"]":
-            raise _Otherwise
+            raise _LayoutMismatch
         return at + 1
 
     def _message(self, array: MessageArray, start: int) -> int:
@@ -279,8 +283,8 @@ class _Walk:
             if self.text[at : at + 1] == b",":
                 at = skip_space(self.text, at + 1)
                 if self.text[at : at + 1] == b"]":
-                    raise CutShort(f"a comma with nothing behind it before byte {at}")
+                    raise TruncatedJson(f"a comma with nothing behind it before byte {at}")
             elif self.text[at : at + 1] != b"]":
-                raise CutShort(f"the array breaks off at byte {at}")
+                raise TruncatedJson(f"the array breaks off at byte {at}")
         self.open.pop()
         return at + 1

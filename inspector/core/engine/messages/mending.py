@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from inspector.core.bytes.depth import DEEPEST_ODD
-from inspector.core.bytes.json_text import is_too_deep, value_of
+from inspector.core.bytes.json_text import is_too_deep, parse_json
 from inspector.core.bytes.source import Source
 from inspector.core.engine.messages.repaired import RepairedMessages
 from inspector.core.errors import NotVerified, TooDeep, UnreadableLog
@@ -16,29 +16,29 @@ from inspector.core.judging.check import check
 from inspector.core.opening.opening import open_log
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
-from inspector.core.repair.plan import Plan, plan
-from inspector.core.save.save import rehearsed
+from inspector.core.repair.plan import Plan, plan_repair
+from inspector.core.save.save import rehearse_copy
 
 
-def mended(messages: Sequence[Any], format: str, profile: str, preset: str) -> RepairedMessages:
+def repair_with_rules(messages: Sequence[Any], format: str, profile: str, preset: str) -> RepairedMessages:
     """See `repair_messages`."""
-    planned = plan_of(messages, format, profile, preset)
+    planned = plan_messages(messages, format, profile, preset)
     if not planned.verified:
         raise NotVerified(f"The messages cannot be mended so that they are accepted: {planned.reason}")
     if planned.changes_nothing:
         return RepairedMessages(list(messages))
-    rehearsed(planned)
+    rehearse_copy(planned)
     edits = tuple(edit for _, edit in edits_of(planned))
     return RepairedMessages(_outcome(planned, messages), edits, tuple(planned.draft.losses))
 
 
-def plan_of(messages: Sequence[Any], format: str, profile: str, preset: str) -> Plan:
+def plan_messages(messages: Sequence[Any], format: str, profile: str, preset: str) -> Plan:
     """The repair of messages, planned and not carried out. Raises InspectorError."""
     source = Source.of_bytes(_text_of(messages))
     log = open_log(source, format, Reading(deep=True))
     if len(log.columns) != len(messages):
         raise UnreadableLog(f"These are no messages of {format}: give the list that the request holds.")
-    return plan(check(log, profile), Choices(preset, profile=profile))
+    return plan_repair(check(log, profile), Choices(preset, profile=profile))
 
 
 def _text_of(messages: Sequence[Any]) -> bytes:
@@ -69,6 +69,8 @@ def _outcome(planned: Plan, messages: Sequence[Any]) -> list[Any]:
     """The messages in their new order: those of the input as they came, changed and added ones anew."""
     draft = planned.draft
     return [
-        messages[slot] if slot < draft.originals and slot not in draft.texts else value_of(draft.text_of(slot))
-        for slot in draft.columns.slots
+        messages[slot]
+        if slot < draft.original_count and slot not in draft.texts
+        else parse_json(draft.slot_bytes(slot))
+        for slot in draft.columns.stable_numbers
     ]

@@ -11,22 +11,22 @@ import orjson
 
 # The id and the name of a call, or of the call that a result answers ("" where the wire does not say it); as they stand
 # in the message, whatever they are.
-Named: TypeAlias = tuple[Any, Any]
+IdAndName: TypeAlias = tuple[Any, Any]
 
 
-class Said(NamedTuple):
+class PlainMessage(NamedTuple):
     """One message: who speaks (user, assistant, tool, system), its calls and results, and whether it says more.
 
     Results stand in front of all else, calls behind it.
     """
 
     role: str
-    calls: list[Named]
-    results: list[Named]
-    speaks: bool
+    calls: list[IdAndName]
+    results: list[IdAndName]
+    has_text: bool
 
 
-Reader: TypeAlias = Callable[[Any], Said | None]
+MessageReader: TypeAlias = Callable[[Any], PlainMessage | None]
 
 _MESSAGE = {"role", "content"}
 _TEXT, _USE = {"type", "text", "cache_control"}, {"type", "id", "name", "input", "cache_control"}
@@ -70,15 +70,15 @@ def _object_in(text: Any) -> bool:
         return False
 
 
-def anthropic(message: Any) -> Said | None:
+def read_anthropic(message: Any) -> PlainMessage | None:
     """A message of Anthropic's API."""
     if type(message) is not dict or message.keys() != _MESSAGE:
         return None
     role, content = message["role"], message["content"]
     if type(content) is not list:
-        return Said(role, [], [], True) if _words(content) else None
-    calls: list[Named] = []
-    results: list[Named] = []
+        return PlainMessage(role, [], [], True) if _words(content) else None
+    calls: list[IdAndName] = []
+    results: list[IdAndName] = []
     speaks = False
     for block in content:
         kind = block.get("type") if type(block) is dict else None
@@ -96,14 +96,14 @@ def anthropic(message: Any) -> Said | None:
             results.append((block.get("tool_use_id"), ""))
         else:
             return None
-    return Said(role, calls, results, speaks) if content else None
+    return PlainMessage(role, calls, results, speaks) if content else None
 
 
 def _result(content: Any) -> bool:
     return type(content) is str or _texts(content)
 
 
-def chat(message: Any) -> Said | None:
+def read_chat(message: Any) -> PlainMessage | None:
     """A message of OpenAI's chat API, and of those that imitate it."""
     role = message.get("role") if type(message) is dict else None
     if role == "assistant":
@@ -111,18 +111,20 @@ def chat(message: Any) -> Said | None:
     if role == "tool":
         if not message.keys() <= _CHAT_RESULT or not _result(message.get("content")):
             return None
-        return Said("tool", [], [(message.get("tool_call_id"), "")], False)
+        return PlainMessage("tool", [], [(message.get("tool_call_id"), "")], False)
     if role not in ("user", "system", "developer") or not message.keys() <= _CHAT:
         return None
-    return Said("user" if role == "user" else "system", [], [], True) if _texts(message.get("content")) else None
+    return (
+        PlainMessage("user" if role == "user" else "system", [], [], True) if _texts(message.get("content")) else None
+    )
 
 
-def _chat_answer(message: dict[str, Any]) -> Said | None:
+def _chat_answer(message: dict[str, Any]) -> PlainMessage | None:
     if not message.keys() <= _CHAT_SAID and (
         not message.keys() <= _CHAT_SAID | _CHAT_UNSAID or any(message.get(key) for key in _CHAT_UNSAID)
     ):
         return None
-    calls: list[Named] = []
+    calls: list[IdAndName] = []
     listed = message.get("tool_calls")
     if listed is not None and (type(listed) is not list or not listed):
         return None
@@ -136,10 +138,10 @@ def _chat_answer(message: dict[str, Any]) -> Said | None:
     content = message.get("content")
     if content is not None and not _texts(content):
         return None
-    return Said("assistant", calls, [], content is not None) if calls or content is not None else None
+    return PlainMessage("assistant", calls, [], content is not None) if calls or content is not None else None
 
 
-def item(value: Any) -> Said | None:
+def read_item(value: Any) -> PlainMessage | None:
     """An item of OpenAI's Responses API."""
     if type(value) is not dict:
         return None
@@ -147,11 +149,11 @@ def item(value: Any) -> Said | None:
     if kind == "function_call":
         if not value.keys() <= _ITEM_CALL or not _own_id(value, "fc") or not _object_in(value.get("arguments")):
             return None
-        return Said("assistant", [(value.get("call_id"), value.get("name"))], [], False)
+        return PlainMessage("assistant", [(value.get("call_id"), value.get("name"))], [], False)
     if kind == "function_call_output":
         if not value.keys() <= _ITEM_OUTPUT or not _own_id(value, "fc") or type(value.get("output")) is not str:
             return None
-        return Said("tool", [], [(value.get("call_id"), "")], False)
+        return PlainMessage("tool", [], [(value.get("call_id"), "")], False)
     if kind != "message" or not value.keys() <= _ITEM or not _own_id(value, "msg"):
         return None
     role = value.get("role")
@@ -159,7 +161,7 @@ def item(value: Any) -> Said | None:
         return None
     if not _texts(value.get("content"), ("output_text",) if role == "assistant" else ("input_text",), _ITEM_PART):
         return None
-    return Said("system" if role == "developer" else role, [], [], True)
+    return PlainMessage("system" if role == "developer" else role, [], [], True)
 
 
 def _own_id(value: dict[str, Any], begins: str) -> bool:
@@ -167,13 +169,13 @@ def _own_id(value: dict[str, Any], begins: str) -> bool:
     return own is None or (type(own) is str and own.startswith(begins))
 
 
-def gemini(content: Any) -> Said | None:
+def read_gemini(content: Any) -> PlainMessage | None:
     """A content of Gemini's API. Calls and responses that are not named by an id are bound by their names."""
     if type(content) is not dict or content.keys() != _CONTENT or type(content["parts"]) is not list:
         return None
     role = "assistant" if content["role"] == "model" else "user" if content["role"] == "user" else ""
-    calls: list[Named] = []
-    results: list[Named] = []
+    calls: list[IdAndName] = []
+    results: list[IdAndName] = []
     speaks = False
     for part in content["parts"]:
         if type(part) is not dict or len(part) != 1 or not part.keys() <= _PART:
@@ -193,16 +195,16 @@ def gemini(content: Any) -> Said | None:
             if role != "user" or not value.keys() <= _GEMINI_RESPONSE or type(value.get("response")) is not dict:
                 return None
             results.append((value.get("id", ""), value.get("name")))
-    return Said(role, calls, results, speaks) if role and content["parts"] else None
+    return PlainMessage(role, calls, results, speaks) if role and content["parts"] else None
 
 
-def converse(message: Any) -> Said | None:
+def read_converse(message: Any) -> PlainMessage | None:
     """A message of Bedrock's Converse API."""
     if type(message) is not dict or message.keys() != _MESSAGE or type(message["content"]) is not list:
         return None
     role, speaks = message["role"], False
-    calls: list[Named] = []
-    results: list[Named] = []
+    calls: list[IdAndName] = []
+    results: list[IdAndName] = []
     for block in message["content"]:
         if type(block) is not dict or len(block) != 1:
             return None
@@ -221,7 +223,7 @@ def converse(message: Any) -> Said | None:
             results.append((value.get("toolUseId"), ""))
         else:
             return None
-    return Said(role, calls, results, speaks) if message["content"] else None
+    return PlainMessage(role, calls, results, speaks) if message["content"] else None
 
 
 def _told(content: Any) -> bool:

@@ -5,39 +5,39 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from inspector.core.engine.faults import faults_told
+from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.messages import plain
-from inspector.core.engine.messages.glance import is_sound
-from inspector.core.engine.messages.plain import Reader
+from inspector.core.engine.messages.glance import is_plainly_sound
+from inspector.core.engine.messages.plain import MessageReader
 from inspector.core.engine.messages.repaired import RepairedMessages
 from inspector.core.errors import UnknownName, UnreadableLog
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 from inspector.core.profiles import PROFILES
 
 if TYPE_CHECKING:
     from inspector.core.engine.messages import mending
 else:
-    mending = Later("inspector.core.engine.messages.mending")
+    mending = LazyModule("inspector.core.engine.messages.mending")
 
 
-class Wire(NamedTuple):
+class MessageFormat(NamedTuple):
     """How the messages of a provider are spelled: the format that reads them, and who reads plain ones at a glance."""
 
     format: str
-    read: Reader
+    read: MessageReader
 
 
-_CHAT = Wire("openai-chat", plain.chat)
-_ANTHROPIC = Wire("anthropic-messages", plain.anthropic)
-_ITEMS = Wire("openai-responses", plain.item)
-WIRES: dict[str, Wire] = {
+_CHAT = MessageFormat("openai-chat", plain.read_chat)
+_ANTHROPIC = MessageFormat("anthropic-messages", plain.read_anthropic)
+_ITEMS = MessageFormat("openai-responses", plain.read_item)
+MESSAGE_FORMATS: dict[str, MessageFormat] = {
     "anthropic": _ANTHROPIC,
     "anthropic-prefix-bound": _ANTHROPIC,
     "openai-chat": _CHAT,
     "openai-responses": _ITEMS,
     "responses-in-order": _ITEMS,
-    "gemini": Wire("gemini-contents", plain.gemini),
-    "bedrock-converse": Wire("bedrock-converse", plain.converse),
+    "gemini": MessageFormat("gemini-contents", plain.read_gemini),
+    "bedrock-converse": MessageFormat("bedrock-converse", plain.read_converse),
     "mistral": _CHAT,
 }
 
@@ -52,17 +52,17 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
     Raises UnknownName for a profile or preset that there is none of, UnreadableLog for what is no JSON, NotVerified
     where no repair was found that the provider takes.
     """
-    if profile not in WIRES:
-        raise UnknownName(f"Messages are mended for the profiles {', '.join(WIRES)}, not for {profile}.")
+    if profile not in MESSAGE_FORMATS:
+        raise UnknownName(f"Messages are mended for the profiles {', '.join(MESSAGE_FORMATS)}, not for {profile}.")
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise UnreadableLog(f"The messages are a {type(messages).__name__}: give the list that the request holds.")
-    wire, messages = WIRES[profile], list(messages)
-    if preset == "canonical" and is_sound(messages, wire.read, PROFILES[profile]) and _is_json(messages):
+    wire, messages = MESSAGE_FORMATS[profile], list(messages)
+    if preset == "canonical" and is_plainly_sound(messages, wire.read, PROFILES[profile]) and _is_json(messages):
         return RepairedMessages(messages)
     if not messages:
         return RepairedMessages([])
-    with faults_told():
-        return mending.mended(messages, wire.format, profile, preset)
+    with raise_as_program_fault():
+        return mending.repair_with_rules(messages, wire.format, profile, preset)
 
 
 def _is_json(messages: Sequence[Any]) -> bool:

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, plain, text_at, text_of, value_of
+from inspector.core.bytes.json_text import dump_json, is_valid_json, parse_json, text_at, unescape_keys
 from inspector.core.formats.bases.edits import MODES
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.new_ids import uuid_for
@@ -18,7 +18,7 @@ from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.columns import Columns, RawOf
+from inspector.core.index.columns import Columns, ReadRecord
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 class Agent:
     """What is known of a program. As it stands: nothing, as of whatever sends a provider's own messages."""
 
-    loses: frozenset[str] = frozenset()
+    lossy_rules: frozenset[str] = frozenset()
     """Classes of findings that cost the agent records or results, whatever the provider takes."""
-    speaks: tuple[str, ...] = ()
+    supported_profiles: tuple[str, ...] = ()
     """The profiles of all APIs that its program can speak, where there are several."""
-    own_ids: frozenset[str] = frozenset()
+    profiles_with_new_ids: frozenset[str] = frozenset()
     """Profiles to which its program sends calls under ids of its own making, whatever the log holds."""
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         """What the agent does with a session that has findings of these rules (errors only).
 
         A `Sender` is asked only of rules that its `request` does not tell of: damage, shapes.
@@ -45,14 +45,14 @@ class Agent:
 
     # saving as a new session
 
-    renews = False
+    can_start_new_session = False
     """A log can become a session of its own, under another UUID."""
     session_pointer = "/sessionId"
     """Where a record carries the id of its session."""
 
     def new_session_id(self, old: str, attempt: int) -> str | None:
         """The id of a session made from `old` (the file's name, too); None where the format does not allow one."""
-        return uuid_for(f"new-session:{old}:{attempt}") if self.renews else None
+        return uuid_for(f"new-session:{old}:{attempt}") if self.can_start_new_session else None
 
     def session_file(self, log: Log, session_id: str) -> str:
         """The name of the file of a session in its store folder."""
@@ -62,11 +62,15 @@ class Agent:
         """The folder in which the agent looks for the sessions of this log's project, None when it is not known."""
         return None
 
-    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
+    def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
         """A record under a new session id, where it carries one."""
         holder, _, key = self.session_pointer.rpartition("/")
-        told = text_of(key) in plain(raw) and is_sound(raw) and text_at(value_of(raw), self.session_pointer)
-        return splice.set_member(raw, holder, key, text_of(new)) if told else raw
+        told = (
+            dump_json(key) in unescape_keys(raw)
+            and is_valid_json(raw)
+            and text_at(parse_json(raw), self.session_pointer)
+        )
+        return splice.set_member(raw, holder, key, dump_json(new)) if told else raw
 
     # what the person does after a save
 
@@ -83,17 +87,17 @@ class Agent:
 class Sender(Agent, Writer):
     """An agent of which it is worked out from the log what it sends; what it answers is spelled as a repair is."""
 
-    apart_by_step = False
+    steps_are_independent = False
     """What is sent of a response, and of what is said to it, depends on other ones by ids and fragments alone."""
 
     @abstractmethod
-    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
+    def build_request(self, session: Session, columns: Columns, raw: ReadRecord) -> Request:
         """What the agent sends when it resumes the session.
 
         `columns` may be planned ones; `raw` gives a record's bytes. The version is the session's.
         """
 
-    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+    def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
         """The text of a block as it is sent by a program that words it anew, None where it goes out as it stands.
 
         `block` is its JSON, `role` who speaks in its record, `tool` the name of the tool of a call or result.
@@ -117,4 +121,4 @@ def modes_of(format: Format, log: Log) -> tuple[str, ...]:
     impossible = {"in-place", "new-session"} if log.source.archive else set()
     if agent_of(format).new_session_id(known, 1) is None:
         impossible.add("new-session")
-    return tuple(mode for mode in MODES if mode not in impossible and not format.refuses(log, mode))
+    return tuple(mode for mode in MODES if mode not in impossible and not format.save_refusal(log, mode))

@@ -27,7 +27,7 @@ class Catalogue(Mapping[str, Format]):
         self.faults: list[str] = []
 
     @cached_property
-    def rows(self) -> dict[str, Known]:
+    def entries(self) -> dict[str, Known]:
         """What is known of each before it is asked anything: the program's own first, as they are listed."""
         rows = dict(self._listed)
         listed = {known.place.partition(":")[0] for known in LISTED}
@@ -55,14 +55,14 @@ class Catalogue(Mapping[str, Format]):
             module, _, kind = self._listed[name].place.partition(":")
             self._loaded[name] = getattr(import_module(module), kind)()
         elif name not in self._loaded:
-            self.rows[name]
+            self.entries[name]
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.rows)
+        return iter(self.entries)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.entries)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._listed or name in self.rows
+        return name in self._listed or name in self.entries

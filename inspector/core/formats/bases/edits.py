@@ -30,12 +30,12 @@ class BlockEdits(Struct):
     insert: list[tuple[int, bytes]] = []
     answers: dict[int, bytes] = {}
     names: dict[int, str] = {}
-    listed: set[int] = set()
+    add_to_listing: set[int] = set()
     no_empty_calls: bool = False
-    unbind: bool = False
-    unnamed: bool = False
+    drop_binding_id: bool = False
+    drop_own_id: bool = False
 
-    def of(self, ordinal: int) -> tuple[str | None, bytes | None, str | None]:
+    def for_block(self, ordinal: int) -> tuple[str | None, bytes | None, str | None]:
         """The id, the input and the name that a call or result gets, None for what stays."""
         return self.rename.get(ordinal), self.inputs.get(ordinal), self.names.get(ordinal)
 

@@ -24,14 +24,14 @@ class Gathering(Format):
     def assemble(self, path: Path) -> Source:
         """The log at a path that is claimed, as one text: each file or row is a span. Raises UnreadableLog."""
 
-    def may_be_packed(self, name: str, data: bytes) -> bool:
+    def may_be_archived(self, name: str, data: bytes) -> bool:
         """Whether a member of an archive can be a part of such a log, told by its name and first bytes."""
         return False
 
-    def assemble_packed(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
+    def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
         """The logs among these members, each with the names of those that are part of it. Raises UnreadableLog."""
         return iter(())
 
     @abstractmethod
-    def members_of(self, raw: bytes) -> list[tuple[int, int]]:
+    def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
         """The spans in a record of the files or rows that it is assembled of, in order."""

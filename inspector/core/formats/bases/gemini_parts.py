@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import list_at, text_of, value_of
+from inspector.core.bytes.json_text import dump_json, list_at, parse_json
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.edits import Call
@@ -18,17 +18,17 @@ from inspector.core.wire.spelling.tables import GEMINI
 class GeminiParts(BlockListFormat):
     """A format whose records have a list of Gemini's parts at `content`."""
 
-    spelling = GEMINI
+    block_schema = GEMINI
 
-    def signed(self, block: bytes) -> bytes:
-        key, value = gemini.signed(value_of(block))
-        return splice.set_member(block, "", key, text_of(value))
+    def with_signature(self, block: bytes) -> bytes:
+        key, value = gemini.placeholder_signature(parse_json(block))
+        return splice.set_member(block, "", key, dump_json(value))
 
-    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
-        return text_of(gemini.response_part(value_of(json_at(call.raw, call.pointer)), text, failed))
+    def result_block(self, call: Call, text: str, failed: bool = True) -> bytes:
+        return dump_json(gemini.make_function_response(parse_json(json_at(call.raw, call.pointer)), text, failed))
 
     def media_of(self, result: Any) -> Iterable[Any]:
-        return list_at(gemini.member(result, "functionResponse"), "/parts")
+        return list_at(gemini.part_member(result, "functionResponse"), "/parts")
 
-    def invented(self, call: Call) -> Any:
-        return gemini.invented_call(value_of(json_at(call.raw, call.pointer)), call.name)
+    def invented_call(self, call: Call) -> Any:
+        return gemini.make_invented_call(parse_json(json_at(call.raw, call.pointer)), call.name)

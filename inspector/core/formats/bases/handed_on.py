@@ -9,29 +9,37 @@ from typing import Any
 
 from msgspec import Raw
 
-from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, Field, Shape
-from inspector.core.wire.told import string, typed, typed_list
+from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.wire.told import encode_string, typed_text_encoder, typed_text_list_encoder
 
-_A_TEXT = Field((TEXT,), needed=True)
+_A_TEXT = FieldSchema((TEXT,), needed=True)
 
 
 # What the agents have in common: blocks that tell their type, and texts that are texts. Older logs of Kimi Code keep
 # the words of reasoning under another key; 2.1.0 trims what stands under this one, and falls over null.
-BLOCK = Shape(
-    by="type",
-    kinds={
-        "text": Shape({"text": _A_TEXT}),
-        "thinking": Shape({"thinking": _A_TEXT}),
-        "think": Shape({"think": Field((TEXT,), null=False)}),
+BLOCK = ObjectSchema(
+    type_key="type",
+    variants={
+        "text": ObjectSchema({"text": _A_TEXT}),
+        "thinking": ObjectSchema({"thinking": _A_TEXT}),
+        "think": ObjectSchema({"think": FieldSchema((TEXT,), nullable=False)}),
     },
 )
-LISTED = Field((LIST,), needed=True, of=BLOCK, told=typed_list("text"), part=typed("text"))
-WORDS = Field((TEXT, LIST), needed=True, of=BLOCK, told=string, part=typed("text"))
+LISTED = FieldSchema(
+    (LIST,),
+    needed=True,
+    of=BLOCK,
+    text_encoder=typed_text_list_encoder("text"),
+    element_encoder=typed_text_encoder("text"),
+)
+WORDS = FieldSchema(
+    (TEXT, LIST), needed=True, of=BLOCK, text_encoder=encode_string, element_encoder=typed_text_encoder("text")
+)
 
 
-def within(member: str, held: Shape, needed: bool = False) -> Shape:
+def within(member: str, held: ObjectSchema, needed: bool = False) -> ObjectSchema:
     """A record with a message under `member`; `needed` where the agent falls over one without."""
-    return Shape({member: Field((OBJECT,), needed, held)})
+    return ObjectSchema({member: FieldSchema((OBJECT,), needed, held)})
 
 
 def is_text(value: Raw) -> bool:
@@ -41,7 +49,7 @@ def is_text(value: Raw) -> bool:
 
 def is_odd(blocks: Iterable[Any]) -> bool:
     """Whether one of the decoded blocks needs a closer look: it tells no type, or says nothing that is a text."""
-    return any(not block.type or (block.type in BLOCK.kinds and not is_text(_words(block))) for block in blocks)
+    return any(not block.type or (block.type in BLOCK.variants and not is_text(_words(block))) for block in blocks)
 
 
 def _words(block: Any) -> Raw:

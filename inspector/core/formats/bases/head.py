@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from inspector.core.bytes.json_text import is_sound, plain, value_of
-from inspector.core.bytes.source import HEAD, Source
-from inspector.core.bytes.spans import closed
-from inspector.core.later import Later
+from inspector.core.bytes.json_text import is_valid_json, parse_json, unescape_keys
+from inspector.core.bytes.source import HEAD_SIZE, Source
+from inspector.core.bytes.spans import close_truncated
+from inspector.core.later import LazyModule
 
 if TYPE_CHECKING:
     from inspector.core.containers import document
-    from inspector.core.containers.document import Shapes
+    from inspector.core.containers.document import DocumentLayout
 else:
-    document = Later("inspector.core.containers.document")
+    document = LazyModule("inspector.core.containers.document")
 
 _SAMPLE = 60
 
@@ -31,25 +31,25 @@ class Head:
     `sound` of the log are known to be JSON. `faults` are sentences on formats that failed to look at it.
     """
 
-    def __init__(self, source: Source, size: int = HEAD) -> None:
+    def __init__(self, source: Source, size: int = HEAD_SIZE) -> None:
         self._source = source
         self._size = size
-        self._messages: dict[Shapes, list[dict[str, Any]] | None] = {}
+        self._messages: dict[DocumentLayout, list[dict[str, Any]] | None] = {}
         self.faults: list[str] = []
         self.text = source.read(source.start, source.start + size)
-        self.whole = source.size - source.start <= size
+        self.is_complete = source.size - source.start <= size
         self.path = source.path
         pieces = self.text.split(b"\n")
-        if not self.whole:
+        if not self.is_complete:
             pieces.pop()
         self.is_in_first_line = not pieces
         self.lines: list[dict[str, Any]] = []
         self.bad_lines = 0
-        self.odd_lines = 0
-        self.sound = source.start
+        self.other_lines = 0
+        self.valid_up_to = source.start
         for piece in (pieces or self.tail.split(b"\n")[1:])[:_SAMPLE]:
             self._look_at(piece)
-            self.sound += 0 if self.bad_lines or self.is_in_first_line else len(piece) + 1
+            self.valid_up_to += 0 if self.bad_lines or self.is_in_first_line else len(piece) + 1
         # A line of an indented document can be an object by chance; in JSON Lines most lines are. What begins with a
         # whole object ends with it, however many of the lines behind it are damaged.
         self.is_lines = len(self.lines) > self.bad_lines or (bool(pieces) and _is_object(pieces[0]))
@@ -60,24 +60,24 @@ class Head:
         try:
             value = orjson.loads(piece)
         except orjson.JSONDecodeError:
-            if not is_sound(piece):
+            if not is_valid_json(piece):
                 self.bad_lines += 1
                 return
-            value = value_of(piece)
+            value = parse_json(piece)
         if isinstance(value, dict):
             self.lines.append(value)
         else:
-            self.odd_lines += 1
+            self.other_lines += 1
 
     @cached_property
     def plain(self) -> bytes:
         """The text, to look for keys in."""
-        return plain(self.text)
+        return unescape_keys(self.text)
 
     @cached_property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there is nothing at all but white space."""
-        return self.whole and not self.text.strip()
+        return self.is_complete and not self.text.strip()
 
     @cached_property
     def keys(self) -> set[str]:
@@ -88,7 +88,11 @@ class Head:
     def tail(self) -> bytes:
         """The end of the log, as many bytes as the head; what the head holds is not read again."""
         size = self._source.size
-        return b"" if self.whole else self._source.read(max(self._source.start + self._size, size - self._size), size)
+        return (
+            b""
+            if self.is_complete
+            else self._source.read(max(self._source.start + self._size, size - self._size), size)
+        )
 
     @cached_property
     def value(self) -> Any:
@@ -98,11 +102,11 @@ class Head:
     @cached_property
     def _parsed(self) -> tuple[Any, set[int]]:
         """The value, and by identity its arrays in which the text breaks off: their last element may be torn."""
-        if self.whole:
+        if self.is_complete:
             with suppress(orjson.JSONDecodeError):
                 return orjson.loads(self.text), set()
         with suppress(ValueError):
-            value = value_of(closed(self.text))
+            value = parse_json(close_truncated(self.text))
             return value, _last_arrays(value)
         return None, set()
 
@@ -124,32 +128,34 @@ class Head:
 
     @cached_property
     def _before_messages(self) -> Any:
-        arrays = document.message_arrays(self.text).found
+        arrays = document.find_message_arrays(self.text).arrays
         with suppress(ValueError):
-            return value_of(closed(self.text[: arrays[0].at + 1])) if arrays else None
+            return parse_json(close_truncated(self.text[: arrays[0].start + 1])) if arrays else None
         return None
 
     @property
     def messages(self) -> list[dict[str, Any]] | None:
         """The first messages where most formats keep them: see `messages_in`."""
-        return self.messages_in(document.SHAPES)
+        return self.messages_in(document.DEFAULT_LAYOUT)
 
-    def messages_in(self, shapes: Shapes) -> list[dict[str, Any]] | None:
+    def messages_in(self, shapes: DocumentLayout) -> list[dict[str, Any]] | None:
         """The first messages of a document or of lines with conversations; None when there is no array of messages."""
         if shapes not in self._messages:
             self._messages[shapes] = self._find_messages(shapes)
         return self._messages[shapes]
 
-    def _find_messages(self, shapes: Shapes) -> list[dict[str, Any]] | None:
+    def _find_messages(self, shapes: DocumentLayout) -> list[dict[str, Any]] | None:
         if self.is_damaged:
-            return self._salvaged(self.text, [each.spans for each in document.message_arrays(self.text, shapes).found])
+            return self._salvaged(
+                self.text, [each.spans for each in document.find_message_arrays(self.text, shapes).arrays]
+            )
         values = self.lines if self.is_lines else [self.value]
-        arrays = [array for value in values for array in document.arrays_in(value, shapes)]
+        arrays = [array for value in values for array in document.message_arrays_in_value(value, shapes)]
         torn = set() if self.is_lines else self._parsed[1]
         whole = [array[:-1] if id(array) in torn else array for array in arrays]
-        if not any(whole) and not self.whole and not self.is_lines:
+        if not any(whole) and not self.is_complete and not self.is_lines:
             # Benchmark runs keep pages of settings before the first conversation; a first message can be as long.
-            found = document.messages_of_tail(self.tail, shapes)
+            found = document.messages_in_tail(self.tail, shapes)
             if found or not arrays:
                 return self._salvaged(self.tail, [found] if found else [])
         if not arrays:
@@ -167,7 +173,7 @@ class Head:
 
 
 def _is_object(piece: bytes) -> bool:
-    return piece.lstrip()[:1] == b"{" and is_sound(piece)
+    return piece.lstrip()[:1] == b"{" and is_valid_json(piece)
 
 
 def _last_arrays(value: Any) -> set[int]:

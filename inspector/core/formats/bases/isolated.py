@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inspector.core.bytes.json_text import is_sound
-from inspector.core.errors import InspectorError, raised_at
+from inspector.core.bytes.json_text import is_valid_json
+from inspector.core.errors import InspectorError, error_location
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
@@ -44,7 +44,7 @@ def gathers_at(format: Format, path: Path, faults: list[str]) -> bool:
 def headline_of(format: Format, head: Head) -> Headline:
     """Project and title; none where they cannot be read, which `head.faults` tells unless it is the system's doing."""
     try:
-        return format.headline(head)
+        return format.metadata(head)
     except OSError:
         return Headline()
     except Exception as error:
@@ -57,7 +57,7 @@ def first_words_of(format: Format, raw: bytes, faults: list[str]) -> str:
     try:
         return format.first_words(raw)
     except Exception as error:
-        if is_sound(raw):
+        if is_valid_json(raw):
             _note(faults, format, "show a record of this log", error)
         return ""
 
@@ -67,12 +67,12 @@ def view_of(format: Format, raw: bytes, faults: list[str]) -> RecordView:
     try:
         return format.view(raw)
     except Exception as error:
-        if is_sound(raw):
+        if is_valid_json(raw):
             _note(faults, format, "show a record of this log", error)
         return RecordView("", UNREADABLE)
 
 
 def _note(faults: list[str], format: Format, what: str, error: Exception) -> None:
-    told = f"The format {format.name} could not {what} ({raised_at(error)}). Please report this, with the log."
+    told = f"The format {format.name} could not {what} ({error_location(error)}). Please report this, with the log."
     if told not in faults:
         faults.append(told)

@@ -10,9 +10,9 @@ from contextlib import closing
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.sequences import RecordSequence
 from inspector.core.bytes.source import Source
-from inspector.core.containers.lines import lines_of
+from inspector.core.containers.lines import nonblank_lines
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Columns
@@ -27,20 +27,20 @@ class Lines(Struct):
     """
 
     columns: Columns = field(default_factory=Columns)
-    sequences: list[Sequence] = []
-    ids: dict[str, int] = {}
+    sequences: list[RecordSequence] = []
+    session_starts: dict[str, int] = {}
 
     @property
-    def low(self) -> int:
+    def unassigned_from(self) -> int:
         """The first record that is in no sequence."""
         return self.sequences[-1].high if self.sequences else 0
 
     def append(self, part: "Lines") -> None:
         """Put the part that follows behind this one."""
-        before, low = len(self.columns), self.low
+        before, low = len(self.columns), self.unassigned_from
         self.columns.append(part.columns)
-        for name, record in part.ids.items():
-            self.ids.setdefault(name, before + record)
+        for name, record in part.session_starts.items():
+            self.session_starts.setdefault(name, before + record)
         for each in part.sequences:
             each.low, each.high = before + each.low, before + each.high
         if part.sequences:
@@ -55,26 +55,26 @@ class JsonLines(Format):
     """
 
     container = "JSON Lines"
-    reads_marked = True
+    accepts_bom = True
     """Its agent passes by a byte order mark before the first line; to others that line is no JSON."""
 
     def index(self, source: Source, reading: Reading) -> Log:
-        if source.start and not self.reads_marked:
-            source.narrow(0, source.size)
-            reading = replace(reading, sound=0)
-        with closing(reading.in_parts(self.lines, source, reading)) as parts:
+        if source.start and not self.accepts_bom:
+            source.limit_to(0, source.size)
+            reading = replace(reading, valid_up_to=0)
+        with closing(reading.in_parts(self.read_lines, source, reading)) as parts:
             found = next(parts)
             for part in parts:
                 found.append(part)
-        if found.low < len(found.columns) or not found.sequences:
-            found.sequences.append(Sequence(found.low, len(found.columns)))
-        log = Log(source, self.name, found.columns, found.sequences, deep=reading.deep)
+        if found.unassigned_from < len(found.columns) or not found.sequences:
+            found.sequences.append(RecordSequence(found.unassigned_from, len(found.columns)))
+        log = Log(source, self.name, found.columns, found.sequences, deeply_checked=reading.deep)
         log.sessions = self.sessions(log, log.columns, log.raw)
-        if found.ids:
-            log.sessions[0].other_ids = list(found.ids)[1:]
+        if found.session_starts:
+            log.sessions[0].other_session_ids = list(found.session_starts)[1:]
         return log
 
-    def lines(self, source: Source, reading: Reading) -> Lines:
+    def read_lines(self, source: Source, reading: Reading) -> Lines:
         """Read the lines of a log, or of a part of one."""
         found = Lines()
         for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
@@ -84,16 +84,16 @@ class JsonLines(Format):
     def add_chunk(self, found: Lines, chunk: memoryview, offset: int, reading: Reading) -> None:
         """Read the whole lines of a chunk that stands at `offset`."""
         columns = found.columns
-        for start, end, line in lines_of(offset, bytes(chunk)):
-            self.add(columns, line, start, end)
+        for start, end, line in nonblank_lines(offset, bytes(chunk)):
+            self.index_record(columns, line, start, end)
             at, pointer, spans = self.nested(line)
             if at < 0:
                 continue
-            low, inner = found.low, len(columns)
+            low, inner = found.unassigned_from, len(columns)
             for first, last in spans:
-                self.add(columns, line[first:last], start + first, start + last)
-            nested = Sequence(inner, len(columns), start + at, pointer=pointer)
-            found.sequences += [Sequence(low, inner), nested]
+                self.index_record(columns, line[first:last], start + first, start + last)
+            nested = RecordSequence(inner, len(columns), start + at, pointer=pointer)
+            found.sequences += [RecordSequence(low, inner), nested]
 
     def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
         """Where an array in a line begins whose elements are records of their own, its pointer, and their spans.

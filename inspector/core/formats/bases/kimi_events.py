@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import object_at, text_of, value_of
+from inspector.core.bytes.json_text import dump_json, object_at, parse_json
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 
 WIRE = "wire.jsonl"
@@ -55,7 +55,7 @@ def traces_in(file: Path, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]
                 break
             trace = trace_of(lines[later], call_id)
             if trace is not None:
-                yield number, Trace(trace.weight, f"{trace.sentence[:-1]} in {file.name}, line {later + 1}.")
+                yield number, Trace(trace.strength, f"{trace.sentence[:-1]} in {file.name}, line {later + 1}.")
 
 
 def _begun(lines: list[Any], wanted: dict[tuple[str, str, bytes], int]) -> dict[int, int]:
@@ -82,12 +82,12 @@ def _begun(lines: list[Any], wanted: dict[tuple[str, str, bytes], int]) -> dict[
 
 
 def _key(given: Any) -> bytes:
-    return text_of(dict(sorted(given.items(), key=str)) if isinstance(given, dict) else given)
+    return dump_json(dict(sorted(given.items(), key=str)) if isinstance(given, dict) else given)
 
 
 def _parsed(text: str) -> Any:
     try:
-        return value_of(text.encode("utf-8", "replace"))
+        return parse_json(text.encode("utf-8", "replace"))
     except ValueError:
         return text
 

@@ -21,7 +21,7 @@ class Known(NamedTuple):
     name: str
     place: str
     keys: str = ""
-    gathers: bool = False
+    is_multi_file: bool = False
     origin: str = OWN
 
     def is_likely(self, head: Head) -> bool:

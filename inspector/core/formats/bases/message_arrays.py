@@ -7,13 +7,20 @@ from array import array
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, may_be_too_deep, value_at, value_of
-from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.json_text import is_valid_json, may_be_too_deep, parse_json, value_at
+from inspector.core.bytes.sequences import RecordSequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import skip_space
-from inspector.core.containers.document import SHAPES, Arrays, MessageArray, Pieces, Shapes, message_arrays
-from inspector.core.containers.lines import lines_of
-from inspector.core.errors import NotThisFormat, UnreadableLog
+from inspector.core.containers.document import (
+    DEFAULT_LAYOUT,
+    DocumentArrays,
+    DocumentLayout,
+    DocumentPieces,
+    MessageArray,
+    find_message_arrays,
+)
+from inspector.core.containers.lines import nonblank_lines
+from inspector.core.errors import UnreadableLog, WrongFormat
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
@@ -22,10 +29,10 @@ from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.request_body import system_prompt_asked
 from inspector.core.formats.bases.store import first_said
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.fields import Decoder
+from inspector.core.wire.fields import LenientDecoder
 
 # At the top of what holds messages of some provider's.
 MESSAGE_KEYS = "role content messages input contents output choices candidates response body params"
@@ -38,25 +45,25 @@ class MessageArrays(Agent, Format):
     `shapes` says under which keys: an array of messages, or what a provider has just answered.
     """
 
-    shapes: Shapes = SHAPES
+    shapes: DocumentLayout = DEFAULT_LAYOUT
     container = "JSON document or JSON Lines"
-    api = True
+    is_provider_api = True
 
-    def message_a_line(self, first: dict[str, Any]) -> bool:
+    def is_message_line(self, first: dict[str, Any]) -> bool:
         """Whether this line is a message itself, rather than holding an array of them."""
         return False
 
     def index(self, source: Source, reading: Reading) -> Log:
-        log = Log(source, self.name, Columns(), [], deep=reading.deep)
+        log = Log(source, self.name, Columns(), [], deeply_checked=reading.deep)
         if reading.deep or reading.limit is not None or not self._index_pieces(log, reading):
-            log = Log(source, self.name, Columns(), [], deep=reading.deep)
+            log = Log(source, self.name, Columns(), [], deeply_checked=reading.deep)
             self._index_text(log, reading)
         log.sessions = self.sessions(log, log.columns, log.raw)
         return log
 
     def _index_pieces(self, log: Log, reading: Reading) -> bool:
         """Read a large document of one array of messages. False when it has to be read as a whole."""
-        document = Pieces.of(log.source, self.shapes)
+        document = DocumentPieces.detect(log.source, self.shapes)
         if document is None:
             return False
         for offset, piece, spans in document.read(reading.progress, reading.cancelled):
@@ -78,7 +85,7 @@ class MessageArrays(Agent, Format):
         several = line_end >= 0 and skip_space(text, line_end) < len(text)
         log.one_line = not several and b"\n" not in text[:first]
         head = Head(source)
-        if head.is_lines and self.message_a_line(head.lines[0]):
+        if head.is_lines and self.is_message_line(head.lines[0]):
             self._index_lines(log, text)
         elif head.is_lines and several:
             self._index_conversations(log, text)
@@ -87,26 +94,26 @@ class MessageArrays(Agent, Format):
 
     def _index_conversations(self, log: Log, text: bytes) -> None:
         """A line holds a conversation."""
-        for start, end, piece in lines_of(log.source.start, text):
-            if is_sound(piece):
-                self._index_arrays(log, message_arrays(piece, self.shapes), start, piece, True)
+        for start, end, piece in nonblank_lines(log.source.start, text):
+            if is_valid_json(piece):
+                self._index_arrays(log, find_message_arrays(piece, self.shapes), start, piece, True)
             else:
-                log.sequences.append(Sequence(len(log.columns), len(log.columns) + 1))
-                log.columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+                log.sequences.append(RecordSequence(len(log.columns), len(log.columns) + 1))
+                log.columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
 
     def _index_document(self, log: Log, text: bytes, reading: Reading) -> None:
         """The text is one value. A parser has looked at all of it by now, and only a deep look does it once more."""
-        arrays, start = message_arrays(text, self.shapes), log.source.start
-        if arrays.cut is not None:
+        arrays, start = find_message_arrays(text, self.shapes), log.source.start
+        if arrays.truncation is not None:
             self._index_arrays(log, arrays, start, text, False)
             if reading.limit is None:
                 self._note_cut(log, arrays, start)
             return
-        if not arrays.found:
-            raise NotThisFormat(f"{log.source.path} holds no messages where {self.label} keeps them.")
-        whole = (arrays.parsed and not reading.deep) or is_sound(text)
+        if not arrays.arrays:
+            raise WrongFormat(f"{log.source.path} holds no messages where {self.label} keeps them.")
+        whole = (arrays.parsed and not reading.deep) or is_valid_json(text)
         self._index_arrays(log, arrays, start, text, whole)
-        if not whole and not log.columns.any_marked(Mark.BAD):
+        if not whole and not log.columns.has_mark(RecordMark.UNREADABLE):
             raise UnreadableLog(
                 f"{log.source.path} is no sound JSON, and not because of its messages: look at what stands around them."
             )
@@ -120,101 +127,110 @@ class MessageArrays(Agent, Format):
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         """Index one record in a fast check: bytes that nothing decodes are not judged. False when it is no JSON."""
-        return self.add(columns, bytes(raw), start, end)
+        return self.index_record(columns, bytes(raw), start, end)
 
     def _index_lines(self, log: Log, text: bytes) -> None:
-        for start, end, piece in lines_of(log.source.start, text):
-            self.add(log.columns, piece, start, end)
-        log.sequences.append(Sequence(0, len(log.columns)))
+        for start, end, piece in nonblank_lines(log.source.start, text):
+            self.index_record(log.columns, piece, start, end)
+        log.sequences.append(RecordSequence(0, len(log.columns)))
 
-    def _index_arrays(self, log: Log, arrays: Arrays, offset: int, text: bytes, whole: bool) -> None:
-        for found in arrays.found:
+    def _index_arrays(self, log: Log, arrays: DocumentArrays, offset: int, text: bytes, whole: bool) -> None:
+        for found in arrays.arrays:
             low = len(log.columns)
             if whole:
                 self.add_all(log.columns, memoryview(text), found.spans, offset)
             else:
                 for start, end in found.spans:
-                    self.add(log.columns, text[start:end], offset + start, offset + end)
+                    self.index_record(log.columns, text[start:end], offset + start, offset + end)
             self._note_array(log, found, low, offset)
 
     def _note_array(self, log: Log, array: MessageArray, low: int, offset: int) -> None:
         """The records from `low` on stand in this array of a text that begins at `offset`."""
-        at = None if array.single else offset + array.at
+        at = None if array.is_single_message else offset + array.start
         context, root = (
-            None if span is None else (offset + span[0], offset + span[1]) for span in (array.context, array.root)
+            None if span is None else (offset + span[0], offset + span[1])
+            for span in (array.enclosing_object, array.outermost_object)
         )
-        sequence = Sequence(low, len(log.columns), at, context, root, array.single, array.reply, array.pointer)
+        sequence = RecordSequence(
+            low, len(log.columns), at, context, root, array.is_single_message, array.is_response, array.pointer
+        )
         log.sequences.append(sequence)
 
-    def _note_cut(self, log: Log, arrays: Arrays, offset: int) -> None:
+    def _note_cut(self, log: Log, arrays: DocumentArrays, offset: int) -> None:
         """The torn end of a document stands as one unreadable record at the end of the last array."""
-        assert arrays.cut is not None
-        log.cut = type(arrays.cut)(offset + arrays.cut.at, arrays.cut.closers)
-        log.columns.add_record(log.cut.at, log.source.size, Role.OPAQUE, Mark.BAD | Mark.CLOSES)
+        assert arrays.truncation is not None
+        log.truncation = type(arrays.truncation)(offset + arrays.truncation.offset, arrays.truncation.closers)
+        log.columns.add_record(
+            log.truncation.offset, log.source.size, Role.OPAQUE, RecordMark.UNREADABLE | RecordMark.GROUP_END
+        )
         if log.sequences:
             log.sequences[-1].high += 1
         else:
-            log.sequences.append(Sequence(0, 1))
+            log.sequences.append(RecordSequence(0, 1))
 
     def describe(self, log: Log, session: Session) -> None:
         """The title of a conversation is what the person said first."""
-        session.title = first_said(log, session.main.path[:20], lambda raw: first_words_of(self, raw, session.faults))
+        session.title = first_said(
+            log, session.main_thread.path[:20], lambda raw: first_words_of(self, raw, session.faults)
+        )
 
     def system_prompt(self, log: Log, session: Session) -> str:
-        holds = (each for each in log.sequences if session.members.start in range(each.low, each.high))
+        holds = (each for each in log.sequences if session.records.start in range(each.low, each.high))
         return system_prompt_asked(log, next(holds, None))
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         found = []
         for number, (sequence, low, high) in enumerate(_bounds(log, columns)):
             path = array("I", range(low, high))
             session = Session(number, str(number), range(low, high), [Thread(path)], self.profile)
-            session.answering = sequence is not None and sequence.reply
+            session.stops_before_tool_calls = sequence is not None and sequence.is_response
             if sequence is not None:
-                session.elsewhere = self.elsewhere(log, columns, sequence, session.members)
-                self.tell(session, log, columns, sequence, raw)
+                session.missing_part_reason = self.why_incomplete(log, columns, sequence, session.records)
+                self.read_context(session, log, columns, sequence, raw)
             found.append(session)
         return found or [Session(0, "0", range(0), [Thread(array("I"))], self.profile)]
 
-    def elsewhere(self, log: Log, columns: Columns, sequence: Sequence, members: range) -> str:
+    def why_incomplete(self, log: Log, columns: Columns, sequence: RecordSequence, members: range) -> str:
         """Why the other half of a call or result of a conversation may lie outside of the log, "" where it cannot."""
         return ""
 
-    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
+    def read_context(
+        self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
+    ) -> None:
         """Note in a session what the log says of its conversation beside the messages."""
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
-        if not self.api:
+        if not self.is_provider_api:
             return super().copy_steps(log, path)
         return NextSteps(("Send its messages with your next request.",))
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
+    def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """The calls that a provider has just answered with: the program runs them next."""
-        return calls_at_end(columns, path) if session.answering else set()
+        return calls_at_end(columns, path) if session.stops_before_tool_calls else set()
 
 
 class DecodedMessages(MessageArrays):
     """Messages of which an index needs what fits a struct; a fast check judges no more of them."""
 
-    decode: Decoder[Any]
-    nobody = ""
+    decode: LenientDecoder[Any]
+    role_of_empty_message = ""
     """Who a message is sent for that says nothing, nor who speaks, to be refused; "" where it is not sent."""
 
     @abstractmethod
     def add_decoded(self, columns: Columns, start: int, end: int, message: Any, odd: bool, /) -> None:
         """Index a message; an `odd` one was of another shape."""
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        known = self.decode.strict(raw)
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        known = self.decode.decode_strict(raw)
         message, odd = known or self.decode(raw), known is None
-        if self.nobody and not message.role and is_nothing(value_of(raw)):
-            message.role, odd = self.nobody, False
+        if self.role_of_empty_message and not message.role and is_nothing(parse_json(raw)):
+            message.role, odd = self.role_of_empty_message, False
         self.add_decoded(columns, start, end, message, odd)
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        message = self.decode.strict(raw)
+        message = self.decode.decode_strict(raw)
         if message is None or not message.role or may_be_too_deep(raw):
-            return self.add(columns, bytes(raw), start, end)
+            return self.index_record(columns, bytes(raw), start, end)
         self.add_decoded(columns, start, end, message, False)
         return True
 
@@ -226,24 +242,24 @@ class BatchedMessages(DecodedMessages):
     add_messages: Callable[[Columns, list[Any], list[tuple[int, int]], int, list[int]], None]
 
     def add_decoded(self, columns: Columns, start: int, end: int, message: Any, odd: bool) -> None:
-        mark = Mark.ODD if odd or self.is_odd(message) else 0
+        mark = RecordMark.MAYBE_MALFORMED if odd or self.is_odd(message) else 0
         self.add_messages(columns, [message], [(start, end)], 0, [mark])
 
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
-        read = (self.decode.strict(text[start:end]) for start, end in spans)
+        read = (self.decode.decode_strict(text[start:end]) for start, end in spans)
         messages = [message for message in read if message is not None and message.role]
         if len(messages) < len(spans):
             return super().add_all(columns, text, spans, offset)
-        marks = [Mark.ODD if self.is_odd(message) else 0 for message in messages]
+        marks = [RecordMark.MAYBE_MALFORMED if self.is_odd(message) else 0 for message in messages]
         self.add_messages(columns, messages, spans, offset, marks)
         return True
 
 
-def named_in(columns: Columns, path: Iterable[int], raw: RawOf, provider: str, model: str) -> tuple[str, str]:
+def named_in(columns: Columns, path: Iterable[int], raw: ReadRecord, provider: str, model: str) -> tuple[str, str]:
     """Provider and model as the newest answer names them at two pointers, "" where none of the last few does."""
     spoken = [record for record in path if columns.roles[record] == Role.ASSISTANT]
     for record in reversed(spoken[-_NEWEST:]):
-        named = [value_at(value_of(raw(record)), place) for place in (provider, model)]
+        named = [value_at(parse_json(raw(record)), place) for place in (provider, model)]
         if any(named):
             return str(named[0] or ""), str(named[1] or "")
     return "", ""
@@ -274,25 +290,25 @@ def calls_at_end(columns: Columns, path: array[int]) -> set[str]:
         role = columns.roles[record]
         if role == Role.ASSISTANT:
             spoken = True
-            rows = columns.rows(record)
+            rows = columns.block_rows(record)
             found.update(columns.call_ids[row] or "" for row in rows if columns.block_kinds[row] == BlockKind.CALL)
         elif role == Role.USER or (role == Role.TOOL and spoken):
             break
     return found
 
 
-def _bounds(log: Log, columns: Columns) -> list[tuple[Sequence | None, int, int]]:
+def _bounds(log: Log, columns: Columns) -> list[tuple[RecordSequence | None, int, int]]:
     """The record ranges of the conversations in `columns`, which may hold added records and lack dropped ones.
 
     An added record belongs to the conversation of the original one before it; one that was put first, behind it.
     """
     only = len(log.sequences) == 1
-    found = [each for each in log.sequences if each.array is not None or each.single or only]
+    found = [each for each in log.sequences if each.array_start is not None or each.is_single_message or only]
     if len(found) < 2:
         sequence = found[0] if found else None
         return [(sequence, 0, len(columns))] if len(columns) or found else []
     original = len(log.columns)
-    bounds: list[tuple[Sequence | None, int, int]] = []
+    bounds: list[tuple[RecordSequence | None, int, int]] = []
     at = 0
     for sequence in found:
         start = at
@@ -306,7 +322,7 @@ def _bounds(log: Log, columns: Columns) -> list[tuple[Sequence | None, int, int]
 
 def _original(columns: Columns, record: int, originals: int) -> int:
     """The slot of a record, of one that was put first that of the original one behind it."""
-    slots = columns.slots
-    if columns.marks[record] & Mark.PUT_FIRST:
+    slots = columns.stable_numbers
+    if columns.marks[record] & RecordMark.INSERTED_FIRST:
         record = next((later for later in range(record + 1, len(slots)) if slots[later] < originals), record)
     return slots[record]

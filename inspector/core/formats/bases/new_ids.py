@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from itertools import chain, count
 from typing import TYPE_CHECKING
 
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 
 if TYPE_CHECKING:
     import hashlib
 else:
-    hashlib = Later("hashlib")  # loads OpenSSL, which a check never needs
+    hashlib = LazyModule("hashlib")  # loads OpenSSL, which a check never needs
 
 _LONGEST = 40  # what every provider takes
 _NAMESPACE = bytes.fromhex("6f1a6a2e5d0e5b539a527f0a5c1f7e11")

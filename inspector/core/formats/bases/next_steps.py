@@ -14,15 +14,15 @@ class NextSteps(Struct, frozen=True):
     holds the log ("" where nothing does).
     """
 
-    others: tuple[str, ...]
+    steps: tuple[str, ...]
     command: str = ""
     close: str = ""
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def all_steps(self) -> tuple[str, ...]:
         """All of them as they are read."""
         first = (self.close,) if self.close else ()
-        return (*first, *(RUN.format(command=self.command) if step == RUN else step for step in self.others))
+        return (*first, *(RUN.format(command=self.command) if step == RUN else step for step in self.steps))
 
 
 def lying_at(path: str, held: str = "session") -> str:

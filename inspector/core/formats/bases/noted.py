@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspector.core.bytes.json_text import object_at, value_of
+from inspector.core.bytes.json_text import object_at, parse_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def value_in(path: Path) -> Any:
     """The value in a file; None where the file is not there, or is something else."""
     try:
-        return value_of(path.read_bytes())
+        return parse_json(path.read_bytes())
     except (OSError, ValueError):
         return None
 

@@ -14,34 +14,36 @@ class OnResume(Struct, frozen=True):
 
     agent: str
     outcome: str
-    loses: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
     label: str = ""
-    answers: tuple[str, ...] = ()
-    writes: str = ""
+    answered_calls: tuple[str, ...] = ()
+    file_changes: str = ""
     error: str = ""
-    anew: bool = False
+    starts_empty: bool = False
 
     @property
-    def heals(self) -> bool:
+    def recovers(self) -> bool:
         """Whether the session goes on by itself and nothing of it is lost."""
-        return self.outcome in ("mends", "as-is") and not self.loses
+        return self.outcome in ("mends", "as-is") and not self.losses
 
     @property
     def sentence(self) -> str:
         if self.agent == "unknown" and not self.label:
             return NOT_KNOWN
-        goes_on = "begins anew" if self.anew else "mends it on resume"
-        mends = f"{goes_on} and {self.writes}" if self.writes else "mends it in memory; the file stays as it is"
+        goes_on = "begins anew" if self.starts_empty else "mends it on resume"
+        mends = (
+            f"{goes_on} and {self.file_changes}" if self.file_changes else "mends it in memory; the file stays as it is"
+        )
         does = {
             "as-is": "loads it as it is",
             "mends": mends,
             "refuses": "cannot go on with it",
             "unknown": "may or may not cope with it: not known for this version",
         }[self.outcome]
-        answers = f"; it answers {' and '.join(self.answers)} in its own words" if self.answers else ""
+        answers = f"; it answers {' and '.join(self.answered_calls)} in its own words" if self.answered_calls else ""
         # "It": what stands before may be about the file.
-        loses = "; it loses" if does == mends and not (self.writes or answers) else ", and loses"
-        lost = f"{loses} {'; '.join(self.loses)}" if self.loses else ""
+        loses = "; it loses" if does == mends and not (self.file_changes or answers) else ", and loses"
+        lost = f"{loses} {'; '.join(self.losses)}" if self.losses else ""
         error = f" ({self.error.rstrip('.')})" if self.error else ""
         return f"{self.label or self.agent} {does}{answers}{lost}{error}."
 

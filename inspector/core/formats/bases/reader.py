@@ -5,16 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 
-from inspector.core.bytes.json_text import is_sound
+from inspector.core.bytes.json_text import is_valid_json
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline, first_line
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind, RecordView
-from inspector.core.wire.fields import broken_off_in
+from inspector.core.wire.fields import truncation_reason_in_json
 
 
 class Reader(ABC):
@@ -37,7 +37,7 @@ class Reader(ABC):
         """Read the whole log into columns, and divide it into sessions."""
 
     @abstractmethod
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         """What the agent would load of `columns`, which may be planned ones; `raw` gives a record's bytes."""
 
     def describe(self, log: Log, session: Session) -> None:
@@ -47,7 +47,7 @@ class Reader(ABC):
         """What the provider is told before the messages of a session, where the log keeps it apart from them."""
         return ""
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         """Project and title as the first quarter megabyte tells them, for a list of sessions."""
         return Headline()
 
@@ -57,28 +57,28 @@ class Reader(ABC):
 
     # its records
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+    def index_record(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         """Index one record. False, and a BAD record, when it is no JSON."""
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+        if not is_valid_json(raw):
+            columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
             return False
-        self.add_sound(columns, raw, start, end)
+        self.index_valid_record(columns, raw, start, end)
         return True
 
-    def add_each(self, columns: Columns, raws: list[bytes]) -> None:
+    def index_records(self, columns: Columns, raws: list[bytes]) -> None:
         """Index records one after another, as `add` does; where each begins and ends is left to the caller."""
         for raw in raws:
-            self.add(columns, raw)
+            self.index_record(columns, raw)
 
     @abstractmethod
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         """Index one record that is JSON."""
 
     @abstractmethod
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         """The pointer of a block in its record. Asked of every block, so in constant time."""
 
-    def item_at(self, raw: bytes) -> str:
+    def item_pointer(self, raw: bytes) -> str:
         """The pointer of the item that a record holds, where every part of a message is a record of its own."""
         return ""
 
@@ -91,31 +91,31 @@ class Reader(ABC):
         texts = (view.text for view in self.view(raw).blocks if view.kind == BlockKind.TEXT)
         return next(filter(None, map(first_line, texts)), "")
 
-    whole_results = False
+    results_are_records = False
     """A result is a record of its own."""
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         """The JSON of one block (of the whole message, where a result is a message of its own)."""
-        whole = self.whole_results and columns.roles[record] == Role.TOOL
+        whole = self.results_are_records and columns.roles[record] == Role.TOOL
         return raw if whole else json_at(raw, self.pointer(columns, record, ordinal))
 
     # what the log itself says of a record or a call
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
+    def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """The ids of calls that the log itself marks as waiting."""
         return set()
 
-    stops: tuple[str, ...] = ()
+    stop_reason_pointers: tuple[str, ...] = ()
     """Where a record says why its message ended, as pointers."""
 
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
+    def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
         """Why the message of a call broke off, in the log's own word, "" where the log does not say that it did.
 
         The call stands at `pointer` of `record`. Asked only of calls without a result.
         """
-        return broken_off_in(raw(record), self.stops) if self.stops else ""
+        return truncation_reason_in_json(raw(record), self.stop_reason_pointers) if self.stop_reason_pointers else ""
 
-    def unlisted(self, columns: Columns, row: int) -> bool:
+    def is_unlisted_call(self, columns: Columns, row: int) -> bool:
         """Whether the call in block `row` stands only where the provider finds it, and not where the agent reads it."""
         return False
 
@@ -123,18 +123,18 @@ class Reader(ABC):
         """Whether a placeholder can stand in for the result of the call in block `row`."""
         return True
 
-    def goes_on(self, raw: bytes) -> bool:
+    def is_automatic_continuation(self, raw: bytes) -> bool:
         """Whether the program wrote this message to go on by itself, so that it belongs behind the newest one."""
         return False
 
-    def lacks_text(self, raw: bytes) -> str:
+    def missing_text(self, raw: bytes) -> str:
         """What a message without a block holds that its API takes in no place of a text: "null", "list" of nothing.
 
         "" where it takes it, as it does an empty text.
         """
         return ""
 
-    def lacking(self, block: bytes) -> str:
+    def missing_member(self, block: bytes) -> str:
         """The member without which the API takes a call for none, "" where it lacks none."""
         return ""
 

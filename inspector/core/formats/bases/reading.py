@@ -35,9 +35,9 @@ class Reading(Struct, frozen=True):
     limit: int | None = None
     progress: Progress | None = None
     cancelled: IsCancelled | None = None
-    sound: int = 0
+    valid_up_to: int = 0
     in_parts: InParts = whole
 
-    def judged_from(self, offset: int) -> int | None:
+    def checked_from(self, offset: int) -> int | None:
         """From where on every byte of the chunk at `offset` is judged, None where a fast look is enough."""
-        return self.sound - offset if self.deep else None
+        return self.valid_up_to - offset if self.deep else None

@@ -26,9 +26,9 @@ class Sent(Struct, frozen=True, gc=False):
 
     row: int
     answer: str = ""
-    told: str = ""
+    stored_form: str = ""
     id: str = ""
-    again: bool = False
+    is_repeat: bool = False
 
 
 class Message(Struct, gc=False):
@@ -39,8 +39,8 @@ class Message(Struct, gc=False):
 
     role: int
     blocks: list[Sent]
-    words: str = ""
-    between: str = "\n"
+    own_text: str = ""
+    separator: str = "\n"
 
 
 class Request(Struct):
@@ -57,13 +57,13 @@ class Request(Struct):
 
     wire: str
     messages: list[Message]
-    writes: str = ""
-    stops: str = ""
+    file_changes: str = ""
+    stop_reason: str = ""
     lost: tuple[str, ...] = ()
-    opens: bool = False
+    begins_with_user: bool = False
     as_stored: bool = True
     sends_reasoning: bool = False
-    again: Request | None = None
+    retry: Request | None = None
 
     @property
     def rows(self) -> set[int]:
@@ -71,12 +71,12 @@ class Request(Struct):
         return {block.row for message in self.messages for block in message.blocks if not block.answer}
 
     @property
-    def told(self) -> set[int]:
+    def rows_as_text(self) -> set[int]:
         """The blocks of the log that go out as text."""
-        return {block.row for message in self.messages for block in message.blocks if block.told}
+        return {block.row for message in self.messages for block in message.blocks if block.stored_form}
 
     @property
-    def answered(self) -> list[Sent]:
+    def placeholder_results(self) -> list[Sent]:
         """The agent's own results."""
         return [block for message in self.messages for block in message.blocks if block.answer]
 
@@ -84,7 +84,7 @@ class Request(Struct):
 def messages_of(columns: Columns, records: Iterable[int]) -> list[Message]:
     """The records that say something, each a message of its own."""
     return [
-        Message(columns.roles[record], [Sent(row) for row in columns.rows(record)])
+        Message(columns.roles[record], [Sent(row) for row in columns.block_rows(record)])
         for record in records
         if columns.roles[record] in _SPEAKERS
     ]
@@ -106,7 +106,7 @@ def records_sent(request: Request, columns: Columns) -> list[list[int]]:
     """The records that each message is made of, by the provider's number from 0."""
     found: list[list[int]] = []
     for message in request.messages:
-        records = [columns.record_of(block.row) for block in message.blocks]
+        records = [columns.record_of_block(block.row) for block in message.blocks]
         if message.role == Role.TOOL and request.wire in _APART:
             found += [[record] for record in records]
         else:

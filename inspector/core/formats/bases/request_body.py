@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import is_sound, plain, value_of
-from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.json_text import is_valid_json, parse_json, unescape_keys
+from inspector.core.bytes.sequences import RecordSequence
 from inspector.core.index.session import Log
-from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.fields import DECODE_ERRORS
 
 # Where the providers' requests, and agents that keep them, hold what stands before the messages.
 _SYSTEM = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
@@ -24,28 +24,28 @@ class _Request(Struct):
 _REQUEST = msgspec.json.Decoder(_Request).decode
 
 
-def request_around(log: Log, sequence: Sequence, span: tuple[int, int] | None) -> bytes:
+def request_around(log: Log, sequence: RecordSequence, span: tuple[int, int] | None) -> bytes:
     """The object around an array of messages (one of its spans), with the array emptied; b"" where there is none."""
-    if span is None or sequence.array is None:
+    if span is None or sequence.array_start is None:
         return b""
     start, end = span
-    last = log.columns.ends[sequence.high - 1] if sequence.high > sequence.low else sequence.array + 1
+    last = log.columns.ends[sequence.high - 1] if sequence.high > sequence.low else sequence.array_start + 1
     # A log that breaks off within the array ends with it.
     rest = log.source.read(last, end) if last < end else b"]}"
-    return plain(log.source.read(start, sequence.array + 1) + rest)
+    return unescape_keys(log.source.read(start, sequence.array_start + 1) + rest)
 
 
-def model_asked(log: Log, sequence: Sequence) -> str:
+def model_asked(log: Log, sequence: RecordSequence) -> str:
     """The model that the request around an array of messages names, "" where it names none."""
-    with suppress(*UNFIT):
-        return _REQUEST(request_around(log, sequence, sequence.context) or b"{}").model
+    with suppress(*DECODE_ERRORS):
+        return _REQUEST(request_around(log, sequence, sequence.enclosing_object) or b"{}").model
     return ""
 
 
-def system_prompt_asked(log: Log, sequence: Sequence | None) -> str:
+def system_prompt_asked(log: Log, sequence: RecordSequence | None) -> str:
     """What the request around an array of messages says beside them, under the key of any provider."""
-    around = request_around(log, sequence, sequence.context) if sequence is not None else b""
-    body = value_of(around) if is_sound(around) else None
+    around = request_around(log, sequence, sequence.enclosing_object) if sequence is not None else b""
+    body = parse_json(around) if is_valid_json(around) else None
     found = (body.get(key) for key in _SYSTEM) if isinstance(body, dict) else ()
     return next((text for text in map(_words, found) if text.strip()), "")
 

@@ -5,8 +5,8 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.formats.bases.store import Store
-from inspector.core.wire.shapes.shape import Misfit, Shape, misfits
-from inspector.core.wire.spelling.rows import Spelling
+from inspector.core.wire.shapes.shape import Misfit, ObjectSchema, find_misfits
+from inspector.core.wire.spelling.rows import BlockSchema
 
 
 class LinkKeys(Struct, frozen=True):
@@ -19,7 +19,7 @@ class LinkKeys(Struct, frozen=True):
 
     record: str = "uuid"
     parent: str = ""
-    stitch: str = ""
+    before_compaction: str = ""
     leaf: tuple[str, str] = ("", "")
 
 
@@ -41,7 +41,7 @@ class Row:
     supported, and where the facts come from."""
     profile: str
     """The provider that its records go to, where a log names none."""
-    why_read_only: str = ""
+    read_only_reason: str = ""
     """Why it is never written back, in a sentence for the person; said of a format that is no `Writer`."""
 
     keys: str = ""
@@ -50,37 +50,37 @@ class Row:
     stores: tuple[Store, ...] = ()
     """Where its agent keeps its logs."""
 
-    api = False
+    is_provider_api = False
     """The records are a provider's own messages."""
-    signs: tuple[str, ...] = ()
+    marker_patterns: tuple[str, ...] = ()
     """Patterns of how the texts begin that it is read by; what their groups hold is somebody's. A bundle keeps them."""
-    shape: Shape | None = None
+    message_schema: ObjectSchema | None = None
     """What its API takes of a message, where its records are such messages as they are."""
-    spelling = Spelling()
+    block_schema = BlockSchema()
     """How its blocks name their members: the table of its wire."""
-    folds = False
+    merges_fragments = False
     """Fragments and neighbouring user records are one message to the provider."""
-    drops_space_apart = False
+    drops_blank_records = False
     """White space beside other blocks of one record goes out; as a record of its own it is dropped."""
-    apart = False
+    keeps_answers_separate = False
     """The agent sends neighbouring messages of the assistant one by one, whatever the provider joins."""
-    together = True
+    results_share_record = True
     """The results of a turn share a record."""
-    items = False
+    one_item_per_record = False
     """Every part of a message, reasoning too, is a record of its own."""
-    sends_blanks = False
+    sends_blank_texts = False
     """Blank texts of the person go out with what stands beside them, so that only a turn of nothing else is refused."""
-    names_results = False
+    requires_result_names = False
     """The agent stops at a result that does not name its tool."""
-    inline = False
+    inline_results = False
     """A call holds its own result, so that a repair writes it into the call."""
-    prompt_apart = False
+    prompt_outside_log = False
     """The first prompt is given to the program apart, so that the log begins behind it."""
     pairs_server_tools = False
     """A call of the provider's own tool has its result in a block of its own."""
-    links = LinkKeys()
+    link_keys = LinkKeys()
     """How its records name one another."""
 
     def misfits(self, message: Any) -> list[Misfit]:
         """What of a parsed record no provider takes; asked of those alone that the index marks as odd."""
-        return misfits(message, self.shape) if self.shape else []
+        return find_misfits(message, self.message_schema) if self.message_schema else []

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from inspector.core.index.columns import Role
 from inspector.core.index.session import Log
-from inspector.core.known_texts.injected import unwrapped
+from inspector.core.known_texts.injected import strip_user_envelope
 
 _TITLE = 120
 
@@ -83,5 +83,5 @@ def first_said(log: Log, path: Iterable[int], said: Callable[[bytes], str]) -> s
 
 def first_line(said: str) -> str:
     """What the list shows of what a person said: its first line, not longer than a title."""
-    lines = unwrapped(said).strip().splitlines()
+    lines = strip_user_envelope(said).strip().splitlines()
     return lines[0].strip()[:_TITLE] if lines else ""

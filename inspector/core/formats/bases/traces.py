@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 
 
 class Weight(IntEnum):
@@ -31,11 +31,11 @@ class Trace(Struct, frozen=True):
     by who asks a format.
     """
 
-    weight: Weight
+    strength: Weight
     sentence: str
     record: int | None = None
     line: int | None = None
-    place: Place | None = None
+    place: RecordLocation | None = None
 
 
 class TracedCall(Struct, frozen=True):

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from itertools import compress
 from operator import and_, not_
 
-from inspector.core.bytes.json_text import is_sound, plain, value_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import is_valid_json, parse_json, unescape_keys
+from inspector.core.index.columns import Columns, RecordMark, Role
 from inspector.core.index.session import Log
-from inspector.core.index.views import CALLS, BlockKind
-from inspector.core.wire.fields import words_in
+from inspector.core.index.views import CALL_KINDS, BlockKind
+from inspector.core.wire.fields import texts_in_record
 
 _SPEAKS = bytes(role in (Role.USER, Role.ASSISTANT, Role.TOOL) for role in range(256))
 _RESULTS = frozenset({BlockKind.RESULT, BlockKind.TOLD_RESULT, BlockKind.SERVER_RESULT})
@@ -41,7 +41,7 @@ def understood(log: Log) -> bool:
         return False
     if not spoken.count(1):
         return not _is_in(log, _sound(columns), _ROLE)
-    lacks_calls, lacks_results = CALLS.isdisjoint(kinds), _RESULTS.isdisjoint(kinds)
+    lacks_calls, lacks_results = CALL_KINDS.isdisjoint(kinds), _RESULTS.isdisjoint(kinds)
     if not (lacks_calls or lacks_results) or not _is_in(log, _sound(columns), _ANY):
         return True  # So it is with most: what the signs are of needs no look.
     if lacks_calls and (_is_in(log, _sound(columns, spoken), _OF_TYPE) or _is_in(log, _sound(columns), _CALL)):
@@ -52,22 +52,25 @@ def understood(log: Log) -> bool:
 def _without_known_blocks(columns: Columns, spoken: bytes) -> list[int]:
     """The messages without a block, and those of which no block is of a known kind."""
     empty = compress(range(len(columns)), map(and_, spoken, map(not_, columns.blocks)))
-    odd = {columns.record_of(row) for row in columns.rows_of(BlockKind.OTHER)}
-    return [*empty, *(r for r in odd if spoken[r] and not any(columns.block_kinds[row] for row in columns.rows(r)))]
+    odd = {columns.record_of_block(row) for row in columns.block_rows_of_kind(BlockKind.OTHER)}
+    return [
+        *empty,
+        *(r for r in odd if spoken[r] and not any(columns.block_kinds[row] for row in columns.block_rows(r))),
+    ]
 
 
 def _sound(columns: Columns, only: bytes | None = None) -> Iterator[int]:
     """The records that can be read, all or `only` some: what a damaged one spells, no format has overlooked."""
     marks = enumerate(columns.marks)
-    return (record for record, mark in marks if not mark & Mark.BAD and (only is None or only[record]))
+    return (record for record, mark in marks if not mark & RecordMark.UNREADABLE and (only is None or only[record]))
 
 
 def _is_in(log: Log, records: Iterable[int], signs: bytes) -> bool:
     search = re.compile(signs).search
     # Most logs hold none: so much is told by many records at once, with what lies between them.
     for low, high, several in _stretches(log.columns, records):
-        if search(plain(log.source.read(low, high))) is not None and any(
-            search(plain(log.raw(record))) for record in several
+        if search(unescape_keys(log.source.read(low, high))) is not None and any(
+            search(unescape_keys(log.raw(record))) for record in several
         ):
             return True
     return False
@@ -90,4 +93,6 @@ def _stretches(columns: Columns, records: Iterable[int]) -> Iterator[tuple[int, 
 
 
 def _says_something(raw: bytes) -> bool:
-    return re.search(_ANY, plain(raw)) is not None or (is_sound(raw) and any(words_in(value_of(raw))))
+    return re.search(_ANY, unescape_keys(raw)) is not None or (
+        is_valid_json(raw) and any(texts_in_record(parse_json(raw)))
+    )

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import (
-    is_sound,
+    dump_json,
+    is_valid_json,
     may_be_too_deep,
     object_at,
-    pretty,
-    shared_value_of,
+    parse_json,
+    parse_json_cached,
+    pretty_json,
     text_at,
-    text_of,
-    value_of,
 )
-from inspector.core.containers.lines import decoded, lines_of
+from inspector.core.containers.lines import decode_chunk, nonblank_lines
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.edits import Call
@@ -43,14 +43,14 @@ from inspector.core.formats.claude_code.rows import DECODER, SHAPE, add_row, add
 from inspector.core.formats.claude_code.sends import request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
-from inspector.core.index.record_tree import Tree
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.index.record_tree import RecordTree
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import RecordView
-from inspector.core.known_texts.versions import numbers_of
-from inspector.core.later import Later
+from inspector.core.known_texts.versions import version_numbers
+from inspector.core.later import LazyModule
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, result_text, string_in
+from inspector.core.wire.fields import DECODE_ERRORS, result_text, string_in
 from inspector.core.wire.shapes.shape import Misfit
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     import unicodedata
     from pathlib import Path
 else:
-    pathlib, unicodedata = Later("pathlib"), Later("unicodedata")
+    pathlib, unicodedata = LazyModule("pathlib"), LazyModule("unicodedata")
 
 _METADATA = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
@@ -91,20 +91,20 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
     source = "cli.js of @anthropic-ai/claude-code 2.1.112"
     profile = "anthropic"
     stores = STORES
-    content = "/message/content"
-    folds = True
-    drops_space_apart = True
-    apart = True
-    apart_by_step = True
-    together = False
-    links = LinkKeys(parent="parentUuid", stitch="logicalParentUuid", leaf=("leafUuid", "explicit"))
-    shape = SHAPE
+    content_pointer = "/message/content"
+    merges_fragments = True
+    drops_blank_records = True
+    keeps_answers_separate = True
+    steps_are_independent = True
+    results_share_record = False
+    link_keys = LinkKeys(parent="parentUuid", before_compaction="logicalParentUuid", leaf=("leafUuid", "explicit"))
+    message_schema = SHAPE
     # The reason of a streamed message is known only at its end; null stands in logs of every kind.
-    stops = ("/message/stop_reason", "/error")
-    calls_named_by = (traces.NAMED_BY,)
-    bare_words = True
-    invents = True
-    renews = True
+    stop_reason_pointers = ("/message/stop_reason", "/error")
+    call_record_members = (traces.NAMED_BY,)
+    prompts_are_strings = True
+    can_invent_calls = True
+    can_start_new_session = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -132,87 +132,89 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
         return misfits_of(message)
 
     def add_chunk(self, found: Lines, chunk: memoryview, offset: int, reading: Reading) -> None:
-        rows = decoded(chunk, DECODER.decode_lines, reading.judged_from(offset))
+        rows = decode_chunk(chunk, DECODER.decode_lines, reading.checked_from(offset))
         if rows is not None:
-            add_rows(found.columns, *rows, offset, found.ids)
+            add_rows(found.columns, *rows, offset, found.session_starts)
         else:
-            for start, end, line in lines_of(offset, bytes(chunk)):
-                self._add_line(found.columns, line, start, end, reading.deep, found.ids)
+            for start, end, line in nonblank_lines(offset, bytes(chunk)):
+                self._add_line(found.columns, line, start, end, reading.deep, found.session_starts)
 
     def _add_line(
         self, columns: Columns, line: bytes, start: int, end: int, deep: bool, ids: dict[str, int] | None = None
     ) -> None:
         try:
-            row = None if (deep or may_be_too_deep(line)) and not is_sound(line) else DECODER.decode(line)
-        except UNFIT:
-            row = row_of(value_of(line)) if is_sound(line) else None
+            row = None if (deep or may_be_too_deep(line)) and not is_valid_json(line) else DECODER.decode(line)
+        except DECODE_ERRORS:
+            row = row_of(parse_json(line)) if is_valid_json(line) else None
         if row is None:
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
             return
         add_row(columns, row, start, end)
         if ids is not None and row.sessionId is not None:
             ids.setdefault(row.sessionId, len(columns) - 1)
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         self._add_line(columns, raw, start, end, False)
 
-    def add_each(self, columns: Columns, raws: list[bytes]) -> None:
+    def index_records(self, columns: Columns, raws: list[bytes]) -> None:
         for low in range(0, len(raws), _AT_ONCE):
             part = raws[low : low + _AT_ONCE]
-            found = decoded(memoryview(bytearray(b"\n".join(part))), DECODER.decode_lines, 0)
+            found = decode_chunk(memoryview(bytearray(b"\n".join(part))), DECODER.decode_lines, 0)
             if found is not None and len(found[0]) == len(part):
                 add_rows(columns, *found, 0, {})
             else:
-                super().add_each(columns, part)
+                super().index_records(columns, part)
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
-        tree = Tree(columns)
-        tree.share_ids()
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
+        tree = RecordTree(columns)
+        tree.intern_ids()
         threads = threads_of(columns, tree, raw)
         session_id = file_stem(log.source.path)
         session = Session(0, session_id, range(len(columns)), threads, self.profile)
-        session.duplicates = tree.duplicates
+        session.duplicate_records = tree.duplicate_ids
         return [session]
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
+    def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Ids of calls that a PreToolUse hook deferred (`hook_deferred_tool` attachments)."""
         found: set[str] = set()
-        if not columns.any_marked(Mark.DEFERRED):
+        if not columns.has_mark(RecordMark.DEFERRED):
             return found
         for record in path:
-            if columns.marks[record] & Mark.DEFERRED:
-                attached = object_at(value_of(raw(record)), "/attachment")
+            if columns.marks[record] & RecordMark.DEFERRED:
+                attached = object_at(parse_json(raw(record)), "/attachment")
                 found.update(value for value in attached.values() if isinstance(value, str))
         return found
 
-    def goes_on(self, raw: bytes) -> bool:
+    def is_automatic_continuation(self, raw: bytes) -> bool:
         """The turn that a resume puts in ("Continue from where you left off.", anthropics/claude-code#89820)."""
-        row = value_of(raw)
+        row = parse_json(raw)
         return row.get("type") == "user" and row.get("isMeta") is True and _CONTINUES in raw
 
     def error_text(self, raw: bytes) -> str:
-        row = value_of(raw)
+        row = parse_json(raw)
         message = row.get("message")
         if isinstance(message, dict):
-            return "\n".join(view.text for view in anthropic.views(message.get("content"), ""))
+            return "\n".join(view.text for view in anthropic.views_of_content(message.get("content"), ""))
         error = row.get("error")
-        return pretty(error) if error is not None else str(row.get("content") or "")
+        return pretty_json(error) if error is not None else str(row.get("content") or "")
 
     def error_name(self, raw: bytes) -> str:
-        return string_in(value_of(raw), "error") or ""
+        return string_in(parse_json(raw), "error") or ""
 
     def describe(self, log: Log, session: Session) -> None:
         columns = log.columns
-        for record in reversed(session.main.path):
+        for record in reversed(session.main_thread.path):
             if columns.roles[record] in (Role.USER, Role.ASSISTANT):
-                row = value_of(log.raw(record))
+                row = parse_json(log.raw(record))
                 session.version = str(row.get("version") or "")
                 break
         session.agent = f"Claude Code {session.version}".strip()
-        session.title = first_said(log, session.main.path[:50], lambda raw: first_words_of(self, raw, session.faults))
+        session.title = first_said(
+            log, session.main_thread.path[:50], lambda raw: first_words_of(self, raw, session.faults)
+        )
 
     def view(self, raw: bytes) -> RecordView:
-        row = value_of(raw)
+        row = parse_json(raw)
         if not isinstance(row, dict):
             return RecordView("", "no record")
         message = row.get("message")
@@ -227,30 +229,30 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
         return RecordView(
             str(message.get("role") or kind),
             "",
-            self.blocks_of(row),
+            self.block_views(row),
             when,
             str(message.get("model") or ""),
             _tokens(usage, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
             _tokens(usage, "output_tokens"),
         )
 
-    headline = staticmethod(headline)
+    metadata = staticmethod(headline)
 
     def subagents(self, log: Log) -> list[Subagent]:
         return subagents(log, log.sessions[0].id)
 
     # what the log shows of calls
 
-    trace = staticmethod(traces.trace)
-    folder_at = "/cwd"
+    evidence_in = staticmethod(traces.trace)
+    folder_pointer = "/cwd"
 
     # what the agent does
 
-    request = staticmethod(request_of)
+    build_request = staticmethod(request_of)
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         """Lines that are no JSON are skipped; where the chain breaks, what is older is not loaded."""
-        outcome = "unknown" if not numbers_of(session.version) else "mends" if rules else "as-is"
+        outcome = "unknown" if not version_numbers(session.version) else "mends" if rules else "as-is"
         agent, label = f"{self.name} {session.version}".strip(), session.agent or "Claude Code"
         return OnResume(agent, outcome, losses(_LOSSES, rules), label)
 
@@ -259,10 +261,10 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         """A user line as Claude Code writes it: `parentUuid` first, `timestamp` right after `uuid`, no spaces."""
         line = super().result_record(like, blocks, seed)
-        block = value_of(blocks[0])
+        block = parse_json(blocks[0])
         said = {"toolUseResult": "Error: " + result_text(block.get("content"))} if block.get("is_error") else {}
-        extra = {**said, "sourceToolAssistantUUID": shared_value_of(like).get("uuid")}
-        return line[:-1] + b"," + text_of(extra)[1:]
+        extra = {**said, "sourceToolAssistantUUID": parse_json_cached(like).get("uuid")}
+        return line[:-1] + b"," + dump_json(extra)[1:]
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         """An assistant's line, marked as the program marks those that no model gave."""
@@ -271,31 +273,31 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
             "type": "message",
             "role": "assistant",
             "model": "<synthetic>",
-            "content": [self.said(note), self.invented(call)],
+            "content": [self.text_block(note), self.invented_call(call)],
             "stop_reason": "tool_use",
             "stop_sequence": None,
         }
-        return [self._line(value_of(call.raw), "assistant", text_of(message), f"{seed}:call")]
+        return [self._line(parse_json(call.raw), "assistant", dump_json(message), f"{seed}:call")]
 
-    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
-        return self._line(shared_value_of(like), "user", b'{"role":"user","content":' + content + b"}", seed)
+    def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+        return self._line(parse_json_cached(like), "user", b'{"role":"user","content":' + content + b"}", seed)
 
     def _line(self, like: dict[str, Any], kind: str, message: bytes, seed: str) -> bytes:
         copied = {key: like[key] for key in _COPIED if key in like}
-        head = text_of({"parentUuid": None, **copied, "type": kind})
-        tail = text_of({"uuid": uuid_for(seed), "timestamp": like.get("timestamp")})
+        head = dump_json({"parentUuid": None, **copied, "type": kind})
+        tail = dump_json({"uuid": uuid_for(seed), "timestamp": like.get("timestamp")})
         return head[:-1] + b',"message":' + message + b"," + tail[1:]
 
-    def as_note(self, raw: bytes) -> bytes:
+    def without_result_data(self, raw: bytes) -> bytes:
         for key in ("toolUseResult", "sourceToolAssistantUUID"):
             raw = splice.remove_member(raw, "", key)
         return raw
 
     def store_folder(self, log: Log) -> Path | None:
         """`projects/<folder>` of the configuration folder; the name is the project's path with dashes for signs."""
-        for record in reversed(log.sessions[0].main.path):
+        for record in reversed(log.sessions[0].main_thread.path):
             if log.columns.roles[record] in (Role.USER, Role.ASSISTANT):
-                folder = text_at(value_of(log.raw(record)), "/cwd")
+                folder = text_at(parse_json(log.raw(record)), "/cwd")
                 if not folder:
                     return None
                 home = self.stores[0].folder_on(this_machine())

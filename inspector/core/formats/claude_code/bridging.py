@@ -11,8 +11,8 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
-from inspector.core.wire.fields import Decoder
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.wire.fields import LenientDecoder
 
 _FARTHEST = 5.0  # seconds
 _KINDS = (Role.USER, Role.ASSISTANT, Role.LINK)
@@ -24,13 +24,13 @@ class _Timed(Struct, gc=False):
     timestamp: str = ""
 
 
-_TIMED = Decoder(_Timed)
+_TIMED = LenientDecoder(_Timed)
 
 
 class Bridges:
     """The records of a log by their times, which are read when the first parent is missing."""
 
-    def __init__(self, columns: Columns, raw: RawOf) -> None:
+    def __init__(self, columns: Columns, raw: ReadRecord) -> None:
         self.columns, self.raw = columns, raw
         self._walk: Callable[[int], bool] | None = None
         self._skips: dict[int, dict[int, int]] = {}
@@ -41,7 +41,7 @@ class Bridges:
 
         `passed` is the same one for the whole of a walk: what it has passed once is never looked at again.
         """
-        side = self.columns.marks[record] & Mark.SIDE
+        side = self.columns.marks[record] & RecordMark.SIDE_THREAD
         timed = self._sides.get(side, [])
         time = self._times[record] if record in self._times else _time_of(self.raw(record))
         if time is None:
@@ -64,10 +64,10 @@ class Bridges:
         columns = self.columns
         for record, role in enumerate(columns.roles):
             mark = columns.marks[record]
-            if role in _KINDS and columns.uuids[record] is not None and not mark & Mark.TRANSIENT:
+            if role in _KINDS and columns.uuids[record] is not None and not mark & RecordMark.TRANSIENT:
                 self._times[record] = time = _time_of(self.raw(record))
                 if time is not None:
-                    found.setdefault(mark & Mark.SIDE, []).append((time, -record))
+                    found.setdefault(mark & RecordMark.SIDE_THREAD, []).append((time, -record))
         for timed in found.values():
             timed.sort()
         return found

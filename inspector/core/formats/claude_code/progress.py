@@ -15,7 +15,7 @@ def progress_view(row: dict[str, Any], when: str) -> RecordView:
     inner = value_at(data, "/message/message")
     if isinstance(inner, dict):
         role = f"subagent {inner.get('role') or ''}".strip()
-        views = anthropic.views(inner.get("content"), "/data/message/message/content")
+        views = anthropic.views_of_content(inner.get("content"), "/data/message/message/content")
         return RecordView(role, "", views, when, str(inner.get("model") or ""))
     told = next((str(data[key]) for key in _TOLD if isinstance(data.get(key), str) and data[key].strip()), "")
     what = str(data.get("type") or "progress").replace("_", " ")

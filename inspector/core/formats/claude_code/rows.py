@@ -6,18 +6,18 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import pretty, value_at
+from inspector.core.bytes.json_text import pretty_json, value_at
 from inspector.core.formats.bases import handed_on
-from inspector.core.index.columns import Columns, Flag, Mark, Role
-from inspector.core.index.record_tree import id_of
+from inspector.core.index.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.index.record_tree import non_string_id
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.versions import numbers_of
+from inspector.core.known_texts.versions import version_numbers
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import tolerant
+from inspector.core.wire.fields import decode_lenient
 from inspector.core.wire.shapes import tables
-from inspector.core.wire.shapes.shape import Misfit, Shape, misfits
-from inspector.core.wire.shapes.suspicion import A_TEXT, first_byte, odd_block
-from inspector.core.wire.told import typed_list
+from inspector.core.wire.shapes.shape import Misfit, ObjectSchema, find_misfits
+from inspector.core.wire.shapes.suspicion import STRING_START, first_byte, is_suspect_anthropic_block
+from inspector.core.wire.told import typed_text_list_encoder
 
 _ROLES = {
     "user": Role.USER,
@@ -27,12 +27,17 @@ _ROLES = {
     "progress": Role.LINK,
 }
 _SPEAKERS = {"user": int(Role.USER), "assistant": int(Role.ASSISTANT)}
-_CALL, _RESULT, _SIDE, _BAD_INPUT = int(BlockKind.CALL), int(BlockKind.RESULT), Mark.SIDE, Flag.BAD_INPUT
+_CALL, _RESULT, _SIDE, _BAD_INPUT = (
+    int(BlockKind.CALL),
+    int(BlockKind.RESULT),
+    RecordMark.SIDE_THREAD,
+    BlockFlag.BAD_INPUT,
+)
 _SHORT = 600
-_MESSAGE = handed_on.within("message", Shape({"content": tables.ANTHROPIC_WORDS}), needed=True)
+_MESSAGE = handed_on.within("message", ObjectSchema({"content": tables.ANTHROPIC_CONTENT_FIELD}), needed=True)
 # Blocks go out as they stand; a text that is none stops the load (2.1.112: "Failed to resume session"), and so does a
 # record without a message (`DtY` looks into those of all records).
-SHAPE = Shape(by="type", kinds=dict.fromkeys(_SPEAKERS, _MESSAGE))
+SHAPE = ObjectSchema(type_key="type", variants=dict.fromkeys(_SPEAKERS, _MESSAGE))
 # Before, an answer that is a text stopped the load (2.1.112: "_.message.content.find is not a function").
 LOADS_TEXTS_SINCE = (2, 1, 330)
 _NO_LIST = "a text stands where Claude Code before 2.1.330 wants a list of blocks"
@@ -42,10 +47,10 @@ def misfits_of(line: Any) -> list[Misfit]:
     """What of a line stops the load in the version that wrote it, or is refused."""
     content = value_at(line, "/message/content")
     answers = isinstance(content, str) and value_at(line, "/type") == "assistant"
-    if answers and numbers_of(str(line.get("version") or "")) < LOADS_TEXTS_SINCE:
+    if answers and version_numbers(str(line.get("version") or "")) < LOADS_TEXTS_SINCE:
         where = "/message/content"
-        return [Misfit(where, _NO_LIST, where, typed_list("text"))]
-    return misfits(line, SHAPE)
+        return [Misfit(where, _NO_LIST, where, typed_text_list_encoder("text"))]
+    return find_misfits(line, SHAPE)
 
 
 class Row(Struct, gc=False):
@@ -56,7 +61,7 @@ class Row(Struct, gc=False):
     parentUuid: str | None = None
     isSidechain: bool | None = None
     sessionId: str | None = None
-    message: anthropic.Message | None = None
+    message: anthropic.AnthropicMessage | None = None
     subtype: str | None = None
     isApiErrorMessage: bool | None = None
     parentToolUseID: str | None = None
@@ -65,12 +70,12 @@ class Row(Struct, gc=False):
 
 def row_of(line: Any) -> Row:
     """What fits of a line. To the loader an id may be of any kind; as a parent only what is false names none."""
-    row = tolerant(Row, line)
-    row.uuid = row.uuid or id_of(value_at(line, "/uuid"))
+    row = decode_lenient(Row, line)
+    row.uuid = row.uuid or non_string_id(value_at(line, "/uuid"))
     if row.message is not None:
-        row.message.id = row.message.id or id_of(value_at(line, "/message/id"))
+        row.message.id = row.message.id or non_string_id(value_at(line, "/message/id"))
     if row.parentUuid is None and (parent := value_at(line, "/parentUuid")):
-        row.parentUuid = id_of(parent) or pretty(parent)
+        row.parentUuid = non_string_id(parent) or pretty_json(parent)
     return row
 
 
@@ -119,13 +124,15 @@ def add_rows(columns: Columns, rows: list[Row], ends: list[int], offset: int, id
                 add_id(block.tool_use_id)
                 add_name(None)
                 words = block.content
-                if not (len(words) and first_byte(words) == A_TEXT) and odd_block(block):
-                    columns.marks[-1] |= Mark.ODD
+                if not (len(words) and first_byte(words) == STRING_START) and is_suspect_anthropic_block(block):
+                    columns.marks[-1] |= RecordMark.MAYBE_MALFORMED
                 continue
             words = block.text
-            if not (form == "text" and len(words) and first_byte(words) == A_TEXT) and odd_block(block):
-                columns.marks[-1] |= Mark.ODD
-            code, flag, call_id, name = anthropic.row_of(block)
+            if not (form == "text" and len(words) and first_byte(words) == STRING_START) and is_suspect_anthropic_block(
+                block
+            ):
+                columns.marks[-1] |= RecordMark.MAYBE_MALFORMED
+            code, flag, call_id, name = anthropic.block_row(block)
             add_kind(code)
             add_flag(flag)
             add_id(call_id)
@@ -142,43 +149,43 @@ def _note_sessions(rows: list[Row], first: int, ids: dict[str, int]) -> None:
 
 def add_row(columns: Columns, row: Row, start: int, end: int) -> None:
     kind = row.type
-    mark = Mark.SIDE if row.isSidechain else 0
+    mark = RecordMark.SIDE_THREAD if row.isSidechain else 0
     message, uuid, parent = row.message, row.uuid or None, row.parentUuid or None
     if message is not None and (kind == "user" or kind == "assistant"):
         if row.isApiErrorMessage:
             # The agent shows these and never sends them.
-            columns.add_record(start, end, Role.LINK, mark | Mark.API_ERROR, uuid, parent, message.id)
+            columns.add_record(start, end, Role.LINK, mark | RecordMark.API_ERROR, uuid, parent, message.id)
             return
-        mark |= Mark.ODD if _is_odd(kind, message.content) else 0
+        mark |= RecordMark.MAYBE_MALFORMED if _is_odd(kind, message.content) else 0
         columns.add_record(start, end, _ROLES[kind], mark, uuid, parent, message.id)
         anthropic.add_content(columns, message.content)
         return
     role = _ROLES.get(kind or "")
     if uuid is None or role is None:
         # The loader keeps no record of a type that it does not know: its children hang off nothing (2.1.112, 2.1.330).
-        columns.add_record(start, end, Role.OPAQUE, mark | (Mark.LEAF_POINTER if kind == "last-prompt" else 0))
+        columns.add_record(start, end, Role.OPAQUE, mark | (RecordMark.LEAF_POINTER if kind == "last-prompt" else 0))
         return
     if kind in _SPEAKERS:
-        columns.add_record(start, end, role, mark | Mark.ODD, uuid, parent)
+        columns.add_record(start, end, role, mark | RecordMark.MAYBE_MALFORMED, uuid, parent)
         return
     if kind == "system":
         if row.subtype == "compact_boundary":
-            mark |= Mark.BOUNDARY
+            mark |= RecordMark.COMPACTION
         elif row.subtype == "api_error":
-            mark |= Mark.API_ERROR
+            mark |= RecordMark.API_ERROR
     elif kind == "attachment":
         if b"hook_deferred_tool" in bytes(row.attachment)[:200]:
-            mark |= Mark.DEFERRED
+            mark |= RecordMark.DEFERRED
     elif kind == "progress":
-        mark |= Mark.TRANSIENT
+        mark |= RecordMark.TRANSIENT
     # What a call reports while it runs belongs to that call; a subagent's pairs in it are none of this thread's.
-    owner = intern(row.parentToolUseID) if row.parentToolUseID and mark & Mark.TRANSIENT else None
+    owner = intern(row.parentToolUseID) if row.parentToolUseID and mark & RecordMark.TRANSIENT else None
     columns.add_record(start, end, Role.LINK, mark, uuid, parent, owner)
 
 
-def _is_odd(kind: str, content: str | list[anthropic.Block] | None) -> bool:
+def _is_odd(kind: str, content: str | list[anthropic.AnthropicBlock] | None) -> bool:
     if isinstance(content, list):
-        return any(map(odd_block, content))
+        return any(map(is_suspect_anthropic_block, content))
     return isinstance(content, str) and kind == "assistant"
 
 

@@ -7,13 +7,13 @@ the end (`QUe`). Both were run on some two hundred broken sessions. Versions bet
 
 from collections.abc import Iterable
 
-from inspector.core.bytes.json_text import list_at, text_at, value_at, value_of
+from inspector.core.bytes.json_text import list_at, parse_json, text_at, value_at
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.index.columns import Columns, Flag, RawOf, Role
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import WORDINGS
-from inspector.core.known_texts.versions import numbers_of
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.known_texts.versions import version_numbers
 
 _PAIRS_SINCE = (2, 1, 20)  # before, what is unmatched went out as it was
 _DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
@@ -25,19 +25,19 @@ _EMPTY = "messages: all messages must have non-empty content"
 _ORPHANED, _DROPPED = "[Orphaned tool result removed due to conversation resume]", "[Tool use interrupted]"
 _NOTHING = "(no content)"
 _WRITES = "appends its own results of the calls at the end to the file"
-_INTERRUPTED, _MISSING = WORDINGS["claude-code-resume"].text, WORDINGS["claude-code"].text
+_INTERRUPTED, _MISSING = PLACEHOLDER_WORDINGS["claude-code-resume"].text, PLACEHOLDER_WORDINGS["claude-code"].text
 # Enums are looked up slowly, and blocks are many.
 _CALL, _RESULT, _TEXT, _THINKING = map(int, (BlockKind.CALL, BlockKind.RESULT, BlockKind.TEXT, BlockKind.THINKING))
 _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
 
 
-def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
+def request_of(session: Session, columns: Columns, raw: ReadRecord) -> Request:
     """The messages that a resume of the session's main thread sends."""
-    version = numbers_of(session.version)
+    version = version_numbers(session.version)
     newer = version >= _ANSWERS_SINCE
-    history = _History(columns, session.main.path)
+    history = _History(columns, session.main_thread.path)
     if not newer and (obstacle := history.obstacle(raw)):
-        return Request("anthropic", [], stops=obstacle)
+        return Request("anthropic", [], stop_reason=obstacle)
     answered = history.open_at_the_end() if newer else set()
     history.drop_open(answered)
     history.drop_fragments_that_say_nothing()
@@ -51,7 +51,7 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
         for message in messages:
             message.blocks = _without_open_server_calls(columns, message.blocks)
     sent = _paired(columns, messages) if version >= _PAIRS_SINCE else messages
-    return Request("anthropic", sent, writes=_WRITES if own else "", opens=not newer)
+    return Request("anthropic", sent, file_changes=_WRITES if own else "", begins_with_user=not newer)
 
 
 class _History:
@@ -60,7 +60,7 @@ class _History:
     def __init__(self, columns: Columns, path: Iterable[int]) -> None:
         self.columns = columns
         self.records = [record for record in path if columns.roles[record] in (_USER, _ASSISTANT)]
-        kinds, first, ids = columns.block_kinds, columns.first, columns.call_ids
+        kinds, first, ids = columns.block_kinds, columns.first_block, columns.call_ids
         # The blocks of the records that have some.
         self.calls: dict[int, list[int]] = {}
         self.results: dict[int, list[int]] = {}
@@ -92,16 +92,16 @@ class _History:
                 found.update(self.open.intersection(self.calls.get(record, ())))
         return found
 
-    def obstacle(self, raw: RawOf) -> str:
+    def obstacle(self, raw: ReadRecord) -> str:
         """What older programs fall over, "" when they do not: content that is of another kind than they take."""
-        first, roles, flags = self.columns.first, self.columns.roles, self.columns.block_flags
+        first, roles, flags = self.columns.first_block, self.columns.roles, self.columns.block_flags
         for at, record in enumerate(self.records):
             row, answers = first[record], roles[record] == _ASSISTANT
             if row < first[record + 1]:
-                if answers and flags[row] & Flag.WHOLE:
+                if answers and flags[row] & BlockFlag.PLAIN_STRING:
                     return _NO_LIST
                 continue
-            content = value_at(value_of(raw(record)), "/message/content")
+            content = value_at(parse_json(raw(record)), "/message/content")
             if not isinstance(content, list):
                 return _NO_LIST if answers else _NO_CONTENT
             beside = {roles[each] for each in self.records[max(at - 1, 0) : at + 2] if each != record}
@@ -112,7 +112,7 @@ class _History:
     def drop_open(self, answered: set[int]) -> None:
         """Records all of whose calls are open go, whatever else they say (`oF8`)."""
         unresolved = self.open - answered
-        owners = {self.columns.record_of(row) for row in unresolved}
+        owners = {self.columns.record_of_block(row) for row in unresolved}
         self._drop({record for record in owners if unresolved.issuperset(self.calls[record])})
 
     def _drop(self, records: set[int]) -> None:
@@ -122,7 +122,7 @@ class _History:
     def drop_fragments_that_say_nothing(self) -> None:
         """Records of reasoning or of blank texts alone go, where no other fragment of their message says more."""
         columns = self.columns
-        kinds, first, groups, roles = columns.block_kinds, columns.first, columns.groups, columns.roles
+        kinds, first, groups, roles = columns.block_kinds, columns.first_block, columns.groups, columns.roles
         beside_reasoning: set[str | None] = set()
         beside_blanks: set[str | None] = set()
         reasoning, blank = [], []
@@ -147,7 +147,7 @@ class _History:
         self._drop(silent | {each for each in blank if groups[each] not in beside_blanks})
 
     def _is_blank(self, row: int) -> bool:
-        return self.columns.block_kinds[row] == _TEXT and bool(self.columns.block_flags[row] & Flag.BLANK)
+        return self.columns.block_kinds[row] == _TEXT and bool(self.columns.block_flags[row] & BlockFlag.BLANK)
 
     def regroup(self) -> None:
         """Results before their message, with no prompt between, are put right behind it (`yXt`).
@@ -187,13 +187,13 @@ class _History:
         among = self.records[first[group] : last[group]]
         return any(groups[each] != group if roles[each] == _ASSISTANT else self.is_prompt(each) for each in among)
 
-    def joined(self, raw: RawOf, newer: bool) -> list[Message]:
+    def joined(self, raw: ReadRecord, newer: bool) -> list[Message]:
         """One message of what the user says in a row; one of all fragments of an id, up to the next prompt (`K0`).
 
         A `newer` program leaves out texts of no length wherever it finds them.
         """
         columns, results = self.columns, self.results
-        roles, first, groups = columns.roles, columns.first, columns.groups
+        roles, first, groups = columns.roles, columns.first_block, columns.groups
         made = list(map(Sent, range(len(columns.block_kinds))))  # to cut them out of one list is quick
         messages: list[Message] = []
         open_messages: dict[str | None, Message] = {}
@@ -216,20 +216,20 @@ class _History:
         for message in grown.values():
             if message.role == _USER:
                 _put_results_first(columns, message)
-        if columns.any_flagged(Flag.BLANK):
+        if columns.has_flag(BlockFlag.BLANK):
             for message in messages:
                 if message.role == _ASSISTANT:
                     message.blocks = _without_blanks(columns, raw, message.blocks, id(message) in grown, newer)
         return messages
 
 
-def _without_blanks(columns: Columns, raw: RawOf, blocks: list[Sent], joined: bool, newer: bool) -> list[Sent]:
+def _without_blanks(columns: Columns, raw: ReadRecord, blocks: list[Sent], joined: bool, newer: bool) -> list[Sent]:
     """A message without its blank texts, unless nothing but reasoning would be left.
 
     White space goes where fragments are joined (`HNY`). Older versions send a text of no length, which is refused.
     """
     kinds, flags = columns.block_kinds, columns.block_flags
-    blank = [each for each in blocks if kinds[each.row] == _TEXT and flags[each.row] & Flag.BLANK]
+    blank = [each for each in blocks if kinds[each.row] == _TEXT and flags[each.row] & BlockFlag.BLANK]
     gone = {each.row for each in blank if (newer if _is_empty(columns, raw, each.row) else joined)}
     if not gone:
         return blocks
@@ -237,11 +237,11 @@ def _without_blanks(columns: Columns, raw: RawOf, blocks: list[Sent], joined: bo
     return kept if any(kinds[each.row] != _THINKING for each in kept) else blocks
 
 
-def _is_empty(columns: Columns, raw: RawOf, row: int) -> bool:
+def _is_empty(columns: Columns, raw: ReadRecord, row: int) -> bool:
     """Whether a blank text has no length."""
-    record = columns.record_of(row)
-    blocks = list_at(value_of(raw(record)), "/message/content")
-    return bool(blocks) and not text_at(blocks[row - columns.first[record]], "/text")
+    record = columns.record_of_block(row)
+    blocks = list_at(parse_json(raw(record)), "/message/content")
+    return bool(blocks) and not text_at(blocks[row - columns.first_block[record]], "/text")
 
 
 def _say(messages: list[Message], blocks: list[Sent]) -> bool:

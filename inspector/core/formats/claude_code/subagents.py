@@ -12,22 +12,22 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from inspector.core.bytes.json_text import objects_at, text_at, value_at, value_of
+from inspector.core.bytes.json_text import objects_at, parse_json, text_at, value_at
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.index.session import Log, Subagent
 from inspector.core.index.views import BlockKind
-from inspector.core.later import Later, regex
+from inspector.core.later import LazyModule, lazy_regex
 from inspector.core.wire.fields import message_text
 
 if TYPE_CHECKING:
     import pathlib
     from pathlib import Path
 else:
-    pathlib = Later("pathlib")
+    pathlib = LazyModule("pathlib")
 
 _STARTERS = frozenset({"Task", "Agent"})
 _HEAD = 256 * 1024
-_NAME = regex(r"agent-(.+)\.jsonl$")
+_NAME = lazy_regex(r"agent-(.+)\.jsonl$")
 
 
 class _Started:
@@ -40,15 +40,15 @@ class _Started:
         self.labels: dict[str, str] = {}
         for row, name in enumerate(columns.names):
             if name in _STARTERS and columns.block_kinds[row] == BlockKind.CALL:
-                self._note_call(log, columns.record_of(row), columns.call_ids[row] or "")
+                self._note_call(log, columns.record_of_block(row), columns.call_ids[row] or "")
         for row, call_id in enumerate(columns.call_ids):
             if call_id in self.labels and columns.block_kinds[row] == BlockKind.RESULT:
-                agent = text_at(value_of(log.raw(columns.record_of(row))), "/toolUseResult/agentId")
+                agent = text_at(parse_json(log.raw(columns.record_of_block(row))), "/toolUseResult/agentId")
                 if agent:
                     self.of_agent[agent] = call_id
 
     def _note_call(self, log: Log, record: int, call_id: str) -> None:
-        for block in objects_at(value_of(log.raw(record)), "/message/content"):
+        for block in objects_at(parse_json(log.raw(record)), "/message/content"):
             given = block.get("input")
             if block.get("id") == call_id and isinstance(given, dict):
                 words = [str(given[key]) for key in ("subagent_type", "description") if given.get(key)]
@@ -104,7 +104,7 @@ def _session_of(file: Path) -> str:
 def _first_line(file: Path) -> dict[str, Any]:
     try:
         with file.open("rb") as opened:
-            value = value_of(opened.readline(_HEAD))
+            value = parse_json(opened.readline(_HEAD))
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}

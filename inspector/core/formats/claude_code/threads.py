@@ -5,22 +5,22 @@ from itertools import compress
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import object_at, value_of
+from inspector.core.bytes.json_text import object_at, parse_json
 from inspector.core.formats.claude_code.bridging import Bridges
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
-from inspector.core.index.record_tree import Bridge, Tree
-from inspector.core.index.session import Break, Link, Thread
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.index.record_tree import ParentFallback, RecordTree
+from inspector.core.index.session import DamagedLink, LinkDamage, Thread
 from inspector.core.index.views import BlockKind
 
-_RESULT, _SIDE = int(BlockKind.RESULT), Mark.SIDE
+_RESULT, _SIDE = int(BlockKind.RESULT), RecordMark.SIDE_THREAD
 _UNMARKED = bytes(not number for number in range(256))  # translates marks into 1 where there is none
 
 
-def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
+def threads_of(columns: Columns, tree: RecordTree, raw: ReadRecord) -> list[Thread]:
     """The main thread first, then the side threads inside the file, each walked from its last record."""
     roles, marks = columns.roles, columns.marks
-    skipped = Mark.SIDE | Mark.TRANSIENT
-    if not tree.named:
+    skipped = RecordMark.SIDE_THREAD | RecordMark.TRANSIENT
+    if not tree.has_ids:
         return [Thread(array("I", [record for record, role in enumerate(roles) if role]))]
     roots, leaves = _side_threads(columns, tree)
     leaf = _leaf_pointed_at(columns, tree, raw)
@@ -32,7 +32,9 @@ def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
     if leaf < 0:
         # A subagent's file: its first parent lies in the file of the session that started it.
         only = _thread(tree, max(leaves.values(), default=-1), side=False)
-        only.links = [Link(link.record, link.kind, link.kind == Break.MISSING_PARENT) for link in only.links]
+        only.damaged_links = [
+            DamagedLink(link.record, link.kind, link.kind == LinkDamage.MISSING_PARENT) for link in only.damaged_links
+        ]
         return _with_siblings(columns, tree, [only])
     _relink_preserved(columns, tree, raw)
     main = _thread(tree, leaf, side=False, bridge=Bridges(columns, raw).before)
@@ -40,33 +42,33 @@ def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
         if marks[record] & _SIDE:
             leaves.pop(roots.get(record, record), None)
     _with_siblings(columns, tree, [main])
-    for record in main.recovered:
+    for record in main.recovered_records:
         if leaves.get(roots.get(record, -1)) == record:
             del leaves[roots[record]]
     sides = [_thread(tree, last, side=True) for last in leaves.values()]
     return _with_siblings(columns, tree, [main, *sides]) if sides else [main]
 
 
-def _leaf_behind(columns: Columns, tree: Tree, last: int) -> int:
+def _leaf_behind(columns: Columns, tree: RecordTree, last: int) -> int:
     """Where something hangs off the last record of the file, by its id: what ends that, if it ends once.
 
     An older record may stand there again, or in another order: 2.1.112 and 2.1.330 (`leafUuids`) were seen to go on
     behind it. In a circle the last one is taken.
     """
-    named = {*tree.parents, *(earlier for earlier, _ in tree.duplicates)}
+    named = {*tree.parents, *(earlier for earlier, _ in tree.duplicate_ids)}
     leaves = [each for each, uuid in enumerate(columns.uuids) if uuid is not None and each not in named]
     if len(leaves) != 1 or columns.roles[leaves[0]] not in (Role.USER, Role.ASSISTANT):
         return last
-    return leaves[0] if last in tree.walk(leaves[0])[0] else last
+    return leaves[0] if last in tree.path_to(leaves[0])[0] else last
 
 
-def _side_threads(columns: Columns, tree: Tree) -> tuple[dict[int, int], dict[int, int]]:
+def _side_threads(columns: Columns, tree: RecordTree) -> tuple[dict[int, int], dict[int, int]]:
     """The root of every side record, and the last record of every side thread by its root."""
     roots: dict[int, int] = {}
     leaves: dict[int, int] = {}
     parents, roles = tree.parents, columns.roles
     for record, mark in enumerate(columns.marks):
-        if mark & _SIDE and roles[record] and not mark & Mark.TRANSIENT:
+        if mark & _SIDE and roles[record] and not mark & RecordMark.TRANSIENT:
             roots[record] = root = roots.get(parents[record], record)
             leaves[root] = record
     return roots, leaves
@@ -74,31 +76,31 @@ def _side_threads(columns: Columns, tree: Tree) -> tuple[dict[int, int], dict[in
 
 def _last_marked(columns: Columns, mark: int) -> int:
     """The last record with a mark, -1 when there is none."""
-    if not columns.any_marked(mark):
+    if not columns.has_mark(mark):
         return -1
     marks = columns.marks
     return next((record for record in range(len(marks) - 1, -1, -1) if marks[record] & mark), -1)
 
 
-def _leaf_pointed_at(columns: Columns, tree: Tree, raw: RawOf) -> int | None:
+def _leaf_pointed_at(columns: Columns, tree: RecordTree, raw: ReadRecord) -> int | None:
     """The leaf that the last `last-prompt` record names, when it does so explicitly (2.1.330 and newer)."""
-    record = _last_marked(columns, Mark.LEAF_POINTER)
+    record = _last_marked(columns, RecordMark.LEAF_POINTER)
     if record < 0:
         return None
-    row = value_of(raw(record))
-    found = tree.record_of(str(row.get("leafUuid") or "")) if row.get("explicit") is True else -1
+    row = parse_json(raw(record))
+    found = tree.record_with_id(str(row.get("leafUuid") or "")) if row.get("explicit") is True else -1
     return found if found >= 0 else None
 
 
-def _relink_preserved(columns: Columns, tree: Tree, raw: RawOf) -> None:
+def _relink_preserved(columns: Columns, tree: RecordTree, raw: ReadRecord) -> None:
     """Messages kept by the last compaction hang below its anchor, as the loader (`LeK`) re-parents them."""
-    boundary = _last_marked(columns, Mark.BOUNDARY)
+    boundary = _last_marked(columns, RecordMark.COMPACTION)
     if boundary < 0:
         return
-    kept = object_at(value_of(raw(boundary)), "/compactMetadata/preservedSegment")
+    kept = object_at(parse_json(raw(boundary)), "/compactMetadata/preservedSegment")
     if not kept:
         return
-    head, anchor, tail = (tree.record_of(str(kept.get(key))) for key in ("headUuid", "anchorUuid", "tailUuid"))
+    head, anchor, tail = (tree.record_with_id(str(kept.get(key))) for key in ("headUuid", "anchorUuid", "tailUuid"))
     if min(head, anchor, tail) < 0:
         return
     for record, parent in enumerate(tree.parents):
@@ -107,24 +109,26 @@ def _relink_preserved(columns: Columns, tree: Tree, raw: RawOf) -> None:
     tree.parents[head] = anchor
 
 
-def _thread(tree: Tree, leaf: int, side: bool, bridge: Bridge | None = None) -> Thread:
+def _thread(tree: RecordTree, leaf: int, side: bool, bridge: ParentFallback | None = None) -> Thread:
     if leaf < 0:
         return Thread(array("I"), side)
-    path, links = tree.walk(leaf, bridge)
+    path, links = tree.path_to(leaf, bridge)
     if links:
         roles = tree.columns.roles
         first = next(record for record in range(len(roles)) if roles[record])
-        links = [replace(link, first=True) if link.record == first and not link.bridged else link for link in links]
+        links = [
+            replace(link, first=True) if link.record == first and not link.agent_continues else link for link in links
+        ]
     return Thread(path, side, links)
 
 
-def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[Thread]:
+def _with_siblings(columns: Columns, tree: RecordTree, threads: list[Thread]) -> list[Thread]:
     """Fragments and results that fork off a path, put after the last fragment of their message (`DtY`).
 
     One pass over the records for all threads together: a message lies in one thread. The loader asks for no mark: a
     side chain's fragment of a message of the main thread belongs to that one, and an error of the API has an id, too.
     """
-    roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first
+    roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first_block
     parents, marks = tree.parents, columns.marks
     assistant, user = int(Role.ASSISTANT), int(Role.USER)
     on_path = bytearray(len(columns))
@@ -132,11 +136,11 @@ def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[
     for thread in threads:
         for record in thread.path:
             on_path[record] = 1
-            if roles[record] == assistant or marks[record] & Mark.API_ERROR:
+            if roles[record] == assistant or marks[record] & RecordMark.API_ERROR:
                 last_of[groups[record]] = record
     last_of.pop(None, None)
     nameless = [r for r, uuid in enumerate(columns.uuids) if uuid is None and roles[r] in (user, assistant)]
-    for shadowed in (*(each for each, _ in tree.duplicates), *nameless[:-1]):
+    for shadowed in (*(each for each, _ in tree.duplicate_ids), *nameless[:-1]):
         on_path[shadowed] = 1  # the loader knows one record of an id, the last, and one of those without
     joining: dict[int, list[int]] = {}
     for record in compress(range(len(columns)), on_path.translate(_UNMARKED)):
@@ -152,7 +156,7 @@ def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[
             merged.append(record)
             if record in joining:
                 merged.extend(joining[record])
-                thread.recovered += joining[record]
+                thread.recovered_records += joining[record]
         thread.path = merged
-        thread.recovered.sort()
+        thread.recovered_records.sort()
     return threads

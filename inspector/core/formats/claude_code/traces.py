@@ -11,7 +11,7 @@ from typing import Any
 
 from inspector.core.bytes.json_text import object_at, text_at
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
-from inspector.core.later import regex
+from inspector.core.later import lazy_regex
 from inspector.core.wire.fields import result_text
 
 NAMED_BY = "messageId"
@@ -33,8 +33,8 @@ _HOOKS = {
     "PostToolUse": (Weight.RAN, "A hook was run after it (PostToolUse)."),
     "PostToolUseFailure": (Weight.RAN, "A hook was run after it had failed (PostToolUseFailure)."),
 }
-_NOTE = regex(r"<tool-use-id>([^<]*)</tool-use-id>")
-_STATUS = regex(r"<status>([^<]*)</status>")
+_NOTE = lazy_regex(r"<tool-use-id>([^<]*)</tool-use-id>")
+_STATUS = lazy_regex(r"<status>([^<]*)</status>")
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:

@@ -19,9 +19,9 @@ from typing import Any
 from msgspec import Raw, Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, numbers_at, text_of, value_of
-from inspector.core.bytes.source import HEAD, Source
-from inspector.core.containers.document import Shapes
+from inspector.core.bytes.json_text import dump_json, is_valid_json, numbers_at, parse_json
+from inspector.core.bytes.source import HEAD_SIZE, Source
+from inspector.core.containers.document import DocumentLayout
 from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
@@ -36,13 +36,13 @@ from inspector.core.formats.bases.store import Headline
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_stream import traces
 from inspector.core.formats.claude_stream.state import ends_of, goes_on, last_calls, state_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import EMPTY, Decoder, string_in
+from inspector.core.wire.fields import EMPTY_RAW, LenientDecoder, string_in
 from inspector.core.wire.shapes import suspicion, tables
-from inspector.core.wire.shapes.shape import Shape
+from inspector.core.wire.shapes.shape import ObjectSchema
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _OTHER_PROGRAMS = frozenset({"tool_call", "tool_result", "tool_use", "message", "completion"})
@@ -55,10 +55,10 @@ class _Event(Struct, gc=False):
     subtype: str | None = None
     session_id: str | None = None
     parent_tool_use_id: str | None = None
-    message: anthropic.Message | None = None
+    message: anthropic.AnthropicMessage | None = None
     is_error: bool | None = None
-    result: Raw = EMPTY
-    error: Raw = EMPTY
+    result: Raw = EMPTY_RAW
+    error: Raw = EMPTY_RAW
 
 
 class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
@@ -67,7 +67,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     name = "claude-stream"
     label = "Claude Code event stream"
     keys = "session_id loglines"
-    signs = ("API Error",)
+    marker_patterns = ("API Error",)
     container = "JSON Lines, or one JSON document"
     detection = "lines with type, session_id and message, none with parentUuid; or `loglines`"
     read = "the main thread and one for every subagent; the session's state by its result events"
@@ -76,17 +76,17 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     unsupported = "raw stream_event deltas are shown and not judged"
     source = "anthropics/claude-agent-sdk-python, _internal/message_parser.py"
     profile = "anthropic"
-    content = "/message/content"
-    shapes = Shapes(("loglines",))
-    api = False
-    folds = True
-    apart = True
-    together = False
-    prompt_apart = True
-    bare_words = True
-    stops = ("/message/stop_reason",)
+    content_pointer = "/message/content"
+    shapes = DocumentLayout(("loglines",))
+    is_provider_api = False
+    merges_fragments = True
+    keeps_answers_separate = True
+    results_share_record = False
+    prompt_outside_log = True
+    prompts_are_strings = True
+    stop_reason_pointers = ("/message/stop_reason",)
     session_pointer = "/session_id"
-    shape = handed_on.within("message", Shape({"content": tables.ANTHROPIC_WORDS}))
+    message_schema = handed_on.within("message", ObjectSchema({"content": tables.ANTHROPIC_CONTENT_FIELD}))
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -104,14 +104,14 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     # reading
 
     def index(self, source: Source, reading: Reading) -> Log:
-        if _is_document(source.read(source.start, source.start + HEAD)):
+        if _is_document(source.read(source.start, source.start + HEAD_SIZE)):
             return super().index(source, reading)
         return JsonLines.index(self, source, reading)
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         _add(columns, _DECODE(raw), start, end)
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         starts, ids = [0], [_first_id(columns, raw)]
         for record, group in enumerate(columns.groups):
             if group is not None and columns.roles[record] == Role.LINK and group != ids[-1] is not None:
@@ -122,48 +122,48 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
             threads = _threads(columns, range(low, high))
             session = Session(number, ids[number] or str(number), range(low, high), threads, self.profile)
             # Without a session's id it is no stream, and the end of the log is no sign of anything.
-            session.answering = ids[number] is not None and goes_on(
-                columns, threads[0].path, ends_of(columns, session.members, raw)
+            session.stops_before_tool_calls = ids[number] is not None and goes_on(
+                columns, threads[0].path, ends_of(columns, session.records, raw)
             )
             found.append(session)
         return found
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
+    def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Calls that a hook deferred, and those that the stream ends with before any result event."""
-        ends = ends_of(columns, session.members, raw)
+        ends = ends_of(columns, session.records, raw)
         deferred = (event.get("deferred_tool_use") for _, event in ends)
         found = {str(each.get("id")) for each in deferred if isinstance(each, dict)}
-        if session.answering:
+        if session.stops_before_tool_calls:
             last = ends[-1][0] if ends else -1
             found.update(call_id for record, call_id in last_calls(columns, path) if record > last)
         return found
 
     def error_text(self, raw: bytes) -> str:
-        event = value_of(raw)
+        event = parse_json(raw)
         message = event.get("message")
         if isinstance(message, dict):
-            return "\n".join(view.text for view in anthropic.views(message.get("content"), ""))
+            return "\n".join(view.text for view in anthropic.views_of_content(message.get("content"), ""))
         return str(event.get("result") or "")
 
     def error_name(self, raw: bytes) -> str:
-        return string_in(value_of(raw), "error") or ""
+        return string_in(parse_json(raw), "error") or ""
 
     def describe(self, log: Log, session: Session) -> None:
         super().describe(log, session)
         started = _started(log, session)
         session.version = str(started.get("claude_code_version") or "")
         session.agent = f"Claude Code {session.version}".strip()
-        session.state = state_of(log.columns, session, ends_of(log.columns, session.members, log.raw))
+        session.state = state_of(log.columns, session, ends_of(log.columns, session.records, log.raw))
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         """The folder that the first event names, and what the person said first, where the stream repeats it."""
         folders = (row["cwd"] for row in head.lines if isinstance(row.get("cwd"), str))
-        said = (view for row in head.lines if row.get("type") == "user" for view in self.blocks_of(row))
+        said = (view for row in head.lines if row.get("type") == "user" for view in self.block_views(row))
         texts = (view.text.strip() for view in said if view.kind == BlockKind.TEXT)
         return Headline(next(folders, ""), next(filter(None, texts), ""))
 
     def view(self, raw: bytes) -> RecordView:
-        event = value_of(raw)
+        event = parse_json(raw)
         if not isinstance(event, dict):
             return RecordView("", "no event")
         message, kind = event.get("message"), str(event.get("type") or "event")
@@ -172,36 +172,36 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
             told = [str(event[key]) for key in ("subtype", "result") if isinstance(event.get(key), str)]
             return RecordView(kind, ": ".join([kind, *told]), (), when)
         counts = numbers_at(message, "/usage/input_tokens", "/usage/output_tokens")
-        return RecordView(kind, "", self.blocks_of(event), when, str(message.get("model") or ""), *counts)
+        return RecordView(kind, "", self.block_views(event), when, str(message.get("model") or ""), *counts)
 
     # what the log shows of calls
 
-    trace = staticmethod(traces.trace)
+    evidence_in = staticmethod(traces.trace)
 
-    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
+    def folders_at(self, columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
         """The folder that the newest event before each record names that begins a session."""
         starts = [record for record, role in enumerate(columns.roles) if role == Role.LINK and columns.groups[record]]
-        told = [value_of(raw(record)).get("cwd") for record in starts]
+        told = [parse_json(raw(record)).get("cwd") for record in starts]
         at = ((record, bisect_right(starts, record) - 1) for record in records)
         found = {record: told[number] for record, number in at if number >= 0}
         return {record: folder for record, folder in found.items() if isinstance(folder, str)}
 
     # what reads it
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         return OnResume(self.name, "refuses" if rules else "as-is", (), "A program that replays the stream")
 
     # writing
 
-    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+    def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
         """A user event in the thread of `like`, with the members that the events of this stream have."""
-        event = value_of(like)
+        event = parse_json(like)
         copied = {key: event[key] for key in _COPIED if key in event}
-        tail = text_of(copied | ({"uuid": uuid_for(seed)} if "uuid" in event else {}))
+        tail = dump_json(copied | ({"uuid": uuid_for(seed)} if "uuid" in event else {}))
         head = b'{"type":"user","message":{"role":"user","content":' + content + b"}"
         return head + (b"," + tail[1:] if len(tail) > 2 else b"}")
 
-    def as_note(self, raw: bytes) -> bytes:
+    def without_result_data(self, raw: bytes) -> bytes:
         return splice.remove_member(raw, "", "tool_use_result")
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
@@ -223,14 +223,14 @@ def _threads(columns: Columns, members: range) -> list[Thread]:
     for record in members:
         if columns.roles[record]:
             paths.setdefault(columns.parents[record], array("I")).append(record)
-    return [Thread(path, side=parent is not None) for parent, path in paths.items()]
+    return [Thread(path, is_side=parent is not None) for parent, path in paths.items()]
 
 
-def _first_id(columns: Columns, raw: RawOf) -> str | None:
+def _first_id(columns: Columns, raw: ReadRecord) -> str | None:
     """The id of the first session, told by one of its first events."""
     for record in range(min(len(columns), 20)):
-        if not columns.marks[record] & Mark.BAD:
-            event = value_of(raw(record))
+        if not columns.marks[record] & RecordMark.UNREADABLE:
+            event = parse_json(raw(record))
             if isinstance(event, dict) and isinstance(event.get("session_id"), str):
                 return str(event["session_id"])
     return None
@@ -238,9 +238,9 @@ def _first_id(columns: Columns, raw: RawOf) -> str | None:
 
 def _started(log: Log, session: Session) -> dict[str, Any]:
     """The event that a session begins with, {} when the stream has none."""
-    for record in session.members:
+    for record in session.records:
         if log.columns.roles[record] == Role.LINK and log.columns.groups[record] is not None:
-            event = value_of(log.raw(record))
+            event = parse_json(log.raw(record))
             return event if isinstance(event, dict) else {}
     return {}
 
@@ -248,26 +248,26 @@ def _started(log: Log, session: Session) -> dict[str, Any]:
 def _add(columns: Columns, event: _Event, start: int, end: int) -> None:
     role = _ROLES.get(event.type or "") if event.message is not None else None
     if role is not None and bytes(event.error) not in (b"", b"null"):
-        columns.add_record(start, end, Role.LINK, Mark.API_ERROR, None, event.parent_tool_use_id)
+        columns.add_record(start, end, Role.LINK, RecordMark.API_ERROR, None, event.parent_tool_use_id)
     elif role is not None and event.message is not None:
         blocks = event.message.content
-        odd = isinstance(blocks, list) and any(map(suspicion.odd_block, blocks))
-        mark = Mark.ODD if odd else 0
+        odd = isinstance(blocks, list) and any(map(suspicion.is_suspect_anthropic_block, blocks))
+        mark = RecordMark.MAYBE_MALFORMED if odd else 0
         columns.add_record(start, end, role, mark, None, event.parent_tool_use_id, event.message.id)
         anthropic.add_content(columns, event.message.content)
     elif event.type == "system" and event.subtype == "init":
         columns.add_record(start, end, Role.LINK, group=event.session_id)
     elif event.type == "result":
         failed = event.is_error and bytes(event.result).startswith(b'"API Error')
-        columns.add_record(start, end, Role.LINK, Mark.API_ERROR if failed else 0)
+        columns.add_record(start, end, Role.LINK, RecordMark.API_ERROR if failed else 0)
     else:
         columns.add_record(start, end, Role.OPAQUE)
 
 
 def _is_document(head: bytes) -> bool:
     first, *others = head.lstrip().split(b"\n")
-    if is_sound(first):
-        value = value_of(first)
+    if is_valid_json(first):
+        value = parse_json(first)
         return isinstance(value, dict) and "loglines" in value
     return b'"loglines"' in head and not any(line.startswith(b'{"type"') for line in others)
 
@@ -289,4 +289,4 @@ def _is_telling(event: dict[str, Any]) -> bool:
     return _holds_message(event) or (_kind(event) in ("system", "result") and "subtype" in event)
 
 
-_DECODE = Decoder(_Event)
+_DECODE = LenientDecoder(_Event)

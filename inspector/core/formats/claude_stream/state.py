@@ -7,29 +7,29 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import objects_at, value_of
-from inspector.core.index.columns import Columns, RawOf, Role
+from inspector.core.bytes.json_text import objects_at, parse_json
+from inspector.core.index.columns import Columns, ReadRecord, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.amounts import amount
+from inspector.core.known_texts.amounts import count_phrase
 
 
 def state_of(columns: Columns, session: Session, ends: list[tuple[int, dict[str, Any]]]) -> str:
     """How far the main thread of a stream came, in plain words, with its counts."""
-    path = session.main.path
+    path = session.main_thread.path
     calls, results = _ids(columns, path, BlockKind.CALL), _ids(columns, path, BlockKind.RESULT)
     still_open = calls - results
-    if session.answering:
+    if session.stops_before_tool_calls:
         last = Counter(call_id for _, call_id in last_calls(columns, path))
         waiting = last & still_open
         if waiting:
-            return f"waiting for {waiting.total()} of {amount(last.total(), 'result')}"
+            return f"waiting for {waiting.total()} of {count_phrase(last.total(), 'result')}"
         return "no result event: the stream is still running, or was cut off"
     if not ends:
         return ""
     event = ends[-1][1]
-    answered = f"{calls.total() - still_open.total()} of {amount(calls.total(), 'call')} answered"
-    counts = f"{amount(len(ends), 'turn')}, {answered if calls else 'no calls'}"
+    answered = f"{calls.total() - still_open.total()} of {count_phrase(calls.total(), 'call')} answered"
+    counts = f"{count_phrase(len(ends), 'turn')}, {answered if calls else 'no calls'}"
     if event.get("is_error") or event.get("subtype") != "success":
         return f"failed ({event.get('subtype') or 'no reason given'}): {counts}"
     if isinstance(event.get("deferred_tool_use"), dict):
@@ -41,7 +41,7 @@ def state_of(columns: Columns, session: Session, ends: list[tuple[int, dict[str,
 
 
 def _ids(columns: Columns, path: array[int], kind: BlockKind) -> Counter[str]:
-    rows = (row for record in path for row in columns.rows(record))
+    rows = (row for record in path for row in columns.block_rows(record))
     return Counter(columns.call_ids[row] or "" for row in rows if columns.block_kinds[row] == kind)
 
 
@@ -50,9 +50,9 @@ def _denied(ends: list[tuple[int, dict[str, Any]]]) -> Iterator[str]:
         yield from (str(denial.get("tool_use_id")) for denial in objects_at(event, "/permission_denials"))
 
 
-def ends_of(columns: Columns, members: range, raw: RawOf) -> list[tuple[int, dict[str, Any]]]:
+def ends_of(columns: Columns, members: range, raw: ReadRecord) -> list[tuple[int, dict[str, Any]]]:
     """The result events of a session."""
-    told = ((record, value_of(raw(record))) for record in members if columns.roles[record] == Role.LINK)
+    told = ((record, parse_json(raw(record))) for record in members if columns.roles[record] == Role.LINK)
     return [(record, event) for record, event in told if event.get("type") == "result"]
 
 
@@ -66,7 +66,7 @@ def last_calls(columns: Columns, path: array[int]) -> list[tuple[int, str]]:
     """The calls of the newest message of the assistant, with their records; none once the person spoke again."""
     group, found = None, list[tuple[int, str]]()
     for record in reversed(path):
-        rows = columns.rows(record)
+        rows = columns.block_rows(record)
         kinds = {columns.block_kinds[row] for row in rows}
         if columns.roles[record] == Role.ASSISTANT:
             if found and (group is None or columns.groups[record] != group):

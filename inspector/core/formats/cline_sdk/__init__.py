@@ -13,8 +13,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import is_sound, numbers_at, text_of, value_at, value_of
-from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.json_text import dump_json, is_valid_json, numbers_at, parse_json, value_at
+from inspector.core.bytes.sequences import RecordSequence
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.edits import Call
@@ -28,13 +28,13 @@ from inspector.core.formats.bases.request_body import request_around
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
 from inspector.core.formats.cline_sdk.shape import SHAPE, is_odd
-from inspector.core.index.columns import Columns, RawOf, Role
+from inspector.core.index.columns import Columns, ReadRecord, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
-from inspector.core.wire.spelling.rows import ResultRow
-from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
+from inspector.core.wire.spelling.rows import ResultSpec
+from inspector.core.wire.spelling.tables import CLINE_ANTHROPIC
 
 _HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')
 _OWN = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
@@ -58,21 +58,21 @@ class ClineSdk(BlockListFormat, BatchedMessages, Sender):
     side_files = ("{name}.json", "{name}.compaction.json")
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
-    spelling = replace(ANTHROPIC_OF_CLINE, results=(ResultRow(id="/tool_use_id", name="/name", status="/is_error"),))
-    content = "/content"
-    shape = SHAPE
-    api = False
-    apart = True
-    together = False
-    names_results = True
-    speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
+    block_schema = replace(CLINE_ANTHROPIC, results=(ResultSpec(id="/tool_use_id", name="/name", status="/is_error"),))
+    content_pointer = "/content"
+    message_schema = SHAPE
+    is_provider_api = False
+    keeps_answers_separate = True
+    results_share_record = False
+    requires_result_names = True
+    supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     stores = (
         Store("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),
         Store("$CLINE_SESSION_DATA_DIR", "*/*.messages.json"),
     )
 
     # reading
-    invents = True
+    can_invent_calls = True
 
     def score(self, head: Head) -> float:
         begins = _HEAD.match(head.plain)
@@ -81,11 +81,11 @@ class ClineSdk(BlockListFormat, BatchedMessages, Sender):
             return 0.0
         return 0.97 if _OWN.search(head.plain, begins.end(), messages.start()) else 0.0
 
-    decode = anthropic.DECODE
+    decode = anthropic.MESSAGE_DECODER
     is_odd = staticmethod(is_odd)
     add_messages = staticmethod(anthropic.add_messages)
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         found = super().sessions(log, columns, raw)
         found[0].id = re.sub(r"\.(messages|compaction)\.json$", "", Path(log.source.path).name)
         return found
@@ -98,47 +98,49 @@ class ClineSdk(BlockListFormat, BatchedMessages, Sender):
         session.version = _version(log)
         session.state = _COMPACTED if _is_compacted(log.source.path) else ""
 
-    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
-        provider, model = named(columns, session.main.path, raw)
+    def read_context(
+        self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
+    ) -> None:
+        provider, model = named(columns, session.main_thread.path, raw)
         # To a provider that it has no adapter for, it speaks as to OpenAI.
         found = profile_of(provider, model) or ("openai-chat" if provider else "")
-        session.profile, session.assumed = found or self.profile, not found
+        session.profile, session.provider_assumed = found or self.profile, not found
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         beside = _headline_beside(head.path)
         first = next((message for message in head.messages or () if message.get("role") == "user"), {})
-        said = (view.text for view in self.blocks_of(first) if view.kind == BlockKind.TEXT)
+        said = (view.text for view in self.block_views(first) if view.kind == BlockKind.TEXT)
         return Headline(beside.project, beside.title or first_line(next(said, "")))
 
     def view(self, raw: bytes) -> RecordView:
-        message = value_of(raw)
+        message = parse_json(raw)
         if not isinstance(message, dict):
             return RecordView("", "no message")
         model = str(value_at(message, "/modelInfo/id") or "")
         counts = numbers_at(message, "/metrics/inputTokens", "/metrics/outputTokens")
-        return RecordView(str(message.get("role", "")), "", self.blocks_of(message), "", model, *counts)
+        return RecordView(str(message.get("role", "")), "", self.block_views(message), "", model, *counts)
 
     # what the agent does
 
-    request = staticmethod(request_of)
-    worded = staticmethod(as_sent)
+    build_request = staticmethod(request_of)
+    sent_text = staticmethod(as_sent)
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         """Halves of characters are replaced in memory, and ids are sent as they are."""
         outcome = "unknown" if session.state == _COMPACTED else "mends" if rules else "as-is"
         return OnResume(f"cline {session.version}".strip(), outcome, (), _LABEL)
 
     # writing
 
-    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+    def result_block(self, call: Call, text: str, failed: bool = True) -> bytes:
         named = {"type": "tool_result", "tool_use_id": call.id, "name": call.name}
-        return text_of(named | anthropic.result_block(call.id, text, failed))
+        return dump_json(named | anthropic.make_tool_result(call.id, text, failed))
 
-    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+    def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
         """A message with the time of the one that it belongs to."""
         named = b'{"id":"msg_%s",' % uuid_for(seed).replace("-", "")[:12].encode()
-        message, time = super().record(like, role, content, seed), value_of(like).get("ts")
-        ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
+        message, time = super().new_record(like, role, content, seed), parse_json(like).get("ts")
+        ts = b',"ts":' + dump_json(time) if isinstance(time, int | float) else b""
         return named + message[1:-1] + ts + b"}"
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
@@ -159,8 +161,8 @@ def _is_compacted(path: str) -> bool:
 def _version(log: Log) -> str:
     """Which version of the command line began the session, "" where the log does not tell."""
     sequence = log.sequences[0] if log.sequences else None
-    around = request_around(log, sequence, sequence.context) if sequence is not None else b""
-    return str(value_at(value_of(around), "/origin/version") or "") if is_sound(around) else ""
+    around = request_around(log, sequence, sequence.enclosing_object) if sequence is not None else b""
+    return str(value_at(parse_json(around), "/origin/version") or "") if is_valid_json(around) else ""
 
 
 def _headline_beside(path: str) -> Headline:

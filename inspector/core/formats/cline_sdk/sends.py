@@ -11,15 +11,15 @@ role, the others send every message by itself.
 
 from functools import partial
 
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import dump_json, parse_json
 from inspector.core.formats.bases.message_arrays import named_in
 from inspector.core.formats.bases.request import Message, Request, Sent, joined
 from inspector.core.formats.cline_sdk.shape import stops
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import WORDINGS, worded
-from inspector.core.profiles.by_name import api_of
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS, fill_template
+from inspector.core.profiles.by_name import provider_api
 
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _WIRES = {"": "openai-chat", "mistral": "openai-chat"}
@@ -35,17 +35,21 @@ _SCHEMA = "The messages do not match the ModelMessage[] schema"
 named = partial(named_in, provider="/modelInfo/provider", model="/modelInfo/id")
 
 
-def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
+def request_of(session: Session, columns: Columns, raw: ReadRecord) -> Request:
     """The messages that a resume of the session sends."""
-    records = list(session.main.path)
+    records = list(session.main_thread.path)
     provider, model = named(columns, records, raw)
-    api = api_of(provider, model) if provider else "anthropic"
+    api = provider_api(provider, model) if provider else "anthropic"
     wire = _WIRES.get(api, api)
-    if any(columns.marks[record] & Mark.BAD and not _is_read(raw(record)) for record in records):
-        return Request(wire, [], writes=_OVERWRITES, lost=(_ALL,))
-    odd = [record for record in records if columns.marks[record] & Mark.ODD] if columns.any_marked(Mark.ODD) else ()
-    if any(stops(value_of(raw(record))) for record in odd):
-        return Request(wire, [], stops=_SHAPELESS)
+    if any(columns.marks[record] & RecordMark.UNREADABLE and not _is_read(raw(record)) for record in records):
+        return Request(wire, [], file_changes=_OVERWRITES, lost=(_ALL,))
+    odd = (
+        [record for record in records if columns.marks[record] & RecordMark.MAYBE_MALFORMED]
+        if columns.has_mark(RecordMark.MAYBE_MALFORMED)
+        else ()
+    )
+    if any(stops(parse_json(raw(record))) for record in odd):
+        return Request(wire, [], stop_reason=_SHAPELESS)
     messages = _answered(columns, _split(columns, records))
     messages = [message for message in messages if _is_sent(columns, message)]
     why = _stop(columns, messages)
@@ -59,10 +63,10 @@ def as_sent(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
 
     That it shortens results of more than 8000 characters is not told.
     """
-    value = value_of(block)
+    value = parse_json(block)
     content = value.get("content") if kind == _RESULT and isinstance(value, dict) else None
     if isinstance(content, list):
-        return text_of(content).decode()
+        return dump_json(content).decode()
     text = value.get("text") if isinstance(value, dict) else value
     if kind == BlockKind.TEXT and role == Role.USER and isinstance(text, str):
         typed = text.strip()
@@ -74,7 +78,7 @@ def as_sent(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
 def _is_read(raw: bytes) -> bool:
     """Whether a record that no provider takes is one that the program reads: halves of characters do not stop it."""
     try:
-        value_of(raw)
+        parse_json(raw)
     except ValueError:
         return False
     return True
@@ -82,7 +86,7 @@ def _is_read(raw: bytes) -> bool:
 
 def _says_nothing(columns: Columns, message: Message) -> bool:
     """Whether a message has no content, or a blank string for it. Blank blocks stay as they are in the file."""
-    blank = Flag.WHOLE | Flag.BLANK
+    blank = BlockFlag.PLAIN_STRING | BlockFlag.BLANK
     return all(columns.block_flags[sent.row] & blank == blank for sent in message.blocks)
 
 
@@ -93,7 +97,7 @@ def _split(columns: Columns, records: list[int]) -> list[Message]:
         role = columns.roles[record]
         if role not in (Role.USER, Role.ASSISTANT, Role.SYSTEM):
             continue
-        rows = columns.rows(record)
+        rows = columns.block_rows(record)
         if not rows:
             messages.append(Message(role, []))
         before = -1
@@ -129,8 +133,12 @@ def _answered(columns: Columns, messages: list[Message]) -> list[Message]:
 def _stand_in(columns: Columns, row: int) -> str:
     """Its own result, as the model reads it: it is a list of blocks, and goes out as JSON because it is an error."""
     name = columns.names[row] or ""
-    text = worded(WORDINGS["cline-named"].text, name, "") if name else WORDINGS["cline"].text
-    return text_of([{"type": "text", "text": text}]).decode()
+    text = (
+        fill_template(PLACEHOLDER_WORDINGS["cline-named"].text, name, "")
+        if name
+        else PLACEHOLDER_WORDINGS["cline"].text
+    )
+    return dump_json([{"type": "text", "text": text}]).decode()
 
 
 def _is_sent(columns: Columns, message: Message) -> bool:

@@ -10,25 +10,27 @@ from msgspec.structs import replace
 
 from inspector.core.wire import anthropic
 from inspector.core.wire.shapes import suspicion, tables
-from inspector.core.wire.shapes.shape import BOOLEAN, LIST, NUMBER, OBJECT, TEXT, Field, Shape
-from inspector.core.wire.told import string
+from inspector.core.wire.shapes.shape import BOOLEAN, LIST, NUMBER, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.wire.told import encode_string
 
-_KEPT = tables.HANDED_ON.fields["content"]
-_TOLD = Field((TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, told=string, made=b'""')
-_BLOCKS = Shape(
-    by="type",
-    kinds={
-        "text": Shape({"text": Field((TEXT,), needed=True)}),
-        "thinking": Shape({"thinking": Field((TEXT,), needed=True)}),
-        "tool_result": Shape({"content": _TOLD}),
+_KEPT = tables.AGENT_MESSAGE_SCHEMA.fields["content"]
+_TOLD = FieldSchema((TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, text_encoder=encode_string, made=b'""')
+_BLOCKS = ObjectSchema(
+    type_key="type",
+    variants={
+        "text": ObjectSchema({"text": FieldSchema((TEXT,), needed=True)}),
+        "thinking": ObjectSchema({"thinking": FieldSchema((TEXT,), needed=True)}),
+        "tool_result": ObjectSchema({"content": _TOLD}),
     },
 )
-SHAPE = Shape(tables.HANDED_ON.fields | {"content": replace(_KEPT, needed=True, of=_BLOCKS, made=b"[]")})
+SHAPE = ObjectSchema(
+    tables.AGENT_MESSAGE_SCHEMA.fields | {"content": replace(_KEPT, needed=True, of=_BLOCKS, made=b"[]")}
+)
 
 
-def is_odd(message: anthropic.Message) -> bool:
+def is_odd(message: anthropic.AnthropicMessage) -> bool:
     content = message.content
-    if content is None or suspicion.of_anthropic(message):
+    if content is None or suspicion.is_suspect_anthropic_message(message):
         return True
     return isinstance(content, list) and any(
         block.type == "tool_result" and not len(block.content) for block in content

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of, value_at, value_of
+from inspector.core.bytes.json_text import dump_json, parse_json, value_at
 from inspector.core.bytes.source import Source
-from inspector.core.errors import NotThisFormat
+from inspector.core.errors import WrongFormat
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.edits import BlockEdits, SideEdit
@@ -34,13 +34,13 @@ from inspector.core.formats.cline_task.effective import leave_out, path_of
 from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
 from inspector.core.formats.cline_task.rows import DECODE, SIGNS, add_row, named, pair_told
 from inspector.core.formats.cline_task.task_files import NAMES
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.shapes import tables
-from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
+from inspector.core.wire.spelling.tables import CLINE_ANTHROPIC
 
 _EXTENSIONS = {
     "saoudrizwan.claude-dev": CLINE,
@@ -81,15 +81,15 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
     resume = "results in the next user message; ranges and UI places count messages; Roo heals the last exchange alone"
     unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
     side_files = (task_files.UI, "history_item.json")
-    signs = (*SIGNS, *(re.escape(text.decode()) for text in _PHRASES), *map(re.escape, _INTERRUPTED))
+    marker_patterns = (*SIGNS, *(re.escape(text.decode()) for text in _PHRASES), *map(re.escape, _INTERRUPTED))
     source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
     profile = "anthropic"
-    spelling = ANTHROPIC_OF_CLINE
-    content = "/content"
-    shape = tables.HANDED_ON
-    api = False
-    apart = True
-    speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
+    block_schema = CLINE_ANTHROPIC
+    content_pointer = "/content"
+    message_schema = tables.AGENT_MESSAGE_SCHEMA
+    is_provider_api = False
+    keeps_answers_separate = True
+    supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     stores = (
         *(
             Store(home, f"{user}/globalStorage/{extension}/tasks/*/{NAMES[0]}", agent=agent)
@@ -100,7 +100,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
     )
 
     # reading
-    invents = True
+    can_invent_calls = True
 
     def score(self, head: Head) -> float:
         if _ROO_2.match(head.plain) is not None and b'"tool-' in head.plain:
@@ -120,32 +120,32 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
 
     def index(self, source: Source, reading: Reading) -> Log:
         if _ROO_2.match(source.read(source.start, source.start + _START)) is not None:
-            raise NotThisFormat(f"{source.path} is version 2 of Roo Code's history, whose messages are not judged yet.")
+            raise WrongFormat(f"{source.path} is version 2 of Roo Code's history, whose messages are not judged yet.")
         return super().index(source, reading)
 
     decode = DECODE
     add_decoded = staticmethod(add_row)
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         originals = log.columns
         if columns is originals:
             end = task_files.range_end(log.source.path)
         else:
-            end = max((record for record, mark in enumerate(originals.marks) if mark & Mark.LEFT_OUT), default=-1)
+            end = max((record for record, mark in enumerate(originals.marks) if mark & RecordMark.NOT_SENT), default=-1)
         settled = leave_out(columns, len(originals), end)
         pair_told(columns)
-        thread = Thread(path_of(columns, raw), settled=settled)
+        thread = Thread(path_of(columns, raw), agent_handled_rows=settled)
         found = profile_of(*named(columns, thread.path, raw))
         session = Session(0, task_files.task_id(log.source.path), range(len(columns)), [thread], found or self.profile)
-        session.assumed = not found
+        session.provider_assumed = not found
         return [session]
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
+    def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         last = calls_at_end(columns, path)
         waits = {id for id, name in zip(columns.call_ids, columns.names, strict=True) if id in last and name in _WAITS}
         return {id for id in waits if id is not None}
 
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
+    def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
         """What Cline writes at the end of an answer that it stopped ("[Response interrupted by user]")."""
         for view in self.view(raw(record)).blocks:
             if view.kind == BlockKind.TEXT and view.text.rstrip().endswith(_INTERRUPTED):
@@ -153,59 +153,59 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
         return ""
 
     def view(self, raw: bytes) -> RecordView:
-        message = value_of(raw)
+        message = parse_json(raw)
         if not isinstance(message, dict):
             return RecordView("", "no message")
-        blocks = self.blocks_of(message)
+        blocks = self.block_views(message)
         summary = "reasoning" if not blocks and message.get("type") == "reasoning" else ""
         return RecordView(str(message.get("role", "")), summary, blocks)
 
     def describe(self, log: Log, session: Session) -> None:
         path = Path(log.source.path)
         session.agent = _agent(log)
-        session.title = _title(value_of(log.raw(0))) if len(log.columns) and log.columns.roles[0] else ""
+        session.title = _title(parse_json(log.raw(0))) if len(log.columns) and log.columns.roles[0] else ""
         total = sum(role in (Role.USER, Role.ASSISTANT) for role in log.columns.roles)
-        sent = sum(log.columns.roles[record] in (Role.USER, Role.ASSISTANT) for record in session.main.path)
+        sent = sum(log.columns.roles[record] in (Role.USER, Role.ASSISTANT) for record in session.main_thread.path)
         if sent < total:
             session.state = f"{total - sent} of {total} messages of {path.name} were condensed or cut and are not sent"
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         first = (head.messages or [{}])[0]
         folder = _FOLDER.search(head.text.decode("utf-8", "replace"))
         return Headline(folder[1] if folder else "", _title(first))
 
     # what the log shows of calls
 
-    def traces_beside(self, log: Log, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]]:
+    def evidence_beside(self, log: Log, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]]:
         return traces.traces_beside(log.source.path, calls)
 
-    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
+    def folders_at(self, columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
         """The folder that the first message names."""
         found = _FOLDER.search(raw(0).decode("utf-8", "replace")) if len(columns) else None
         return dict.fromkeys(records, found[1]) if found else {}
 
     # what the agent does
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         return resume.on_resume(session, rules)
 
     # writing
 
-    def side_edits(self, log: Log, after: Columns, raw: RawOf) -> list[SideEdit]:
+    def sidecar_edits(self, log: Log, after: Columns, raw: ReadRecord) -> list[SideEdit]:
         return task_files.side_edits(log.source.path, len(log.columns), after)
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        rows = columns.rows(record)
+        rows = columns.block_rows(record)
         told = [ordinal for ordinal in edits.rename if columns.block_kinds[rows[ordinal]] == BlockKind.TOLD_RESULT]
         for ordinal in told:
             # It names no id.
             del edits.rename[ordinal]
         return super().rewrite(columns, record, raw, edits)
 
-    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+    def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
         """A message with the time of the one that it belongs to."""
-        message, time = super().record(like, role, content, seed), value_of(like).get("ts")
-        return message[:-1] + b',"ts":' + text_of(time) + b"}" if isinstance(time, int | float) else message
+        message, time = super().new_record(like, role, content, seed), parse_json(like).get("ts")
+        return message[:-1] + b',"ts":' + dump_json(time) + b"}" if isinstance(time, int | float) else message
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resume.steps(path, next((name for part, name in _EXTENSIONS.items() if part in path.lower()), ""))
@@ -227,6 +227,6 @@ def _agent(log: Log) -> str:
 
 def _title(first: Any) -> str:
     """What the person asked for first."""
-    views = anthropic.views(value_at(first, "/content"), "")
+    views = anthropic.views_of_content(value_at(first, "/content"), "")
     said = next((view.text for view in views if view.kind == BlockKind.TEXT), "")
     return first_line(_TAG.sub("", said))

@@ -12,20 +12,20 @@ from __future__ import annotations
 from array import array
 
 from inspector.core.formats.cline_task.rows import tags_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.views import BlockKind
 
 KEPT = 2  # the messages that Cline keeps before the range
 
 
-def path_of(columns: Columns, raw: RawOf) -> array[int]:
+def path_of(columns: Columns, raw: ReadRecord) -> array[int]:
     """The records that are sent, in order; damaged ones among them stay, for the agent cannot load them either."""
     path = array("I", range(len(columns)))
-    if columns.any_marked(Mark.LEFT_OUT):
-        return array("I", (record for record in path if not columns.marks[record] & Mark.LEFT_OUT))
-    if not columns.any_marked(Mark.BOUNDARY):
+    if columns.has_mark(RecordMark.NOT_SENT):
+        return array("I", (record for record in path if not columns.marks[record] & RecordMark.NOT_SENT))
+    if not columns.has_mark(RecordMark.COMPACTION):
         return path
-    boundaries = {record: tags_of(raw(record)) for record in path if columns.marks[record] & Mark.BOUNDARY}
+    boundaries = {record: tags_of(raw(record)) for record in path if columns.marks[record] & RecordMark.COMPACTION}
     last = max((record for record, tags in boundaries.items() if tags.isSummary), default=-1)
     if last >= 0:
         lead = [0] if columns.roles[last] != Role.USER and last and columns.roles[0] == Role.USER else []
@@ -43,12 +43,12 @@ def leave_out(columns: Columns, originals: int, end: int) -> frozenset[int]:
     """
     if not KEPT <= end < originals - 1:
         return frozenset()
-    last = max((record for record, slot in enumerate(columns.slots) if slot <= end), default=-1)
+    last = max((record for record, slot in enumerate(columns.stable_numbers) if slot <= end), default=-1)
     for record, mark in enumerate(columns.marks):
-        columns.marks[record] = mark | Mark.LEFT_OUT if KEPT <= record <= last else mark & ~Mark.LEFT_OUT
+        columns.marks[record] = mark | RecordMark.NOT_SENT if KEPT <= record <= last else mark & ~RecordMark.NOT_SENT
     if not KEPT <= last < len(columns) - 1:
         return frozenset()
-    columns.marks[last + 1] |= Mark.BOUNDARY
-    before, behind = columns.rows(KEPT - 1), columns.rows(last + 1)
+    columns.marks[last + 1] |= RecordMark.COMPACTION
+    before, behind = columns.block_rows(KEPT - 1), columns.block_rows(last + 1)
     calls = {row for row in before if columns.block_kinds[row] == BlockKind.CALL}
     return frozenset(calls | {row for row in behind if columns.block_kinds[row] == BlockKind.RESULT})

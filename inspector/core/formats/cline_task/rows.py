@@ -13,11 +13,11 @@ import msgspec
 from msgspec import Raw
 
 from inspector.core.formats.bases.message_arrays import named_in
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, RecordMark, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import QUOTED, QUOTED_BLOCK
+from inspector.core.known_texts.placeholders import QUOTED_BLOCK_HEAD, QUOTED_RESULT_HEAD
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import Decoder
+from inspector.core.wire.fields import LenientDecoder
 from inspector.core.wire.shapes import suspicion
 
 
@@ -30,7 +30,7 @@ class Tags(msgspec.Struct, gc=False):
     truncationParent: str | None = None
 
 
-class Row(anthropic.Message, gc=False):
+class Row(anthropic.AnthropicMessage, gc=False):
     """A message. A reasoning item has a type instead of content."""
 
     type: str | None = None
@@ -46,7 +46,7 @@ def is_boundary(row: Tags | Row) -> bool:
 
 def tags_of(raw: bytes) -> Tags:
     """The tags of a message, none where it is of an unexpected shape."""
-    return _TAGS.strict(raw) or Tags()
+    return _TAGS.decode_strict(raw) or Tags()
 
 
 named = partial(named_in, provider="/modelInfo/providerId", model="/modelInfo/modelId")
@@ -55,9 +55,9 @@ named = partial(named_in, provider="/modelInfo/providerId", model="/modelInfo/mo
 def add_row(columns: Columns, start: int, end: int, row: Row, odd: bool) -> None:
     """Append a message; a result that a text of the user's tells is a block of its own kind. `odd`: it did not fit."""
     role = Role.LINK if row.type == "reasoning" and row.content is None else anthropic.ROLES.get(row.role or "")
-    mark = Mark.BOUNDARY if is_boundary(row) else 0
-    if role != Role.LINK and (odd or suspicion.of_anthropic(row)):
-        mark |= Mark.ODD
+    mark = RecordMark.COMPACTION if is_boundary(row) else 0
+    if role != Role.LINK and (odd or suspicion.is_suspect_anthropic_message(row)):
+        mark |= RecordMark.MAYBE_MALFORMED
     columns.add_record(start, end, role or Role.OPAQUE, mark)
     if role != Role.USER or not isinstance(row.content, list):
         anthropic.add_content(columns, row.content)
@@ -65,7 +65,7 @@ def add_row(columns: Columns, start: int, end: int, row: Row, odd: bool) -> None
     for block in row.content:
         tool = _tool_of(block.text) if block.type == "text" else None
         if tool is None:
-            columns.add_block(*anthropic.row_of(block))
+            columns.add_block(*anthropic.block_row(block))
         else:
             columns.add_block(BlockKind.TOLD_RESULT, 0, None, tool)
 
@@ -77,7 +77,9 @@ _NOT_RUN_WHY = (
     b"due to user rejecting a previous tool",
     b"was not executed because a tool has already been used",
 )
-_NOTED = re.compile(b"|".join(map(re.escape, (QUOTED.encode(), QUOTED_BLOCK.encode()))))  # heads of our own notes
+_NOTED = re.compile(
+    b"|".join(map(re.escape, (QUOTED_RESULT_HEAD.encode(), QUOTED_BLOCK_HEAD.encode())))
+)  # heads of our own notes
 # The same of a text as it is read, with what is somebody's in groups.
 SIGNS = (
     r"\[([\w.-]+)(?:\]|\s(.*?)\]) Result:",
@@ -111,10 +113,10 @@ def pair_told(columns: Columns) -> None:
     for record, role in enumerate(columns.roles):
         if role == Role.ASSISTANT:
             _bind(columns, calls, told, answered)
-            calls = [row for row in columns.rows(record) if columns.block_kinds[row] == BlockKind.CALL]
+            calls = [row for row in columns.block_rows(record) if columns.block_kinds[row] == BlockKind.CALL]
             told, answered = [], set()
         elif role == Role.USER:
-            for row in columns.rows(record):
+            for row in columns.block_rows(record):
                 if columns.block_kinds[row] == _TOLD:
                     told.append(row)
                 elif columns.block_kinds[row] == BlockKind.RESULT:
@@ -133,5 +135,5 @@ def _bind(columns: Columns, calls: list[int], told: list[int], answered: set[str
 
 
 _TOLD = int(BlockKind.TOLD_RESULT)
-DECODE = Decoder(Row)
-_TAGS = Decoder(Tags)
+DECODE = LenientDecoder(Row)
+_TAGS = LenientDecoder(Tags)

@@ -97,7 +97,7 @@ def side_edits(path: str, before: int, after: Columns) -> list[SideEdit]:
         if item.range_end >= 0 and moved(item.range_end) != item.range_end:
             text = item.path.read_bytes()
             new = b"[%d,%d]" % tuple(moved(end) for end in item.value[RANGE])
-            changed = splice.replace(text, f"{item.pointer}/{RANGE}", new)
+            changed = splice.replace_value(text, f"{item.pointer}/{RANGE}", new)
             sentence = f"{item.path} now names messages {new.decode()} as left out of what is sent."
             found.append(SideEdit(str(item.path), changed, sentence))
     ui = Path(path).resolve().parent / UI
@@ -120,7 +120,7 @@ def _shifted(match: re.Match[bytes], moved: Callable[[int], int]) -> bytes:
 
 def _moves(before: int, after: Columns) -> Callable[[int], int]:
     """Where a message stands now, by where it stood; that of the one before it where it was dropped."""
-    now = {slot: record for record, slot in enumerate(after.slots) if slot < before}
+    now = {slot: record for record, slot in enumerate(after.stable_numbers) if slot < before}
     places: list[int] = []
     for index in range(before):
         places.append(now.get(index, places[-1] if places else 0))

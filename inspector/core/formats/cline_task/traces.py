@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import objects_at, text_at, value_of
+from inspector.core.bytes.json_text import objects_at, parse_json, text_at
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 from inspector.core.formats.cline_task.task_files import NAMES, UI
-from inspector.core.index.place import counted
+from inspector.core.index.place import one_based
 
 _LARGEST = 64 * 1024 * 1024
 _OUTPUTS = frozenset({"command_output"})
@@ -53,7 +53,7 @@ def _told(log_path: str) -> Iterator[tuple[int, dict[str, Any], str]]:
 
 
 def _trace(at: int, message: dict[str, Any]) -> Trace:
-    where = f"{UI}, record {counted(at)}"
+    where = f"{UI}, record {one_based(at)}"
     kind = _kind(message)
     if kind in _OUTPUTS:
         return Trace(Weight.STARTED, f"The window showed its command's output ({where}).")
@@ -76,7 +76,7 @@ def _words_of(given: Any) -> Iterator[str]:
 
 def _path_in(text: str) -> str:
     try:
-        return text_at(value_of(text.encode("utf-8", "replace")), "/path").strip()
+        return text_at(parse_json(text.encode("utf-8", "replace")), "/path").strip()
     except ValueError:
         return ""
 
@@ -87,7 +87,7 @@ def _messages(log_path: str) -> list[dict[str, Any]]:
     try:
         if place.name not in NAMES or file.stat().st_size > _LARGEST:
             return []
-        found = value_of(file.read_bytes())
+        found = parse_json(file.read_bytes())
     except (OSError, ValueError):
         return []
     return objects_at(found, "")

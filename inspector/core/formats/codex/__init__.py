@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import object_at, text_of, value_at, value_of
-from inspector.core.bytes.spans import json_at, locate
-from inspector.core.containers.lines import decoded, lines_of
+from inspector.core.bytes.json_text import dump_json, object_at, parse_json, value_at
+from inspector.core.bytes.spans import json_at, pointer_span
+from inspector.core.containers.lines import decode_chunk, nonblank_lines
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
@@ -43,9 +43,9 @@ from inspector.core.formats.codex.rows import LINES, SHAPE, SUMMARY, add_rows, a
 from inspector.core.formats.codex.sends import BARE, request_of
 from inspector.core.formats.codex.settling import counted_on, settle
 from inspector.core.formats.codex.showing import error_name, error_text, view
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark
 from inspector.core.index.session import Log, Session, Thread
-from inspector.core.profiles import responses_at
+from inspector.core.profiles import responses_profile_for
 from inspector.core.wire import responses
 
 _TITLE_LOOK = 60
@@ -61,9 +61,9 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
     name = "codex"
     label = "Codex rollout"
     keys = "payload record_type instructions"
-    signs = SIGNS
+    marker_patterns = SIGNS
     container = "JSON Lines, also zstd"
-    apart_by_step = True
+    steps_are_independent = True
     detection = "lines of timestamp, type and payload; or a first line with id and instructions, then bare items"
     read = "the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind"
     write_back = "yes: a copy, in place, as a new session; not in place: paginated threads, bases of forks"
@@ -76,11 +76,11 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
         for folder in ("sessions/*/*/*", "archived_sessions")
         for ending in ("", ".zst")
     )
-    shape = SHAPE
-    stops = ("/payload/status", "/status")
+    message_schema = SHAPE
+    stop_reason_pointers = ("/payload/status", "/status")
     session_pointer = "/payload/id"
-    renews = True
-    reads_marked = False
+    can_start_new_session = True
+    accepts_bom = False
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -96,24 +96,26 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
     # reading
 
     def add_chunk(self, found: Lines, chunk: memoryview, offset: int, reading: Reading) -> None:
-        rows = decoded(chunk, decode_lines, reading.judged_from(offset))
+        rows = decode_chunk(chunk, decode_lines, reading.checked_from(offset))
         if rows is not None:
             add_rows(found.columns, *rows, offset, chunk, found.sequences)
         else:
-            for start, end, line in lines_of(offset, bytes(chunk)):
+            for start, end, line in nonblank_lines(offset, bytes(chunk)):
                 add_text(found.columns, line, start, end, found.sequences, reading.deep)
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         add_text(columns, raw, start, end, None, False)
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         meta = meta_of(columns, raw)
         session_id = meta.text("id") or thread_in_name(log.source.path)
-        profile = responses_at(*server_of(columns, raw))
+        profile = responses_profile_for(*server_of(columns, raw))
         links = [] if meta.is_bare else headless(columns, raw)
-        session = Session(0, session_id, range(len(columns)), [Thread(path_of(columns, raw), links=links)], profile)
+        session = Session(
+            0, session_id, range(len(columns)), [Thread(path_of(columns, raw), damaged_links=links)], profile
+        )
         if meta.text("history_mode") == _PAGINATED:
-            session.uncounted = uncounted(log, columns, raw)
+            session.ordinal_breaks = uncounted(log, columns, raw)
         return [session]
 
     error_text = staticmethod(error_text)
@@ -124,9 +126,9 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
         session.version = meta.text("cli_version")
         session.state = _BARE_STATE if meta.is_bare else ""
         session.agent = f"Codex {session.version}".strip()
-        session.title = first_said(log, session.main.path[:_TITLE_LOOK], lambda raw: title_of(item_of(raw)))
+        session.title = first_said(log, session.main_thread.path[:_TITLE_LOOK], lambda raw: title_of(item_of(raw)))
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         project, title = "", ""
         for row in head.lines:
             payload = row.get("payload")
@@ -138,24 +140,24 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         mark = columns.marks[record]
-        if mark & Mark.BOUNDARY:
+        if mark & RecordMark.COMPACTION:
             return SUMMARY
-        inner = responses.pointer(columns, record, ordinal)
-        return inner if mark & Mark.BARE else f"/payload{inner}"
+        inner = responses.block_pointer(columns, record, ordinal)
+        return inner if mark & RecordMark.NO_ENVELOPE else f"/payload{inner}"
 
-    item_at = staticmethod(item_pointer)
+    item_pointer = staticmethod(item_pointer)
     view = staticmethod(view)
 
     # what the log shows of calls
 
-    trace = staticmethod(traces.trace)
-    folders = staticmethod(traces.folders)
+    evidence_in = staticmethod(traces.trace)
+    folders_at = staticmethod(traces.folders)
 
     # what the agent does
 
-    request = staticmethod(request_of)
+    build_request = staticmethod(request_of)
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         """A line that does not parse is skipped and counted (codex-rs/rollout/src/recorder.rs @b505ee8)."""
         agent, label = f"{self.name} {session.version}".strip(), session.agent or "Codex"
         if session.state == _BARE_STATE:
@@ -164,7 +166,7 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
 
     # writing
 
-    def refuses(self, log: Log, mode: str) -> str:
+    def save_refusal(self, log: Log, mode: str) -> str:
         if mode != "in-place":
             return ""
         instead = "Save a copy, or save it as a new session."
@@ -178,31 +180,31 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
                 return f"{fork} is a fork that builds on this rollout, so it stays as it is. {instead}"
         return ""
 
-    def relinked(self, columns: Columns, record: int, raw: RawOf) -> list[bytes]:
+    def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
         return [meta_before(columns, record, raw), raw(record)]
 
-    settle = staticmethod(settle)
-    counted_on = staticmethod(counted_on)
+    update_derived = staticmethod(settle)
+    renumber_from = staticmethod(counted_on)
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return json_at(raw, item_pointer(raw))
 
-    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+    def result_block(self, call: Call, text: str, failed: bool = True) -> bytes:
         """An output of the call's kind. Codex answers a local shell's call, too, by a function's output."""
         item = {**item_of(call.raw), "call_id": call.id}
         if item.get("type") == "local_shell_call":
             item["type"] = "function_call"
-        return text_of(responses.placeholder(item, text))
+        return dump_json(responses.make_placeholder_output(item, text))
 
-    def is_told_by(self, call: Call, text: str) -> bool:
-        return item_of(call.raw).get("type") in responses.TEXT_ANSWERS
+    def text_is_enough(self, call: Call, text: str) -> bool:
+        return item_of(call.raw).get("type") in responses.TEXT_OUTPUT_CALL_TYPES
 
-    def fit(self, raw: bytes, beside: bytes) -> bytes:
+    def match_form(self, raw: bytes, beside: bytes) -> bytes:
         """With an envelope among lines, without one among bare items and the items of a replacement history."""
         at, wanted = item_pointer(raw), item_pointer(beside)
         if at == wanted:
             return raw
-        start, end = locate(raw, at)
+        start, end = pointer_span(raw, at)
         return raw[start:end] if at else _line(beside, raw[start:end])
 
     # saving as a new session
@@ -217,14 +219,14 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
         year, month, day = when[:10].split("-")
         return Path(self.stores[0].folder_on(this_machine()), "sessions", year, month, day)
 
-    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
+    def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
         with suppress(KeyError, ValueError):  # a damaged line stays as it is
-            line = object_at(value_of(raw), "") if text_of(old) in raw else {}
+            line = object_at(parse_json(raw), "") if dump_json(old) in raw else {}
             at = "/payload" if isinstance(line.get("payload"), dict) else ""
             keys = ("id", "session_id") if line.get("type") == "session_meta" or not at else ("thread_id",)
             for key in keys:
                 if value_at(line, f"{at}/{key}") == old:
-                    raw = splice.set_member(raw, at, key, text_of(new))
+                    raw = splice.set_member(raw, at, key, dump_json(new))
         return raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
@@ -233,6 +235,6 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
 
 def _line(beside: bytes, item: bytes) -> bytes:
     """An item in the envelope of a line, with time and ordinal of the line `beside`; ordinals are settled later."""
-    line = value_of(beside)
+    line = parse_json(beside)
     copied = {key: line[key] for key in ("timestamp", "ordinal") if key in line}
-    return text_of({**copied, "type": "response_item"})[:-1] + b',"payload":' + item + b"}"
+    return dump_json({**copied, "type": "response_item"})[:-1] + b',"payload":' + item + b"}"

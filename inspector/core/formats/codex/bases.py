@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from inspector.core.containers.zstd import SUFFIX, unpacked_head
+from inspector.core.containers.zstd import ZSTD_SUFFIX, decompress_head
 from inspector.core.errors import UnreadableLog
 
 _LOOK = 64 * 1024
@@ -31,8 +31,8 @@ def built_on(path: str, thread: str) -> str:
 def _first_line(rollout: Path) -> bytes:
     """What the first line of a rollout begins with, b"" when it cannot be read."""
     try:
-        if rollout.suffix == SUFFIX:
-            with unpacked_head(str(rollout), _LOOK) as source:
+        if rollout.suffix == ZSTD_SUFFIX:
+            with decompress_head(str(rollout), _LOOK) as source:
                 return source.read(0, _LOOK).partition(b"\n")[0]
         with rollout.open("rb") as file:
             return file.readline(_LOOK)
@@ -47,5 +47,5 @@ def _later_rollouts(own: Path) -> Iterator[Path]:
     pattern = "*/*/*/rollout-*.jsonl*" if at_home else "rollout-*.jsonl*"
     folder = parents[3] if at_home else parents[0]
     for other in sorted(folder.glob(pattern)):
-        if other.name > own.name and other.suffix in (".jsonl", SUFFIX):
+        if other.name > own.name and other.suffix in (".jsonl", ZSTD_SUFFIX):
             yield other

@@ -8,12 +8,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import object_at, text_at, text_of, value_of
+from inspector.core.bytes.json_text import dump_json, object_at, parse_json, text_at
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.codex.history import CONTEXT_OF_USER, payload_of, starts_with, texts_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
-from inspector.core.index.session import Break, Link
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.index.session import DamagedLink, LinkDamage
 from inspector.core.wire import responses
 
 _NAME = re.compile(r"rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-(.+?)\.jsonl")
@@ -32,11 +32,11 @@ class Meta(Struct, frozen=True):
         return text_at(self.fields, f"/{key}")
 
 
-def meta_of(columns: Columns, raw: RawOf) -> Meta:
+def meta_of(columns: Columns, raw: ReadRecord) -> Meta:
     """The first `session_meta`, which is the one that counts, or the first line of the bare era."""
     for record in range(min(len(columns), _LOOK)):
-        if columns.roles[record] == Role.OPAQUE and not columns.marks[record] & Mark.BAD:
-            line = value_of(raw(record))
+        if columns.roles[record] == Role.OPAQUE and not columns.marks[record] & RecordMark.UNREADABLE:
+            line = parse_json(raw(record))
             if isinstance(line, dict) and line.get("type") == "session_meta":
                 return Meta(payload_of(raw(record)))
             if isinstance(line, dict) and is_bare_start(line):
@@ -44,31 +44,31 @@ def meta_of(columns: Columns, raw: RawOf) -> Meta:
     return Meta({})
 
 
-def starts_with_meta(columns: Columns, raw: RawOf) -> bool:
+def starts_with_meta(columns: Columns, raw: ReadRecord) -> bool:
     """Whether the first line is a `session_meta`, without which Codex does not load a rollout of lines."""
-    return not len(columns) or (not columns.marks[0] & Mark.BAD and _is_meta(columns, 0, raw))
+    return not len(columns) or (not columns.marks[0] & RecordMark.UNREADABLE and _is_meta(columns, 0, raw))
 
 
-def headless(columns: Columns, raw: RawOf) -> list[Link]:
+def headless(columns: Columns, raw: ReadRecord) -> list[DamagedLink]:
     """The break at the first line that can be read, where that is no `session_meta`; none where it is one."""
     first = next(_readable(columns), -1)
     if first < 0 or _is_meta(columns, first, raw):
         return []
-    return [Link(first, Break.MISSING_PARENT, text=_HEADLESS)]
+    return [DamagedLink(first, LinkDamage.MISSING_PARENT, text=_HEADLESS)]
 
 
-def _is_meta(columns: Columns, record: int, raw: RawOf) -> bool:
-    return columns.roles[record] == Role.OPAQUE and text_at(value_of(raw(record)), "/type") == "session_meta"
+def _is_meta(columns: Columns, record: int, raw: ReadRecord) -> bool:
+    return columns.roles[record] == Role.OPAQUE and text_at(parse_json(raw(record)), "/type") == "session_meta"
 
 
-def meta_before(columns: Columns, record: int, raw: RawOf) -> bytes:
+def meta_before(columns: Columns, record: int, raw: ReadRecord) -> bytes:
     """A `session_meta` for a rollout that begins with `record`: what later lines tell of it, and empty texts.
 
     Codex 0.169.0 wants these five texts and a time on the line, and takes empty ones. It has the ordinal that is lost.
     """
-    like = object_at(value_of(raw(record)), "")
+    like = object_at(parse_json(raw(record)), "")
     when = text_at(like, "/timestamp") or _LONG_AGO
-    told = (object_at(value_of(raw(each)), "/payload") for each in _readable(columns))
+    told = (object_at(parse_json(raw(each)), "/payload") for each in _readable(columns))
     known = list(islice(told, _LOOK))
     thread = next(filter(None, (text_at(each, "/thread_id") for each in known)), "") or uuid_for(f"meta:{when}")
     folder = next(filter(None, (text_at(each, "/cwd") for each in known)), "")
@@ -76,19 +76,19 @@ def meta_before(columns: Columns, record: int, raw: RawOf) -> bytes:
     count = like.get("ordinal")
     ordinal = {"ordinal": max(count - 1, 0)} if isinstance(count, int) else {}
     line = {"timestamp": when, **ordinal, "type": "session_meta", "payload": texts | meta_of(columns, raw).fields}
-    return text_of(line)
+    return dump_json(line)
 
 
 def _readable(columns: Columns) -> Iterator[int]:
-    return (record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD)
+    return (record for record, mark in enumerate(columns.marks) if not mark & RecordMark.UNREADABLE)
 
 
-def server_of(columns: Columns, raw: RawOf) -> tuple[str, str]:
+def server_of(columns: Columns, raw: ReadRecord) -> tuple[str, str]:
     """The provider and the model of a rollout, as its first line and its newest turn name them."""
     provider = meta_of(columns, raw).text("model_provider")
-    turns = (record for record in range(len(columns) - 1, -1, -1) if columns.marks[record] & Mark.TURN)
+    turns = (record for record in range(len(columns) - 1, -1, -1) if columns.marks[record] & RecordMark.TURN_EVENT)
     for record in islice(turns, _LOOK):
-        if not columns.roles[record] and value_of(raw(record)).get("type") == "turn_context":
+        if not columns.roles[record] and parse_json(raw(record)).get("type") == "turn_context":
             return provider, text_at(payload_of(raw(record)), "/model")
     return provider, ""
 
@@ -101,7 +101,7 @@ def is_bare_start(line: dict[str, Any]) -> bool:
 
 def is_bare_line(line: dict[str, Any]) -> bool:
     """Whether this can be any line of the bare era."""
-    return "record_type" in line or str(line.get("type")) in responses.TYPES or is_bare_start(line)
+    return "record_type" in line or str(line.get("type")) in responses.ITEM_TYPES or is_bare_start(line)
 
 
 def begun(path: str, meta: Meta) -> str:

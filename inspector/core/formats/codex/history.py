@@ -14,8 +14,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import object_at, objects_at, value_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.bytes.json_text import object_at, objects_at, parse_json
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
 
 # What Codex itself puts between a person's messages, by its first words (context/, event_mapping.rs @0846c12).
 CONTEXT_OF_USER = (
@@ -51,37 +51,37 @@ _BEGINS = frozenset({"task_started", "turn_started"})
 _COMPLETE = frozenset({"task_complete", "turn_complete"})
 
 
-def path_of(columns: Columns, raw: RawOf) -> array[int]:
+def path_of(columns: Columns, raw: ReadRecord) -> array[int]:
     """The records of the list, in its order, with the compaction that it starts from and recorded errors."""
     rolled_back = _rollbacks(columns, raw)
     base, start = _checkpoint(columns, raw, rolled_back)
     history = _with_elements(columns, base) if base >= 0 else []
     roles, marks = columns.roles, columns.marks
-    if not columns.any_marked(Mark.BOUNDARY) or not any(mark & Mark.BOUNDARY for mark in marks[start:]):
+    if not columns.has_mark(RecordMark.COMPACTION) or not any(mark & RecordMark.COMPACTION for mark in marks[start:]):
         behind = array("I", compress(range(start, len(columns)), roles[start:]))
-        if columns.any_marked(Mark.BARE) and not marks[0] & Mark.BARE:
+        if columns.has_mark(RecordMark.NO_ENVELOPE) and not marks[0] & RecordMark.NO_ENVELOPE:
             # Since lines have envelopes, one without is passed over as if it were no line.
-            behind = array("I", (record for record in behind if not marks[record] & Mark.BARE))
+            behind = array("I", (record for record in behind if not marks[record] & RecordMark.NO_ENVELOPE))
         return array("I", history) + behind
     for record in range(start, len(columns)):
         role = roles[record]
         if record in rolled_back:
             history = _without_turns(columns, raw, history, rolled_back[record])
-        elif marks[record] & Mark.BOUNDARY and role == Role.LINK:
+        elif marks[record] & RecordMark.COMPACTION and role == Role.LINK:
             history = [record]
-        elif marks[record] & Mark.BOUNDARY:
+        elif marks[record] & RecordMark.COMPACTION:
             history = [each for each in history if _is_said(columns, raw, each)] + [record]
         elif role:
             history.append(record)
     return array("I", history)
 
 
-def _rollbacks(columns: Columns, raw: RawOf) -> dict[int, int]:
+def _rollbacks(columns: Columns, raw: ReadRecord) -> dict[int, int]:
     """The lines that take turns back, with how many."""
     found: dict[int, int] = {}
-    if columns.any_marked(Mark.BOUNDARY):
+    if columns.has_mark(RecordMark.COMPACTION):
         for record, mark in enumerate(columns.marks):
-            if mark & Mark.BOUNDARY and columns.roles[record] == Role.OPAQUE:
+            if mark & RecordMark.COMPACTION and columns.roles[record] == Role.OPAQUE:
                 number = payload_of(raw(record)).get("num_turns")
                 found[record] = number if isinstance(number, int) and number > 0 else 0
     return found
@@ -91,7 +91,7 @@ def _with_elements(columns: Columns, base: int) -> list[int]:
     """A compaction and the items of its replacement history."""
     found = [base]
     for record in range(base + 1, len(columns)):
-        if not columns.marks[record] & Mark.BARE:
+        if not columns.marks[record] & RecordMark.NO_ENVELOPE:
             break
         if columns.roles[record]:
             found.append(record)
@@ -106,13 +106,13 @@ class _Segment(Struct):
     base: int = -1
 
 
-def _checkpoint(columns: Columns, raw: RawOf, rolled_back: dict[int, int]) -> tuple[int, int]:
+def _checkpoint(columns: Columns, raw: ReadRecord, rolled_back: dict[int, int]) -> tuple[int, int]:
     """The compaction that the list starts from (-1: none), and the first record that is replayed on top of it."""
     roles, marks = columns.roles, columns.marks
     if not rolled_back:
-        if not columns.any_marked(Mark.BOUNDARY):
+        if not columns.has_mark(RecordMark.COMPACTION):
             return -1, 0
-        bases = (r for r in range(len(marks) - 1, -1, -1) if marks[r] & Mark.BOUNDARY and roles[r] == Role.LINK)
+        bases = (r for r in range(len(marks) - 1, -1, -1) if marks[r] & RecordMark.COMPACTION and roles[r] == Role.LINK)
         base = next(bases, -1)
         return base, _after(columns, base)
     base, start, pending = -1, 0, 0
@@ -122,8 +122,8 @@ def _checkpoint(columns: Columns, raw: RawOf, rolled_back: dict[int, int]) -> tu
         if record in rolled_back:
             pending += rolled_back[record]
             continue
-        if mark & Mark.TURN and not _is_from_agent(columns, record):
-            event = value_of(raw(record))
+        if mark & RecordMark.TURN_EVENT and not _is_from_agent(columns, record):
+            event = parse_json(raw(record))
             kind, turn = _kind_and_turn(event.get("type"), object_at(event, "/payload"))
             if kind in _BEGINS:
                 if segment is not None and (segment.turn is None or turn is None or segment.turn == turn):
@@ -135,11 +135,11 @@ def _checkpoint(columns: Columns, raw: RawOf, rolled_back: dict[int, int]) -> tu
             segment = segment or _Segment()
             segment.turn = segment.turn if segment.turn is not None else turn
             segment.has_user |= kind == "user_message"
-        elif mark & Mark.BOUNDARY:
+        elif mark & RecordMark.COMPACTION:
             segment = segment or _Segment()
             if segment.base < 0 and role == Role.LINK:
                 segment.base, start = record, _after(columns, record)
-        elif mark & Mark.TURN or (role and not mark & (Mark.BARE | Mark.API_ERROR)):
+        elif mark & RecordMark.TURN_EVENT or (role and not mark & (RecordMark.NO_ENVELOPE | RecordMark.API_ERROR)):
             segment = segment or _Segment()
             segment.has_user |= _is_turn(columns, raw, record)
     if segment is not None:
@@ -167,12 +167,12 @@ def _kind_and_turn(line_type: Any, payload: dict[str, Any]) -> tuple[str, str | 
 def _after(columns: Columns, base: int) -> int:
     """The record behind a compaction and what is nested in it."""
     after = base + 1
-    while base >= 0 and after < len(columns) and columns.marks[after] & Mark.BARE:
+    while base >= 0 and after < len(columns) and columns.marks[after] & RecordMark.NO_ENVELOPE:
         after += 1
     return after
 
 
-def _without_turns(columns: Columns, raw: RawOf, history: list[int], number: int) -> list[int]:
+def _without_turns(columns: Columns, raw: ReadRecord, history: list[int], number: int) -> list[int]:
     """The list without its last user turns, and without the context that was put before the first of those."""
     turns = [at for at, record in enumerate(history) if _is_turn(columns, raw, record)]
     if not turns or not number:
@@ -183,7 +183,7 @@ def _without_turns(columns: Columns, raw: RawOf, history: list[int], number: int
     return history[:cut]
 
 
-def _is_turn(columns: Columns, raw: RawOf, record: int) -> bool:
+def _is_turn(columns: Columns, raw: ReadRecord, record: int) -> bool:
     """Whether a new turn begins with this record: a message of the user's own, or another agent's."""
     if _is_from_agent(columns, record):
         return True
@@ -193,19 +193,19 @@ def _is_turn(columns: Columns, raw: RawOf, record: int) -> bool:
 def _is_from_agent(columns: Columns, record: int) -> bool:
     """Whether the record is a line `inter_agent_communication`, which becomes a message of the list."""
     mark = columns.marks[record]
-    return bool(columns.roles[record] == Role.LINK and mark & Mark.TURN and not mark & Mark.API_ERROR)
+    return bool(columns.roles[record] == Role.LINK and mark & RecordMark.TURN_EVENT and not mark & RecordMark.API_ERROR)
 
 
-def _is_context(columns: Columns, raw: RawOf, record: int) -> bool:
+def _is_context(columns: Columns, raw: ReadRecord, record: int) -> bool:
     role = columns.roles[record]
-    if role not in (Role.USER, Role.SYSTEM) or columns.marks[record] & Mark.BOUNDARY:
+    if role not in (Role.USER, Role.SYSTEM) or columns.marks[record] & RecordMark.COMPACTION:
         return False
     return starts_with(item_of(raw(record)), CONTEXT_OF_USER if role == Role.USER else CONTEXT_OF_DEVELOPER)
 
 
-def _is_said(columns: Columns, raw: RawOf, record: int) -> bool:
+def _is_said(columns: Columns, raw: ReadRecord, record: int) -> bool:
     """Whether a compaction without a replacement keeps this record: the user's own messages, no earlier summary."""
-    if columns.roles[record] != Role.USER or columns.marks[record] & Mark.BOUNDARY:
+    if columns.roles[record] != Role.USER or columns.marks[record] & RecordMark.COMPACTION:
         return False
     item = item_of(raw(record))
     return item.get("type") != "agent_message" and not starts_with(item, (*CONTEXT_OF_USER, _SUMMARY))
@@ -226,7 +226,7 @@ def texts_of(item: dict[str, Any]) -> list[str]:
 
 def payload_of(line: bytes) -> dict[str, Any]:
     """What a line holds under `payload`, {} when that is no object."""
-    return object_at(value_of(line), "/payload")
+    return object_at(parse_json(line), "/payload")
 
 
 def item_pointer(raw: bytes) -> str:
@@ -236,6 +236,6 @@ def item_pointer(raw: bytes) -> str:
 
 def item_of(record: bytes) -> dict[str, Any]:
     """The item of a line, or of a record that is one itself."""
-    value = object_at(value_of(record), "")
+    value = object_at(parse_json(record), "")
     payload = value.get("payload")
     return payload if isinstance(payload, dict) else value

@@ -12,37 +12,41 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from inspector.core.bytes.json_text import object_at, text_at, value_at, value_of
+from inspector.core.bytes.json_text import object_at, parse_json, text_at, value_at
 from inspector.core.formats.codex.rows import LINES
-from inspector.core.index.columns import Columns, Mark, RawOf
-from inspector.core.index.session import Break, Link, Log
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark
+from inspector.core.index.session import DamagedLink, LinkDamage, Log
 
 _HEAD = 120  # bytes: a line begins with its time and its ordinal
 _BLOCK = 1 << 22
 _BEGINS = re.compile(rb'\{"timestamp":"[^"\\]*","ordinal":(\d{1,18})[,}]')
 
 
-def uncounted(log: Log, columns: Columns, raw: RawOf) -> list[Link]:
+def uncounted(log: Log, columns: Columns, raw: ReadRecord) -> list[DamagedLink]:
     """The lines of a paginated rollout whose ordinal does not follow the one before; of a run without, the first.
 
     Of columns that a repair changed those that are known and were not mended.
     """
     if columns is log.columns or not log.sessions:
         return _broken(_counted(log, columns))
-    known = {link.record: link for link in log.sessions[0].uncounted}
+    known = {link.record: link for link in log.sessions[0].ordinal_breaks}
     if not known:
         return []
     found = []
     for before, record in pairwise(readable_lines(columns)):
-        link = known.get(columns.slots[record])
+        link = known.get(columns.stable_numbers[record])
         if link and not _follows(ordinal_of(raw(record)), ordinal_of(raw(before))):
-            found.append(Link(record, link.kind, text=link.text, bridged=link.bridged))
+            found.append(DamagedLink(record, link.kind, text=link.text, agent_continues=link.agent_continues))
     return found
 
 
 def readable_lines(columns: Columns) -> list[int]:
     """The records that are lines by themselves and can be read."""
-    return [record for record, mark in enumerate(columns.marks) if not mark & (Mark.BARE | Mark.BAD)]
+    return [
+        record
+        for record, mark in enumerate(columns.marks)
+        if not mark & (RecordMark.NO_ENVELOPE | RecordMark.UNREADABLE)
+    ]
 
 
 def ordinal_of(line: bytes) -> int | None:
@@ -51,7 +55,7 @@ def ordinal_of(line: bytes) -> int | None:
     if begins:
         return int(begins[1])
     try:
-        return _ordinal_in(value_of(line))
+        return _ordinal_in(parse_json(line))
     except ValueError:
         return None
 
@@ -72,7 +76,7 @@ def _counted(log: Log, columns: Columns) -> Iterator[tuple[int, int | None]]:
         if begins:
             yield record, int(begins[1])
             continue
-        value = value_of(source.read(start, end))
+        value = parse_json(source.read(start, end))
         if _is_known(value):
             yield record, _ordinal_in(value)
 
@@ -83,20 +87,24 @@ def _is_known(value: Any) -> bool:
     return counted and text_at(value, "/type") in LINES and bool(object_at(value, "/payload"))
 
 
-def _broken(counted: Iterator[tuple[int, int | None]]) -> list[Link]:
-    found: list[Link] = []
+def _broken(counted: Iterator[tuple[int, int | None]]) -> list[DamagedLink]:
+    found: list[DamagedLink] = []
     before: int | None = -1
     for record, ordinal in counted:
         if ordinal is None:
             if before is not None:
-                found.append(Link(record, Break.ORDINAL, text="This line has no ordinal.", bridged=True))
+                found.append(
+                    DamagedLink(
+                        record, LinkDamage.WRONG_ORDINAL, text="This line has no ordinal.", agent_continues=True
+                    )
+                )
         elif before is not None and ordinal <= before:
             text = f"The ordinal of this line is {ordinal}, and that of the line before it {before}."
-            found.append(Link(record, Break.ORDINAL, text=text, bridged=True))
+            found.append(DamagedLink(record, LinkDamage.WRONG_ORDINAL, text=text, agent_continues=True))
         before = ordinal
     if found and before is None:
         text = "From here to the end no line has an ordinal, without which Codex does not load the rollout."
-        found[-1] = Link(found[-1].record, Break.ORDINAL, text=text)
+        found[-1] = DamagedLink(found[-1].record, LinkDamage.WRONG_ORDINAL, text=text)
     return found
 
 

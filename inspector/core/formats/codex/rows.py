@@ -14,19 +14,27 @@ from sys import intern
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import is_sound, may_be_too_deep, value_of
-from inspector.core.bytes.sequences import Sequence
-from inspector.core.bytes.spans import elements, locate
+from inspector.core.bytes.json_text import is_valid_json, may_be_too_deep, parse_json
+from inspector.core.bytes.sequences import RecordSequence
+from inspector.core.bytes.spans import array_elements, pointer_span
 from inspector.core.formats.bases.handed_on import is_text
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import LONGEST, may_be_placeholder
+from inspector.core.known_texts.placeholders import LONGEST_PLACEHOLDER, may_be_placeholder
 from inspector.core.known_texts.refusals import may_be_refusal
 from inspector.core.wire import responses
-from inspector.core.wire.fields import EMPTY, UNFIT, Decoder, placeholder_flag, result_text, told_by, tolerant
+from inspector.core.wire.fields import (
+    DECODE_ERRORS,
+    EMPTY_RAW,
+    LenientDecoder,
+    decode_lenient,
+    result_content_flags,
+    result_text,
+    result_text_flags,
+)
 from inspector.core.wire.shapes import suspicion
-from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, Field, Shape
-from inspector.core.wire.told import string, typed, typed_list
+from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.wire.told import encode_string, typed_text_encoder, typed_text_list_encoder
 
 HISTORY = "/payload/replacement_history"
 METADATA = "/payload/replacement_history_metadata"
@@ -44,11 +52,11 @@ TURNS = frozenset(
 )
 _ERRORS = frozenset({"error", "stream_error"})
 _ENDS = frozenset({"task_complete", "turn_complete"})
-_LONGEST = LONGEST + 100
+_LONGEST = LONGEST_PLACEHOLDER + 100
 
 _ASSISTANT, _TOOL, _OPAQUE = int(Role.ASSISTANT), int(Role.TOOL), int(Role.OPAQUE)
 _CALL, _RESULT, _THINKING = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.THINKING)
-_CUSTOM = responses.CUSTOM << Flag.FAMILY_SHIFT
+_CUSTOM = responses.CUSTOM << BlockFlag.CALL_TYPE_SHIFT
 # The items that most lines are: role, kind of the block, flags.
 _PLAIN = {
     "function_call": (_ASSISTANT, _CALL, 0),
@@ -63,39 +71,49 @@ _TOLD = _ERRORS | _ENDS | {ROLLED_BACK}
 
 # What its types take (`ContentItem`, `FunctionCallOutputPayload` of codex-rs protocol/src/models.rs): the line of an
 # item of another shape is skipped. Whether a call parses is told by its row.
-_SOME_TEXT = Shape({"text": Field((TEXT,), needed=True)})
-_PART = Shape(by="type", kinds=dict.fromkeys(("input_text", "output_text"), _SOME_TEXT))
+_SOME_TEXT = ObjectSchema({"text": FieldSchema((TEXT,), needed=True)})
+_PART = ObjectSchema(type_key="type", variants=dict.fromkeys(("input_text", "output_text"), _SOME_TEXT))
 
 
-def _message(kind: str) -> Shape:
-    content = Field((LIST,), needed=True, of=_PART, told=typed_list(kind), part=typed(kind))
-    return Shape({"content": content})
+def _message(kind: str) -> ObjectSchema:
+    content = FieldSchema(
+        (LIST,),
+        needed=True,
+        of=_PART,
+        text_encoder=typed_text_list_encoder(kind),
+        element_encoder=typed_text_encoder(kind),
+    )
+    return ObjectSchema({"content": content})
 
 
-_OUTPUT = Shape({"output": Field((TEXT, LIST, OBJECT), needed=True, told=string)})
-_ITEMS = Shape(
-    by="type",
-    kinds={
-        "message": Shape(
-            by="role",
-            kinds={
+_OUTPUT = ObjectSchema({"output": FieldSchema((TEXT, LIST, OBJECT), needed=True, text_encoder=encode_string)})
+_ITEMS = ObjectSchema(
+    type_key="type",
+    variants={
+        "message": ObjectSchema(
+            type_key="role",
+            variants={
                 "assistant": _message("output_text"),
                 **dict.fromkeys(("user", "developer"), _message("input_text")),
             },
-            unsaid="nobody",
+            default_variant="nobody",
         ),
         "function_call_output": _OUTPUT,
         "custom_tool_call_output": _OUTPUT,
     },
 )
-SHAPE = Shape(by="type", kinds={"response_item": Shape({"payload": Field((OBJECT,), of=_ITEMS)})}, unsaid="none")
+SHAPE = ObjectSchema(
+    type_key="type",
+    variants={"response_item": ObjectSchema({"payload": FieldSchema((OBJECT,), of=_ITEMS)})},
+    default_variant="none",
+)
 
 
-class Payload(responses.Item, gc=False):
+class Payload(responses.ResponsesItem, gc=False):
     """The fields of an item or an event that the index needs; everything else is skipped, not built."""
 
-    replacement_history: Raw = EMPTY
-    error: Raw = EMPTY
+    replacement_history: Raw = EMPTY_RAW
+    error: Raw = EMPTY_RAW
 
 
 class Line(Struct, gc=False):
@@ -106,12 +124,12 @@ class Line(Struct, gc=False):
 
 
 _LINE = msgspec.json.Decoder(Line)
-_ITEM = Decoder(Payload)
+_ITEM = LenientDecoder(Payload)
 decode_lines = _LINE.decode_lines
 
 
 def add_rows(
-    columns: Columns, rows: list[Line], ends: list[int], offset: int, chunk: memoryview, sequences: list[Sequence]
+    columns: Columns, rows: list[Line], ends: list[int], offset: int, chunk: memoryview, sequences: list[RecordSequence]
 ) -> None:
     """Append the rows of a chunk with their offsets."""
     starts, low = [0, *(end + 1 for end in ends[:-1])], 0
@@ -139,33 +157,33 @@ def _add_run(
         form = None if item is None else item.type
         if kind == "event_msg" and form not in _TOLD and item is not None:
             if form in TURNS:
-                marks[number] = Mark.TURN
+                marks[number] = RecordMark.TURN_EVENT
         elif kind == "response_item" and form in _PLAIN:
             assert item is not None
             role, code, flag = _PLAIN[form]
-            if item.id is not None and not item.id.startswith(responses.OWN_IDS[form]):
-                marks[number] = Mark.MISNAMED
+            if item.id is not None and not item.id.startswith(responses.ITEM_ID_PREFIXES[form]):
+                marks[number] = RecordMark.WRONG_ID_PREFIX
             if code == _RESULT and len(item.output) < _LONGEST:
                 found = result_flags(item.output)
                 if found is None:
-                    marks[number] = Mark.BAD
+                    marks[number] = RecordMark.UNREADABLE
                     continue
                 flag |= found
             if code == _RESULT and _is_odd(item):
-                marks[number] |= Mark.ODD
+                marks[number] |= RecordMark.MAYBE_MALFORMED
             roles[number] = role
             blocks[number] = 1
             add_kind(code)
             add_id(item.id if code == _THINKING else item.call_id)
             if code == _CALL:
                 text = bytes(item.arguments if form == "function_call" else item.input)
-                add_flag(flag if text[:1] == b'"' else flag | Flag.BAD_INPUT)
+                add_flag(flag if text[:1] == b'"' else flag | BlockFlag.BAD_INPUT)
                 add_name(intern(item.name) if item.name else item.name)
             else:
                 add_flag(flag)
                 add_name(form if code == _THINKING else None)
         elif kind == "turn_context" and item is not None:
-            marks[number] = Mark.TURN
+            marks[number] = RecordMark.TURN_EVENT
         else:
             one = Columns()
             add_line(one, bytes(chunk[starts[number] : ends[number]]), row, 0, 0)
@@ -187,26 +205,28 @@ def result_flags(output: Raw) -> int | None:
     """
     raw = bytes(output)
     if len(raw) <= len(b'""'):
-        return placeholder_flag(output)
+        return result_content_flags(output)
     if not (may_be_placeholder(raw) or may_be_refusal(raw)):
         return 0
     try:
         raw.decode()
     except UnicodeDecodeError:
         return None
-    return told_by(result_text(value_of(raw)))
+    return result_text_flags(result_text(parse_json(raw)))
 
 
-def add_text(columns: Columns, line: bytes, start: int, end: int, sequences: list[Sequence] | None, deep: bool) -> None:
+def add_text(
+    columns: Columns, line: bytes, start: int, end: int, sequences: list[RecordSequence] | None, deep: bool
+) -> None:
     """Append one line by itself, with what is nested in it when `sequences` are given; BAD when it is no JSON."""
     try:
-        row = None if (deep or may_be_too_deep(line)) and not is_sound(line) else _LINE.decode(line)
-    except UNFIT:
+        row = None if (deep or may_be_too_deep(line)) and not is_valid_json(line) else _LINE.decode(line)
+    except DECODE_ERRORS:
         row = None
-        if is_sound(line):
-            row = tolerant(Line, value_of(line))
+        if is_valid_json(line):
+            row = decode_lenient(Line, parse_json(line))
     if row is None:
-        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
         return
     add_line(columns, line, row, start, end)
     if sequences is not None:
@@ -222,40 +242,42 @@ def add_line(columns: Columns, line: bytes, row: Line, start: int, end: int) -> 
         _add_item(columns, item, start, end, 0)
     elif row.type == "compacted":
         if bytes(item.replacement_history)[:1] == b"[":
-            columns.add_record(start, end, Role.LINK, Mark.BOUNDARY)
+            columns.add_record(start, end, Role.LINK, RecordMark.COMPACTION)
         else:
             # The summary is sent as a message of the user, behind those that he wrote.
-            columns.add_record(start, end, Role.USER, Mark.BOUNDARY)
+            columns.add_record(start, end, Role.USER, RecordMark.COMPACTION)
             columns.add_block(BlockKind.TEXT)
     elif row.type == "inter_agent_communication":
-        columns.add_record(start, end, Role.LINK, Mark.TURN)
+        columns.add_record(start, end, Role.LINK, RecordMark.TURN_EVENT)
     elif row.type == "event_msg":
         failed = item.type in _ERRORS or (item.type in _ENDS and bytes(item.error)[:1] == b"{")
-        mark = Mark.TURN if item.type in TURNS else 0
+        mark = RecordMark.TURN_EVENT if item.type in TURNS else 0
         if item.type == ROLLED_BACK:
-            mark |= Mark.BOUNDARY
-        columns.add_record(start, end, Role.LINK if failed else Role.OPAQUE, mark | (Mark.API_ERROR if failed else 0))
+            mark |= RecordMark.COMPACTION
+        columns.add_record(
+            start, end, Role.LINK if failed else Role.OPAQUE, mark | (RecordMark.API_ERROR if failed else 0)
+        )
     else:
-        columns.add_record(start, end, Role.OPAQUE, Mark.TURN if row.type == "turn_context" else 0)
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.TURN_EVENT if row.type == "turn_context" else 0)
 
 
 def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
     """An item without an envelope. What is no item (the first line of the bare era, metadata) has no blocks."""
-    item = _ITEM.strict(line)
-    if item is None and not is_sound(line):
-        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+    item = _ITEM.decode_strict(line)
+    if item is None and not is_valid_json(line):
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
         return
     item = item or _ITEM(line)
     if item.type or item.role:
-        _add_item(columns, item, start, end, Mark.BARE)
+        _add_item(columns, item, start, end, RecordMark.NO_ENVELOPE)
     else:
-        columns.add_record(start, end, Role.OPAQUE, Mark.BARE)
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.NO_ENVELOPE)
 
 
 def _add_item(columns: Columns, item: Payload, start: int, end: int, mark: int) -> None:
-    mark |= Mark.MISNAMED if responses.is_misnamed(item) else 0
-    if not mark & Mark.BARE and _is_odd(item):
-        mark |= Mark.ODD
+    mark |= RecordMark.WRONG_ID_PREFIX if responses.has_wrong_id_prefix(item) else 0
+    if not mark & RecordMark.NO_ENVELOPE and _is_odd(item):
+        mark |= RecordMark.MAYBE_MALFORMED
     if item.type == "agent_message":
         # What another agent says to this one: its content is that of a message.
         item.type, item.role = "message", "user"
@@ -263,34 +285,34 @@ def _add_item(columns: Columns, item: Payload, start: int, end: int, mark: int) 
         item.call_id = None
     if item.type == "local_shell_call" and item.call_id is None:
         item.call_id = item.id
-    columns.add_record(start, end, responses.role_of(item), mark)
-    responses.add_blocks(columns, item)
+    columns.add_record(start, end, responses.item_role(item), mark)
+    responses.add_item_blocks(columns, item)
 
 
 def _is_odd(item: Payload) -> bool:
     """Whether a message or an output needs a closer look; a compaction's items are none of the line's own."""
     if item.type == "message":
-        return bytes(memoryview(item.content)[:1]) != b"[" or suspicion.of_item(item)
-    return item.type in responses.OUTPUTS and not is_text(item.output)
+        return bytes(memoryview(item.content)[:1]) != b"[" or suspicion.is_suspect_responses_item(item)
+    return item.type in responses.OUTPUT_TYPES and not is_text(item.output)
 
 
-def add_nested(columns: Columns, line: bytes, offset: int, sequences: list[Sequence]) -> None:
+def add_nested(columns: Columns, line: bytes, offset: int, sequences: list[RecordSequence]) -> None:
     """Append the elements of a compaction's lists, if the newest record is one, each list as a sequence of its own."""
-    if columns.roles[-1] != Role.LINK or not columns.marks[-1] & Mark.BOUNDARY:
+    if columns.roles[-1] != Role.LINK or not columns.marks[-1] & RecordMark.COMPACTION:
         return
     owner = len(columns) - 1
-    found: list[Sequence] = []
+    found: list[RecordSequence] = []
     for pointer in (HISTORY, METADATA):
         try:
-            at, _ = locate(line, pointer)
+            at, _ = pointer_span(line, pointer)
         except KeyError:
             continue
         low = len(columns)
         if line[at : at + 1] == b"[":
-            for start, end in elements(line, at):
+            for start, end in array_elements(line, at):
                 _add_bare(columns, line[start:end], offset + start, offset + end)
         if len(columns) > low:
-            found.append(Sequence(low, len(columns), offset + at, pointer=pointer))
+            found.append(RecordSequence(low, len(columns), offset + at, pointer=pointer))
     if found:
         before = sequences[-1].high if sequences else 0
-        sequences += [Sequence(before, owner + 1), *found]
+        sequences += [RecordSequence(before, owner + 1), *found]

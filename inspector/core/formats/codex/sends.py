@@ -15,20 +15,20 @@ with such an item, which is skipped whole.
 
 from collections.abc import Iterator
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import parse_json
 from inspector.core.formats.bases.request import Message, Request, Sent, messages_of
 from inspector.core.formats.codex.heading import meta_of, starts_with_meta
 from inspector.core.formats.codex.rows import SHAPE
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.wire import responses
-from inspector.core.wire.shapes.shape import misfits
+from inspector.core.wire.shapes.shape import find_misfits
 
 BARE = "it does not parse lines of this age"
 _WIRE = "openai-responses"
-_ABORTED, _NOTHING_FOUND = WORDINGS["codex"].text, "[]"
+_ABORTED, _NOTHING_FOUND = PLACEHOLDER_WORDINGS["codex"].text, "[]"
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _HEADLESS = "rollout does not start with session metadata"
 _UNNUMBERED = "final paginated rollout record is missing an ordinal"
@@ -37,21 +37,21 @@ _ENDS = "a debug or alpha build ends there, with an error about the call or outp
 _Key = tuple[int, str | None]
 
 
-def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
+def request_of(session: Session, columns: Columns, raw: ReadRecord) -> Request:
     """The items that a resume of the session sends, each a message of its own."""
     if meta_of(columns, raw).is_bare:
-        return Request(_WIRE, [], stops=BARE)
+        return Request(_WIRE, [], stop_reason=BARE)
     if not starts_with_meta(columns, raw):
-        return Request(_WIRE, [], stops=_HEADLESS)
-    if not all(link.bridged for link in session.uncounted):
-        return Request(_WIRE, [], stops=_UNNUMBERED)
-    messages = messages_of(columns, [each for each in session.main.path if _parses(columns, each, raw)])
+        return Request(_WIRE, [], stop_reason=_HEADLESS)
+    if not all(link.agent_continues for link in session.ordinal_breaks):
+        return Request(_WIRE, [], stop_reason=_UNNUMBERED)
+    messages = messages_of(columns, [each for each in session.main_thread.path if _parses(columns, each, raw)])
     calls = {_key(columns, row): row for row in _rows(columns, messages, _CALL)}
     outputs = {_key(columns, row): row for row in _rows(columns, messages, _RESULT)}
     orphans = {key for key in outputs.keys() - calls.keys() if key[1] is not None}
     missing = [row for key, row in calls.items() if key not in outputs]
     if "alpha" in session.version and (orphans or not all(_is_function(columns, row) for row in missing)):
-        return Request(_WIRE, [], stops=_ENDS)
+        return Request(_WIRE, [], stop_reason=_ENDS)
     sent: list[Message] = []
     for message in messages:
         row = message.blocks[0].row if message.blocks else -1  # The one block of an item that is no message.
@@ -64,14 +64,14 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     return Request(_WIRE, sent)
 
 
-def _parses(columns: Columns, record: int, raw: RawOf) -> bool:
+def _parses(columns: Columns, record: int, raw: ReadRecord) -> bool:
     """Whether its item has all that its type must have."""
-    if columns.marks[record] & Mark.ODD and misfits(value_of(raw(record)), SHAPE):
+    if columns.marks[record] & RecordMark.MAYBE_MALFORMED and find_misfits(parse_json(raw(record)), SHAPE):
         return False
-    for row in columns.rows(record):
+    for row in columns.block_rows(record):
         kind, named = columns.block_kinds[row], columns.call_ids[row] is not None
         if kind == _CALL:
-            sound = named and columns.names[row] is not None and not columns.block_flags[row] & Flag.BAD_INPUT
+            sound = named and columns.names[row] is not None and not columns.block_flags[row] & BlockFlag.BAD_INPUT
         else:
             sound = kind != _RESULT or named or _family(columns, row) == responses.FUNCTION
         if not sound:
@@ -89,7 +89,7 @@ def _key(columns: Columns, row: int) -> _Key:
 
 
 def _family(columns: Columns, row: int) -> int:
-    return Flag.family(columns.block_flags[row])
+    return BlockFlag.call_type(columns.block_flags[row])
 
 
 def _is_function(columns: Columns, row: int) -> bool:

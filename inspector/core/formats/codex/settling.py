@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of
-from inspector.core.bytes.spans import CutShort
+from inspector.core.bytes.json_text import dump_json
+from inspector.core.bytes.spans import TruncatedJson
 from inspector.core.formats.bases.edits import Settled
 from inspector.core.formats.codex.ordinals import ordinal_of, readable_lines
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
 
 _NO_METADATA = b"{}"
 
 
-def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
+def settle(before: Columns, after: Columns, raw: ReadRecord) -> Settled:
     """See `Writer.settle`."""
     settled = Settled(pointer="/ordinal")
     _settle_metadata(before, after, raw, settled)
@@ -41,18 +41,18 @@ def _compactions(columns: Columns) -> dict[int, _Lists]:
     """The lists of every compaction that has a replacement history, by its slot."""
     found: dict[int, _Lists] = {}
     lists: _Lists | None = None
-    for record, mark in enumerate(columns.marks) if columns.any_marked(Mark.BOUNDARY) else ():
-        if lists is not None and mark & Mark.BARE:
+    for record, mark in enumerate(columns.marks) if columns.has_mark(RecordMark.COMPACTION) else ():
+        if lists is not None and mark & RecordMark.NO_ENVELOPE:
             is_item = columns.roles[record] or columns.blocks[record]
             (lists.items if is_item else lists.metadata).append(record)
-        elif mark & Mark.BOUNDARY and columns.roles[record] == Role.LINK:
-            lists = found[columns.slots[record]] = _Lists([], [])
+        elif mark & RecordMark.COMPACTION and columns.roles[record] == Role.LINK:
+            lists = found[columns.stable_numbers[record]] = _Lists([], [])
         else:
             lists = None
     return found
 
 
-def _settle_metadata(before: Columns, after: Columns, raw: RawOf, settled: Settled) -> None:
+def _settle_metadata(before: Columns, after: Columns, raw: ReadRecord, settled: Settled) -> None:
     """Let the n-th entry of the metadata be that of the n-th item again, where it was so in the log as read.
 
     An entry goes and moves with its item; an item without one gets an empty one.
@@ -63,10 +63,10 @@ def _settle_metadata(before: Columns, after: Columns, raw: RawOf, settled: Settl
         if as_read is None or not as_read.metadata or len(as_read.items) != len(as_read.metadata):
             continue
         beside = dict(zip(as_read.items, as_read.metadata, strict=True))
-        record_of = {after.slots[record]: record for record in lists.metadata}
+        record_of = {after.stable_numbers[record]: record for record in lists.metadata}
         last = -1
         for item in lists.items:
-            entry = record_of.pop(beside.get(after.slots[item], -1), -1)
+            entry = record_of.pop(beside.get(after.stable_numbers[item], -1), -1)
             if entry > last:
                 last = entry
                 continue
@@ -82,22 +82,22 @@ def _settle_metadata(before: Columns, after: Columns, raw: RawOf, settled: Settl
 # ordinals
 
 
-def _settle_ordinals(before: Columns, after: Columns, raw: RawOf, settled: Settled) -> None:
+def _settle_ordinals(before: Columns, after: Columns, raw: ReadRecord, settled: Settled) -> None:
     """Number the lines from the first added or dropped one on, each by the one before it."""
     old, new = _lines(before), _lines(after)
     pairs = zip(old, new, strict=False)
-    slots = ((before.slots[was], after.slots[now]) for was, now in pairs)
+    slots = ((before.stable_numbers[was], after.stable_numbers[now]) for was, now in pairs)
     first = next((at for at, (was, now) in enumerate(slots) if was != now), min(len(old), len(new)))
     if first == len(old) == len(new) or not new or ordinal_of(raw(new[0])) is None:
         return
     edited = _edited_compactions(before, after)
     for record, text in counted_on(after, new[first], raw) if first < len(new) else ():
-        if after.slots[record] in edited:
-            raise CutShort("a compaction whose ordinal and whose replacement history would both change")
+        if after.stable_numbers[record] in edited:
+            raise TruncatedJson("a compaction whose ordinal and whose replacement history would both change")
         settled.replaced[record] = text
 
 
-def counted_on(columns: Columns, record: int, raw: RawOf) -> Iterator[tuple[int, bytes]]:
+def counted_on(columns: Columns, record: int, raw: ReadRecord) -> Iterator[tuple[int, bytes]]:
     """See `Writer.counted_on`."""
     lines = readable_lines(columns)
     first = bisect_left(lines, record)
@@ -107,12 +107,12 @@ def counted_on(columns: Columns, record: int, raw: RawOf) -> Iterator[tuple[int,
         ordinal = ordinal_of(text)
         last = (ordinal or 0) if last is None else last + 1
         if ordinal != last:
-            yield each, splice.set_member(text, "", "ordinal", text_of(last))
+            yield each, splice.set_member(text, "", "ordinal", dump_json(last))
 
 
 def _lines(columns: Columns) -> list[int]:
     """The records that are lines by themselves, readable or not."""
-    return [record for record, mark in enumerate(columns.marks) if not mark & Mark.BARE]
+    return [record for record, mark in enumerate(columns.marks) if not mark & RecordMark.NO_ENVELOPE]
 
 
 def _edited_compactions(before: Columns, after: Columns) -> set[int]:
@@ -121,10 +121,10 @@ def _edited_compactions(before: Columns, after: Columns) -> set[int]:
     def shape(columns: Columns, lists: _Lists) -> list[object]:
         found: list[object] = []
         for record in lists.items:
-            rows = columns.rows(record)
+            rows = columns.block_rows(record)
             ids = columns.call_ids[rows.start : rows.stop]
             kinds = bytes(columns.block_kinds[rows.start : rows.stop])
-            found.append((columns.slots[record], columns.roles[record], columns.marks[record], ids, kinds))
+            found.append((columns.stable_numbers[record], columns.roles[record], columns.marks[record], ids, kinds))
         return found
 
     known = {owner: shape(before, lists) for owner, lists in _compactions(before).items()}

@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from inspector.core.bytes.json_text import numbers_at, object_at, text_at, value_of
+from inspector.core.bytes.json_text import numbers_at, object_at, parse_json, text_at
 from inspector.core.formats.codex.history import payload_of
 from inspector.core.formats.codex.rows import SUMMARY
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import responses
-from inspector.core.wire.fields import tolerant
+from inspector.core.wire.fields import decode_lenient
 
-_SPEAKERS = dict.fromkeys((*responses.CALLS, *responses.SELF_CONTAINED, "reasoning"), "assistant")
-_SPEAKERS |= dict.fromkeys(responses.OUTPUTS, "tool")
+_SPEAKERS = dict.fromkeys((*responses.CALL_TYPES, *responses.SERVER_CALL_TYPES, "reasoning"), "assistant")
+_SPEAKERS |= dict.fromkeys(responses.OUTPUT_TYPES, "tool")
 _DETAILS = ("message", "text", "model", "num_turns", "reason", "cli_version", "last_agent_message")
 
 
 def view(raw: bytes) -> RecordView:
     """See `Reader.view`."""
-    line = value_of(raw)
+    line = parse_json(raw)
     if not isinstance(line, dict):
         return RecordView("", "no record")
     kind, when = str(line.get("type") or "record"), str(line.get("timestamp") or "")
@@ -33,11 +33,11 @@ def view(raw: bytes) -> RecordView:
 
 
 def _item_view(item: dict[str, Any], at: str, when: str) -> RecordView:
-    kind = responses.kind_of(tolerant(responses.Item, item))
+    kind = responses.item_type(decode_lenient(responses.ResponsesItem, item))
     if kind == "agent_message":
         item = {**item, "type": "message", "role": "user"}
     role = _SPEAKERS.get(kind) or str(item.get("role") or "")
-    return RecordView(role, "" if role else kind, responses.views(item, at), when)
+    return RecordView(role, "" if role else kind, responses.views_of_item(item, at), when)
 
 
 def _other(kind: str, payload: dict[str, Any], when: str) -> RecordView:

@@ -6,9 +6,9 @@ are kept; the extended mode keeps the ends of commands), protocol/src/items.rs (
 
 from typing import Any
 
-from inspector.core.bytes.json_text import text_at, value_of
+from inspector.core.bytes.json_text import parse_json, text_at
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight, newest_before
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark
 
 _BEGUN, _ENDED, _ASKED = Weight.STARTED, Weight.RAN, Weight.MENTIONED
 _EVENTS = {
@@ -73,12 +73,12 @@ def _item(payload: dict[str, Any], call: TracedCall) -> Trace | None:
     return Trace(_ENDED, f"It ended (item_completed: {item.get('type')}{status}).")
 
 
-def folders(columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
+def folders(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
     """The folder of the newest turn context before each record, else that of the session."""
 
     def told(record: int) -> str:
         # A context is marked like the ends of turns; the session's own line comes first.
-        return _folder(raw(record)) if record == 0 or columns.marks[record] & Mark.TURN else ""
+        return _folder(raw(record)) if record == 0 or columns.marks[record] & RecordMark.TURN_EVENT else ""
 
     return newest_before(records, told)
 
@@ -87,7 +87,7 @@ def _folder(line: bytes) -> str:
     if b'"cwd"' not in line:
         return ""
     try:
-        row = value_of(line)
+        row = parse_json(line)
     except ValueError:
         return ""
     return text_at(row, "/payload/cwd") if text_at(row, "/type") in ("session_meta", "turn_context") else ""

@@ -18,9 +18,17 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, numbers_at, object_at, objects_at, plain, text_of, value_of
-from inspector.core.bytes.source import HEAD, Source
-from inspector.core.containers.document import Shapes
+from inspector.core.bytes.json_text import (
+    dump_json,
+    is_valid_json,
+    numbers_at,
+    object_at,
+    objects_at,
+    parse_json,
+    unescape_keys,
+)
+from inspector.core.bytes.source import HEAD_SIZE, Source
+from inspector.core.containers.document import DocumentLayout
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.edits import Call, Settled
 from inspector.core.formats.bases.head import Head
@@ -44,7 +52,7 @@ from inspector.core.formats.gemini_cli.files import (
 )
 from inspector.core.formats.gemini_cli.fold import brought_back, path_of, versions
 from inspector.core.formats.gemini_cli.sends import DOCUMENT, NAMELESS, UNREAD, request_of
-from inspector.core.index.columns import Columns, RawOf, Role
+from inspector.core.index.columns import Columns, ReadRecord, Role
 from inspector.core.index.session import Log, Session, Subagent, Thread
 from inspector.core.index.views import RecordView
 
@@ -59,7 +67,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     name = "gemini-cli"
     label = "Gemini CLI chat"
     keys = "projectHash $set $rewindTo"
-    signs = rows.SIGNS
+    marker_patterns = rows.SIGNS
     container = "JSON Lines, or one JSON document (older versions)"
     detection = "sessionId and projectHash, then messages of the types user, gemini, info, error, warning"
     read = "the newest version of each message, checkpoints, rewinds; results in their calls or as responses"
@@ -68,16 +76,16 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     unsupported = "whether the API refuses a response that is sent twice; files under tool-outputs"
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"
-    spelling = rows.SPELLING
-    shapes = Shapes(("messages",))
-    api = False
-    inline = True
+    block_schema = rows.SPELLING
+    shapes = DocumentLayout(("messages",))
+    is_provider_api = False
+    inline_results = True
     stores = (
         Store("~", ".gemini/tmp/*/chats/session-*.jsonl", "GEMINI_CLI_HOME"),
         Store("~", ".gemini/tmp/*/chats/session-*.json", "GEMINI_CLI_HOME"),
     )
-    renews = True
-    reads_marked = False
+    can_start_new_session = True
+    accepts_bom = False
 
     def score(self, head: Head) -> float:
         if head.is_lines:
@@ -99,21 +107,21 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         return JsonLines.index(self, source, reading)
 
     nested = staticmethod(nested)
-    add_sound = staticmethod(rows.add)
+    index_valid_record = staticmethod(rows.add)
     misfits = staticmethod(rows.misfits)
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         path = path_of(columns, is_document(log))
         return [Session(0, session_id(log, columns), range(len(columns)), [Thread(path)], self.profile)]
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
+    def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """The calls of the newest message that wait for the person's consent."""
         last = next((record for record in reversed(path) if columns.roles[record] != Role.LINK), -1)
-        entries = objects_at(value_of(raw(last)), "/toolCalls") if last >= 0 else ()
+        entries = objects_at(parse_json(raw(last)), "/toolCalls") if last >= 0 else ()
         return {str(entry.get("id")) for entry in entries if entry.get("status") == "awaiting_approval"}
 
     def error_text(self, raw: bytes) -> str:
-        return rows.said(value_of(raw))
+        return rows.said(parse_json(raw))
 
     def describe(self, log: Log, session: Session) -> None:
         super().describe(log, session)
@@ -121,7 +129,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         if not is_document(log) and not any(log.columns.uuids):
             session.state = f"{NAMELESS}, so that Gemini CLI does not load this chat"
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         """The folder of the project, unless its name is a hash, and what the person said first."""
         messages: Iterable[Any] = head.lines if head.is_lines else head.messages_in(self.shapes) or ()
         said = (rows.said(each).strip() for each in messages if each.get("type") == "user")
@@ -141,7 +149,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     pointer = staticmethod(rows.pointer_of)
 
     def view(self, raw: bytes) -> RecordView:
-        value = value_of(raw)
+        value = parse_json(raw)
         if not isinstance(value, dict):
             return RecordView("", "no record")
         kind, when = str(value.get("type") or ""), str(value.get("timestamp") or "")
@@ -155,13 +163,13 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
 
     # what the log shows of calls
 
-    trace = staticmethod(traces.trace)
+    evidence_in = staticmethod(traces.trace)
 
     # what the agent does
 
-    request = staticmethod(request_of)
+    build_request = staticmethod(request_of)
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         """A line that is no JSON is passed over."""
         is_damaged = any(rule.startswith("F") for rule in rules)
         unread = UNREAD if is_damaged and session.agent == DOCUMENT else NAMELESS if session.state else ""
@@ -171,20 +179,20 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
 
     # writing
 
-    def refuses(self, log: Log, mode: str) -> str:
+    def save_refusal(self, log: Log, mode: str) -> str:
         if mode != "new-session":
             return ""
         around = log.source.read(0, first_array(log)).split(b"\n") if is_document(log) else []
         if is_document(log) and not any(map(_ID_LINE.fullmatch, around)):
             return "This chat does not tell its session's id where a new one could be put: save a copy or in place."
-        if not is_document(log) and b'"kind":"subagent"' in log.source.read(0, HEAD).partition(b"\n")[0]:
+        if not is_document(log) and b'"kind":"subagent"' in log.source.read(0, HEAD_SIZE).partition(b"\n")[0]:
             return "Gemini CLI does not resume a subagent's chat by itself: save a copy or in place."
         return ""
 
-    def settle(self, before: Columns, after: Columns, raw: RawOf) -> Settled:
+    def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> Settled:
         return Settled(deleted=brought_back(before, after), reason="an older version of a message that was dropped")
 
-    def beginning(self, columns: Columns, record: int) -> int:
+    def insertion_start(self, columns: Columns, record: int) -> int:
         """The first version of the message: an id keeps the place in which it came first."""
         _, live = versions(columns)
         return live.get(columns.groups[record] or "", [record])[0]
@@ -197,18 +205,18 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     def holds_results(self, columns: Columns, record: int) -> bool:
         return columns.roles[record] == Role.ASSISTANT
 
-    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+    def result_block(self, call: Call, text: str, failed: bool = True) -> bytes:
         named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
-        return text_of({"functionResponse": {**named, "response": {"error" if failed else "output": text}}})
+        return dump_json({"functionResponse": {**named, "response": {"error" if failed else "output": text}}})
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return _message(like, b"[" + b",".join(blocks) + b"]", seed)
 
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return text_of({"text": text})
+    def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        return dump_json({"text": text})
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return _message(like, text_of([{"text": text}]), seed)
+        return _message(like, dump_json([{"text": text}]), seed)
 
     # saving as a new session
 
@@ -219,17 +227,17 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         stem = known[1] if known else f"session-{Path(name).stem}"
         return f"{stem}-{session_id[:8]}{'.json' if is_document(log) else '.jsonl'}"
 
-    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        if b'"sessionId"' not in plain(raw):
+    def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
+        if b'"sessionId"' not in unescape_keys(raw):
             return raw
         line = _ID_LINE.fullmatch(raw)
         if line is not None and line[2] == old.encode():
             return line[1] + new.encode() + line[3]
-        value = value_of(raw) if is_sound(raw) else None
+        value = parse_json(raw) if is_valid_json(raw) else None
         for at in ("", "/$set"):
             holder = object_at(value, at)
             if "id" not in holder and holder.get("sessionId") == old:
-                raw = splice.set_member(raw, at, "sessionId", text_of(new))
+                raw = splice.set_member(raw, at, "sessionId", dump_json(new))
         return raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
@@ -242,9 +250,9 @@ _LABEL = "Gemini CLI"
 def _calls_of_agents(log: Log) -> dict[str, tuple[str, str]]:
     """Label and call id of the subagents that the chat's calls name."""
     found = {}
-    for record in log.sessions[0].main.path:
+    for record in log.sessions[0].main_thread.path:
         if log.columns.roles[record] == Role.ASSISTANT:
-            for entry in objects_at(value_of(log.raw(record)), "/toolCalls"):
+            for entry in objects_at(parse_json(log.raw(record)), "/toolCalls"):
                 if isinstance(entry.get("agentId"), str):
                     found[entry["agentId"]] = (f"Subagent {entry.get('name')}", str(entry.get("id")))
     return found
@@ -260,6 +268,6 @@ def _summary(value: dict[str, Any], kind: str) -> str:
 
 
 def _message(like: bytes, content: bytes, seed: str) -> bytes:
-    when = value_of(like).get("timestamp")
-    head = text_of({"id": uuid_for(seed), "timestamp": when, "type": "user"})
+    when = parse_json(like).get("timestamp")
+    head = dump_json({"id": uuid_for(seed), "timestamp": when, "type": "user"})
     return head[:-1] + b',"content":' + content + b"}"

@@ -4,11 +4,11 @@ from functools import lru_cache, partial
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import list_at, text_of, value_at, value_of
-from inspector.core.bytes.spans import elements, json_at, locate
+from inspector.core.bytes.json_text import dump_json, list_at, parse_json, value_at
+from inspector.core.bytes.spans import array_elements, json_at, pointer_span
 from inspector.core.formats.bases.edits import BlockEdits
 from inspector.core.formats.gemini_cli.rows import Piece, parts_of, pieces
-from inspector.core.index.columns import Columns, Flag
+from inspector.core.index.columns import BlockFlag, Columns
 from inspector.core.index.views import BlockKind
 
 _FINAL = frozenset({"success", "error", "cancelled"})
@@ -16,10 +16,10 @@ _FINAL = frozenset({"success", "error", "cancelled"})
 
 def rewritten(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes:
     """The message after `edits`, from its last block to its first, so that places before stay what they are."""
-    message = value_of(raw)
+    message = parse_json(raw)
     found = pieces(message)
     entries = _Entries(message)
-    lists = splice.Lists(raw)
+    lists = splice.JsonEditor(raw)
     gone = _entries_to_drop(found, entries.of, edits.drop)
     answered = {found[ordinal].entry for ordinal in edits.answers} - {-1}
     for ordinal, answer in sorted(edits.answers.items(), reverse=True):
@@ -43,7 +43,7 @@ def rewritten(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> b
     for ordinal, block in reversed(edits.insert):
         _insert(lists, ordinal, block)
     raw = lists.text
-    return raw if _says_something(value_of(raw)) else _emptied(raw)
+    return raw if _says_something(parse_json(raw)) else _emptied(raw)
 
 
 class _Entries:
@@ -63,16 +63,16 @@ def block_at(raw: bytes, pointer: str) -> bytes:
     piece = _held_results(raw).get(pointer)
     if piece is None:
         return json_at(raw, pointer)
-    at, end = locate(raw, pointer)
-    spans = list(elements(raw, at)) if raw[at : at + 1] == b"[" else [(at, end)]
-    own = (raw[start:stop] for start, stop in spans if _is_part(value_of(raw[start:stop]), piece))
-    return next(own, text_of(piece.value))
+    at, end = pointer_span(raw, pointer)
+    spans = list(array_elements(raw, at)) if raw[at : at + 1] == b"[" else [(at, end)]
+    own = (raw[start:stop] for start, stop in spans if _is_part(parse_json(raw[start:stop]), piece))
+    return next(own, dump_json(piece.value))
 
 
 @lru_cache(maxsize=2)
 def _held_results(raw: bytes) -> dict[str, Piece]:
     """The results that calls hold, by their pointer: those of one message are asked for one after another."""
-    held = (piece for piece in pieces(value_of(raw)) if piece.kind == BlockKind.RESULT and piece.entry >= 0)
+    held = (piece for piece in pieces(parse_json(raw)) if piece.kind == BlockKind.RESULT and piece.entry >= 0)
     return {piece.pointer: piece for piece in held}
 
 
@@ -89,28 +89,28 @@ def _entries_to_drop(found: list[Piece], entries: dict[str, list[int]], dropped:
     return by_id | {piece.entry for piece in gone if piece.entry >= 0}
 
 
-def _answer(lists: splice.Lists, entries: _Entries, call: Piece, answer: bytes) -> None:
+def _answer(lists: splice.JsonEditor, entries: _Entries, call: Piece, answer: bytes) -> None:
     """The call with its result. What else its `result` held (a note, media) stays beside it."""
     number = call.entry if call.entry >= 0 else entries.first.get(call.call_id or "", -1)
-    response = value_of(answer)["functionResponse"].get("response")
+    response = parse_json(answer)["functionResponse"].get("response")
     status = "error" if isinstance(response, dict) and "error" in response else "success"
     if number < 0:
         inner = call.value["functionCall"]
-        head = text_of({"id": call.call_id, "name": call.name, "args": inner.get("args") or {}})
-        tail = text_of({"status": status, "timestamp": entries.timestamp})
+        head = dump_json({"id": call.call_id, "name": call.name, "args": inner.get("args") or {}})
+        tail = dump_json({"status": status, "timestamp": entries.timestamp})
         _add_entry(lists, entries, call, head[:-1] + b',"result":[' + answer + b"]," + tail[1:])
         return
-    old = value_of(lists.item("/toolCalls", number))
+    old = parse_json(lists.element("/toolCalls", number))
     kept = [part for part in parts_of(old.get("result")) if isinstance(part, dict) and "functionResponse" not in part]
-    parts = b",".join([answer, *map(text_of, kept)])
+    parts = b",".join([answer, *map(dump_json, kept)])
     at = f"/toolCalls/{number}"
     lists.set_member(at, "result", b"[" + parts + b"]")
     if str(old.get("status")) not in _FINAL:
-        lists.set_member(at, "status", text_of(status))
+        lists.set_member(at, "status", dump_json(status))
 
 
-def _add_entry(lists: splice.Lists, entries: _Entries, call: Piece, entry: bytes) -> None:
-    listed = lists.list_at("/toolCalls")
+def _add_entry(lists: splice.JsonEditor, entries: _Entries, call: Piece, entry: bytes) -> None:
+    listed = lists.array_at("/toolCalls")
     if call.call_id:
         entries.first[call.call_id] = len(listed.items) if listed is not None else 0
     if listed is not None:
@@ -119,7 +119,7 @@ def _add_entry(lists: splice.Lists, entries: _Entries, call: Piece, entry: bytes
         lists.set_member("", "toolCalls", b"[" + entry + b"]")
 
 
-def _drop(lists: splice.Lists, piece: Piece) -> None:
+def _drop(lists: splice.JsonEditor, piece: Piece) -> None:
     holder, _, last = piece.pointer.rpartition("/")
     if piece.pointer == "/content":
         lists.replace(piece.pointer, b'""')
@@ -129,38 +129,38 @@ def _drop(lists: splice.Lists, piece: Piece) -> None:
         lists.remove_element(holder, int(last))
 
 
-def _replace(lists: splice.Lists, piece: Piece, block: bytes) -> None:
-    if piece.flag & Flag.WHOLE and piece.pointer != "/content":
+def _replace(lists: splice.JsonEditor, piece: Piece, block: bytes) -> None:
+    if piece.flag & BlockFlag.PLAIN_STRING and piece.pointer != "/content":
         block = b"[" + block + b"]"
     lists.replace(piece.pointer, block)
 
 
-def _rename(lists: splice.Lists, piece: Piece, new: str, entries: dict[str, list[int]]) -> None:
+def _rename(lists: splice.JsonEditor, piece: Piece, new: str, entries: dict[str, list[int]]) -> None:
     """The block under another id; a call in the content takes the entry that supplies its result along."""
     if piece.kind == BlockKind.CALL:
         for number in entries.get(piece.call_id, ()) if piece.entry < 0 and piece.call_id else ():
-            lists.set_member(f"/toolCalls/{number}", "id", text_of(new))
-        lists.set_member(_call_at(piece), "id", text_of(new))
+            lists.set_member(f"/toolCalls/{number}", "id", dump_json(new))
+        lists.set_member(_call_at(piece), "id", dump_json(new))
         return
     if piece.entry < 0:
-        lists.set_member(f"{piece.pointer}/functionResponse", "id", text_of(new))
+        lists.set_member(f"{piece.pointer}/functionResponse", "id", dump_json(new))
         return
-    result = value_of(lists.item("/toolCalls", piece.entry))["result"]
+    result = parse_json(lists.element("/toolCalls", piece.entry))["result"]
     for number, part in enumerate(() if isinstance(result, str) else parts_of(result)):
         at = f"{piece.pointer}/{number}" if isinstance(result, list) else piece.pointer
         response = value_at(part, "/functionResponse")
         if isinstance(response, dict) and response.get("id") in (None, piece.call_id):
-            lists.set_member(f"{at}/functionResponse", "id", text_of(new))
+            lists.set_member(f"{at}/functionResponse", "id", dump_json(new))
 
 
-def _set_name(lists: splice.Lists, piece: Piece, name: str) -> None:
+def _set_name(lists: splice.JsonEditor, piece: Piece, name: str) -> None:
     """The block under another name of its tool; a response names it as well."""
     if piece.kind == BlockKind.CALL:
-        lists.set_member(_call_at(piece), "name", text_of(name))
+        lists.set_member(_call_at(piece), "name", dump_json(name))
         return
     places = [piece.pointer]
     if piece.entry >= 0:
-        result = value_of(lists.item("/toolCalls", piece.entry))["result"]
+        result = parse_json(lists.element("/toolCalls", piece.entry))["result"]
         if isinstance(result, list):
             places = [f"{piece.pointer}/{number}" for number in range(len(result))]
     for at in places:
@@ -168,22 +168,22 @@ def _set_name(lists: splice.Lists, piece: Piece, name: str) -> None:
 
 
 def _named(name: str, text: bytes, at: str) -> bytes:
-    if not isinstance(value_at(value_of(json_at(text, at)), "/functionResponse"), dict):
+    if not isinstance(value_at(parse_json(json_at(text, at)), "/functionResponse"), dict):
         return text
-    return splice.set_member(text, f"{at}/functionResponse", "name", text_of(name))
+    return splice.set_member(text, f"{at}/functionResponse", "name", dump_json(name))
 
 
 def _call_at(piece: Piece) -> str:
     return piece.pointer if piece.entry >= 0 else f"{piece.pointer}/functionCall"
 
 
-def _insert(lists: splice.Lists, ordinal: int, block: bytes) -> None:
-    listed = lists.list_at("/content")
+def _insert(lists: splice.JsonEditor, ordinal: int, block: bytes) -> None:
+    listed = lists.array_at("/content")
     if listed is not None:
         listed.insert(ordinal, block)
         return
     raw = lists.text
-    content = value_of(raw).get("content")
+    content = parse_json(raw).get("content")
     old = json_at(raw, "/content") if content else b""
     if isinstance(content, str) and content:
         old = b'{"text":' + old + b"}"

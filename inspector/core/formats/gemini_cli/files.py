@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, plain, value_at, value_of
-from inspector.core.bytes.spans import elements, locate
+from inspector.core.bytes.json_text import is_valid_json, parse_json, unescape_keys, value_at
+from inspector.core.bytes.spans import array_elements, pointer_span
 from inspector.core.formats.gemini_cli import rows
 from inspector.core.index.columns import Columns
 from inspector.core.index.session import Log
@@ -21,23 +21,23 @@ def is_message(line: dict[str, Any]) -> bool:
 
 
 def is_document(log: Log) -> bool:
-    return any(sequence.context is not None for sequence in log.sequences)
+    return any(sequence.enclosing_object is not None for sequence in log.sequences)
 
 
 def first_array(log: Log) -> int:
-    return next(sequence.array for sequence in log.sequences if sequence.array is not None)
+    return next(sequence.array_start for sequence in log.sequences if sequence.array_start is not None)
 
 
 def nested(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     """Where the array of messages in a line begins (-1 when there is none), its pointer, and its elements' spans."""
-    if b'"messages"' not in plain(line) or not is_sound(line):
+    if b'"messages"' not in unescape_keys(line) or not is_valid_json(line):
         return -1, "", []
-    value = value_of(line)
+    value = parse_json(line)
     pointer = "/$set/messages" if isinstance(value_at(value, "/$set"), dict) else "/messages"
     if isinstance(value_at(value, "/id"), str) or not isinstance(value_at(value, pointer), list):
         return -1, "", []
-    at, _ = locate(line, pointer)
-    return at, pointer, list(elements(line, at))
+    at, _ = pointer_span(line, pointer)
+    return at, pointer, list(array_elements(line, at))
 
 
 def session_id(log: Log, columns: Columns) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, RecordMark, Role
 from inspector.core.index.views import BlockKind
 
 
@@ -17,12 +17,12 @@ def versions(columns: Columns) -> tuple[int, dict[str, list[int]]]:
     """The newest checkpoint (-1 when there is none), and the records of every message that is left, by its id."""
     checkpoint, live = -1, dict[str, list[int]]()
     for record, (mark, group) in enumerate(zip(columns.marks, columns.groups, strict=True)):
-        if mark & Mark.BOUNDARY:
+        if mark & RecordMark.COMPACTION:
             checkpoint = record
             live.clear()
         elif group is None:
             continue
-        elif mark & Mark.LEAF_POINTER:
+        elif mark & RecordMark.LEAF_POINTER:
             ids = list(live)
             for gone in ids[ids.index(group) if group in live else 0 :]:
                 del live[gone]
@@ -50,7 +50,7 @@ def _without_copies(columns: Columns, records: list[int]) -> list[int]:
     kept: list[int] = []
     held, asked = Counter[str | None](), Counter[str | None]()
     for record in records:
-        role, rows = columns.roles[record], columns.rows(record)
+        role, rows = columns.roles[record], columns.block_rows(record)
         if role == Role.LINK:
             kept.append(record)
             continue
@@ -73,7 +73,7 @@ def brought_back(before: Columns, after: Columns) -> set[int]:
     if not any(before.uuids):
         return set()
     _, known = versions(before)
-    slots = set(after.slots)
+    slots = set(after.stable_numbers)
     gone = {message for message, records in known.items() if records[-1] not in slots}
     if not gone:
         return set()

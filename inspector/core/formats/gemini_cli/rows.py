@@ -14,16 +14,16 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import list_at, objects_at, pretty, text_at, value_at, value_of
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes.json_text import list_at, objects_at, parse_json, pretty_json, text_at, value_at
+from inspector.core.index.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.fields import stand_in_flag, string_in
-from inspector.core.wire.result_parts import response_text
+from inspector.core.wire.fields import placeholder_flags, string_in
+from inspector.core.wire.result_parts import function_response_text
 from inspector.core.wire.shapes.shape import Misfit
-from inspector.core.wire.spelling.rows import CallRow
+from inspector.core.wire.spelling.rows import CallSpec
 from inspector.core.wire.spelling.shown import call_view, result_view
 from inspector.core.wire.spelling.tables import GEMINI
-from inspector.core.wire.told import untyped
+from inspector.core.wire.told import encode_text_object
 
 TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 IGNORED = ("/", "?", "<session_context>", "<hook_context>")
@@ -34,7 +34,7 @@ _TOLD_BY_A_WORD = frozenset(
     "videoMetadata thought codeExecutionResult executableCode fileData functionCall functionResponse inlineData".split()
 )
 # An entry of `toolCalls` names its members itself.
-SPELLING = replace(GEMINI, calls=(GEMINI.calls[0], CallRow(input=("/args",))), text=None)
+SPELLING = replace(GEMINI, calls=(GEMINI.calls[0], CallSpec(input=("/args",))), text=None)
 
 
 class Piece(Struct, frozen=True):
@@ -55,16 +55,16 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
     `groups` holds the id of a message (the loader keeps the newest version of each) or that which a rewind names,
     `uuids` the id of the session where the record tells it.
     """
-    value = value_of(raw)
+    value = parse_json(raw)
     if not isinstance(value, dict):
         columns.add_record(start, end, Role.OPAQUE)
     elif isinstance(value.get("$rewindTo"), str):
-        columns.add_record(start, end, Role.OPAQUE, Mark.LEAF_POINTER, group=value["$rewindTo"])
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.LEAF_POINTER, group=value["$rewindTo"])
     elif isinstance(value.get("id"), str) or string_in(value, "type") in TYPES:
         _add_message(columns, value, start, end)
     elif isinstance(value.get("$set"), dict):
         checkpoint = isinstance(value["$set"].get("messages"), list)
-        role, mark = (Role.LINK, Mark.BOUNDARY) if checkpoint else (Role.OPAQUE, 0)
+        role, mark = (Role.LINK, RecordMark.COMPACTION) if checkpoint else (Role.OPAQUE, 0)
         columns.add_record(start, end, role, mark, string_in(value["$set"], "sessionId"))
     else:
         columns.add_record(start, end, Role.OPAQUE, 0, string_in(value, "sessionId"))
@@ -74,7 +74,9 @@ def _add_message(columns: Columns, message: dict[str, Any], start: int, end: int
     found = pieces(message)
     role = _role(message, found)
     error = role == Role.LINK and message.get("type") == "error" and said(message).startswith(_API_ERROR)
-    mark = (Mark.API_ERROR if error else 0) | (Mark.ODD if role == Role.ASSISTANT and misfits(message) else 0)
+    mark = (RecordMark.API_ERROR if error else 0) | (
+        RecordMark.MAYBE_MALFORMED if role == Role.ASSISTANT and misfits(message) else 0
+    )
     columns.add_record(start, end, role, mark, group=string_in(message, "id"))
     if role != Role.LINK:
         for piece in found:
@@ -87,7 +89,7 @@ def _role(message: dict[str, Any], found: list[Piece]) -> Role:
     if kind == "user" and found:
         words = said(message).strip()
         return Role.LINK if not words or words.startswith(IGNORED) else Role.USER
-    sent = any(piece.kind != BlockKind.THINKING or not piece.flag & Flag.WHOLE for piece in found)
+    sent = any(piece.kind != BlockKind.THINKING or not piece.flag & BlockFlag.PLAIN_STRING for piece in found)
     return Role.ASSISTANT if kind == "gemini" and sent else Role.LINK
 
 
@@ -124,7 +126,7 @@ def pieces(message: dict[str, Any]) -> list[Piece]:
     for number, entry in enumerate(list_at(message, "/toolCalls")):
         found += _entry(entry, number, modern)
     for number, thought in enumerate(() if modern else list_at(message, "/thoughts")):
-        found.append(Piece(BlockKind.THINKING, f"/thoughts/{number}", thought, Flag.WHOLE))
+        found.append(Piece(BlockKind.THINKING, f"/thoughts/{number}", thought, BlockFlag.PLAIN_STRING))
     return found
 
 
@@ -137,7 +139,7 @@ def says_something(part: Any) -> bool:
 
 def _part(part: Any, pointer: str, more: bool) -> Piece:
     """The block of a part. One that makes its message invalid is marked blank where the message says `more`."""
-    blank = Flag.BLANK if more and not says_something(part) else 0
+    blank = BlockFlag.BLANK if more and not says_something(part) else 0
     if isinstance(part, str):
         return Piece(BlockKind.TEXT, pointer, part, blank)
     if not isinstance(part, dict):
@@ -159,26 +161,28 @@ def _whole(content: Any, by_model: bool) -> Piece:
     """A content that is no list: a string, or one part, of which only a user's response is told apart."""
     response = value_at(content, "/functionResponse")
     if isinstance(response, dict) and not by_model:
-        return _result(response, "/content", content, Flag.WHOLE)
+        return _result(response, "/content", content, BlockFlag.PLAIN_STRING)
     text = content if isinstance(content, str) else value_at(content, "/text")
-    return Piece(BlockKind.TEXT if isinstance(text, str) else BlockKind.MEDIA, "/content", content, Flag.WHOLE)
+    return Piece(
+        BlockKind.TEXT if isinstance(text, str) else BlockKind.MEDIA, "/content", content, BlockFlag.PLAIN_STRING
+    )
 
 
 def _entry(entry: Any, number: int, modern: bool) -> Iterator[Piece]:
     """The blocks of one entry of `toolCalls`: one at least."""
     pointer = f"/toolCalls/{number}"
     if not isinstance(entry, dict):
-        yield Piece(BlockKind.OTHER, pointer, entry, Flag.WHOLE, entry=number)
+        yield Piece(BlockKind.OTHER, pointer, entry, BlockFlag.PLAIN_STRING, entry=number)
         return
     call_id, name = string_in(entry, "id"), string_in(entry, "name")
     response = response_of(entry)
     if not modern:
-        yield Piece(BlockKind.CALL, pointer, entry, Flag.WHOLE | _input_flag(entry), call_id, name, number)
+        yield Piece(BlockKind.CALL, pointer, entry, BlockFlag.PLAIN_STRING | _input_flag(entry), call_id, name, number)
     if response is not None:
         response = {"id": call_id, "name": name} | response
-        yield _result(response, f"{pointer}/result", None, Flag.WHOLE, number)
+        yield _result(response, f"{pointer}/result", None, BlockFlag.PLAIN_STRING, number)
     elif modern:
-        yield Piece(BlockKind.OTHER, pointer, entry, Flag.WHOLE, entry=number)
+        yield Piece(BlockKind.OTHER, pointer, entry, BlockFlag.PLAIN_STRING, entry=number)
 
 
 def response_of(entry: dict[str, Any]) -> dict[str, Any] | None:
@@ -211,15 +215,17 @@ def misfits(message: Any) -> list[Misfit]:
         for number, entry in enumerate(list_at(message, "/toolCalls"))
         for place, part in enumerate(parts_of(value_at(entry, "/result")))
     )
-    return [Misfit(at, why, at, untyped) for at, found in places if isinstance(found, dict) and found not in own]
+    return [
+        Misfit(at, why, at, encode_text_object) for at, found in places if isinstance(found, dict) and found not in own
+    ]
 
 
 def _result(response: dict[str, Any], pointer: str, value: Any, flag: int = 0, entry: int = -1) -> Piece:
     inner = response.get("response")
     if isinstance(inner, dict) and "error" in inner:
-        flag |= Flag.ERROR
+        flag |= BlockFlag.ERROR
     if not response.get("parts"):
-        flag |= stand_in_flag(response_text(inner))
+        flag |= placeholder_flags(function_response_text(inner))
     call_id, name = string_in(response, "id"), string_in(response, "name")
     part = value if entry < 0 else {"functionResponse": response}
     return Piece(BlockKind.RESULT, pointer, part, flag, call_id, name, entry)
@@ -231,7 +237,7 @@ def view_of(piece: Piece) -> BlockView:
     if piece.kind == BlockKind.CALL:
         return call_view(value, SPELLING, piece.pointer)
     if piece.kind == BlockKind.RESULT:
-        failed = bool(piece.flag & Flag.ERROR)  # also by an error beside something else
+        failed = bool(piece.flag & BlockFlag.ERROR)  # also by an error beside something else
         return replace(result_view(value, SPELLING, piece.pointer), is_error=failed)
     if isinstance(value, str):
         text = value
@@ -242,14 +248,14 @@ def view_of(piece: Piece) -> BlockView:
     elif piece.kind == BlockKind.MEDIA:
         text = "[media]"
     else:
-        text = pretty(value)
+        text = pretty_json(value)
     return BlockView(piece.kind, text, piece.pointer)
 
 
 def pointer_of(columns: Columns, record: int, ordinal: int) -> str:
     """The pointer of a block, told from the rows before it."""
-    rows = columns.rows(record)
-    if not columns.block_flags[rows[ordinal]] & Flag.WHOLE:
+    rows = columns.block_rows(record)
+    if not columns.block_flags[rows[ordinal]] & BlockFlag.PLAIN_STRING:
         return f"/content/{ordinal}"
     kinds, flags = columns.block_kinds[rows.start : rows.stop], columns.block_flags[rows.start : rows.stop]
     return _pointers(columns.roles[record] == Role.ASSISTANT, bytes(kinds), tuple(flags))[ordinal]
@@ -262,7 +268,7 @@ def _pointers(by_model: bool, kinds: bytes, flags: tuple[int, ...]) -> list[str]
     entry = thought = -1
     called = False
     for ordinal, (kind, flag) in enumerate(zip(kinds, flags, strict=True)):
-        if not flag & Flag.WHOLE:
+        if not flag & BlockFlag.PLAIN_STRING:
             found.append(f"/content/{ordinal}")
             continue
         if not by_model or kind in (BlockKind.TEXT, BlockKind.MEDIA):
@@ -279,4 +285,4 @@ def _pointers(by_model: bool, kinds: bytes, flags: tuple[int, ...]) -> list[str]
 
 
 def _input_flag(call: dict[str, Any]) -> int:
-    return 0 if isinstance(call.get("args"), dict | None) else Flag.BAD_INPUT
+    return 0 if isinstance(call.get("args"), dict | None) else BlockFlag.BAD_INPUT

@@ -14,11 +14,11 @@ unless a setting says so, and not told of here.
 
 from typing import Any
 
-from inspector.core.bytes.json_text import objects_at, value_at, value_of
+from inspector.core.bytes.json_text import objects_at, parse_json, value_at
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.gemini_cli.fold import live_of
 from inspector.core.formats.gemini_cli.rows import parts_of, response_of, says_something
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import string_in
@@ -35,13 +35,13 @@ _WRITES = {
 _NO_NAME = "generic_tool"
 
 
-def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
+def request_of(session: Session, columns: Columns, raw: ReadRecord) -> Request:
     """The contents that a resume of the chat sends."""
     whole = session.agent == DOCUMENT
-    if whole and any(columns.marks[record] & Mark.BAD for record in session.members):
-        return Request(_WIRE, [], stops=UNREAD)
+    if whole and any(columns.marks[record] & RecordMark.UNREADABLE for record in session.records):
+        return Request(_WIRE, [], stop_reason=UNREAD)
     if not whole and not any(columns.uuids):
-        return Request(_WIRE, [], stops=NAMELESS)
+        return Request(_WIRE, [], stop_reason=NAMELESS)
     turns: list[Message] = []
     run: list[Message] = []
     is_valid = True
@@ -49,9 +49,9 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
         if columns.roles[record] == Role.USER:
             turns += run if is_valid else []
             run, is_valid = [], True
-            turns.append(Message(Role.USER, [Sent(row) for row in columns.rows(record)]))
+            turns.append(Message(Role.USER, [Sent(row) for row in columns.block_rows(record)]))
         elif columns.roles[record] == Role.ASSISTANT:
-            message = value_of(raw(record))
+            message = parse_json(raw(record))
             run.append(Message(Role.ASSISTANT, _spoken(columns, record)))
             is_valid = is_valid and all(map(says_something, parts_of(message.get("content"))))
             if responses := _responses(columns, record, message):
@@ -59,7 +59,7 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
                 run, is_valid = [], True
                 turns.append(Message(Role.USER, responses))
     turns += run if is_valid else []
-    return Request(_WIRE, _joined(columns, turns), writes=_WRITES[whole], opens=True)
+    return Request(_WIRE, _joined(columns, turns), file_changes=_WRITES[whole], begins_with_user=True)
 
 
 def _spoken(columns: Columns, record: int) -> list[Sent]:
@@ -68,15 +68,19 @@ def _spoken(columns: Columns, record: int) -> list[Sent]:
     held = (BlockKind.RESULT, BlockKind.OTHER)
     return [
         Sent(row)
-        for row in columns.rows(record)
-        if kinds[row] != BlockKind.THINKING and not (kinds[row] in held and flags[row] & Flag.WHOLE)
+        for row in columns.block_rows(record)
+        if kinds[row] != BlockKind.THINKING and not (kinds[row] in held and flags[row] & BlockFlag.PLAIN_STRING)
     ]
 
 
 def _responses(columns: Columns, record: int, message: dict[str, Any]) -> list[Sent]:
     """The responses that the calls of a message hold. Each may hold those of all of them: then all go out each time."""
     flags, kinds = columns.block_flags, columns.block_kinds
-    rows = [row for row in columns.rows(record) if kinds[row] == BlockKind.RESULT and flags[row] & Flag.WHOLE]
+    rows = [
+        row
+        for row in columns.block_rows(record)
+        if kinds[row] == BlockKind.RESULT and flags[row] & BlockFlag.PLAIN_STRING
+    ]
     holding = [entry for entry in objects_at(message, "/toolCalls") if response_of(entry) is not None]
     row_of = {columns.call_ids[row]: row for row in reversed(rows)}
     found: list[Sent] = []
@@ -101,7 +105,7 @@ def _joined(columns: Columns, turns: list[Message]) -> list[Message]:
             call_id = columns.call_ids[block.row] or ""
             is_response = columns.block_kinds[block.row] == BlockKind.RESULT and bool(call_id)
             again = is_response and call_id in seen
-            joined[-1].blocks.append(Sent(block.row, id=_id_sent(columns, block.row, call_id), again=again))
+            joined[-1].blocks.append(Sent(block.row, id=_id_sent(columns, block.row, call_id), is_repeat=again))
             if is_response:
                 seen.add(call_id)
     return joined

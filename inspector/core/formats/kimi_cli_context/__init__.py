@@ -15,7 +15,7 @@ from hashlib import md5
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import list_at, objects_at, text_at, value_of
+from inspector.core.bytes.json_text import list_at, objects_at, parse_json, text_at
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
@@ -28,7 +28,7 @@ from inspector.core.formats.bases.store import Headline, Store, first_line, firs
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_cli_context.sends import as_sent, is_thought, request_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import RecordView
 from inspector.core.wire import openai
@@ -47,7 +47,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
     name = "kimi-cli"
     label = "kimi-cli context"
     keys = "role"
-    signs = ("<notification ",)
+    marker_patterns = ("<notification ",)
     detection = "messages with a role and no type: some of role _system_prompt, _checkpoint, _usage, or a think part"
     read = "all messages of the file"
     write_back = "yes: a copy, in place, as a new session"
@@ -61,9 +61,9 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
         # What it moves into a folder of its own when it is opened: also what a repair writes as a new session.
         Store("~/.kimi", "sessions/*/*.jsonl", "KIMI_SHARE_DIR"),
     )
-    speaks = ("openai-chat", "openai-responses", "anthropic", "gemini")
-    shape = tables.OPENAI_CHAT
-    renews = True
+    supported_profiles = ("openai-chat", "openai-responses", "anthropic", "gemini")
+    message_schema = tables.CHAT_MESSAGE_SCHEMA
+    can_start_new_session = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines or any("type" in row or not isinstance(row.get("role"), str) for row in head.lines):
@@ -73,29 +73,35 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
         # Without any of those it is an OpenAI message a line, but for the part that no other program writes.
         return 0.93 if any(map(is_thought, (part for row in head.lines for part in list_at(row, "/content")))) else 0.0
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        message = openai.DECODE(raw)
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        message = openai.MESSAGE_DECODER(raw)
         if message.role in _NO_MESSAGES:
             # What comes behind a checkpoint goes when the person goes back to it.
-            columns.add_record(start, end, Role.LINK, Mark.CLOSES if message.role == "_checkpoint" else 0)
+            columns.add_record(start, end, Role.LINK, RecordMark.GROUP_END if message.role == "_checkpoint" else 0)
         else:
-            openai.add_message(columns, start, end, message, Mark.ODD if suspicion.of_openai(message) else 0)
+            openai.add_message(
+                columns,
+                start,
+                end,
+                message,
+                RecordMark.MAYBE_MALFORMED if suspicion.is_suspect_chat_message(message) else 0,
+            )
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         path = array("I", [record for record, role in enumerate(columns.roles) if role])
         session_id = _session_id(log.source.path)
-        return [Session(0, session_id, range(len(columns)), [Thread(path)], self.profile, assumed=True)]
+        return [Session(0, session_id, range(len(columns)), [Thread(path)], self.profile, provider_assumed=True)]
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        session.title = first_said(log, session.main.path, lambda raw: _title(value_of(raw)))
+        session.title = first_said(log, session.main_thread.path, lambda raw: _title(parse_json(raw)))
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         titles = (_custom_title(head.path), *map(_title, head.lines))
         return Headline(_work_dir(head.path), next((title for title in titles if title), ""))
 
     def view(self, raw: bytes) -> RecordView:
-        row = value_of(raw)
+        row = parse_json(raw)
         if (role := text_at(row, "/role")) in _NO_MESSAGES:
             detail = row.get("token_count", row.get("id", ""))
             return RecordView(role, f"{role} {detail}".strip())
@@ -103,16 +109,16 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
 
     # what the log shows of calls
 
-    def traces_beside(self, log: Log, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]]:
+    def evidence_beside(self, log: Log, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]]:
         """Of the events that the window was sent, in the same folder."""
         return traces_in(Path(log.source.path).parent / WIRE, calls)
 
     # what the agent does
 
-    request = staticmethod(request_of)
-    worded = staticmethod(as_sent)
+    build_request = staticmethod(request_of)
+    sent_text = staticmethod(as_sent)
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         """Lines that are no messages are skipped; a request with half of a character cannot be written."""
         loses = losses(UNREAD_JSON, rules)
         if "F7" in rules:
@@ -121,10 +127,10 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
 
     # writing
 
-    def result_follows(self, columns: Columns, call: int, after: int) -> int:
+    def result_position(self, columns: Columns, call: int, after: int) -> int:
         """Behind the `_usage` that was written with the message, and before a checkpoint."""
         while after + 1 < len(columns) and columns.roles[after + 1] == Role.LINK:
-            if columns.marks[after + 1] & Mark.CLOSES:
+            if columns.marks[after + 1] & RecordMark.GROUP_END:
                 break
             after += 1
         return after

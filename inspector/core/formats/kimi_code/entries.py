@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import object_at, objects_at, value_of
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.bytes.json_text import object_at, objects_at, parse_json
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.views import BlockKind
 
 _PAIRED = (BlockKind.CALL, BlockKind.RESULT)
@@ -37,7 +37,7 @@ class Entry(Struct, gc=False):
 class Entries:
     """Answers questions about entries from the bytes of their records."""
 
-    def __init__(self, columns: Columns, raw: RawOf) -> None:
+    def __init__(self, columns: Columns, raw: ReadRecord) -> None:
         self.columns, self.raw = columns, raw
 
     def origin(self, entry: Entry) -> str:
@@ -46,7 +46,7 @@ class Entries:
             return "injection" if entry.role == Role.USER else ""
         if entry.kind != Kind.MESSAGE or self.columns.groups[entry.records[0]] is not None:
             return ""
-        if self.columns.marks[entry.records[0]] & Mark.BOUNDARY:
+        if self.columns.marks[entry.records[0]] & RecordMark.COMPACTION:
             return "compaction_summary"
         message = self.value(entry.records[0], "message")
         return "" if is_typed(message.get("origin")) else str(message["origin"].get("kind"))
@@ -58,14 +58,14 @@ class Entries:
     def calls(self, entry: Entry) -> list[tuple[str, int]]:
         """The calls of a message: id and block row."""
         columns = self.columns
-        rows = [row for record in entry.records for row in columns.rows(record)]
+        rows = [row for record in entry.records for row in columns.block_rows(record)]
         return [(columns.call_ids[row] or "", row) for row in rows if columns.block_kinds[row] == BlockKind.CALL]
 
     def is_vacuous(self, record: int) -> bool:
         """Whether a part of a step says nothing."""
         columns = self.columns
         kinds, flags = columns.block_kinds, columns.block_flags
-        return all(kinds[row] not in _PAIRED and flags[row] & Flag.BLANK for row in columns.rows(record))
+        return all(kinds[row] not in _PAIRED and flags[row] & BlockFlag.BLANK for row in columns.block_rows(record))
 
     def text(self, entry: Entry) -> str:
         """What a message says."""
@@ -73,7 +73,7 @@ class Entries:
 
     def value(self, record: int, member: str = "") -> dict[str, Any]:
         """The object in a record, or in one of its members; empty where there is none."""
-        return object_at(value_of(self.raw(record)), f"/{member}" if member else "")
+        return object_at(parse_json(self.raw(record)), f"/{member}" if member else "")
 
 
 def is_typed(origin: Any) -> bool:

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from inspector.core.formats.kimi_code.compaction import Cut, CutMap, is_taken, kept_users, number_in
 from inspector.core.formats.kimi_code.entries import Entries, Entry, Kind
 from inspector.core.formats.kimi_code.reader import Reader
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
-from inspector.core.index.place import counted
-from inspector.core.index.session import CutOff
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.index.place import one_based
+from inspector.core.index.session import CutExchange
 from inspector.core.index.views import BlockKind
 
 
@@ -28,7 +28,7 @@ class Fold:
     """
 
     def __init__(
-        self, columns: Columns, raw: RawOf, reader: Reader, known: CutMap | None = None, cutoffs: bool = False
+        self, columns: Columns, raw: ReadRecord, reader: Reader, known: CutMap | None = None, cutoffs: bool = False
     ) -> None:
         self.columns, self.reader = columns, reader
         self.entries = Entries(columns, raw)
@@ -38,9 +38,9 @@ class Fold:
         self.pending: dict[str, int] = {}
         self.waiting: list[Entry] = []
         self.closed: dict[str, int] = {}
-        self.cut_off: dict[str, CutOff] = {}
-        self.all_cut_off: list[CutOff] = []
-        self.split: list[CutOff] = []
+        self.cut_off: dict[str, CutExchange] = {}
+        self.all_cut_off: list[CutExchange] = []
+        self.split: list[CutExchange] = []
         self.unheard: list[int] = []
         self.homeless: list[int] = []
         self.cuts: dict[int, Cut] = {}
@@ -52,11 +52,11 @@ class Fold:
             if role == Role.OPAQUE:
                 continue
             mark = columns.marks[record]
-            if mark & Mark.OPENS:
+            if mark & RecordMark.GROUP_START:
                 self._begin(record)
-            elif mark & Mark.CLOSES:
+            elif mark & RecordMark.GROUP_END:
                 self._end(record)
-            elif mark & Mark.BOUNDARY:
+            elif mark & RecordMark.COMPACTION:
                 self._compact(record)
             elif role == Role.LINK:
                 self._cut_back(record)
@@ -76,9 +76,9 @@ class Fold:
     # records
 
     def _begin(self, record: int) -> None:
-        if self.reader.one_step:
+        if self.reader.keeps_one_step:
             self._settle(record)
-        elif self.reader.waits:
+        elif self.reader.delays_messages:
             self._close(record)
         entry = Entry(Kind.MESSAGE, Role.ASSISTANT, [record])
         self.history.append(entry)
@@ -90,7 +90,7 @@ class Fold:
             self.homeless.append(record)
             return
         entry.records.append(record)
-        row = self.columns.first[record]
+        row = self.columns.first_block[record]
         if self.columns.block_kinds[row] == BlockKind.CALL:
             call_id = self.columns.call_ids[row] or ""
             self.pending.setdefault(call_id, record)
@@ -98,8 +98,8 @@ class Fold:
             self.cut_off.pop(call_id, None)
 
     def _result(self, record: int) -> None:
-        call_id = self.columns.call_ids[self.columns.first[record]] or ""
-        if call_id in self.pending or not self.reader.waits:
+        call_id = self.columns.call_ids[self.columns.first_block[record]] or ""
+        if call_id in self.pending or not self.reader.delays_messages:
             self.history.append(Entry(Kind.MESSAGE, Role.TOOL, [record], call_id))
             self.pending.pop(call_id, None)
             self._flush()
@@ -113,7 +113,7 @@ class Fold:
 
     def _message(self, record: int, role: Role) -> None:
         call_id = ""
-        rows = self.columns.rows(record)
+        rows = self.columns.block_rows(record)
         if role == Role.TOOL:
             call_id = self.columns.call_ids[rows[0]] or ""
             if call_id in self.pending or call_id in self.closed:
@@ -122,14 +122,14 @@ class Fold:
             for row in rows:
                 self.closed.pop(self.columns.call_ids[row] or "", None)
         entry = Entry(Kind.MESSAGE, role, [record], call_id)
-        if self.pending and self.reader.waits:
+        if self.pending and self.reader.delays_messages:
             self.waiting.append(entry)
         else:
             self.history.append(entry)
 
     def _end(self, record: int) -> None:
         self.history.append(Entry(Kind.LINK, Role.LINK, [record]))
-        if not self.reader.one_step:
+        if not self.reader.keeps_one_step:
             self.open.pop(self.columns.groups[record] or "", None)
             self._flush()
         elif self.entries.value(record, "event").get("finishReason") not in ("interrupted", "error"):
@@ -156,7 +156,7 @@ class Fold:
         for call_id, call in self.pending.items():
             self.history.append(Entry(Kind.MADE, Role.TOOL, [], call_id))
             self.closed[call_id] = record
-            left = f"at record {counted(record)}, where the step is left"
+            left = f"at record {one_based(record)}, where the step is left"
             where = left if record >= 0 else "at the end of the resume"
             self.notes.append((call, f"The call {call_id!r} is closed {where}: a result says that it was interrupted."))
         self.pending.clear()
@@ -183,7 +183,7 @@ class Fold:
         """A compaction, an undo or a clear: nothing is open any more, and what waited is gone."""
         self.closed |= dict.fromkeys(self.pending, record)
         for entry in self.waiting:
-            text = f"This message waited behind an open call, and record {counted(record)} dropped it."
+            text = f"This message waited behind an open call, and record {one_based(record)} dropped it."
             self.notes.append((entry.records[0], text))
         self.open.clear()
         self.pending.clear()
@@ -208,7 +208,7 @@ class Fold:
             if origin == "injection":
                 kept.append(entry)
             users += self.entries.is_prompt(entry)
-        if self.reader.one_step:
+        if self.reader.keeps_one_step:
             if users < count:
                 return False
             kept = []
@@ -217,13 +217,15 @@ class Fold:
 
     def _compact(self, record: int) -> None:
         value = self.entries.value(record)
-        if self.reader.one_step and not is_taken(value):
+        if self.reader.keeps_one_step and not is_taken(value):
             return
         summary = Entry(Kind.MESSAGE, Role.USER, [record])
         users = number_in(value, "keptUserMessageCount")
         count = number_in(value, "compactedCount" if "compactedCount" in value else "count")
         cut = self.cuts[record] = self._cut(record, count if users is None else None, users)
-        legacy = users is None and (cut.at < cut.length or self.reader.one_step or not self.reader.waits)
+        legacy = users is None and (
+            cut.at < cut.length or self.reader.keeps_one_step or not self.reader.delays_messages
+        )
         if self.reader.keeps:
             self.history.append(summary)
         elif legacy:
@@ -240,10 +242,10 @@ class Fold:
 
     def _cut(self, record: int, number: int | None, users: int | None = None) -> Cut:
         """Where a compaction cuts the history as it stands: counts of the log as read hold for that log alone."""
-        slot_of = self.columns.slots
+        slot_of = self.columns.stable_numbers
         slots = [slot_of[entry.records[0]] if entry.records else -1 for entry in self.history if entry.counts]
         prompts = sum(map(self.entries.is_prompt, self.history)) if users is not None else 0
-        return Cut.made(self.known.get(self.columns.slots[record]), number, users, slots, prompts)
+        return Cut.made(self.known.get(self.columns.stable_numbers[record]), number, users, slots, prompts)
 
     def _index_of(self, at: int) -> int:
         """The index in the history of its message number `at`."""
@@ -265,7 +267,7 @@ class Fold:
             elif place >= index and entry.kind == Kind.MESSAGE and entry.call_id in calls:
                 called, at, row = calls[entry.call_id]
                 if called < index:
-                    cut = CutOff(self.columns.record_of(row), row, record, entry.records[0], at=at)
+                    cut = CutExchange(self.columns.record_of_block(row), row, record, entry.records[0], cut_before=at)
                     self.split.append(cut)
 
     def _note_cut_off(self, record: int) -> None:
@@ -273,10 +275,12 @@ class Fold:
             return
         kept = {fragment for entry in self.history for fragment in entry.records}
         for call_id, call in self.pending.items():
-            cut = CutOff(call, self.columns.first[call], record, kept=call in kept, lost=len(self.waiting))
+            cut = CutExchange(
+                call, self.columns.first_block[call], record, call_kept=call in kept, lost_messages=len(self.waiting)
+            )
             self.cut_off[call_id] = cut
             self.all_cut_off.append(cut)
-            when = f"when record {counted(record)} compacted the history"
+            when = f"when record {one_based(record)} compacted the history"
             text = f"The call {call_id!r} was open {when}: nothing answers it."
             self.notes.append((call, text))
 
@@ -287,6 +291,6 @@ class Fold:
     def _why_unheard(self, record: int, call_id: str) -> str:
         if call_id not in self.closed:
             return f"This result is dropped: no call {call_id!r} is open."
-        stands_in = self.columns.block_flags[self.columns.first[record]] & Flag.PLACEHOLDER
+        stands_in = self.columns.block_flags[self.columns.first_block[record]] & BlockFlag.PLACEHOLDER
         what = "This placeholder of an earlier repair" if stands_in else "This result"
-        return f"{what} is skipped: the call {call_id!r} was closed at record {counted(self.closed[call_id])}."
+        return f"{what} is skipped: the call {call_id!r} was closed at record {one_based(self.closed[call_id])}."

@@ -9,7 +9,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from inspector.core.bytes.json_text import text_at, value_at, value_of
+from inspector.core.bytes.json_text import parse_json, text_at, value_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.store import Headline
@@ -51,7 +51,7 @@ def _indexed(session: Path) -> str:
         for line in index.read_bytes().splitlines():
             if name in line:
                 with suppress(ValueError):
-                    row = value_of(line)
+                    row = parse_json(line)
                     if text_at(row, "/sessionId") == session.name:
                         folder = text_at(row, "/workDir") or folder
     return folder

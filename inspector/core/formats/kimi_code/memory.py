@@ -12,26 +12,26 @@ from typing import TypeAlias
 from inspector.core.formats.kimi_code.entries import Entry, Kind
 from inspector.core.formats.kimi_code.fold import Fold
 from inspector.core.formats.kimi_code.reader import V1, V2, VIEWER, Reader
-from inspector.core.index.columns import Columns, RawOf, Role
-from inspector.core.index.place import counted
-from inspector.core.index.session import Memory
-from inspector.core.known_texts.amounts import amount
+from inspector.core.index.columns import Columns, ReadRecord, Role
+from inspector.core.index.place import one_based
+from inspector.core.index.session import AgentMemory
+from inspector.core.known_texts.amounts import count_phrase
 
 _HOMELESS = "No step is open that this belongs to: engine v1 refuses the session here, engine v2 leaves it out."
 Item: TypeAlias = tuple[Role, int, str]
 """What readers are compared by: who speaks, the first record (-1: put in by the reader), the call that is answered."""
 
 
-def memory_of(columns: Columns, raw: RawOf, reader: Reader) -> Memory:
+def memory_of(columns: Columns, raw: ReadRecord, reader: Reader) -> AgentMemory:
     """What `reader` would hold at the end of a resume."""
     fold = Fold(columns, raw, reader).run().finish()
     logged = sum(entry.kind in (Kind.MESSAGE, Kind.STRAY) for entry in fold.history)
     held = sum(entry.counts for entry in fold.history)
     notes = [*fold.notes, *((record, _HOMELESS) for record in fold.homeless)]
-    return Memory(held, logged, tuple(sorted(notes)), tuple(_disagreements(columns, raw, fold)))
+    return AgentMemory(held, logged, tuple(sorted(notes)), tuple(_disagreements(columns, raw, fold)))
 
 
-def _disagreements(columns: Columns, raw: RawOf, own: Fold) -> Iterator[str]:
+def _disagreements(columns: Columns, raw: ReadRecord, own: Fold) -> Iterator[str]:
     held = _items(own)
     other = V1 if own.reader is V2 else V2
     if own.homeless:
@@ -70,8 +70,8 @@ def _named(item: Item) -> str:
     if record < 0:
         return f"a result of its own for the call {call_id!r}" if role == Role.TOOL else "a note of its own"
     if role == Role.TOOL:
-        return f"the result of {call_id!r} in record {counted(record)}"
-    return f"the {role.name.lower()} message of record {counted(record)}"
+        return f"the result of {call_id!r} in record {one_based(record)}"
+    return f"the {role.name.lower()} message of record {one_based(record)}"
 
 
 def _rest(items: list[Item]) -> str:
@@ -115,7 +115,7 @@ def _strict(own: Fold) -> Iterator[str]:
         (leading, "drops {} before the first of the person", "message"),
         (neighbours, "merges {} into the one before", "assistant message"),
     )
-    changed = [change.format(amount(count, what)) for count, change, what in changes if count]
+    changed = [change.format(count_phrase(count, what)) for count, change, what in changes if count]
     if changed:
         yield f"The strict projection (sent after a 400) {', '.join(changed)}."
 

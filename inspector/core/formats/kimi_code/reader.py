@@ -11,11 +11,11 @@ class Reader(Struct, frozen=True):
     """
 
     label: str
-    waits: bool = True
-    one_step: bool = False
+    delays_messages: bool = True
+    keeps_one_step: bool = False
     keeps: bool = False
 
 
 V1 = Reader("engine v1 (agent-core)")
-V2 = Reader("engine v2 (agent-core-v2)", one_step=True)
-VIEWER = Reader("the viewer (apps/vis)", waits=False)
+V2 = Reader("engine v2 (agent-core-v2)", keeps_one_step=True)
+VIEWER = Reader("the viewer (apps/vis)", delays_messages=False)

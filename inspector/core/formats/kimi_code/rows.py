@@ -8,13 +8,20 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import parse_json
 from inspector.core.formats.bases import handed_on
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.fields import EMPTY, UNFIT, Decoder, is_blank, placeholder_flag, tolerant
-from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, Field, Shape
-from inspector.core.wire.told import string, typed
+from inspector.core.wire.fields import (
+    DECODE_ERRORS,
+    EMPTY_RAW,
+    LenientDecoder,
+    decode_lenient,
+    is_blank_json,
+    result_content_flags,
+)
+from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.wire.told import encode_string, typed_text_encoder
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 PARTS = {
@@ -25,29 +32,36 @@ PARTS = {
     "video_url": BlockKind.MEDIA,
 }
 CUTS = frozenset({"context.undo", "context.clear", "micro_compaction.apply"})
-_ROLE = Field((TEXT,), needed=True, among=frozenset({*ROLES, "system"}))
+_ROLE = FieldSchema((TEXT,), needed=True, allowed_values=frozenset({*ROLES, "system"}))
 # Kimi Code 2.1.0 stops before any request at a message without its content or its list of calls.
-_SPOKEN = Shape(
+_SPOKEN = ObjectSchema(
     {
         "role": _ROLE,
         "content": replace(handed_on.LISTED, made=b"[]"),
-        "toolCalls": Field((LIST,), needed=True, made=b"[]"),
+        "toolCalls": FieldSchema((LIST,), needed=True, made=b"[]"),
     }
 )
-_EVENT = Shape(
-    by="type",
-    kinds={
-        "content.part": Shape({"part": Field((OBJECT,), needed=True, of=handed_on.BLOCK, told=typed("text"))}),
-        "tool.result": Shape({"result": Field((OBJECT,), needed=True, of=Shape({"output": handed_on.WORDS}))}),
+_EVENT = ObjectSchema(
+    type_key="type",
+    variants={
+        "content.part": ObjectSchema(
+            {"part": FieldSchema((OBJECT,), needed=True, of=handed_on.BLOCK, text_encoder=typed_text_encoder("text"))}
+        ),
+        "tool.result": ObjectSchema(
+            {"result": FieldSchema((OBJECT,), needed=True, of=ObjectSchema({"output": handed_on.WORDS}))}
+        ),
     },
 )
 # An old summary is a whole message.
-_SUMMED_UP = Shape(
-    {"summary": Field((TEXT, OBJECT), told=string, null=False), "contextSummary": Field((TEXT,), told=string)}
+_SUMMED_UP = ObjectSchema(
+    {
+        "summary": FieldSchema((TEXT, OBJECT), text_encoder=encode_string, nullable=False),
+        "contextSummary": FieldSchema((TEXT,), text_encoder=encode_string),
+    }
 )
-SHAPE = Shape(
-    by="type",
-    kinds={
+SHAPE = ObjectSchema(
+    type_key="type",
+    variants={
         "context.append_message": handed_on.within("message", _SPOKEN, needed=True),
         "context.append_loop_event": handed_on.within("event", _EVENT, needed=True),
         "context.apply_compaction": _SUMMED_UP,
@@ -59,8 +73,8 @@ class Part(Struct, gc=False):
     """One content part."""
 
     type: str | None = None
-    text: Raw = EMPTY
-    think: Raw = EMPTY
+    text: Raw = EMPTY_RAW
+    think: Raw = EMPTY_RAW
 
 
 class _Function(Struct, gc=False):
@@ -79,7 +93,7 @@ class Message(Struct, gc=False):
     """`context.append_message`."""
 
     role: str | None = None
-    content: Raw = EMPTY
+    content: Raw = EMPTY_RAW
     toolCalls: list[ToolCall] | None = None
     toolCallId: str | None = None
     isError: bool | None = None
@@ -88,7 +102,7 @@ class Message(Struct, gc=False):
 class Result(Struct, gc=False):
     """What a tool gave."""
 
-    output: Raw = EMPTY
+    output: Raw = EMPTY_RAW
     isError: bool | None = None
 
 
@@ -110,11 +124,11 @@ class Row(Struct, gc=False):
     type: str | None = None
     message: Message | None = None
     event: Event | None = None
-    summary: Raw = EMPTY
-    contextSummary: Raw = EMPTY
+    summary: Raw = EMPTY_RAW
+    contextSummary: Raw = EMPTY_RAW
 
 
-_DECODE = Decoder(Row)
+_DECODE = LenientDecoder(Row)
 _CONTENT = msgspec.json.Decoder(list[Part]).decode
 
 
@@ -125,11 +139,13 @@ def add_line(columns: Columns, raw: bytes, start: int, end: int) -> None:
         _add_event(columns, row.event, start, end)
     elif row.type == "context.append_message":
         _add_message(columns, row.message or Message(), start, end)
-    elif row.type == "context.append_loop_event" and value_of(raw).get("event") is None:
-        columns.add_record(start, end, Role.SYSTEM, Mark.ODD)  # 2.1.0 falls over it; any other value it passes by
+    elif row.type == "context.append_loop_event" and parse_json(raw).get("event") is None:
+        columns.add_record(
+            start, end, Role.SYSTEM, RecordMark.MAYBE_MALFORMED
+        )  # 2.1.0 falls over it; any other value it passes by
     elif row.type == "context.apply_compaction":
         odd = not all(map(handed_on.is_text, (row.summary, row.contextSummary or row.summary)))
-        columns.add_record(start, end, Role.USER, Mark.BOUNDARY | (Mark.ODD if odd else 0))
+        columns.add_record(start, end, Role.USER, RecordMark.COMPACTION | (RecordMark.MAYBE_MALFORMED if odd else 0))
         columns.add_block(BlockKind.TEXT)
     else:
         columns.add_record(start, end, Role.LINK if row.type in CUTS else Role.OPAQUE)
@@ -144,7 +160,7 @@ def _add_event(columns: Columns, event: Event, start: int, end: int) -> None:
         columns.add_record(start, end, Role.ASSISTANT, 0, group=event.stepUuid or "")
         part = event.part or Part()
         kind_of_part, flags = _part_row(part)
-        columns.add_block(kind_of_part, flags | (Flag.WHOLE if event.part is None else 0))
+        columns.add_block(kind_of_part, flags | (BlockFlag.PLAIN_STRING if event.part is None else 0))
         _note_odd(columns, handed_on.is_odd([part]))
     elif kind == "tool.result":
         columns.add_record(start, end, Role.TOOL, 0, group="")
@@ -152,7 +168,7 @@ def _add_event(columns: Columns, event: Event, start: int, end: int) -> None:
         columns.add_block(BlockKind.RESULT, _result_flags(result.output, result.isError), event.toolCallId)
         _note_odd(columns, not handed_on.is_text(result.output) and _is_odd(result.output))
     elif kind in ("step.begin", "step.end"):
-        mark = Mark.OPENS if kind == "step.begin" else Mark.CLOSES
+        mark = RecordMark.GROUP_START if kind == "step.begin" else RecordMark.GROUP_END
         columns.add_record(start, end, Role.LINK, mark, group=event.uuid or "")
     else:
         columns.add_record(start, end, Role.OPAQUE)
@@ -170,7 +186,7 @@ def _add_message(columns: Columns, message: Message, start: int, end: int) -> No
         for part in _parts(message.content):
             columns.add_block(*_part_row(part))
     elif len(message.content) and bytes(message.content) != b"null":
-        columns.add_block(BlockKind.TEXT, Flag.WHOLE)
+        columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING)
     for call in message.toolCalls or ():
         name = call.name if call.name is not None or call.function is None else call.function.name
         columns.add_block(BlockKind.CALL, 0, call.id, name)
@@ -178,7 +194,7 @@ def _add_message(columns: Columns, message: Message, start: int, end: int) -> No
 
 def _note_odd(columns: Columns, odd: bool) -> None:
     if odd:
-        columns.mark(len(columns) - 1, Mark.ODD)
+        columns.add_marks(len(columns) - 1, RecordMark.MAYBE_MALFORMED)
 
 
 def _is_odd(content: Raw) -> bool:
@@ -190,20 +206,20 @@ def _part_row(part: Part) -> tuple[int, int]:
     kind = PARTS.get(part.type or "", BlockKind.OTHER)
     said = part.think if kind == BlockKind.THINKING and len(part.think) else part.text
     # A text that is none is not left out as a blank one is: the program falls over it.
-    blank = is_blank(said) if kind == BlockKind.THINKING else kind == BlockKind.TEXT and _says_nothing(said)
-    return int(kind), Flag.BLANK if blank else 0
+    blank = is_blank_json(said) if kind == BlockKind.THINKING else kind == BlockKind.TEXT and _says_nothing(said)
+    return int(kind), BlockFlag.BLANK if blank else 0
 
 
 def _says_nothing(text: Raw) -> bool:
-    return handed_on.is_text(text) and is_blank(text)
+    return handed_on.is_text(text) and is_blank_json(text)
 
 
 def _result_flags(output: Raw, is_error: bool | None) -> int:
-    return (Flag.ERROR if is_error else 0) | placeholder_flag(output)
+    return (BlockFlag.ERROR if is_error else 0) | result_content_flags(output)
 
 
 def _parts(content: Raw) -> list[Part]:
     try:
         return _CONTENT(content)
-    except UNFIT:
-        return [tolerant(Part, item) for item in value_of(bytes(content))]
+    except DECODE_ERRORS:
+        return [decode_lenient(Part, item) for item in parse_json(bytes(content))]

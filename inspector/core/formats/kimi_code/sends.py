@@ -15,23 +15,23 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import is_parsed, object_at, value_at, value_of
+from inspector.core.bytes.json_text import javascript_can_parse, object_at, parse_json, value_at
 from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.kimi_code.fold import Fold
 from inspector.core.formats.kimi_code.reader import V1, Reader
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Thread
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import WORDINGS
-from inspector.core.profiles.by_name import api_of
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.profiles.by_name import provider_api
 from inspector.core.wire.fields import result_text
 
 _CALL = BlockKind.CALL
 _FAILED, _EMPTY = "<system>ERROR: Tool execution failed.</system>", "<system>Tool output is empty.</system>"
 _FAILED_EMPTY = "<system>ERROR: Tool execution failed. Tool output is empty.</system>"
-_CLOSED = f"{_FAILED}\n{WORDINGS['kimi-resume'].text}"  # by the fold: an error like any other
-_MISSING = WORDINGS["kimi"].text  # by the projection
+_CLOSED = f"{_FAILED}\n{PLACEHOLDER_WORDINGS['kimi-resume'].text}"  # by the fold: an error like any other
+_MISSING = PLACEHOLDER_WORDINGS["kimi"].text  # by the projection
 _TIMED = frozenset("Agent AgentSwarm Bash FetchURL Glob Grep WebSearch".split())
 _SHAPELESS = "a message without content, or without a list of its calls, stops it"
 _APPENDS = "appends its own results of the calls at the end to the file"
@@ -41,29 +41,33 @@ _ODD_LETTERS, _LONGEST_ID = re.compile("[^a-zA-Z0-9_-]"), 64
 _REACH = 500  # how far back the newest request can lie: a step writes one
 
 
-def named(columns: Columns, raw: RawOf) -> tuple[str, str]:
+def named(columns: Columns, raw: ReadRecord) -> tuple[str, str]:
     """The protocol and the model of the newest request that the log notes, "" where it notes none."""
     for record in range(len(columns) - 1, max(len(columns) - _REACH, 0) - 1, -1):
-        line = raw(record) if columns.roles[record] == Role.OPAQUE and not columns.marks[record] & Mark.BAD else b""
-        value = value_of(line) if b'"llm.request"' in line else None
+        line = (
+            raw(record)
+            if columns.roles[record] == Role.OPAQUE and not columns.marks[record] & RecordMark.UNREADABLE
+            else b""
+        )
+        value = parse_json(line) if b'"llm.request"' in line else None
         if isinstance(value, dict) and value.get("type") == "llm.request":
             return str(value.get("provider") or ""), str(value.get("model") or "")
     return "", ""
 
 
-def request_of(columns: Columns, thread: Thread, raw: RawOf, reader: Reader) -> Request:
+def request_of(columns: Columns, thread: Thread, raw: ReadRecord, reader: Reader) -> Request:
     """The messages that a resume of the thread by a program with this reader sends."""
     path: Iterable[int] = thread.path
-    unheard: Container[int] = set(thread.unheard)
-    cut = {each.row for each in thread.cut_off if each.kept}
+    unheard: Container[int] = set(thread.ignored_results)
+    cut = {each.row for each in thread.cut_exchanges if each.call_kept}
     damaged = _first_damaged(columns, raw)
     if damaged >= 0:
         fold = Fold(columns.with_changes([(damaged, len(columns), Columns())]), raw, reader).run().finish()
         path, unheard, cut = fold.path(), set(fold.unheard), set()
-    api = api_of(*named(columns, raw)) or "openai-chat"
-    odd = (each for each in path if columns.marks[each] & Mark.ODD and each not in unheard)
-    if columns.any_marked(Mark.ODD) and any(_is_shapeless(columns, each, raw(each)) for each in odd):
-        return Request(api, [], stops=_SHAPELESS)
+    api = provider_api(*named(columns, raw)) or "openai-chat"
+    odd = (each for each in path if columns.marks[each] & RecordMark.MAYBE_MALFORMED and each not in unheard)
+    if columns.has_mark(RecordMark.MAYBE_MALFORMED) and any(_is_shapeless(columns, each, raw(each)) for each in odd):
+        return Request(api, [], stop_reason=_SHAPELESS)
     messages = _messages(columns, path, unheard)
     if reader is not V1:
         # A step that a compaction left open is never sealed, and what is not sealed is not sent.
@@ -71,12 +75,12 @@ def request_of(columns: Columns, thread: Thread, raw: RawOf, reader: Reader) -> 
     sent = _merged(columns, _projected(columns, messages, cut), raw)
     writes = _appended(sent) if reader is V1 else _rewritten(columns, raw, damaged)
     again = Request(api, _under_legal_ids(columns, _strict(columns, sent)), writes, as_stored=False)
-    return Request(api, _under_legal_ids(columns, sent), writes, as_stored=False, again=again)
+    return Request(api, _under_legal_ids(columns, sent), writes, as_stored=False, retry=again)
 
 
 def as_sent(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
     """A result as the model reads it: how it ended, how long it took, and what the tool notes."""
-    value = value_of(block) if kind == BlockKind.RESULT else {}
+    value = parse_json(block) if kind == BlockKind.RESULT else {}
     event, message = value.get("event"), value.get("message")
     result = event.get("result") if isinstance(event, dict) else message
     if not isinstance(result, dict):
@@ -92,10 +96,10 @@ def as_sent(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
     return f"{text}\n{note}" if isinstance(note, str) and note else text
 
 
-def _first_damaged(columns: Columns, raw: RawOf) -> int:
+def _first_damaged(columns: Columns, raw: ReadRecord) -> int:
     """The first line that the program cannot read, -1 when it reads all: halves of characters do not stop it."""
-    for record, mark in enumerate(columns.marks) if columns.any_marked(Mark.BAD) else ():
-        if mark & Mark.BAD and not is_parsed(raw(record)):
+    for record, mark in enumerate(columns.marks) if columns.has_mark(RecordMark.UNREADABLE) else ():
+        if mark & RecordMark.UNREADABLE and not javascript_can_parse(raw(record)):
             return record
     return -1
 
@@ -104,8 +108,8 @@ def _messages(columns: Columns, path: Iterable[int], unheard: Container[int]) ->
     """The messages that the records fold into, without the results that are not taken."""
     messages: list[Message] = []
     for record in path:
-        role, rows = columns.roles[record], map(Sent, columns.rows(record))
-        if columns.marks[record] & Mark.OPENS:
+        role, rows = columns.roles[record], map(Sent, columns.block_rows(record))
+        if columns.marks[record] & RecordMark.GROUP_START:
             messages.append(Message(Role.ASSISTANT, []))
         elif role == Role.ASSISTANT and columns.groups[record] is not None:
             messages[-1].blocks += rows
@@ -126,10 +130,10 @@ def _projected(columns: Columns, messages: list[Message], cut: Container[int]) -
                 place[0].blocks[place[1]] = message.blocks[0]
             continue
         calls = [block.row for block in message.blocks if kinds[block.row] == _CALL]
-        if not calls and all(flags[block.row] & Flag.BLANK for block in message.blocks):
+        if not calls and all(flags[block.row] & BlockFlag.BLANK for block in message.blocks):
             continue
         texts = [block.row for block in message.blocks if kinds[block.row] == BlockKind.TEXT]
-        blank = {row for row in texts if flags[row] & Flag.BLANK}
+        blank = {row for row in texts if flags[row] & BlockFlag.BLANK}
         sent.append(Message(message.role, [block for block in message.blocks if block.row not in blank]))
         if calls:
             results = Message(Role.TOOL, [Sent(row, _own(columns, row, cut)) for row in calls])
@@ -144,27 +148,27 @@ def _projected(columns: Columns, messages: list[Message], cut: Container[int]) -
 
 def _is_shapeless(columns: Columns, record: int, raw: bytes) -> bool:
     """Whether a message that says nothing lacks a list, too, so that 2.1.0 stops before it would leave it out."""
-    if not all(columns.block_flags[row] & Flag.BLANK for row in columns.rows(record)):
+    if not all(columns.block_flags[row] & BlockFlag.BLANK for row in columns.block_rows(record)):
         return False
-    message = object_at(value_of(raw), "/message")
+    message = object_at(parse_json(raw), "/message")
     return not all(isinstance(message.get(key), list) for key in ("content", "toolCalls"))
 
 
 def _own(columns: Columns, row: int, cut: Container[int]) -> str:
     """What is sent for a call without a result: by the fold where that closes the call's step, else the projection."""
-    in_step = columns.groups[columns.record_of(row)] is not None
+    in_step = columns.groups[columns.record_of_block(row)] is not None
     return _CLOSED if in_step and row not in cut else _MISSING
 
 
-def _merged(columns: Columns, messages: list[Message], raw: RawOf) -> list[Message]:
+def _merged(columns: Columns, messages: list[Message], raw: ReadRecord) -> list[Message]:
     """What the person typed in a row is one message; reminders and summaries stay apart."""
     merged: list[Message] = []
     typed_before = False
     for message in messages:
-        typed = message.role == Role.USER and _is_typed(value_of(raw(columns.record_of(message.blocks[0].row))))
+        typed = message.role == Role.USER and _is_typed(parse_json(raw(columns.record_of_block(message.blocks[0].row))))
         if typed and typed_before:
             merged[-1].blocks += message.blocks
-            merged[-1].between = "\n\n"
+            merged[-1].separator = "\n\n"
         else:
             merged.append(message)
         typed_before = typed
@@ -175,9 +179,9 @@ def _is_typed(row: Any) -> bool:
     return bool(value_at(row, "/message/origin/kind") == "user")
 
 
-def _rewritten(columns: Columns, raw: RawOf, damaged: int) -> str:
+def _rewritten(columns: Columns, raw: ReadRecord, damaged: int) -> str:
     """Engine v2 puts the file in order."""
-    first = value_of(raw(0)) if len(columns) and damaged != 0 else None
+    first = parse_json(raw(0)) if len(columns) and damaged != 0 else None
     headless = isinstance(first, dict) and first.get("type") != "metadata"
     return " and ".join(([_CUTS] if damaged >= 0 else []) + ([_HEADS] if headless else []))
 
@@ -229,7 +233,7 @@ def _strict(columns: Columns, messages: list[Message]) -> list[Message]:
                     continue
                 called.add(call_id)
             kept.append(block)
-        if not kept or (len(kept) < len(message.blocks) and all(flags[block.row] & Flag.BLANK for block in kept)):
+        if not kept or (len(kept) < len(message.blocks) and all(flags[block.row] & BlockFlag.BLANK for block in kept)):
             continue
         if strict and strict[-1].role == message.role == Role.ASSISTANT:
             strict[-1].blocks += kept

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from inspector.core.bytes.json_text import list_at, numbers_at, value_at, value_of
+from inspector.core.bytes.json_text import list_at, numbers_at, parse_json, value_at
 from inspector.core.formats.kimi_code.writing import SPELLING
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import result_text
@@ -14,7 +14,7 @@ _TOKENS_IN = ("/usage/inputOther", "/usage/inputCacheRead", "/usage/inputCacheCr
 
 def view(raw: bytes) -> RecordView:
     """What the tree and the details show of it. Raises ValueError when it is no JSON."""
-    row = value_of(raw)
+    row = parse_json(raw)
     if not isinstance(row, dict):
         return RecordView("", "no record")
     kind, when = str(row.get("type") or "record"), _time(row.get("time"))

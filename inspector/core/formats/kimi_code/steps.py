@@ -6,7 +6,7 @@ A step may hold any number of calls. Its records carry its id as their group; th
 from array import array
 from weakref import WeakKeyDictionary
 
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, RecordMark, Role
 from inspector.core.index.views import BlockKind
 
 
@@ -33,11 +33,11 @@ class Steps:
         newest: str | None = None  # the step that was begun last, unless it is closed
         for record, group in enumerate(self.columns.groups):
             mark = self.columns.marks[record]
-            if mark & Mark.OPENS:
+            if mark & RecordMark.GROUP_START:
                 parted.setdefault(newest, record)
                 parted.pop(group, None)
                 begun[group], newest = record, group
-            elif mark & Mark.CLOSES:
+            elif mark & RecordMark.GROUP_END:
                 parted.pop(group, None)
                 newest = None if group == newest else newest
             self.begins[record] = begun.get(group, -1)
@@ -54,11 +54,11 @@ class Steps:
                 self.ends[record] = closing.get(group, -1)
             after = result if group is None else max(latest.get(group, -1), latest.get("", -1))
             self.followed[record] = max(after, record)
-            if mark & Mark.OPENS:
+            if mark & RecordMark.GROUP_START:
                 closing.clear()
-            elif mark & Mark.CLOSES:
+            elif mark & RecordMark.GROUP_END:
                 closing[group] = record
-            if role == Role.LINK or mark & Mark.BOUNDARY:
+            if role == Role.LINK or mark & RecordMark.COMPACTION:
                 latest.clear()
                 result = -1
             else:
@@ -92,7 +92,7 @@ class _Between:
         return self._found[: self._counts[call - self.begin]]
 
     def _pass(self, record: int) -> None:
-        columns, rows = self.columns, self.columns.rows(record)
+        columns, rows = self.columns, self.columns.block_rows(record)
         if columns.groups[record] is None:
             if rows:
                 (self._waiting if self._open_calls else self._found).append(record)

@@ -6,9 +6,9 @@ tells what the person decided about a call, by `toolCallId`. `config.update` nam
 
 from typing import Any
 
-from inspector.core.bytes.json_text import text_at, value_at, value_of
+from inspector.core.bytes.json_text import parse_json, text_at, value_at
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight, newest_before
-from inspector.core.index.columns import Columns, RawOf
+from inspector.core.index.columns import Columns, ReadRecord
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
@@ -21,7 +21,7 @@ def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
     return Trace(Weight.MENTIONED, f"The person was asked to allow it; the answer: {decision}.")
 
 
-def folders(columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
+def folders(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
     """The folder that the newest `config.update` before each record names."""
     return newest_before(records, lambda record: "" if columns.roles[record] else _folder(raw(record)))
 
@@ -30,6 +30,6 @@ def _folder(line: bytes) -> str:
     if b'"config.update"' not in line or b'"cwd"' not in line:
         return ""
     try:
-        return text_at(value_of(line), "/cwd")
+        return text_at(parse_json(line), "/cwd")
     except ValueError:
         return ""

@@ -3,32 +3,35 @@
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import object_at, shared_value_of, text_of, value_at, value_of
+from inspector.core.bytes.json_text import dump_json, object_at, parse_json, parse_json_cached, value_at
 from inspector.core.formats.bases.edits import BlockEdits, Call, Settled
 from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.formats.kimi_code.rows import PARTS
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import result_text
-from inspector.core.wire.spelling.members import reset
-from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
-from inspector.core.wire.spelling.shown import plain_text
+from inspector.core.wire.spelling.members import update_tool_block
+from inspector.core.wire.spelling.rows import BlockSchema, CallSpec, ResultSpec
+from inspector.core.wire.spelling.shown import text_or_json
 from inspector.core.wire.spelling.tables import ANY_MEDIA
-from inspector.core.wire.told import typed_list
+from inspector.core.wire.told import typed_text_list_encoder
 
-SPELLING = Spelling(
+SPELLING = BlockSchema(
     kinds=PARTS,
-    reasoning=("/think", "/text"),
-    unsaid="",
+    reasoning_pointers=("/think", "/text"),
+    redacted_text="",
     calls=(
-        CallRow(frozenset({"tool.call"}), id="/toolCallId", input=("/args",)),
-        CallRow(name="/function/name", input=("/function/arguments",), shown=plain_text),
-        CallRow(input=("/arguments",), shown=plain_text),
+        CallSpec(frozenset({"tool.call"}), id="/toolCallId", input=("/args",)),
+        CallSpec(name="/function/name", input=("/function/arguments",), shown=text_or_json),
+        CallSpec(input=("/arguments",), shown=text_or_json),
     ),
     results=(
-        ResultRow(id="/event/toolCallId", content="/event/result/output", status="/event/result/isError"),
-        ResultRow(
-            id="/message/toolCallId", content="/message/content", told=typed_list("text"), status="/message/isError"
+        ResultSpec(id="/event/toolCallId", content="/event/result/output", status="/event/result/isError"),
+        ResultSpec(
+            id="/message/toolCallId",
+            content="/message/content",
+            told=typed_text_list_encoder("text"),
+            status="/message/isError",
         ),
     ),
     media=ANY_MEDIA,
@@ -40,12 +43,12 @@ NOTE = {"kind": "injection", "variant": "transcript_note"}
 
 def pointer(columns: Columns, record: int, ordinal: int) -> str:
     """The pointer of a block in its line."""
-    rows = columns.rows(record)
+    rows = columns.block_rows(record)
     kind = columns.block_kinds[rows[ordinal]]
-    if columns.marks[record] & Mark.BOUNDARY:
+    if columns.marks[record] & RecordMark.COMPACTION:
         return "/summary"
     if columns.groups[record] is not None:
-        if columns.block_flags[rows[ordinal]] & Flag.WHOLE:
+        if columns.block_flags[rows[ordinal]] & BlockFlag.PLAIN_STRING:
             return "/event"  # it has no part
         return {BlockKind.CALL: "/event", BlockKind.RESULT: "/event/result"}.get(BlockKind(kind), "/event/part")
     if columns.roles[record] == Role.TOOL:
@@ -53,7 +56,7 @@ def pointer(columns: Columns, record: int, ordinal: int) -> str:
     if kind == BlockKind.CALL:
         calls_before = columns.block_kinds[rows.start : rows.start + ordinal].count(BlockKind.CALL)
         return f"/message/toolCalls/{calls_before}"
-    if columns.block_flags[rows[ordinal]] & Flag.WHOLE:
+    if columns.block_flags[rows[ordinal]] & BlockFlag.PLAIN_STRING:
         return "/message/content"
     return f"/message/content/{ordinal}"
 
@@ -62,8 +65,8 @@ def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byt
     """A line with its blocks edited; an event has one block and goes with it."""
     if edits.replace:
         return next(iter(edits.replace.values()))
-    rows = columns.rows(record)
-    if len(edits.drop) == len(rows) and not columns.marks[record] & Mark.BOUNDARY:
+    rows = columns.block_rows(record)
+    if len(edits.drop) == len(rows) and not columns.marks[record] & RecordMark.COMPACTION:
         return None
     for ordinal in range(len(rows) - 1, -1, -1):
         at = pointer(columns, record, ordinal)
@@ -71,12 +74,12 @@ def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byt
         if ordinal in edits.drop and index.isdigit():
             raw = splice.remove_element(raw, array, int(index))
         elif ordinal in edits.drop and index == "content":
-            raw = splice.replace(raw, at, b"[]")
+            raw = splice.replace_value(raw, at, b"[]")
         else:
             kind = columns.block_kinds[rows[ordinal]]
-            spelled = SPELLING.tools(kind)
-            new_id, _, name = edits.of(ordinal)
-            raw = reset(raw, "" if kind == BlockKind.RESULT else at, spelled, new_id, None, name)
+            spelled = SPELLING.tool_specs(kind)
+            new_id, _, name = edits.for_block(ordinal)
+            raw = update_tool_block(raw, "" if kind == BlockKind.RESULT else at, spelled, new_id, None, name)
     return raw
 
 
@@ -85,7 +88,7 @@ def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byt
 
 def answer(call: Call, text: str, failed: bool = True) -> bytes:
     """A line with a result for the call in the line `call.raw`; one that did not fail has no mark of it."""
-    line = object_at(shared_value_of(call.raw), "")
+    line = object_at(parse_json_cached(call.raw), "")
     event = object_at(line, "/event")
     outcome = {"isError": True} if failed else {}
     if not event:
@@ -98,7 +101,7 @@ def answer(call: Call, text: str, failed: bool = True) -> bytes:
 
 def fit(raw: bytes, beside: bytes) -> bytes:
     """A result as an event beside an event, and as a message beside a message: the fold takes no other."""
-    line, other = object_at(value_of(raw), ""), object_at(value_of(beside), "")
+    line, other = object_at(parse_json(raw), ""), object_at(parse_json(beside), "")
     event, message = line.get("event"), line.get("message")
     if isinstance(event, dict) and event.get("type") == "tool.result" and "message" in other:
         told = _tool_message(event.get("toolCallId"), value_at(event, "/result/output"))
@@ -120,17 +123,19 @@ def _tool_message(call_id: Any, content: Any) -> dict[str, Any]:
 def user_record(like: bytes, text: str, seed: str) -> bytes:
     """A line with a text that no person typed."""
     message = {"role": "user", "content": [{"type": "text", "text": text}], "toolCalls": [], "origin": NOTE}
-    return _line(object_at(value_of(like), ""), "context.append_message", message=message)
+    return _line(object_at(parse_json(like), ""), "context.append_message", message=message)
 
 
 def parent_line(raw: bytes) -> bytes:
     """A new line for a record to hang off: a part's or call's step begins with it, and with any other one the log."""
-    line = object_at(value_of(raw), "")
+    line = object_at(parse_json(raw), "")
     event = object_at(line, "/event")
     if event.get("type") not in ("content.part", "tool.call"):
         time = line.get("time")
         version = "1.5" if "agentId" in line else "1.4"
-        return text_of({"type": "metadata", "protocol_version": version, "created_at": time if time is not None else 0})
+        return dump_json(
+            {"type": "metadata", "protocol_version": version, "created_at": time if time is not None else 0}
+        )
     begin = {"type": "step.begin"} | ({"uuid": event["stepUuid"]} if "stepUuid" in event else {})
     begin |= {key: event[key] for key in ("turnId", "step") if key in event}
     return _line(line, "context.append_loop_event", event=begin)
@@ -138,13 +143,13 @@ def parent_line(raw: bytes) -> bytes:
 
 def part_of(raw: bytes, begin: bytes) -> bytes:
     """A part or call as one of the step that `begin` opens."""
-    return splice.set_member(raw, "/event", "stepUuid", text_of(value_at(value_of(begin), "/event/uuid")))
+    return splice.set_member(raw, "/event", "stepUuid", dump_json(value_at(parse_json(begin), "/event/uuid")))
 
 
 def _line(like: dict[str, Any], kind: str, **payload: Any) -> bytes:
     """A line of the same agent and time as `like`."""
     tail = {key: like[key] for key in ("agentId", "time") if key in like}
-    return text_of({"type": kind, **payload, **tail})
+    return dump_json({"type": kind, **payload, **tail})
 
 
 # counts
@@ -152,8 +157,8 @@ def _line(like: dict[str, Any], kind: str, **payload: Any) -> bytes:
 
 def cut_before(raw: bytes, at: int) -> bytes:
     """A compaction that keeps what comes from message number `at` on."""
-    key = "compactedCount" if "compactedCount" in object_at(value_of(raw), "") else "count"
-    return splice.set_member(raw, "", key, text_of(at))
+    key = "compactedCount" if "compactedCount" in object_at(parse_json(raw), "") else "count"
+    return splice.set_member(raw, "", key, dump_json(at))
 
 
 def settled(before: dict[int, Cut], after: dict[int, tuple[int, Cut, bytes]]) -> Settled:
@@ -167,11 +172,11 @@ def settled(before: dict[int, Cut], after: dict[int, tuple[int, Cut, bytes]]) ->
             continue
         new = raw
         if cut.number is not None and cut.at != max(cut.number, 0):
-            keys = value_of(raw)
+            keys = parse_json(raw)
             key = next((key for key in ("cutoff", "compactedCount", "count") if key in keys), "")
-            new = splice.set_member(new, "", key, text_of(cut.at))
+            new = splice.set_member(new, "", key, dump_json(cut.at))
         if cut.users is not None and cut.users != cut.said_users:
-            new = splice.set_member(new, "", "keptUserMessageCount", text_of(cut.users))
+            new = splice.set_member(new, "", "keptUserMessageCount", dump_json(cut.users))
         if new != raw:
             replaced[record] = new
     return Settled(replaced, reason="counts the messages that the repair added or dropped before it")

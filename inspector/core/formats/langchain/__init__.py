@@ -15,8 +15,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import object_at, pretty, shared_value_of, text_of, value_at, value_of
-from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.json_text import dump_json, object_at, parse_json, parse_json_cached, pretty_json, value_at
+from inspector.core.bytes.sequences import RecordSequence
 from inspector.core.formats.bases.edits import BlockEdits, Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays
@@ -27,12 +27,12 @@ from inspector.core.formats.bases.writer import Writer
 from inspector.core.formats.langchain.edits import rewritten
 from inspector.core.formats.langchain.snippet import steps_for
 from inspector.core.formats.langchain.threads import SHAPES, USUAL, sort_out, tell_state
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import langchain
-from inspector.core.wire.fields import broken_off, result_text, stand_in_flag, string_in
+from inspector.core.wire.fields import placeholder_flags, result_text, string_in, truncation_reason
 from inspector.core.wire.shapes.shape import Misfit
 from inspector.core.wire.spelling.shown import call_view
 from inspector.core.wire.spelling.tables import LANGCHAIN
@@ -50,7 +50,7 @@ class LangChain(MessageArrays, Writer):
     name = "langchain"
     label = "LangChain / LangGraph"
     keys = f"{MESSAGE_KEYS} lc data values"
-    signs = (langchain.SUMMARY,)
+    marker_patterns = (langchain.SUMMARY_PREFIX,)
     detection = "messages with a type (human, ai, tool) and data, kwargs of a constructor, or fields without a role"
     read = "messages_to_dict, dumpd, model_dump; a list, a message a line, a thread's state, a history of states"
     write_back = "yes: a copy, in place; for a thread also a snippet that replaces its messages"
@@ -58,18 +58,18 @@ class LangChain(MessageArrays, Writer):
     unsupported = "checkpoint databases, LangSmith runs; older states of a history are shown and not repaired"
     source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
     profile = "openai-chat"
-    spelling = LANGCHAIN
-    together = False
-    whole_results = True
+    block_schema = LANGCHAIN
+    results_share_record = False
+    results_are_records = True
     shapes = SHAPES
-    invents = True
+    can_invent_calls = True
 
     # reading
 
     def score(self, head: Head) -> float:
-        a_line = head.is_lines and not head.odd_lines and langchain.opened(head.lines[0]) is not None
+        a_line = head.is_lines and not head.other_lines and langchain.parse_message(head.lines[0]) is not None
         values = head.lines if a_line else head.messages_in(USUAL) or head.messages_in(SHAPES)
-        messages = [message for value in values or () if (message := langchain.opened(value))]
+        messages = [message for value in values or () if (message := langchain.parse_message(value))]
         if not values or not messages or len(messages) < len(values) - _strangers(values):
             return 0.0
         forms = {message.form for message in messages}
@@ -81,38 +81,40 @@ class LangChain(MessageArrays, Writer):
         # A type and a content is what many a program writes a line of; two of the types are LangChain's own words.
         return 0.6 if any(message.kind in ("human", "ai") for message in messages) else 0.0
 
-    def message_a_line(self, first: dict[str, Any]) -> bool:
-        return langchain.opened(first) is not None
+    def is_message_line(self, first: dict[str, Any]) -> bool:
+        return langchain.parse_message(first) is not None
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        message = langchain.opened(value_of(raw))
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        message = langchain.parse_message(parse_json(raw))
         if message is None:
             columns.add_record(start, end, Role.OPAQUE)
             return
-        mark = message.form << Mark.FORM_SHIFT | (Mark.BOUNDARY if message.is_summary else 0)
-        mark |= Mark.ODD if langchain.misfits(message) else 0
+        mark = message.form << RecordMark.VARIANT_SHIFT | (RecordMark.COMPACTION if message.is_summary else 0)
+        mark |= RecordMark.MAYBE_MALFORMED if langchain.content_misfits(message) else 0
         columns.add_record(start, end, message.role, mark)
-        for part in langchain.parts(message):
-            told = stand_in_flag(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
+        for part in langchain.blocks_of_message(message):
+            told = placeholder_flags(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
             columns.add_block(part.kind, part.flag | told, part.call_id, part.name)
 
     def misfits(self, message: Any) -> list[Misfit]:
-        known = langchain.opened(message)
-        return langchain.misfits(known) if known else []
+        known = langchain.parse_message(message)
+        return langchain.content_misfits(known) if known else []
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         return sort_out(super().sessions(log, columns, raw), columns)
 
-    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
+    def read_context(
+        self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
+    ) -> None:
         session.agent = "langchain"
         tell_state(session, log, columns, sequence)
         found = profile_of(*_named(session, columns, raw))
-        session.profile, session.assumed = found or self.profile, not found
+        session.profile, session.provider_assumed = found or self.profile, not found
 
     def describe(self, log: Log, session: Session) -> None:
         super().describe(log, session)
         kinds, flags = log.columns.block_kinds, log.columns.block_flags
-        rows = (row for record in session.main.path for row in log.columns.rows(record))
+        rows = (row for record in session.main_thread.path for row in log.columns.block_rows(record))
         unread = sum(kinds[row] == BlockKind.CALL and bool(flags[row] & langchain.INVALID) for row in rows)
         if unread:
             calls = "1 call has" if unread == 1 else f"{unread} calls have"
@@ -120,46 +122,46 @@ class LangChain(MessageArrays, Writer):
             session.state = f"{session.state}; {note}" if session.state else note
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        prefix = langchain.FORMS[(columns.marks[record] & Mark.FORM) >> Mark.FORM_SHIFT]
-        row = columns.first[record] + ordinal
+        prefix = langchain.FIELD_POINTERS[(columns.marks[record] & RecordMark.VARIANT_MASK) >> RecordMark.VARIANT_SHIFT]
+        row = columns.first_block[record] + ordinal
         kind, flag = columns.block_kinds[row], columns.block_flags[row]
-        if langchain.is_listed(kind, flag):
-            sections = langchain.INVALID | langchain.IN_EXTRAS
+        if langchain.is_in_call_list(kind, flag):
+            sections = langchain.INVALID | langchain.IN_ADDITIONAL_KWARGS
             section = flag & sections
 
             def is_of_its_list(other: int) -> bool:
                 flag = columns.block_flags[other]
-                return langchain.is_listed(columns.block_kinds[other], flag) and flag & sections == section
+                return langchain.is_in_call_list(columns.block_kinds[other], flag) and flag & sections == section
 
             # What one list holds stands together.
-            begin = bisect_left(range(row), True, columns.first[record], key=is_of_its_list)
-            return f"{prefix}{langchain.SECTIONS[section]}/{row - begin}"
-        whole = kind == BlockKind.RESULT or (kind == BlockKind.TEXT and flag & Flag.WHOLE)
+            begin = bisect_left(range(row), True, columns.first_block[record], key=is_of_its_list)
+            return f"{prefix}{langchain.CALL_LIST_POINTERS[section]}/{row - begin}"
+        whole = kind == BlockKind.RESULT or (kind == BlockKind.TEXT and flag & BlockFlag.PLAIN_STRING)
         return f"{prefix}/content" if whole else f"{prefix}/content/{ordinal}"
 
     def view(self, raw: bytes) -> RecordView:
-        message = langchain.opened(value_of(raw))
+        message = langchain.parse_message(parse_json(raw))
         if message is None:
             return RecordView("", "no message")
-        prefix = langchain.FORMS[message.form]
-        views = tuple(_view(part, prefix) for part in langchain.parts(message))
+        prefix = langchain.FIELD_POINTERS[message.form]
+        views = tuple(_view(part, prefix) for part in langchain.blocks_of_message(message))
         metadata = object_at(message.fields, "/response_metadata")
         model = metadata.get("model_name") or metadata.get("model")
         return RecordView(message.kind, "summary" if message.is_summary else "", views, model=str(model or ""))
 
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
+    def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
         """The provider's reason, or that this call is one of those whose arguments could not be parsed."""
         if "/invalid_tool_calls/" in pointer:
             return "invalid_tool_calls"
-        message = langchain.opened(value_of(raw(record)))
-        return broken_off(message.fields, _STOPS) if message is not None else ""
+        message = langchain.parse_message(parse_json(raw(record)))
+        return truncation_reason(message.fields, _STOPS) if message is not None else ""
 
-    def unlisted(self, columns: Columns, row: int) -> bool:
+    def is_unlisted_call(self, columns: Columns, row: int) -> bool:
         return bool(columns.block_flags[row] & langchain.IN_CONTENT)
 
     # what the agent does
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         if not rules:
             return OnResume(session.agent, "as-is", (), "LangChain")
         if rules & _OPEN_CALLS:
@@ -171,27 +173,27 @@ class LangChain(MessageArrays, Writer):
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         return rewritten(columns, record, raw, edits, lambda ordinal: self.pointer(columns, record, ordinal))
 
-    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
-        like, status = shared_value_of(call.raw), "error" if failed else "success"
+    def result_block(self, call: Call, text: str, failed: bool = True) -> bytes:
+        like, status = parse_json_cached(call.raw), "error" if failed else "success"
         fields = {"content": text, "name": call.name, "tool_call_id": call.id, "status": status}
-        return text_of(langchain.wrapped(like, "tool", fields | _new_id(like, f"{call.id} {call.pointer}")))
+        return dump_json(langchain.wrap_message(like, "tool", fields | _new_id(like, f"{call.id} {call.pointer}")))
 
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+    def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """A human message in the place of the ToolMessage, under its id."""
-        value = value_of(raw)
+        value = parse_json(raw)
         own = _id_of(value)
         own_id = {} if own is None else {"id": own}
-        return text_of(langchain.wrapped(value, "human", {"content": text} | own_id))
+        return dump_json(langchain.wrap_message(value, "human", {"content": text} | own_id))
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        value = value_of(like)
-        return text_of(langchain.wrapped(value, "human", {"content": text} | _new_id(value, seed)))
+        value = parse_json(like)
+        return dump_json(langchain.wrap_message(value, "human", {"content": text} | _new_id(value, seed)))
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        value = value_of(call.raw)
+        value = parse_json(call.raw)
         invented = {"name": call.name, "args": {}, "id": call.id, "type": "tool_call"}
         fields = {"content": note, "tool_calls": [invented]} | _new_id(value, f"{seed}:call")
-        return [text_of(langchain.wrapped(value, "ai", fields))]
+        return [dump_json(langchain.wrap_message(value, "ai", fields))]
 
     # saving
 
@@ -204,14 +206,14 @@ class LangChain(MessageArrays, Writer):
 
 def _strangers(values: list[dict[str, Any]]) -> int:
     """How many of the objects a dump may hold that are no messages: what `dumpd` could not write."""
-    return sum(value.get("lc") is not None and langchain.opened(value) is None for value in values)
+    return sum(value.get("lc") is not None and langchain.parse_message(value) is None for value in values)
 
 
-def _named(session: Session, columns: Columns, raw: RawOf) -> tuple[str, str]:
+def _named(session: Session, columns: Columns, raw: ReadRecord) -> tuple[str, str]:
     """Provider and model of the first answer that names one, "" where none does."""
-    spoken = [record for record in session.main.path[:40] if columns.roles[record] == Role.ASSISTANT]
+    spoken = [record for record in session.main_thread.path[:40] if columns.roles[record] == Role.ASSISTANT]
     for record in spoken[:5]:
-        message = langchain.opened(value_of(raw(record)))
+        message = langchain.parse_message(parse_json(raw(record)))
         told = object_at(message.fields, "/response_metadata") if message is not None else {}
         model = next((told[key] for key in ("model_name", "model", "model_id") if told.get(key)), "")
         if model or told.get("model_provider"):
@@ -221,7 +223,7 @@ def _named(session: Session, columns: Columns, raw: RawOf) -> tuple[str, str]:
 
 def _id_of(value: Any) -> str | None:
     """The id of a message, None where it has none."""
-    message = langchain.opened(value)
+    message = langchain.parse_message(value)
     return string_in(message.fields, "id") if message is not None else None
 
 
@@ -231,14 +233,14 @@ def _new_id(like: Any, seed: str) -> dict[str, str]:
     return {} if own is None else {"id": uuid_for(f"{own} {seed}")}
 
 
-def _view(part: langchain.Part, prefix: str) -> BlockView:
+def _view(part: langchain.LangChainBlock, prefix: str) -> BlockView:
     value, at = part.value, prefix + part.pointer
     if part.kind == BlockKind.CALL:
         return replace(call_view(value, LANGCHAIN, at), is_error=bool(part.flag & langchain.INVALID))
     if part.kind == BlockKind.RESULT:
-        error = bool(part.flag & Flag.ERROR)
+        error = bool(part.flag & BlockFlag.ERROR)
         return BlockView(part.kind, result_text(value), at, part.name or "", part.call_id or "", error)
     if part.kind == BlockKind.OTHER and part.call_id:
         return BlockView(part.kind, "the same call, as the provider sent it", at)
     texts = (value, *(value_at(value, place) for place in ("/text", "/thinking", "/reasoning")))
-    return BlockView(part.kind, next((text for text in texts if isinstance(text, str)), None) or pretty(value), at)
+    return BlockView(part.kind, next((text for text in texts if isinstance(text, str)), None) or pretty_json(value), at)

@@ -44,7 +44,7 @@ def steps_for(path: str) -> NextSteps:
             head = Head(source)
     except UnreadableLog:
         return NextSteps((_LOAD,))
-    if head.is_lines and len(head.lines) > 1 and langchain.opened(head.lines[0]) is None:
+    if head.is_lines and len(head.lines) > 1 and langchain.parse_message(head.lines[0]) is None:
         return NextSteps((_LOAD,))  # a conversation a line
     thread = _thread(head)
     return NextSteps(_STEPS if thread else (_LOAD_SO,), _lines(path, head, thread))
@@ -72,7 +72,7 @@ def _newest(head: Head) -> tuple[int, dict[str, Any]]:
 def _lines(path: str, head: Head, thread: str) -> str:
     """The lines that read the messages from the file, and put them into the thread if there is one."""
     number, state = _newest(head)
-    lines = head.is_lines and langchain.opened(head.lines[0]) is not None
+    lines = head.is_lines and langchain.parse_message(head.lines[0]) is not None
     dump = "[json.loads(line) for line in file]" if lines else "json.load(file)"
     if not lines:
         dump += f"[{number}]" if number >= 0 else ""
@@ -86,4 +86,4 @@ def _lines(path: str, head: Head, thread: str) -> str:
 
 def _form(head: Head, lines: bool) -> int:
     values = head.lines if lines else head.messages_in(SHAPES) or []
-    return next((message.form for value in values if (message := langchain.opened(value))), langchain.FLAT)
+    return next((message.form for value in values if (message := langchain.parse_message(value))), langchain.FLAT)

@@ -16,11 +16,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import is_sound, object_at, value_of
-from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.json_text import is_valid_json, object_at, parse_json
+from inspector.core.bytes.sequences import RecordSequence
 from inspector.core.bytes.source import Source
-from inspector.core.bytes.spans import elements, locate
-from inspector.core.bytes.temporary import Assembled
+from inspector.core.bytes.spans import array_elements, pointer_span
+from inspector.core.bytes.temporary import AssembledSource
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
@@ -46,9 +46,9 @@ from inspector.core.formats.opencode.parts import (
 from inspector.core.formats.opencode.places import MAGIC, is_database, is_packed_part, layout_of
 from inspector.core.formats.opencode.providers import provider_of
 from inspector.core.formats.opencode.sends import UNREAD, request_of
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark
 from inspector.core.index.session import Log, Session
-from inspector.core.wire.fields import broken_off
+from inspector.core.wire.fields import truncation_reason
 
 _DATA = "$XDG_DATA_HOME|~/.local/share"
 _LABEL = "opencode"
@@ -68,7 +68,7 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
     unsupported = "the second table of messages (session_message) of the newest versions; a part of a message undone"
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
     profile = "anthropic"
-    spelling = SPELLING
+    block_schema = SPELLING
     stores = (
         Store(_DATA, "opencode/storage/session/*/*.json"),
         Store(_DATA, "opencode/project/*/storage/session/info/*.json"),
@@ -76,12 +76,12 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
         Store(_DATA, "kilo/storage/session/*/*.json", agent="Kilo Code"),
         Store(_DATA, "kilo/kilo*.db", agent="Kilo Code"),
     )
-    sends_blanks = True
-    api = False
-    inline = True
-    shape = SHAPE
-    own_ids = frozenset({"mistral"})
-    speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
+    sends_blank_texts = True
+    is_provider_api = False
+    inline_results = True
+    message_schema = SHAPE
+    profiles_with_new_ids = frozenset({"mistral"})
+    supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
 
     # reading
 
@@ -93,16 +93,16 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
 
         return assembled(path, self.name)
 
-    def may_be_packed(self, name: str, data: bytes) -> bool:
+    def may_be_archived(self, name: str, data: bytes) -> bool:
         return is_packed_part(name, data)
 
-    def assemble_packed(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
+    def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
         from inspector.core.formats.opencode.assembly import packed_stores  # noqa: PLC0415 - see `assemble`
 
         return packed_stores(archive, members, self.name)
 
-    def members_of(self, raw: bytes) -> list[tuple[int, int]]:
-        return [locate(raw, "/info"), *elements(raw, locate(raw, "/parts")[0])]
+    def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
+        return [pointer_span(raw, "/info"), *array_elements(raw, pointer_span(raw, "/parts")[0])]
 
     def score(self, head: Head) -> float:
         messages = head.messages
@@ -114,7 +114,7 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
         is_session = object_at(head.context, "/info").keys() >= {"projectID", "directory"}
         return 0.9 if is_session and not messages else 0.0
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         """Of an export, of the file of a session in the folder, or of a database."""
         if head.text.startswith(MAGIC):
             from inspector.core.formats.opencode.listing import headline_of_database  # noqa: PLC0415 - see `Stores`
@@ -124,29 +124,35 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
         return Headline(str(info.get("directory") or ""), str(info.get("title") or ""))
 
     def index(self, source: Source, reading: Reading) -> Log:
-        if not isinstance(source, Assembled):
+        if not isinstance(source, AssembledSource):
             return super().index(source, replace(reading, deep=True))
         columns = Columns()
-        log = Log(source, self.name, columns, [], deep=True)
+        log = Log(source, self.name, columns, [], deeply_checked=True)
         for at, spans, context in source.arrays:
-            log.sequences.append(Sequence(len(columns), len(columns) + len(spans), at, context))
+            log.sequences.append(RecordSequence(len(columns), len(columns) + len(spans), at, context))
             for start, end in spans:
-                self.add(columns, source.read(start, end), start, end)
-                if source.is_member(start, end):
-                    columns.mark(len(columns) - 1, Mark.PIECE)
+                self.index_record(columns, source.read(start, end), start, end)
+                if source.is_whole_member(start, end):
+                    columns.add_marks(len(columns) - 1, RecordMark.DAMAGED_PART)
             if reading.progress is not None:
                 reading.progress(context[1], source.size)
         log.sessions = self.sessions(log, columns, log.raw)
         return log
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         add_message(columns, start, end, message_of(raw))
 
-    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
+    def read_context(
+        self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
+    ) -> None:
         info = _info_of(log, sequence)
-        session.main.path = array("I", loaded(columns, session.members, info, raw))
-        known = provider_of(columns, session.main.path, raw)
-        session.id, session.profile, session.assumed = str(info.get("id") or session.id), known.profile, not known.named
+        session.main_thread.path = array("I", loaded(columns, session.records, info, raw))
+        known = provider_of(columns, session.main_thread.path, raw)
+        session.id, session.profile, session.provider_assumed = (
+            str(info.get("id") or session.id),
+            known.profile,
+            not known.named,
+        )
         session.title, session.version = str(info.get("title") or ""), str(info.get("version") or "")
         session.agent = "Kilo Code" if _program(log.source.path) == "kilo" else _LABEL
 
@@ -155,26 +161,26 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
 
     pointer = staticmethod(pointer_of)
 
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
+    def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
         """The error that ended the message (an abort, when it is sent all the same), or how it finished."""
-        info = object_at(value_of(raw(record)), "/info")
-        return str(object_at(info, "/error").get("name") or "") or broken_off(info, ("/finish",))
+        info = object_at(parse_json(raw(record)), "/info")
+        return str(object_at(info, "/error").get("name") or "") or truncation_reason(info, ("/finish",))
 
     view = staticmethod(view_of)
 
     def error_text(self, raw: bytes) -> str:
-        return error_of(value_of(raw)["info"])
+        return error_of(parse_json(raw)["info"])
 
     # what the log shows of calls
 
-    trace = staticmethod(traces.trace)
-    folder_at = "/info/path/cwd"
+    evidence_in = staticmethod(traces.trace)
+    folder_pointer = "/info/path/cwd"
 
     # what the agent does
 
-    request = staticmethod(request_of)
+    build_request = staticmethod(request_of)
 
-    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
         """What is no JSON is never passed over."""
         agent, label = f"{self.name} {session.version}".strip(), session.agent or _LABEL
         if any(rule.startswith("F") for rule in rules):
@@ -184,9 +190,9 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
     # writing
 
     rewrite = staticmethod(edited)
-    answer = staticmethod(final_state)
+    result_block = staticmethod(final_state)
 
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+    def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return text_instead(raw, f"/parts/{part_of(columns, record, ordinal)}", text)
 
     user_record = staticmethod(user_record)
@@ -198,7 +204,7 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
         return NextSteps((GO_THERE, RUN), f"{program} -s {session_id}", f"Close {program} if it is running.")
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
-        if isinstance(log.source, Assembled):
+        if isinstance(log.source, AssembledSource):
             return super().copy_steps(log, path)
         return _imported(path, log.sessions[0].id)
 
@@ -214,12 +220,12 @@ def _program(path: str) -> str:
     return "kilo" if "kilo" in Path(path).stem or "kilo" in Path(path).parts else "opencode"
 
 
-def _info_of(log: Log, sequence: Sequence) -> dict[str, Any]:
+def _info_of(log: Log, sequence: RecordSequence) -> dict[str, Any]:
     """What a session says of itself, which stands before its messages (or behind them, in an export made by hand)."""
-    if sequence.context is None or sequence.array is None:
+    if sequence.enclosing_object is None or sequence.array_start is None:
         return {}
-    start, end = sequence.context
-    for head in (log.source.read(start, sequence.array) + b"[]}", log.source.read(start, end)):
-        if is_sound(head) and isinstance(info := value_of(head).get("info"), dict):
+    start, end = sequence.enclosing_object
+    for head in (log.source.read(start, sequence.array_start) + b"[]}", log.source.read(start, end)):
+        if is_valid_json(head) and isinstance(info := parse_json(head).get("info"), dict):
             return info
     return {}

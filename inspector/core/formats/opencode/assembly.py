@@ -15,11 +15,11 @@ from typing import Any
 import orjson
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import is_sound, mend_surrogates, value_at, value_of
-from inspector.core.bytes.temporary import Assembled, Member, Spool
-from inspector.core.containers.archive.kinds import TOP
-from inspector.core.containers.folder import Folder, PackedFolder
-from inspector.core.containers.sqlite import Database, PackedDatabase
+from inspector.core.bytes.json_text import is_valid_json, parse_json, replace_lone_surrogates, value_at
+from inspector.core.bytes.temporary import AssembledSource, LogMember, SpoolFile
+from inspector.core.containers.archive.kinds import WHOLE_ARCHIVE
+from inspector.core.containers.folder import ArchivedFolder, FolderContainer
+from inspector.core.containers.sqlite import ArchivedDatabase, DatabaseContainer
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.opencode.places import Layout, is_packed_database, layout_of, packed_layouts
 
@@ -47,8 +47,8 @@ class _Text:
     """An export that is being put together: its bytes, where files and rows stand in it, and its arrays of messages."""
 
     def __init__(self) -> None:
-        self.spool = Spool()
-        self.members: list[Member] = []
+        self.spool = SpoolFile()
+        self.members: list[LogMember] = []
         self.arrays: list[tuple[int, list[tuple[int, int]], tuple[int, int]]] = []
 
     def put(self, text: bytes) -> None:
@@ -58,7 +58,7 @@ class _Text:
         start, text = self.spool.size, piece.text
         self.put(text)
         given = len(text) - len(piece.data) + 1 if len(text) > len(piece.data) else 0
-        self.members.append(Member(piece.name, start, self.spool.size, given))
+        self.members.append(LogMember(piece.name, start, self.spool.size, given))
 
     def session(self, info: Piece, messages: Iterable[tuple[Piece, list[Piece]]]) -> None:
         self.put(b",\n" if self.arrays else b"")
@@ -73,7 +73,9 @@ class _Text:
         gap = b"[\n"
         for message, parts in messages:
             # A part that is no JSON is a record of its own: it must not take its message with it.
-            sound = [part for part in parts if is_sound(part.data) or is_sound(mend_surrogates(part.data))]
+            sound = [
+                part for part in parts if is_valid_json(part.data) or is_valid_json(replace_lone_surrogates(part.data))
+            ]
             self.put(gap)
             spans.append(self._message(message, sound))
             gap = b",\n"
@@ -96,16 +98,16 @@ class _Text:
         return start, self.spool.size
 
 
-def assembled(path: Path, format: str) -> Assembled:
+def assembled(path: Path, format: str) -> AssembledSource:
     """The log at `path`. Raises UnreadableLog."""
     layout = layout_of(path)
     if layout is None:
-        return _assembled(str(path), format, Database(path, COLUMNS), None)
-    keeper = Folder(layout.root, bool(layout.only), (layout.sessions, layout.messages))
+        return _assembled(str(path), format, DatabaseContainer(path, COLUMNS), None)
+    keeper = FolderContainer(layout.root, bool(layout.only), (layout.sessions, layout.messages))
     return _assembled(str(path), format, keeper, layout)
 
 
-def packed_stores(archive: str, members: dict[str, bytes], format: str) -> Iterator[tuple[list[str], Assembled]]:
+def packed_stores(archive: str, members: dict[str, bytes], format: str) -> Iterator[tuple[list[str], AssembledSource]]:
     """The stores among members of an archive, each with the names of those that lie in it.
 
     Raises UnreadableLog.
@@ -116,31 +118,33 @@ def packed_stores(archive: str, members: dict[str, bytes], format: str) -> Itera
         low = bisect_left(names, above)
         parts = names[low : bisect_right(names, above, low, key=itemgetter(slice(len(above))))]
         own = {name.removeprefix(above): members[name] for name in parts}
-        keeper = PackedFolder(archive, root, own, (layout.sessions, layout.messages))
-        yield parts, _packed(archive, _assembled(f"{archive}/{root or TOP}", format, keeper, layout))
+        keeper = ArchivedFolder(archive, root, own, (layout.sessions, layout.messages))
+        yield parts, _packed(archive, _assembled(f"{archive}/{root or WHOLE_ARCHIVE}", format, keeper, layout))
     for name, data in members.items():
         if is_packed_database(data):
-            database = PackedDatabase(archive, name, data, COLUMNS)
+            database = ArchivedDatabase(archive, name, data, COLUMNS)
             yield [name], _packed(archive, _assembled(str(database.path), format, database, None))
 
 
-def _packed(archive: str, source: Assembled) -> Assembled:
+def _packed(archive: str, source: AssembledSource) -> AssembledSource:
     source.archive = archive
     return source
 
 
-def _assembled(path: str, format: str, keeper: Folder | Database, layout: Layout | None) -> Assembled:
+def _assembled(
+    path: str, format: str, keeper: FolderContainer | DatabaseContainer, layout: Layout | None
+) -> AssembledSource:
     text = _Text()
     try:
-        if isinstance(keeper, Folder):
+        if isinstance(keeper, FolderContainer):
             assert layout is not None, "a folder is a store by its layout"
             _put_all(text, _folder_sessions(keeper, layout), many=not layout.only)
         else:
-            with keeper.opened() as database:
+            with keeper.connect() as database:
                 if database.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
                     raise UnreadableLog(f"{path} keeps its texts in UTF-16, which opencode never writes.")
                 _put_all(text, _rows_sessions(database), many=True)
-        return Assembled(path, format, text.spool, keeper, text.members, text.arrays)
+        return AssembledSource(path, format, text.spool, keeper, text.members, text.arrays)
     except BaseException:
         text.spool.close()
         raise
@@ -156,13 +160,15 @@ def _put_all(text: _Text, sessions: Iterator[tuple[Piece, Iterable[tuple[Piece, 
 # the folder
 
 
-def _folder_sessions(folder: Folder, layout: Layout) -> Iterator[tuple[Piece, Iterable[tuple[Piece, list[Piece]]]]]:
+def _folder_sessions(
+    folder: FolderContainer, layout: Layout
+) -> Iterator[tuple[Piece, Iterable[tuple[Piece, list[Piece]]]]]:
     if layout.only:
         names = [f"{layout.sessions}/{layout.only}"]
     elif layout.nested:
-        names = folder.listed(layout.sessions)
+        names = folder.json_names(layout.sessions)
     else:
-        names = [name for project in folder.folders(layout.sessions) for name in folder.listed(project)]
+        names = [name for project in folder.subfolder_names(layout.sessions) for name in folder.json_names(project)]
     loose = {} if layout.nested else _loose_parts(folder, layout)
     for name in names:
         info = Piece(name, folder.read(name))
@@ -176,7 +182,7 @@ def _folder_sessions(folder: Folder, layout: Layout) -> Iterator[tuple[Piece, It
 
 
 def _folder_message(
-    folder: Folder, layout: Layout, name: str, loose: dict[str, list[Piece]]
+    folder: FolderContainer, layout: Layout, name: str, loose: dict[str, list[Piece]]
 ) -> tuple[Piece, list[Piece]]:
     message = Piece(name, folder.read(name))
     above = f"{layout.parts}/{Path(name).parent.name}" if layout.nested else layout.parts
@@ -184,26 +190,26 @@ def _folder_message(
     return message, parts or loose.get(_own_id(message), [])
 
 
-def _listed_for(folder: Folder, above: str, owner: Piece) -> list[str]:
+def _listed_for(folder: FolderContainer, above: str, owner: Piece) -> list[str]:
     """The files that belong to a session or message: opencode goes by the name of its file.
 
     Copies of a store name the files anew, and what belongs to them still lies under the old id.
     """
     own = _own_id(owner)
-    names = folder.listed(f"{above}/{Path(owner.name).stem}")
-    return names or (folder.listed(f"{above}/{own}") if own and Path(own).name == own else [])
+    names = folder.json_names(f"{above}/{Path(owner.name).stem}")
+    return names or (folder.json_names(f"{above}/{own}") if own and Path(own).name == own else [])
 
 
 def _own_id(piece: Piece) -> str:
-    return str(value_at(value_of(piece.data), "/id") or "") if is_sound(piece.data) else ""
+    return str(value_at(parse_json(piece.data), "/id") or "") if is_valid_json(piece.data) else ""
 
 
-def _loose_parts(folder: Folder, layout: Layout) -> dict[str, list[Piece]]:
+def _loose_parts(folder: FolderContainer, layout: Layout) -> dict[str, list[Piece]]:
     """Parts that lie beside one another for all messages, by the id of their message."""
     found: dict[str, list[Piece]] = {}
-    for name in folder.listed(layout.parts):
+    for name in folder.json_names(layout.parts):
         data = folder.read(name)
-        owner = str(value_at(value_of(data), "/messageID") or "") if is_sound(data) else ""
+        owner = str(value_at(parse_json(data), "/messageID") or "") if is_valid_json(data) else ""
         found.setdefault(owner, []).append(Piece(name, data))
     return found
 
@@ -224,8 +230,8 @@ def _session_info(row: dict[str, Any]) -> dict[str, Any]:
     info: dict[str, Any] = {key: row[name] for key, name in _SESSION.items() if row.get(name) is not None}
     info["time"] = {"created": row.get("time_created"), "updated": row.get("time_updated")}
     revert = row["revert"].encode("utf-8", "replace") if isinstance(row.get("revert"), str) else b""
-    if is_sound(revert):
-        info["revert"] = value_of(revert)
+    if is_valid_json(revert):
+        info["revert"] = parse_json(revert)
     return info
 
 
@@ -248,4 +254,4 @@ def given(ids: dict[str, Any]) -> bytes:
 
 
 def _is_object(data: bytes) -> bool:
-    return is_sound(data) and isinstance(value_of(data), dict)
+    return is_valid_json(data) and isinstance(parse_json(data), dict)

@@ -3,28 +3,28 @@
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import object_at, text_of, value_of
+from inspector.core.bytes.json_text import dump_json, object_at, parse_json
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.edits import BlockEdits, Call
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.opencode.parts import SPELLING, part_of
 from inspector.core.index.columns import Columns
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.spelling.members import reset
+from inspector.core.wire.spelling.members import update_tool_block
 
 
 def edited(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
     """The message with its parts edited; None when none is left."""
-    rows = columns.rows(record)
+    rows = columns.block_rows(record)
     if len(edits.drop) == len(rows):
         return None
-    parts = splice.Array(raw, "/parts")
+    parts = splice.ArrayEditor(raw, "/parts")
     for ordinal in reversed(range(len(rows))):
         number = part_of(columns, record, ordinal)
         if columns.block_kinds[rows[ordinal]] == BlockKind.RESULT:
             # The outcome is in the part of its call, and comes and goes with it.
             if ordinal in edits.replace:
-                parts.items[number] = splice.replace(parts.items[number], "/state", edits.replace[ordinal])
+                parts.items[number] = splice.replace_value(parts.items[number], "/state", edits.replace[ordinal])
             elif ordinal in edits.drop and ordinal - 1 not in edits.drop:
                 parts.items[number] = _open_again(parts.items[number])
         elif ordinal in edits.drop:
@@ -40,62 +40,62 @@ def _reset(part: bytes, ordinal: int, edits: BlockEdits) -> bytes:
         part = edits.replace[ordinal]
     if ordinal in edits.inputs:
         part = _with_state(part)
-    part = reset(part, "", SPELLING.calls, *edits.of(ordinal))
+    part = update_tool_block(part, "", SPELLING.calls, *edits.for_block(ordinal))
     if ordinal in edits.answers:
-        part = _merged(_with_state(part), "/state", value_of(edits.answers[ordinal]))
+        part = _merged(_with_state(part), "/state", parse_json(edits.answers[ordinal]))
     return part
 
 
 def _with_state(part: bytes) -> bytes:
     """A call with an object for its state, where it has none."""
-    known = value_of(part).get("state")
+    known = parse_json(part).get("state")
     return part if isinstance(known, dict) else splice.set_member(part, "", "state", b'{"input":{}}')
 
 
 def _open_again(part: bytes) -> bytes:
     """A call whose state is as it was before its outcome."""
-    state = value_of(part)["state"]
+    state = parse_json(part)["state"]
     given = json_at(part, "/state/input") if "input" in state else b"{}"
-    start = text_of(object_at(state, "/time").get("start", 0))
-    return splice.replace(part, "/state", b'{"status":"running","input":%s,"time":{"start":%s}}' % (given, start))
+    start = dump_json(object_at(state, "/time").get("start", 0))
+    return splice.replace_value(part, "/state", b'{"status":"running","input":%s,"time":{"start":%s}}' % (given, start))
 
 
 def _merged(raw: bytes, pointer: str, values: dict[str, Any]) -> bytes:
     """The text with members of the object at `pointer` set; those of inner objects one by one."""
     for key, value in values.items():
-        known = value_of(json_at(raw, pointer)).get(key)
+        known = parse_json(json_at(raw, pointer)).get(key)
         if isinstance(value, dict) and isinstance(known, dict):
             raw = _merged(raw, f"{pointer}/{key}", value)
         elif known != value or type(known) is not type(value):
-            raw = splice.set_member(raw, pointer, key, text_of(value))
+            raw = splice.set_member(raw, pointer, key, dump_json(value))
     return raw
 
 
 def final_state(call: Call, text: str, failed: bool = True) -> bytes:
     """The state of a call that is done, as `cleanup` of session/processor.ts leaves it; its times are recorded ones."""
-    part = value_of(json_at(call.raw, call.pointer))
-    times = object_at(value_of(call.raw), "/info/time")
+    part = parse_json(json_at(call.raw, call.pointer))
+    times = object_at(parse_json(call.raw), "/info/time")
     start = object_at(part, "/state/time").get("start", times.get("created", 0))
     told = {"time": {"start": start, "end": times.get("completed", start)}}
     if failed:
-        return text_of({"status": "error", "error": text, **told})
-    return text_of({"status": "completed", **told, "output": text, "title": "", "metadata": {}})
+        return dump_json({"status": "error", "error": text, **told})
+    return dump_json({"status": "completed", **told, "output": text, "title": "", "metadata": {}})
 
 
 def text_instead(raw: bytes, pointer: str, text: str) -> bytes:
     """A text part in the place of another, under its ids."""
-    part = value_of(json_at(raw, pointer))
+    part = parse_json(json_at(raw, pointer))
     ids = {key: part[key] for key in ("id", "sessionID", "messageID") if key in part}
-    return text_of({**ids, "type": "text", "text": text})
+    return dump_json({**ids, "type": "text", "text": text})
 
 
 def user_record(like: bytes, text: str, seed: str) -> bytes:
     """A message of the user that sorts right before `like`: messages are sorted by time and id."""
-    info = object_at(value_of(like), "/info")
+    info = object_at(parse_json(like), "/info")
     model = info.get("model") or {key: info.get(key, "") for key in ("providerID", "modelID")}
     own, session = str(info.get("id") or "msg_0")[:-1], info.get("sessionID", "")
     head = {"id": own, "sessionID": session, "role": "user"}
     head |= {"time": {"created": object_at(info, "/time").get("created", 0)}}
     head |= {"agent": info.get("agent") or info.get("mode") or "build", "model": model}
     ids = {"id": f"prt_{uuid_for(seed).replace('-', '')[:26]}", "sessionID": session, "messageID": own}
-    return text_of({"info": head, "parts": [{**ids, "type": "text", "text": text}]})
+    return dump_json({"info": head, "parts": [{**ids, "type": "text", "text": text}]})

@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from inspector.core.containers.sqlite import glimpsed
+from inspector.core.containers.sqlite import open_for_listing
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.bases.store import Headline
 
@@ -14,7 +14,7 @@ _NEWEST = "SELECT directory, title, count(*) OVER () FROM session WHERE parent_i
 def headline_of_database(path: str) -> Headline:
     """Folder and title of the newest session; what cannot be read is left out of the list, and told on opening."""
     try:
-        with glimpsed(Path(path)) as database:
+        with open_for_listing(Path(path)) as database:
             row = database.execute(f"{_NEWEST} LIMIT 1").fetchone()
     except (sqlite3.Error, UnreadableLog):
         return Headline()

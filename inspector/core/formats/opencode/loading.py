@@ -5,11 +5,11 @@ Facts: anomalyco/opencode, session/message-v2.ts (`filterCompacted`), session/re
 
 from typing import Any
 
-from inspector.core.bytes.json_text import text_at, value_at, value_of
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.bytes.json_text import parse_json, text_at, value_at
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark
 
 
-def loaded(columns: Columns, records: range, info: dict[str, Any], raw: RawOf) -> list[int]:
+def loaded(columns: Columns, records: range, info: dict[str, Any], raw: ReadRecord) -> list[int]:
     """The messages among `records` in the order in which they are sent; `info` is the session's."""
     messages = [record for record in records if columns.roles[record]]
     return _filter_compacted(columns, _without_reverted(columns, messages, info), raw)
@@ -26,11 +26,11 @@ def _without_reverted(columns: Columns, messages: list[int], info: dict[str, Any
     return messages
 
 
-def _filter_compacted(columns: Columns, messages: list[int], raw: RawOf) -> list[int]:
-    marked = [record for record in messages if columns.marks[record] & Mark.TURN]
+def _filter_compacted(columns: Columns, messages: list[int], raw: ReadRecord) -> list[int]:
+    marked = [record for record in messages if columns.marks[record] & RecordMark.TURN_EVENT]
     if len(marked) < 2:
         return messages
-    values = {record: value_of(raw(record)) for record in marked}
+    values = {record: parse_json(raw(record)) for record in marked}
     place_of = {record: place for place, record in enumerate(messages)}
     completed: dict[str, int] = {}
     for record in reversed(marked):

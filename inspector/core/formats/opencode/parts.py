@@ -6,30 +6,30 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import list_at, numbers_at, object_at, pretty, value_at, value_of
+from inspector.core.bytes.json_text import list_at, numbers_at, object_at, parse_json, pretty_json, value_at
 from inspector.core.formats.bases import handed_on
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.fields import EMPTY, Decoder, Skipped, is_blank, placeholder_flag
-from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, Field, Shape
-from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
-from inspector.core.wire.spelling.shown import block_view, plain_text
+from inspector.core.wire.fields import EMPTY_RAW, LenientDecoder, SkippedObject, is_blank_json, result_content_flags
+from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.wire.spelling.rows import BlockSchema, CallSpec, ResultSpec
+from inspector.core.wire.spelling.shown import block_view, text_or_json
 from inspector.core.wire.spelling.tables import ANY_MEDIA
-from inspector.core.wire.told import string
+from inspector.core.wire.told import encode_string
 
 # A call has its outcome in its state, which is what counts as the result.
-SPELLING = Spelling(
+SPELLING = BlockSchema(
     kinds={
         "text": BlockKind.TEXT,
         "reasoning": BlockKind.THINKING,
         "file": BlockKind.MEDIA,
         "tool": BlockKind.CALL,
     },
-    reasoning=("/text",),
-    unsaid="",
-    labels=("/filename", "/mime"),
-    calls=(CallRow(id="/callID", name="/tool", input=("/state/input",)),),
-    results=(ResultRow(id="", content="/output"),),
+    reasoning_pointers=("/text",),
+    redacted_text="",
+    media_label_pointers=("/filename", "/mime"),
+    calls=(CallSpec(id="/callID", name="/tool", input=("/state/input",)),),
+    results=(ResultSpec(id="", content="/output"),),
     media=ANY_MEDIA,
     kept_in=("state", "attachments"),
 )
@@ -48,31 +48,39 @@ _TOKENS = ("/tokens/input", "/tokens/output")
 
 class State(Struct, gc=False):
     status: str | None = None
-    input: Skipped | None = None
-    output: Raw = EMPTY
-    error: Raw = EMPTY
-    time: Raw = EMPTY
+    input: SkippedObject | None = None
+    output: Raw = EMPTY_RAW
+    error: Raw = EMPTY_RAW
+    time: Raw = EMPTY_RAW
 
 
 _TEXTS = frozenset({"text", "reasoning"})
 # Told in its own place: a part keeps its ids.
-_TEXT = Shape({"text": Field((TEXT,), needed=True, told=string)})
+_TEXT = ObjectSchema({"text": FieldSchema((TEXT,), needed=True, text_encoder=encode_string)})
 # `toModelMessages` looks into the time of every state that is completed, and ends the run where there is none.
-_DONE = Shape({"time": Field((OBJECT,), needed=True, made=b'{"start":0,"end":0}')})
-_TOOL = Shape({"state": Field((OBJECT,), of=Shape(by="status", kinds={"completed": _DONE}, unsaid="open"))})
+_DONE = ObjectSchema({"time": FieldSchema((OBJECT,), needed=True, made=b'{"start":0,"end":0}')})
+_TOOL = ObjectSchema(
+    {
+        "state": FieldSchema(
+            (OBJECT,), of=ObjectSchema(type_key="status", variants={"completed": _DONE}, default_variant="open")
+        )
+    }
+)
 _KINDS = dict.fromkeys(_TEXTS, _TEXT) | {"tool": _TOOL}
-SHAPE = Shape({"parts": Field((LIST,), of=Shape(by="type", kinds=_KINDS, unsaid="nothing"))})
+SHAPE = ObjectSchema(
+    {"parts": FieldSchema((LIST,), of=ObjectSchema(type_key="type", variants=_KINDS, default_variant="nothing"))}
+)
 
 
 class Part(Struct, gc=False):
     type: str | None = None
     callID: str | None = None
     tool: str | None = None
-    text: Raw = EMPTY
+    text: Raw = EMPTY_RAW
     ignored: bool | None = None
     mime: str | None = None
     state: State | None = None
-    metadata: Raw = EMPTY
+    metadata: Raw = EMPTY_RAW
 
 
 class Error(Struct, gc=False):
@@ -83,7 +91,7 @@ class Info(Struct, gc=False):
     id: str | None = None
     role: str | None = None
     finish: str | None = None
-    summary: Raw = EMPTY
+    summary: Raw = EMPTY_RAW
     error: Error | None = None
 
 
@@ -92,7 +100,7 @@ class Message(Struct, gc=False):
     parts: list[Part] | None = None
 
 
-message_of = Decoder(Message)
+message_of = LenientDecoder(Message)
 
 
 def add_message(columns: Columns, start: int, end: int, message: Message) -> None:
@@ -101,16 +109,16 @@ def add_message(columns: Columns, start: int, end: int, message: Message) -> Non
     speaker = _ROLES.get(info.role or "", Role.OPAQUE)
     compacts = speaker == Role.USER and any(part.type == "compaction" for part in parts)
     sums_up = speaker == Role.ASSISTANT and bytes(info.summary) == b"true" and bool(info.finish) and info.error is None
-    mark = Mark.TURN if compacts or sums_up else 0
+    mark = RecordMark.TURN_EVENT if compacts or sums_up else 0
     role = Role.LINK if speaker and not _is_sent(speaker, info, parts) else speaker
     if info.error is not None:
-        mark |= Mark.API_ERROR
+        mark |= RecordMark.API_ERROR
     if role != Role.LINK and any(map(_is_odd, parts)):
-        mark |= Mark.ODD
+        mark |= RecordMark.MAYBE_MALFORMED
     columns.add_record(start, end, role, mark, info.id)
-    silent = all(part.type == "text" and is_blank(part.text) for part in parts if _sends(speaker, part))
+    silent = all(part.type == "text" and is_blank_json(part.text) for part in parts if _sends(speaker, part))
     for part in parts:
-        _add_part(columns, part, speaker, Flag.BLANK if silent else 0)
+        _add_part(columns, part, speaker, BlockFlag.BLANK if silent else 0)
 
 
 def _is_odd(part: Part) -> bool:
@@ -136,7 +144,7 @@ def _sends(role: Role, part: Part) -> bool:
         return False
     if part.type == "text":
         # `normalizeMessages` (provider/transform.ts) leaves out the person's texts of no length alone.
-        unsaid = bytes(part.text) == b'""' if role == Role.USER else is_blank(part.text)
+        unsaid = bytes(part.text) == b'""' if role == Role.USER else is_blank_json(part.text)
         return not part.ignored and not (handed_on.is_text(part.text) and unsaid)
     return part.type != "file" or part.mime not in _UNSENT_FILES
 
@@ -150,17 +158,17 @@ def _add_part(columns: Columns, part: Part, speaker: Role, blank: int) -> None:
         columns.add_block(kind, _said_flags(kind, part, blank))
         return
     state = part.state or State()
-    columns.add_block(kind, Flag.BAD_INPUT if state.input is None else 0, part.callID, part.tool)
+    columns.add_block(kind, BlockFlag.BAD_INPUT if state.input is None else 0, part.callID, part.tool)
     if is_answered(state.status, bytes(state.output) not in _NOTHING):
         columns.add_block(BlockKind.RESULT, _result_flags(state), part.callID)
 
 
 def _said_flags(kind: BlockKind, part: Part, blank: int) -> int:
     if kind == BlockKind.THINKING:
-        return 0 if _has_empty_signature(part.metadata) else Flag.SIGNED
+        return 0 if _has_empty_signature(part.metadata) else BlockFlag.SIGNED
     if kind == BlockKind.TEXT:
         return blank
-    return Flag.STEP if part.type == "step-start" else 0
+    return BlockFlag.RESPONSE_START if part.type == "step-start" else 0
 
 
 def _has_empty_signature(metadata: Raw) -> bool:
@@ -170,13 +178,13 @@ def _has_empty_signature(metadata: Raw) -> bool:
     """
     if b'"signature"' not in bytes(metadata):
         return False
-    told = object_at(value_of(bytes(metadata)), "")
+    told = object_at(parse_json(bytes(metadata)), "")
     return any(object_at(each, "").get("signature") == "" for each in told.values())
 
 
 def kind_of(type: object, called: bool) -> BlockKind:
     """The kind of a part; a tool part is a call in a message of the assistant alone."""
-    return BlockKind.OTHER if type == "tool" and not called else SPELLING.kind_of(str(type))
+    return BlockKind.OTHER if type == "tool" and not called else SPELLING.block_kind(str(type))
 
 
 def is_answered(status: object, has_output: bool) -> bool:
@@ -186,25 +194,25 @@ def is_answered(status: object, has_output: bool) -> bool:
 
 def _result_flags(state: State) -> int:
     if state.status == "error":
-        return Flag.ERROR | placeholder_flag(state.error)
-    return placeholder_flag(state.output) & ~Flag.BLANK  # files may be attached to it
+        return BlockFlag.ERROR | result_content_flags(state.error)
+    return result_content_flags(state.output) & ~BlockFlag.BLANK  # files may be attached to it
 
 
 def part_of(columns: Columns, record: int, ordinal: int) -> int:
     """The number of the part that a block is (the outcome of)."""
-    first = columns.first[record]
+    first = columns.first_block[record]
     kinds = columns.block_kinds[first : first + ordinal + 1]
     return len(kinds) - kinds.count(int(BlockKind.RESULT)) - 1
 
 
 def pointer_of(columns: Columns, record: int, ordinal: int) -> str:
-    state = "/state" if columns.block_kinds[columns.first[record] + ordinal] == BlockKind.RESULT else ""
+    state = "/state" if columns.block_kinds[columns.first_block[record] + ordinal] == BlockKind.RESULT else ""
     return f"/parts/{part_of(columns, record, ordinal)}{state}"
 
 
 def view_of(raw: bytes) -> RecordView:
     """A message for showing. Raises ValueError."""
-    value = value_of(raw)
+    value = parse_json(raw)
     info = value_at(value, "/info")
     if not isinstance(info, dict):
         return RecordView("", "no message")
@@ -227,14 +235,14 @@ def _views(part: dict[str, Any], pointer: str, called: bool) -> Iterator[BlockVi
     kind, state = kind_of(part.get("type"), called), object_at(part, "/state")
     if kind == BlockKind.OTHER:
         told = {key: value for key, value in part.items() if key not in _UNTOLD}
-        yield BlockView(kind, pretty(told) if told else "", pointer, str(part.get("type") or "part"))
+        yield BlockView(kind, pretty_json(told) if told else "", pointer, str(part.get("type") or "part"))
         return
     view = block_view(SPELLING, part, pointer)
     yield view
     if kind == BlockKind.CALL and is_answered(state.get("status"), state.get("output") is not None):
         put_out = object_at(state, "/metadata") if state.get("status") == "error" else state
         failed = state.get("status") == "error" and not _was_interrupted(put_out)
-        text = plain_text(state.get("error") if failed else put_out.get("output"))
+        text = text_or_json(state.get("error") if failed else put_out.get("output"))
         yield BlockView(BlockKind.RESULT, text, f"{pointer}/state", view.name, view.call_id, failed)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from inspector.core.bytes.source import begins_with
+from inspector.core.bytes.source import file_starts_with
 
 MAGIC = b"SQLite format 3\0"
 _TABLES = {
@@ -51,11 +51,11 @@ def _folder(root: Path, only: str) -> Layout | None:
 
 def is_database(path: Path) -> bool:
     """Whether the file at `path` is a database with opencode's tables."""
-    if not begins_with(path, MAGIC):
+    if not file_starts_with(path, MAGIC):
         return False
-    from inspector.core.containers.sqlite import columns_of  # noqa: PLC0415 - a check of a file needs no database
+    from inspector.core.containers.sqlite import table_columns  # noqa: PLC0415 - a check of a file needs no database
 
-    return _has_tables(columns_of(path))
+    return _has_tables(table_columns(path))
 
 
 _PART = re.compile(r"(?:(.*)/)?(session|message|part|project|todo|permission|session_\w+)/.*\.json", re.DOTALL)
@@ -84,9 +84,9 @@ def is_packed_database(data: bytes) -> bool:
     """Whether it is a database with opencode's tables."""
     if not data.startswith(MAGIC):
         return False
-    from inspector.core.containers.sqlite import columns_of_packed  # noqa: PLC0415 - as above
+    from inspector.core.containers.sqlite import table_columns_in_memory  # noqa: PLC0415 - as above
 
-    return _has_tables(columns_of_packed(data))
+    return _has_tables(table_columns_in_memory(data))
 
 
 def _has_tables(found: dict[str, set[str]]) -> bool:

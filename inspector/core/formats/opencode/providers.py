@@ -11,9 +11,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import object_at, value_of
-from inspector.core.index.columns import Columns, RawOf, Role
-from inspector.core.profiles import responses_at
+from inspector.core.bytes.json_text import object_at, parse_json
+from inspector.core.index.columns import Columns, ReadRecord, Role
+from inspector.core.profiles import responses_profile_for
 from inspector.core.profiles.by_name import profile_of
 
 _RESPONDING = frozenset({"openai", "azure", "azure-cognitive-services", "xai", "meta"})
@@ -41,11 +41,11 @@ class Provider(Struct, frozen=True):
         return model_of(info) == self.model
 
 
-def provider_of(columns: Columns, path: Iterable[int], raw: RawOf) -> Provider:
+def provider_of(columns: Columns, path: Iterable[int], raw: ReadRecord) -> Provider:
     """The provider that the newest message to name one names; the strictest one where none does."""
     for record in reversed(list(path)):
         if columns.roles[record] in (Role.USER, Role.ASSISTANT):
-            info = object_at(value_of(raw(record)), "/info")
+            info = object_at(parse_json(raw(record)), "/info")
             model = model_of(info)
             if any(model) or columns.roles[record] == Role.ASSISTANT:
                 return _provider(*model)
@@ -62,7 +62,7 @@ def _provider(name: str, asked: str) -> Provider:
     model = asked.lower()
     profile = profile_of(name, model) or ("openai-chat" if name else "anthropic")
     if name in _RESPONDING or (name in _BY_MODEL and _RESPONSES.match(model)):
-        profile = responses_at(name, model)
+        profile = responses_profile_for(name, model)
     id_of: Callable[[str], str] = _as_it_is
     if "claude" in model:
         id_of = _for_claude

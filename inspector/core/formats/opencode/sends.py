@@ -13,17 +13,17 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import object_at, text_at, value_of
+from inspector.core.bytes.json_text import object_at, parse_json, text_at
 from inspector.core.formats.bases.request import Message, Request, Sent, joined
 from inspector.core.formats.opencode.providers import Provider, provider_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
 
 UNREAD = "what is no JSON stops the load"
 _NO_MESSAGES = "it stops before any request: a part is not what a message may hold"
-_INTERRUPTED, _CLEARED = WORDINGS["opencode"].text, WORDINGS["opencode-cleared"].text
+_INTERRUPTED, _CLEARED = PLACEHOLDER_WORDINGS["opencode"].text, PLACEHOLDER_WORDINGS["opencode-cleared"].text
 _STATES = frozenset({"pending", "running", "completed", "error"})
 _SAID = (BlockKind.TEXT, BlockKind.MEDIA)
 # APIs whose adapter joins neighbouring messages of one role.
@@ -42,26 +42,26 @@ class _Part(Struct):
     outcome: int = -1
 
 
-def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
+def request_of(session: Session, columns: Columns, raw: ReadRecord) -> Request:
     """The messages that a resume of the session sends."""
-    provider = provider_of(columns, session.main.path, raw)
-    if any(columns.marks[record] & Mark.BAD for record in session.members):
-        return Request(provider.wire, [], stops=UNREAD)
+    provider = provider_of(columns, session.main_thread.path, raw)
+    if any(columns.marks[record] & RecordMark.UNREADABLE for record in session.records):
+        return Request(provider.wire, [], stop_reason=UNREAD)
     try:
-        messages = [each for record in session.main.path for each in _messages(columns, record, raw, provider)]
+        messages = [each for record in session.main_thread.path for each in _messages(columns, record, raw, provider)]
     except _Unfit:
-        return Request(provider.wire, [], stops=_NO_MESSAGES)
+        return Request(provider.wire, [], stop_reason=_NO_MESSAGES)
     sent = joined(messages) if provider.wire in _JOIN else messages
     return Request(provider.wire, sent, as_stored=False, sends_reasoning=True)
 
 
-def _messages(columns: Columns, record: int, raw: RawOf, provider: Provider) -> Iterator[Message]:
+def _messages(columns: Columns, record: int, raw: ReadRecord, provider: Provider) -> Iterator[Message]:
     """A message of the log, one for each of its steps, each with its results behind it."""
     if columns.roles[record] == Role.USER:
-        said = [Sent(row) for row in columns.rows(record) if columns.block_kinds[row] in _SAID]
+        said = [Sent(row) for row in columns.block_rows(record) if columns.block_kinds[row] in _SAID]
         yield Message(Role.USER, said)
     elif columns.roles[record] == Role.ASSISTANT:
-        value = value_of(raw(record))
+        value = parse_json(raw(record))
         foreign = not provider.made(object_at(value, "/info"))
         for step in _steps(_parts(columns, record, value["parts"])):
             said, results = _spoken(columns, step, provider, foreign)
@@ -74,7 +74,7 @@ def _messages(columns: Columns, record: int, raw: RawOf, provider: Provider) -> 
 def _parts(columns: Columns, record: int, stored: list[Any]) -> list[_Part]:
     found: list[_Part] = []
     values = iter(stored)
-    for row in columns.rows(record):
+    for row in columns.block_rows(record):
         if columns.block_kinds[row] == BlockKind.RESULT:
             found[-1].outcome = row
         else:
@@ -103,7 +103,7 @@ def _spoken(columns: Columns, step: list[_Part], provider: Provider, foreign: bo
             said.append(Sent(part.row))
         elif kind == BlockKind.THINKING and foreign:
             told = text_at(part.value, "/text")
-            said += [Sent(part.row, told=told)] if told.strip() else []
+            said += [Sent(part.row, stored_form=told)] if told.strip() else []
         elif kind == BlockKind.CALL:
             known = columns.call_ids[part.row] or ""
             own = provider.id_of(known)

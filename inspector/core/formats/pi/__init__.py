@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import object_at, text_at, text_of, value_of
+from inspector.core.bytes.json_text import dump_json, object_at, parse_json, text_at
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
@@ -28,8 +28,8 @@ from inspector.core.formats.pi.resume import on_resume
 from inspector.core.formats.pi.sends import as_sent, judged_by, request_of
 from inspector.core.formats.pi.shown import record_view, texts_of, title_of
 from inspector.core.formats.pi.threads import header_of, thread_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
-from inspector.core.index.record_tree import Tree
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.index.record_tree import RecordTree
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
 
@@ -59,26 +59,26 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     unsupported = "contents replaced by context_edit entries; OpenClaw's database"
     source = "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, core/session-manager.ts"
     profile = "openai-chat"
-    spelling = rows.SPELLING
+    block_schema = rows.SPELLING
     stores = (
         Store("~/.pi/agent", "sessions/*/*.jsonl", "PI_CODING_AGENT_DIR"),
         Store("~/.openclaw", "agents/*/sessions/*.jsonl", "OPENCLAW_STATE_DIR", "openclaw"),
     )
-    content = "/message/content"
-    folds = True
-    apart = True
-    together = False
-    whole_results = True
+    content_pointer = "/message/content"
+    merges_fragments = True
+    keeps_answers_separate = True
+    results_share_record = False
+    results_are_records = True
     pairs_server_tools = False
-    links = LinkKeys("id", "parentId")
-    shape = rows.SHAPE
-    stops = ("/message/stopReason",)
+    link_keys = LinkKeys("id", "parentId")
+    message_schema = rows.SHAPE
+    stop_reason_pointers = ("/message/stopReason",)
     session_pointer = "/id"
-    own_ids = frozenset({"openai-responses"})
-    speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
-    invents = True
-    renews = True
-    reads_marked = False
+    profiles_with_new_ids = frozenset({"openai-responses"})
+    supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
+    can_invent_calls = True
+    can_start_new_session = True
+    accepts_bom = False
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -94,91 +94,93 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     # reading
 
-    add_sound = staticmethod(rows.add)
+    index_valid_record = staticmethod(rows.add)
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         header = header_of(columns, raw)
-        tree = Tree(columns)
+        tree = RecordTree(columns)
         thread = thread_of(columns, tree, log.columns, header, raw)
         known = str(header.get("id") or file_stem(log.source.path).rpartition("_")[2])
         profile, _ = judged_by(columns, list(thread.path), raw)
-        session = Session(0, known, range(len(columns)), [thread], profile or self.profile, assumed=not profile)
-        session.duplicates = tree.duplicates
+        session = Session(
+            0, known, range(len(columns)), [thread], profile or self.profile, provider_assumed=not profile
+        )
+        session.duplicate_records = tree.duplicate_ids
         return [session]
 
-    def content_of(self, columns: Columns, record: int) -> str:
-        return rows.CONTENT[columns.marks[record] & Mark.FORM]
+    def content_pointer_of(self, columns: Columns, record: int) -> str:
+        return rows.CONTENT[columns.marks[record] & RecordMark.VARIANT_MASK]
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         if columns.roles[record] == Role.TOOL:
             return "/message"
-        if columns.marks[record] & Mark.FORM in _WHOLE:
-            return self.content_of(columns, record)
+        if columns.marks[record] & RecordMark.VARIANT_MASK in _WHOLE:
+            return self.content_pointer_of(columns, record)
         return super().pointer(columns, record, ordinal)
 
     view = staticmethod(record_view)
 
     def error_text(self, raw: bytes) -> str:
-        return str(value_of(raw)["message"].get("errorMessage") or "")
+        return str(parse_json(raw)["message"].get("errorMessage") or "")
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = "OpenClaw" if _OPENCLAW in Path(log.source.path).parts else "pi"
         links = (record for record in range(len(log.columns) - 1, -1, -1) if log.columns.roles[record] == Role.LINK)
-        named = (value_of(raw) for raw in map(log.raw, links) if b'"session_info"' in raw)
-        users = (record for record in session.main.path if log.columns.roles[record] == Role.USER)
-        session.title = title_of(next(named, {}), (value_of(log.raw(record)) for record in users))
+        named = (parse_json(raw) for raw in map(log.raw, links) if b'"session_info"' in raw)
+        users = (record for record in session.main_thread.path if log.columns.roles[record] == Role.USER)
+        session.title = title_of(next(named, {}), (parse_json(log.raw(record)) for record in users))
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         named = (line for line in reversed(head.lines) if line.get("type") == "session_info")
         title = title_of(next(named, {}), head.lines)
         return Headline(str(head.lines[0].get("cwd") or ""), title)
 
     def system_prompt(self, log: Log, session: Session) -> str:
         """The newest message of the system: since 0.87 pi notes what it told the model."""
-        for record in reversed(session.main.path):
+        for record in reversed(session.main_thread.path):
             if log.columns.roles[record] == Role.LINK and b'"system"' in (raw := log.raw(record)):
-                message = object_at(value_of(raw), "/message")
+                message = object_at(parse_json(raw), "/message")
                 if message.get("role") == "system":
                     return "\n\n".join(filter(None, texts_of(message)))
         return ""
 
-    trace = staticmethod(traces.trace)
+    evidence_in = staticmethod(traces.trace)
 
-    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
+    def folders_at(self, columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
         folder = header_of(columns, raw).get("cwd")
         return dict.fromkeys(records, folder) if isinstance(folder, str) else {}
 
     # what the agent does
 
-    request = staticmethod(request_of)
+    build_request = staticmethod(request_of)
 
-    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+    def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
         return as_sent(block) if role == Role.USER and kind == BlockKind.TEXT else None
 
-    on_resume = staticmethod(on_resume)
+    resume_behavior = staticmethod(on_resume)
 
     # writing
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         if columns.roles[record] == Role.TOOL:
             return writing.rewrite_result(raw, edits)
-        if columns.marks[record] & Mark.FORM in _WHOLE:
+        if columns.marks[record] & RecordMark.VARIANT_MASK in _WHOLE:
             return None if edits.drop else raw
         return super().rewrite(columns, record, raw, edits)
 
-    answer = staticmethod(writing.answer)
+    result_block = staticmethod(writing.answer)
     result_record = staticmethod(writing.result_record)
     user_record = staticmethod(writing.user_record)
     call_records = staticmethod(writing.call_records)
 
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+    def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return writing.note(raw, text)
 
-    def relinked(self, columns: Columns, record: int, raw: RawOf) -> list[bytes]:
+    def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
         entry = next(each for each, role in enumerate(columns.roles) if role)
         return [writing.header_before(raw(entry), columns.uuids[entry] or ""), raw(record)]
 
-    settle = staticmethod(writing.settle)
+    update_derived = staticmethod(writing.settle)
 
     # saving as a new session
 
@@ -194,10 +196,10 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         home = self.stores[0].folder_on(this_machine())
         return Path(home, "sessions", f"--{_APART.sub('-', _ROOT.sub('', folder))}--")
 
-    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
+    def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
         """The header alone carries the id."""
-        is_header = raw.lstrip().startswith(b"{") and value_of(raw).get("type") == rows.HEADER
-        return splice.set_member(raw, "", "id", text_of(new)) if is_header else raw
+        is_header = raw.lstrip().startswith(b"{") and parse_json(raw).get("type") == rows.HEADER
+        return splice.set_member(raw, "", "id", dump_json(new)) if is_header else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resuming("pi", command_line("pi", "--session", path), path, new)

@@ -8,7 +8,7 @@ written onto it. A circle of parents is walked without end.
 
 from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, ENDLESS, UNREAD_JSON, OnResume, losses
 from inspector.core.index.session import Session
-from inspector.core.known_texts.versions import is_older
+from inspector.core.known_texts.versions import is_older_version
 
 _LOSSES = {
     **BROKEN_CHAIN,
@@ -27,6 +27,6 @@ def on_resume(session: Session, rules: set[str]) -> OnResume:
     if "G2" in rules:
         return OnResume(agent, "refuses", ENDLESS, label)
     loses = losses(_LOSSES, rules)
-    if "F1" in rules and is_older(session.version, _ENDS_TORN_LINES):
+    if "F1" in rules and is_older_version(session.version, _ENDS_TORN_LINES):
         loses = (*loses, _NEXT)
     return OnResume(agent, "as-is", loses, label)

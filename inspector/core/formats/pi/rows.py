@@ -13,19 +13,26 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import parse_json
 from inspector.core.formats.bases import handed_on
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import EMPTY, UNFIT, Decoder, is_blank, placeholder_flag, tolerant
-from inspector.core.wire.shapes.shape import Shape
-from inspector.core.wire.spelling.rows import CallRow, ResultRow
+from inspector.core.wire.fields import (
+    DECODE_ERRORS,
+    EMPTY_RAW,
+    LenientDecoder,
+    decode_lenient,
+    is_blank_json,
+    result_content_flags,
+)
+from inspector.core.wire.shapes.shape import ObjectSchema
+from inspector.core.wire.spelling.rows import CallSpec, ResultSpec
 from inspector.core.wire.spelling.tables import ANTHROPIC
-from inspector.core.wire.told import typed_list
+from inspector.core.wire.told import typed_text_list_encoder
 
 # How a record is spelled, as `Mark.FORM` numbers it: where its blocks stand.
-INJECTED, SUMMARY, AT_MESSAGE = (number << Mark.FORM_SHIFT for number in (1, 2, 3))
+INJECTED, SUMMARY, AT_MESSAGE = (number << RecordMark.VARIANT_SHIFT for number in (1, 2, 3))
 CONTENT = {0: "/message/content", INJECTED: "/content", SUMMARY: "", AT_MESSAGE: "/message"}
 HEADER = "session"
 SUMMARIES = {"compaction": "firstKeptEntryId", "branch_summary": "fromId"}
@@ -41,13 +48,13 @@ SPELLING = replace(
         "image": BlockKind.MEDIA,
     },
     served=None,
-    calls=(CallRow(input=("/arguments",)),),
+    calls=(CallSpec(input=("/arguments",)),),
     results=(
-        ResultRow(
+        ResultSpec(
             id="/message/toolCallId",
             name="/message/toolName",
             content="/message/content",
-            told=typed_list("text"),
+            told=typed_text_list_encoder("text"),
             status="/message/isError",
         ),
     ),
@@ -55,23 +62,25 @@ SPELLING = replace(
 )
 
 
-_SPOKEN = Shape({"content": handed_on.WORDS})
-_LISTED = Shape({"content": handed_on.LISTED})
-_MESSAGE = Shape(
-    by="role", kinds={"user": _SPOKEN, "custom": _SPOKEN, "assistant": _LISTED, "toolResult": _SPOKEN}, unsaid="nobody"
+_SPOKEN = ObjectSchema({"content": handed_on.WORDS})
+_LISTED = ObjectSchema({"content": handed_on.LISTED})
+_MESSAGE = ObjectSchema(
+    type_key="role",
+    variants={"user": _SPOKEN, "custom": _SPOKEN, "assistant": _LISTED, "toolResult": _SPOKEN},
+    default_variant="nobody",
 )
-SHAPE = Shape(
-    by="type", kinds={"message": handed_on.within("message", _MESSAGE, needed=True), "custom_message": _SPOKEN}
+SHAPE = ObjectSchema(
+    type_key="type", variants={"message": handed_on.within("message", _MESSAGE, needed=True), "custom_message": _SPOKEN}
 )
 
 
-class Block(anthropic.Block, gc=False):
-    arguments: Raw = EMPTY
+class Block(anthropic.AnthropicBlock, gc=False):
+    arguments: Raw = EMPTY_RAW
 
 
 class _Message(Struct, gc=False):
     role: str | None = None
-    content: Raw = EMPTY
+    content: Raw = EMPTY_RAW
     stopReason: str | None = None
     toolCallId: str | None = None
     toolName: str | None = None
@@ -86,12 +95,12 @@ class _Row(Struct, gc=False):
     id: str | None = None
     parentId: str | None = None
     message: _Message | None = None
-    content: Raw = EMPTY
+    content: Raw = EMPTY_RAW
     summary: str | None = None
     firstKeptEntryId: str | None = None
     fromId: str | None = None
     targetId: str | None = None
-    replacement: Raw = EMPTY
+    replacement: Raw = EMPTY_RAW
 
 
 def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
@@ -107,18 +116,20 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
     elif row.type == "message" and row.message is not None:
         _add_message(columns, row, row.message, start, end)
     elif row.type == "message":
-        columns.add_record(start, end, Role.USER, Mark.ODD, row.id, row.parentId)
+        columns.add_record(start, end, Role.USER, RecordMark.MAYBE_MALFORMED, row.id, row.parentId)
     elif row.type == "custom_message":
         columns.add_record(start, end, Role.USER, INJECTED, row.id, row.parentId)
         _add_content(columns, row.content)
     elif row.type == "compaction" or (row.type == "branch_summary" and row.summary):
         compacts = row.type == "compaction"
-        mark, named = (SUMMARY | Mark.BOUNDARY, row.firstKeptEntryId) if compacts else (SUMMARY, row.fromId)
+        mark, named = (SUMMARY | RecordMark.COMPACTION, row.firstKeptEntryId) if compacts else (SUMMARY, row.fromId)
         columns.add_record(start, end, Role.USER, mark, row.id, row.parentId, named)
         columns.add_block(BlockKind.TEXT)
     elif row.type == "context_edit":
         omits = bytes(row.replacement) == b"null"
-        columns.add_record(start, end, Role.LINK, Mark.TURN if omits else 0, row.id, row.parentId, row.targetId)
+        columns.add_record(
+            start, end, Role.LINK, RecordMark.TURN_EVENT if omits else 0, row.id, row.parentId, row.targetId
+        )
     else:
         columns.add_record(start, end, Role.LINK, 0, row.id, row.parentId)
 
@@ -128,7 +139,9 @@ def _add_message(columns: Columns, row: _Row, message: _Message, start: int, end
     if role == "toolResult":
         columns.add_record(start, end, Role.TOOL, 0, row.id, row.parentId)
         content = message.content
-        flags = placeholder_flag(content) | anthropic.media_flag(content) | (Flag.ERROR if message.isError else 0)
+        flags = (
+            result_content_flags(content) | anthropic.media_flag(content) | (BlockFlag.ERROR if message.isError else 0)
+        )
         columns.add_block(BlockKind.RESULT, flags, message.toolCallId, message.toolName)
         if not handed_on.is_text(content):
             _note_odd(columns, content, _blocks(content))
@@ -143,35 +156,35 @@ def _add_message(columns: Columns, row: _Row, message: _Message, start: int, end
         columns.add_block(BlockKind.TEXT)
     else:
         failed = role == "assistant" and message.stopReason == "error"
-        columns.add_record(start, end, Role.LINK, Mark.API_ERROR if failed else 0, row.id, row.parentId)
+        columns.add_record(start, end, Role.LINK, RecordMark.API_ERROR if failed else 0, row.id, row.parentId)
 
 
 def _add_content(columns: Columns, content: Raw) -> None:
     """The blocks of a message; one text where its content is a string."""
     if _begins(content) == b'"':
-        columns.add_block(BlockKind.TEXT, Flag.WHOLE | (Flag.BLANK if is_blank(content) else 0))
+        columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING | (BlockFlag.BLANK if is_blank_json(content) else 0))
         if columns.roles[-1] == Role.ASSISTANT:
-            columns.mark(len(columns) - 1, Mark.ODD)
+            columns.add_marks(len(columns) - 1, RecordMark.MAYBE_MALFORMED)
         return
     blocks = _blocks(content)
     _note_odd(columns, content, blocks)
     for block in blocks:
         kind = SPELLING.kinds.get(block.type or "", BlockKind.OTHER)
         if kind == BlockKind.CALL:
-            flag = 0 if _begins(block.arguments) == b"{" else Flag.BAD_INPUT
+            flag = 0 if _begins(block.arguments) == b"{" else BlockFlag.BAD_INPUT
             columns.add_block(kind, flag, block.id, block.name)
         elif kind == BlockKind.TEXT:
-            blank = handed_on.is_text(block.text) and is_blank(block.text)
-            columns.add_block(kind, Flag.BLANK if blank else 0)
+            blank = handed_on.is_text(block.text) and is_blank_json(block.text)
+            columns.add_block(kind, BlockFlag.BLANK if blank else 0)
         else:
             # Reasoning without a signature goes out as text: no provider misses one.
-            columns.add_block(kind, Flag.SIGNED if kind == BlockKind.THINKING else 0)
+            columns.add_block(kind, BlockFlag.SIGNED if kind == BlockKind.THINKING else 0)
 
 
 def _note_odd(columns: Columns, content: Raw, blocks: list[Block]) -> None:
     """Whether a message whose content is to be a list needs a closer look."""
     if _begins(content) != b"[" or handed_on.is_odd(blocks):
-        columns.mark(len(columns) - 1, Mark.ODD)
+        columns.add_marks(len(columns) - 1, RecordMark.MAYBE_MALFORMED)
 
 
 def _begins(value: Raw) -> bytes:
@@ -181,9 +194,9 @@ def _begins(value: Raw) -> bytes:
 def _blocks(content: Raw) -> list[Block]:
     try:
         return _DECODE_BLOCKS(content) if _begins(content) == b"[" else []
-    except UNFIT:
-        return [tolerant(Block, item) for item in value_of(bytes(content))]
+    except DECODE_ERRORS:
+        return [decode_lenient(Block, item) for item in parse_json(bytes(content))]
 
 
-_DECODE = Decoder(_Row)
+_DECODE = LenientDecoder(_Row)
 _DECODE_BLOCKS = msgspec.json.Decoder(list[Block]).decode

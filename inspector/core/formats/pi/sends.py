@@ -9,18 +9,18 @@ a message that says nothing. The versions that were run differ in the ids alone 
 from itertools import islice
 from typing import Any
 
-from inspector.core.bytes.json_text import value_at, value_of
+from inspector.core.bytes.json_text import parse_json, value_at
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.pi.sent_ids import id_for
 from inspector.core.formats.pi.threads import header_of
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import WORDINGS
-from inspector.core.known_texts.versions import is_older
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.known_texts.versions import is_older_version
 from inspector.core.profiles.by_name import profile_of
 
-_MISSING = WORDINGS["pi"].text
+_MISSING = PLACEHOLDER_WORDINGS["pi"].text
 # The API that pi notes with every answer: whose rules judge it, and on which wire it goes out.
 APIS = {
     "anthropic-messages": "anthropic",
@@ -43,11 +43,11 @@ _OVERWRITES = "writes a new session over the file"
 _ALL = "the whole session: a file without a header counts as an empty one"
 
 
-def judged_by(columns: Columns, path: list[int], raw: RawOf) -> tuple[str, str]:
+def judged_by(columns: Columns, path: list[int], raw: ReadRecord) -> tuple[str, str]:
     """Profile and wire of the newest answer that tells them; "" where none of the last few does."""
     answers = (record for record in reversed(path) if columns.roles[record] == Role.ASSISTANT)
     for record in islice(answers, _NEWEST):
-        message = value_of(raw(record))["message"]
+        message = parse_json(raw(record))["message"]
         provider, model = (str(message.get(key) or "") for key in ("provider", "model"))
         known = APIS.get(str(message.get("api") or ""), "")
         # Whoever passes requests on to Claude passes its refusals back.
@@ -57,17 +57,17 @@ def judged_by(columns: Columns, path: list[int], raw: RawOf) -> tuple[str, str]:
     return "", ""
 
 
-def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
+def request_of(session: Session, columns: Columns, raw: ReadRecord) -> Request:
     """The messages that a resume of the session sends."""
-    path = list(session.main.path)
+    path = list(session.main_thread.path)
     wire = judged_by(columns, path, raw)[1] or "openai-chat"
     if not header_of(columns, raw):
-        if is_older(session.version, _KEEPS_INVALID_FILES):
+        if is_older_version(session.version, _KEEPS_INVALID_FILES):
             return Request(wire, [], _OVERWRITES, lost=(_ALL,))
-        return Request(wire, [], stops=_NO_SESSION)
-    odd = (raw(record) for record in path if columns.marks[record] & Mark.ODD)
-    if columns.any_marked(Mark.ODD) and any(map(_stops, odd)):
-        return Request(wire, [], stops=_SHAPELESS)
+        return Request(wire, [], stop_reason=_NO_SESSION)
+    odd = (raw(record) for record in path if columns.marks[record] & RecordMark.MAYBE_MALFORMED)
+    if columns.has_mark(RecordMark.MAYBE_MALFORMED) and any(map(_stops, odd)):
+        return Request(wire, [], stop_reason=_SHAPELESS)
     kinds, ids = columns.block_kinds, columns.call_ids
     sent: list[Message] = []
     waiting: list[int] = []
@@ -78,7 +78,7 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
             continue
         rows = [
             Sent(row, id=id_for(ids[row], wire, session.version))
-            for row in columns.rows(record)
+            for row in columns.block_rows(record)
             if _goes_out(columns, row, wire)
         ]
         if role == Role.TOOL:
@@ -98,7 +98,7 @@ def _answers(columns: Columns, waiting: list[int], answered: set[str | None], wi
 
 def _stops(raw: bytes) -> bool:
     """Whether a record of another shape ends the program before it sends anything."""
-    value = value_of(raw)
+    value = parse_json(raw)
     message = value.get("message") if isinstance(value, dict) else None
     if not isinstance(message, dict):
         return message is None and value_at(value, "/type") == "message"
@@ -110,7 +110,7 @@ def _add(sent: list[Message], role: int, blocks: list[Sent]) -> None:
     if blocks and role == Role.TOOL and sent and sent[-1].role == Role.TOOL:
         sent[-1].blocks += blocks
     elif blocks:
-        sent.append(Message(role, blocks, between="" if role == Role.ASSISTANT else "\n"))
+        sent.append(Message(role, blocks, separator="" if role == Role.ASSISTANT else "\n"))
 
 
 def _goes_out(columns: Columns, row: int, wire: str) -> bool:
@@ -118,12 +118,12 @@ def _goes_out(columns: Columns, row: int, wire: str) -> bool:
     kind = columns.block_kinds[row]
     if kind == BlockKind.THINKING:
         return wire == "openai-chat"
-    return kind != BlockKind.TEXT or not columns.block_flags[row] & Flag.BLANK
+    return kind != BlockKind.TEXT or not columns.block_flags[row] & BlockFlag.BLANK
 
 
 def as_sent(block: bytes) -> str | None:
     """The words around a summary, or a command that the person ran, as pi tells the model of it."""
-    value = value_of(block)
+    value = parse_json(block)
     if not isinstance(value, dict):
         return None
     kind = {"compactionSummary": "compaction", "branchSummary": "branch_summary"}.get(

@@ -7,7 +7,7 @@ changelog) both, as several calls may share the first, with a hash in the place 
 
 import re
 
-from inspector.core.known_texts.versions import is_older
+from inspector.core.known_texts.versions import is_older_version
 
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST, _LONGEST_IN_CHAT, _HASH = 64, 40, 8
@@ -26,7 +26,7 @@ def id_for(call_id: str | None, wire: str, version: str) -> str:
     if wire != "openai-chat":
         return _ILLEGAL.sub("_", call_id)[:_LONGEST]
     first, second = _ILLEGAL.sub("_", first), _ILLEGAL.sub("_", second)
-    if not second or is_older(version, _KEEPS_BOTH):
+    if not second or is_older_version(version, _KEEPS_BOTH):
         return first[:_LONGEST_IN_CHAT]
     both = f"{first}_{second}"
     if len(both) <= _LONGEST_IN_CHAT:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import numbers_at, object_at, text_of, value_of
+from inspector.core.bytes.json_text import dump_json, numbers_at, object_at, parse_json
 from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.pi import rows
 from inspector.core.formats.pi.sends import as_sent
@@ -14,7 +14,7 @@ from inspector.core.wire.spelling.shown import block_views, result_view
 
 def record_view(raw: bytes) -> RecordView:
     """See `Reader.view`."""
-    row = value_of(raw)
+    row = parse_json(raw)
     if not isinstance(row, dict):
         return RecordView("", "no record")
     kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")
@@ -33,7 +33,7 @@ def _message_view(message: dict[str, Any], when: str) -> RecordView:
     if stopped in rows.STOPPED or role == "system" or message.get("excludeFromContext"):
         said = " ".join(texts_of(message))
         return RecordView(role, ": ".join(filter(None, (stopped or role, said))), (), when)
-    told = as_sent(text_of(message))
+    told = as_sent(dump_json(message))
     if told is not None:
         return RecordView(role, "", (BlockView(BlockKind.TEXT, told, "/message"),), when)
     if role == "toolResult":

@@ -11,60 +11,60 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import parse_json
 from inspector.core.formats.pi.rows import HEADER
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
-from inspector.core.index.record_tree import Tree
-from inspector.core.index.session import Break, Link, Thread
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.index.record_tree import RecordTree
+from inspector.core.index.session import DamagedLink, LinkDamage, Thread
 
 _FIRST_WITH_IDS = 2
 _HEADLESS = "The first line is not the header of a session, without which pi does not open the file."
 
 
-def header_of(columns: Columns, raw: RawOf) -> dict[str, Any]:
+def header_of(columns: Columns, raw: ReadRecord) -> dict[str, Any]:
     """The header: the first line that can be read. Empty where that is another one."""
     first = _first(columns)
-    value = value_of(raw(first)) if first >= 0 and columns.roles[first] == Role.OPAQUE else None
+    value = parse_json(raw(first)) if first >= 0 and columns.roles[first] == Role.OPAQUE else None
     if not isinstance(value, dict) or value.get("type") != HEADER or not isinstance(value.get("id"), str):
         return {}
     return value
 
 
 def _first(columns: Columns) -> int:
-    return next((record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD), -1)
+    return next((record for record, mark in enumerate(columns.marks) if not mark & RecordMark.UNREADABLE), -1)
 
 
-def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any], raw: RawOf) -> Thread:
+def thread_of(columns: Columns, tree: RecordTree, read: Columns, header: dict[str, Any], raw: ReadRecord) -> Thread:
     """The entries of a resume in their order. `read` are the columns as read, where `columns` are planned ones."""
-    tree.share_ids()
+    tree.intern_ids()
     entries = [record for record, role in enumerate(columns.roles) if role]
     if not entries:
         return Thread(array("I"))
-    version = header.get("version", 1) if header else 1 + tree.named
+    version = header.get("version", 1) if header else 1 + tree.has_ids
     in_a_row = _has_no_ids(version)
     if in_a_row:
-        path, links = array("I", entries), list[Link]()
+        path, links = array("I", entries), list[DamagedLink]()
     else:
-        path, damaged = tree.walk(entries[-1])
+        path, damaged = tree.path_to(entries[-1])
         # Some programs hang the first entry off the header, which is no entry: nothing lies before it all the same.
         links = [
-            Link(each.record, each.kind, each.record == entries[0])
+            DamagedLink(each.record, each.kind, each.record == entries[0])
             for each in damaged
-            if each.kind == Break.CYCLE or columns.parents[each.record] != header.get("id")
+            if each.kind == LinkDamage.CYCLE or columns.parents[each.record] != header.get("id")
         ]
-    at = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & Mark.BOUNDARY), -1)
+    at = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & RecordMark.COMPACTION), -1)
     if at >= 0:
         counts = columns.uuids[path[at]] is None
         start = _counted(columns, path, at, raw) if counts else first_kept(read, columns, path, at, in_a_row)
-        kept = (record for record in path[start:at] if not columns.marks[record] & Mark.BOUNDARY)
+        kept = (record for record in path[start:at] if not columns.marks[record] & RecordMark.COMPACTION)
         # Nothing older is sent, whether the chain holds it or not.
         links = links if start == at and columns.groups[path[at]] is not None else []
         path = array("I", [path[at], *kept, *path[at + 1 :]])
     if left_out := _left_out(columns, path):
         path = array("I", (record for record in path if columns.uuids[record] not in left_out))
     if not header:
-        links.append(Link(_first(columns), Break.MISSING_PARENT, text=_HEADLESS))
-    return Thread(path, links=links)
+        links.append(DamagedLink(_first(columns), LinkDamage.MISSING_PARENT, text=_HEADLESS))
+    return Thread(path, damaged_links=links)
 
 
 def _has_no_ids(version: Any) -> bool:
@@ -80,7 +80,7 @@ def _has_no_ids(version: Any) -> bool:
 def _left_out(columns: Columns, path: array[int]) -> set[str | None]:
     """The ids of entries that the newest edit of each (since 0.87) takes out of what is sent."""
     edits = [each for each in path if columns.roles[each] == Role.LINK and columns.groups[each] is not None]
-    newest = {columns.groups[edit]: columns.marks[edit] & Mark.TURN for edit in edits}
+    newest = {columns.groups[edit]: columns.marks[edit] & RecordMark.TURN_EVENT for edit in edits}
     return {target for target, omits in newest.items() if omits}
 
 
@@ -91,12 +91,12 @@ def first_kept(read: Columns, columns: Columns, path: array[int], at: int, in_a_
     what it kept as read, and what the plan puts right before that: `settle` lets it name the first of them. One that
     kept nothing keeps its name, too, and from there on what a new link puts before it.
     """
-    slots, originals = columns.slots, len(read)
+    slots, originals = columns.stable_numbers, len(read)
     kept = set[int]()
     if columns is not read and slots[path[at]] < originals:
         last = slots[path[at]]
         older = (record for record in range(last + 1) if read.roles[record])
-        was = array("I", older) if in_a_row else Tree(read).walk(last)[0]
+        was = array("I", older) if in_a_row else RecordTree(read).path_to(last)[0]
         kept = set(was[first_kept(read, read, was, len(was) - 1) : -1])
     if not kept:
         named = columns.groups[path[at]]
@@ -107,10 +107,10 @@ def first_kept(read: Columns, columns: Columns, path: array[int], at: int, in_a_
     return first
 
 
-def _counted(columns: Columns, path: array[int], at: int, raw: RawOf) -> int:
+def _counted(columns: Columns, path: array[int], at: int, raw: ReadRecord) -> int:
     """The position of the first entry that is kept in a file of version 1, where a compaction counts the lines."""
-    number = value_of(raw(path[at])).get("firstKeptEntryIndex")
-    lines = [record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD]
+    number = parse_json(raw(path[at])).get("firstKeptEntryIndex")
+    lines = [record for record, mark in enumerate(columns.marks) if not mark & RecordMark.UNREADABLE]
     if not isinstance(number, int) or not 0 < number < len(lines):
         return at
     return next((earlier for earlier in range(at) if path[earlier] >= lines[number]), at)

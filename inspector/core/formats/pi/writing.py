@@ -8,23 +8,23 @@ from collections.abc import Container
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import dump_json, parse_json
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.edits import BlockEdits, Call, Settled
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.pi.rows import HEADER, SPELLING, SUMMARIES
 from inspector.core.formats.pi.threads import first_kept
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
-from inspector.core.index.record_tree import Tree
-from inspector.core.wire.result_parts import HELD, media_parts
-from inspector.core.wire.spelling.members import reset
-from inspector.core.wire.told import typed
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.index.record_tree import RecordTree
+from inspector.core.wire.result_parts import MEDIA_TYPES_BESIDE_TEXT, media_parts
+from inspector.core.wire.spelling.members import update_tool_block
+from inspector.core.wire.told import typed_text_encoder
 
 _REASON = "names an entry that the repair took away, or put another one before"
 _COUNTED = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite"), 0)
 _NO_USAGE = {**_COUNTED, "totalTokens": 0, "cost": {**_COUNTED, "total": 0}}
 _NOTHING = "root"  # what pi writes where a branch begins before the first entry
-_text_part = typed("text")
+_text_part = typed_text_encoder("text")
 
 
 def answer(call: Call, text: str, failed: bool = True) -> bytes:
@@ -46,25 +46,25 @@ def call_records(call: Call, note: str, seed: str) -> list[bytes]:
 
 def _entry(like: bytes, message: dict[str, Any], seed: str) -> bytes:
     """An entry at the time of `like`; without an id where that has none, in a file of version 1."""
-    row = value_of(like)
+    row = parse_json(like)
     held = row.get("message")
     if isinstance(held, dict) and "timestamp" in held:
         message = message | {"timestamp": held["timestamp"]}
     linked = {"parentId": None, "type": "message", "id": uuid_for(seed)} if "id" in row else {"type": "message"}
-    return text_of({**linked, "timestamp": row.get("timestamp"), "message": message})
+    return dump_json({**linked, "timestamp": row.get("timestamp"), "message": message})
 
 
 def result_record(like: bytes, blocks: list[bytes], seed: str) -> bytes:
     """The entry that `answer` made, under the id that its place gives it."""
     raw = blocks[0]
-    return splice.set_member(raw, "", "id", text_of(uuid_for(seed))) if "id" in value_of(raw) else raw
+    return splice.set_member(raw, "", "id", dump_json(uuid_for(seed))) if "id" in parse_json(raw) else raw
 
 
 def note(raw: bytes, text: str) -> bytes:
     """A result kept as quoted text of the user's, with what it held beside text."""
-    content = value_of(raw)["message"].get("content")
-    media = [part for part in media_parts(content) if part["type"] in HELD]
-    return text_of({"message": {"role": "user", "content": [_text_part(text), *media]}})
+    content = parse_json(raw)["message"].get("content")
+    media = [part for part in media_parts(content) if part["type"] in MEDIA_TYPES_BESIDE_TEXT]
+    return dump_json({"message": {"role": "user", "content": [_text_part(text), *media]}})
 
 
 def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
@@ -73,37 +73,37 @@ def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
         return None
     if edits.replace:
         new = edits.replace[0]
-        return splice.replace(raw, "/message", json_at(new, "/message"))
-    return reset(raw, "", SPELLING.results, *edits.of(0))
+        return splice.replace_value(raw, "/message", json_at(new, "/message"))
+    return update_tool_block(raw, "", SPELLING.results, *edits.for_block(0))
 
 
 def header_before(first: bytes, known: str) -> bytes:
     """A header for a file that has lost its own; `first` is its first entry. The folder is not known."""
-    row = value_of(first)
+    row = parse_json(first)
     version = {"version": 3} if "id" in row else {}
-    return text_of({"type": HEADER, **version, "id": uuid_for(f"header:{known}"), "timestamp": row.get("timestamp")})
+    return dump_json({"type": HEADER, **version, "id": uuid_for(f"header:{known}"), "timestamp": row.get("timestamp")})
 
 
-def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
+def settle(before: Columns, after: Columns, raw: ReadRecord) -> Settled:
     """Let a compaction keep what it kept, and what was put between that, and a summary name an entry that is there."""
     settled = Settled(reason=_REASON)
     if not any(before.groups):
         return settled
     there = {uuid: record for record, uuid in enumerate(after.uuids)}
-    added = {uuid for uuid, slot in zip(after.uuids, after.slots, strict=True) if slot >= len(before)}
+    added = {uuid for uuid, slot in zip(after.uuids, after.stable_numbers, strict=True) if slot >= len(before)}
     meant = {uuid: record for record, uuid in enumerate(before.uuids)}
-    twice = {before.uuids[later] for _, later in Tree(before).duplicates}
-    for record, slot in enumerate(after.slots):
+    twice = {before.uuids[later] for _, later in RecordTree(before).duplicate_ids}
+    for record, slot in enumerate(after.stable_numbers):
         named = before.groups[slot] if slot < len(before) else None
         if named is None or named not in meant:
             continue
         held = there.get(named, -1)
         # Of two entries with one id, the one that was meant may have got another.
         entry = _meant(before, slot, named) if named in twice else meant[named]
-        if held >= 0 and after.slots[held] == entry and after.parents[held] not in added:
+        if held >= 0 and after.stable_numbers[held] == entry and after.parents[held] not in added:
             continue
         wanted: str | None
-        if after.marks[record] & Mark.BOUNDARY:
+        if after.marks[record] & RecordMark.COMPACTION:
             key, wanted = SUMMARIES["compaction"], _first_kept(before, after, record)
         elif after.roles[record] != Role.LINK:
             key, wanted = SUMMARIES["branch_summary"], _still_there(before, named, there)
@@ -111,13 +111,13 @@ def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
             # An edit of an entry that is gone edits no other one.
             key, wanted = "targetId", named
         if wanted != after.groups[record]:
-            settled.replaced[record] = splice.set_member(raw(record), "", key, text_of(wanted))
+            settled.replaced[record] = splice.set_member(raw(record), "", key, dump_json(wanted))
     return settled
 
 
 def _meant(before: Columns, summary: int, named: str) -> int:
     """The entry that a summary names: one on its own path, else the last of that id."""
-    path, _ = Tree(before).walk(summary)
+    path, _ = RecordTree(before).path_to(summary)
     uuids = before.uuids
     last = len(uuids) - 1 - uuids[::-1].index(named)
     return next((record for record in path if uuids[record] == named), last)
@@ -125,8 +125,8 @@ def _meant(before: Columns, summary: int, named: str) -> int:
 
 def _first_kept(before: Columns, after: Columns, compaction: int) -> str | None:
     """What a compaction is to name: itself where all that it kept is gone, and the same where it kept nothing."""
-    path, _ = Tree(after).walk(compaction)
-    was, _ = Tree(before).walk(after.slots[compaction])
+    path, _ = RecordTree(after).path_to(compaction)
+    was, _ = RecordTree(before).path_to(after.stable_numbers[compaction])
     if first_kept(before, before, was, len(was) - 1) == len(was) - 1:
         return after.groups[compaction]
     return after.uuids[path[first_kept(before, after, path, len(path) - 1)]]
@@ -134,5 +134,5 @@ def _first_kept(before: Columns, after: Columns, compaction: int) -> str | None:
 
 def _still_there(before: Columns, named: str | None, there: Container[str | None]) -> str:
     """The nearest entry up the parents that is left."""
-    path, _ = Tree(before).walk(before.uuids.index(named))
+    path, _ = RecordTree(before).path_to(before.uuids.index(named))
     return next((uuid for record in reversed(path) if (uuid := before.uuids[record]) in there and uuid), _NOTHING)

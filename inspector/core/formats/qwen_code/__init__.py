@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import list_at, numbers_at, object_at, text_at, value_at, value_of
+from inspector.core.bytes.json_text import list_at, numbers_at, object_at, parse_json, text_at, value_at
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.edits import BlockEdits
 from inspector.core.formats.bases.gemini_parts import GeminiParts
@@ -25,8 +25,8 @@ from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import COSTLY, LABEL, on_resume
 from inspector.core.formats.qwen_code.sends import request_of
 from inspector.core.formats.qwen_code.threads import thread_of
-from inspector.core.index.columns import Columns, Mark, RawOf
-from inspector.core.index.record_tree import Tree
+from inspector.core.index.columns import Columns, ReadRecord, RecordMark
+from inspector.core.index.record_tree import RecordTree
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire.spelling.shown import block_views
@@ -53,15 +53,15 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         Store("$QWEN_HOME|~/.qwen", f"projects/*/chats/{_SESSION_NAME}", "QWEN_RUNTIME_DIR"),
         Store("$QWEN_HOME|~/.qwen", f"projects/*/chats/archive/{_SESSION_NAME}", "QWEN_RUNTIME_DIR"),
     )
-    content = "/message/parts"
-    folds = True
-    apart = True
-    together = False
-    links = LinkKeys(parent="parentUuid")
-    shape = rows.SHAPE
-    loses = COSTLY
-    invents = True
-    renews = True
+    content_pointer = "/message/parts"
+    merges_fragments = True
+    keeps_answers_separate = True
+    results_share_record = False
+    link_keys = LinkKeys(parent="parentUuid")
+    message_schema = rows.SHAPE
+    lossy_rules = COSTLY
+    can_invent_calls = True
+    can_start_new_session = True
 
     def score(self, head: Head) -> float:
         records = [line for line in head.lines if _is_record(line)] if head.is_lines else []
@@ -74,62 +74,64 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     # reading
 
-    add_sound = staticmethod(rows.add)
+    index_valid_record = staticmethod(rows.add)
     nested = staticmethod(rows.nested)
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
-        tree = Tree(columns, first_wins=True)
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
+        tree = RecordTree(columns, first_wins=True)
         thread = thread_of(columns, tree)
         # The file has the same name, unless it is a copy.
         told = value_at(_first_record(columns, raw), "/sessionId")
         session_id = told if isinstance(told, str) else file_stem(log.source.path)
         session = Session(0, session_id, range(len(columns)), [thread], self.profile)
         # Of one role they are fragments of one message; of another, what a record says goes out as the first one's.
-        session.duplicates = [pair for pair in tree.duplicates if len({columns.roles[record] for record in pair}) > 1]
+        session.duplicate_records = [
+            pair for pair in tree.duplicate_ids if len({columns.roles[record] for record in pair}) > 1
+        ]
         return [session]
 
     def error_text(self, raw: bytes) -> str:
-        event = object_at(value_of(raw), "/systemPayload/uiEvent")
+        event = object_at(parse_json(raw), "/systemPayload/uiEvent")
         return str(event.get("error_message") or event.get("error") or "")
 
     def describe(self, log: Log, session: Session) -> None:
-        path, columns = session.main.path, log.columns
-        linked = (value_of(log.raw(record)) for record in reversed(path) if columns.uuids[record] is not None)
+        path, columns = session.main_thread.path, log.columns
+        linked = (parse_json(log.raw(record)) for record in reversed(path) if columns.uuids[record] is not None)
         session.version = next((str(row["version"]) for row in linked if isinstance(row.get("version"), str)), "")
         session.agent = f"{LABEL} {session.version}".strip()
-        session.title = first_said(log, path[:_TITLE_LOOK], lambda raw: _title(value_of(raw)))
+        session.title = first_said(log, path[:_TITLE_LOOK], lambda raw: _title(parse_json(raw)))
 
-    def headline(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> Headline:
         records = [line for line in head.lines if _is_record(line)]
         folders = (str(record["cwd"]) for record in records if isinstance(record.get("cwd"), str))
         said = (title for record in records if record["type"] == "user" and (title := _title(record)))
         return Headline(next(folders, ""), next(said, ""))
 
-    def content_of(self, columns: Columns, record: int) -> str:
-        return "/parts" if columns.marks[record] & Mark.BARE else self.content
+    def content_pointer_of(self, columns: Columns, record: int) -> str:
+        return "/parts" if columns.marks[record] & RecordMark.NO_ENVELOPE else self.content_pointer
 
     def view(self, raw: bytes) -> RecordView:
-        row = value_of(raw)
+        row = parse_json(raw)
         if not isinstance(row, dict):
             return RecordView("", "no record")
         if "type" not in row and isinstance(row.get("parts"), list):
-            return RecordView(str(row.get("role") or ""), "", block_views(self.spelling, row["parts"], "/parts"))
+            return RecordView(str(row.get("role") or ""), "", block_views(self.block_schema, row["parts"], "/parts"))
         kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")
         if not isinstance(message, dict) or kind not in rows.SPOKEN:
             subtype = str(row.get("subtype") or "")
             return RecordView(kind, f"{kind}: {subtype}" if subtype else kind, (), when)
         counts = numbers_at(row, "/usageMetadata/promptTokenCount", "/usageMetadata/candidatesTokenCount")
-        return RecordView(kind, "", self.blocks_of(row), when, str(row.get("model") or ""), *counts)
+        return RecordView(kind, "", self.block_views(row), when, str(row.get("model") or ""), *counts)
 
     # what the log shows of calls
 
-    trace = staticmethod(traces.trace)
-    folder_at = "/cwd"
+    evidence_in = staticmethod(traces.trace)
+    folder_pointer = "/cwd"
 
     # what the agent does
 
-    request = staticmethod(request_of)
-    on_resume = staticmethod(on_resume)
+    build_request = staticmethod(request_of)
+    resume_behavior = staticmethod(on_resume)
 
     # writing
 
@@ -137,9 +139,9 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         new = super().rewrite(columns, record, raw, edits)
         return new if new is None or not edits.rename else writing.told_anew(new)
 
-    record = staticmethod(writing.record)
-    fit = staticmethod(writing.fit)
-    as_note = staticmethod(writing.as_note)
+    new_record = staticmethod(writing.record)
+    match_form = staticmethod(writing.fit)
+    without_result_data = staticmethod(writing.as_note)
 
     # saving as a new session
 
@@ -160,10 +162,10 @@ def _is_record(line: dict[str, Any]) -> bool:
     return named and "parentUuid" in line and line["type"] in rows.TYPES
 
 
-def _first_record(columns: Columns, raw: RawOf) -> Any:
+def _first_record(columns: Columns, raw: ReadRecord) -> Any:
     """The first line that is a record of the conversation, None where none is."""
     first = next((record for record, uuid in enumerate(columns.uuids) if uuid is not None), -1)
-    return value_of(raw(first)) if first >= 0 else None
+    return parse_json(raw(first)) if first >= 0 else None
 
 
 def _title(row: dict[str, Any]) -> str:

@@ -8,14 +8,14 @@ ASIDE is neither a leaf nor anybody's parent: both are read as records without a
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from inspector.core.bytes.json_text import is_sound, plain, text_at, value_of
-from inspector.core.bytes.spans import CutShort, NothingThere, elements, locate
+from inspector.core.bytes.json_text import is_valid_json, parse_json, text_at, unescape_keys
+from inspector.core.bytes.spans import PointerNotFound, TruncatedJson, array_elements, pointer_span
 from inspector.core.formats.bases import handed_on
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, RecordMark, Role
 from inspector.core.wire import gemini
-from inspector.core.wire.fields import EMPTY, Decoder
+from inspector.core.wire.fields import EMPTY_RAW, LenientDecoder
 from inspector.core.wire.shapes import suspicion, tables
-from inspector.core.wire.shapes.shape import TEXT, Field, Shape
+from inspector.core.wire.shapes.shape import TEXT, FieldSchema, ObjectSchema
 
 SPOKEN = frozenset({"user", "assistant", "tool_result"})
 TYPES = SPOKEN | {"system"}
@@ -27,8 +27,10 @@ _ASIDE = frozenset(
 _API_ERROR = b'"qwen-code.api_error"'
 _SPEAKERS = frozenset({"user", "model"})
 # What is of another role, or of a text that is none, stops the load or every request.
-_ROLE = Field((TEXT,), needed=True, among=_SPEAKERS)
-SHAPE = handed_on.within("message", Shape({"role": _ROLE, "parts": tables.GEMINI.fields["parts"]}))
+_ROLE = FieldSchema((TEXT,), needed=True, allowed_values=_SPEAKERS)
+SHAPE = handed_on.within(
+    "message", ObjectSchema({"role": _ROLE, "parts": tables.GEMINI_CONTENT_SCHEMA.fields["parts"]})
+)
 
 
 class _Row(Struct, gc=False):
@@ -39,30 +41,32 @@ class _Row(Struct, gc=False):
     parentUuid: str | UnsetType | None = UNSET
     sessionId: str | None = None
     subtype: str | None = None
-    message: gemini.Content | None = None
-    systemPayload: Raw = EMPTY
+    message: gemini.GeminiContent | None = None
+    systemPayload: Raw = EMPTY_RAW
     role: str | None = None
-    parts: list[gemini.Part] | None = None
+    parts: list[gemini.GeminiPart] | None = None
 
 
 def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """Index one record. A content of a compression is BARE, and the compression that holds it the BOUNDARY."""
-    known = _DECODE.strict(raw)
+    known = _DECODE.decode_strict(raw)
     row = known or _DECODE(raw)
     if known is None:
-        row.role = gemini.role_in(value_of(raw))
+        row.role = gemini.role_of_content(parse_json(raw))
     if row.parts is not None and row.uuid is None and row.type is None:
-        gemini.add_content(columns, start, end, gemini.Content(row.role, row.parts), Mark.BARE)
+        gemini.add_content(columns, start, end, gemini.GeminiContent(row.role, row.parts), RecordMark.NO_ENVELOPE)
     elif not _is_linked(row):
         columns.add_record(start, end, Role.OPAQUE)
     elif row.message is None or row.type == "system" or row.subtype == "realtime_message":
         columns.add_record(start, end, Role.LINK, _mark_of(row, raw), row.uuid, row.parentUuid or None)
     else:
         content = row.message
-        odd = content.role not in _SPEAKERS or suspicion.of_content(content)
+        odd = content.role not in _SPEAKERS or suspicion.is_suspect_gemini_content(content)
         if content.role not in _SPEAKERS:
             content.role = "model" if row.type == "assistant" else "user"
-        gemini.add_content(columns, start, end, content, Mark.ODD if odd else 0, row.uuid, row.parentUuid or None)
+        gemini.add_content(
+            columns, start, end, content, RecordMark.MAYBE_MALFORMED if odd else 0, row.uuid, row.parentUuid or None
+        )
 
 
 def _is_linked(row: _Row) -> bool:
@@ -73,26 +77,26 @@ def _is_linked(row: _Row) -> bool:
 
 def _mark_of(row: _Row, raw: bytes) -> int:
     if row.subtype == "chat_compression" and compressed(raw) >= 0:
-        return Mark.BOUNDARY
-    return Mark.API_ERROR if row.subtype == "ui_telemetry" and _API_ERROR in bytes(row.systemPayload) else 0
+        return RecordMark.COMPACTION
+    return RecordMark.API_ERROR if row.subtype == "ui_telemetry" and _API_ERROR in bytes(row.systemPayload) else 0
 
 
 def compressed(line: bytes) -> int:
     """Where the history that a compression leaves begins in its line, -1 where it leaves none."""
     try:
-        at, _ = locate(line, HISTORY)
-    except (CutShort, NothingThere):
+        at, _ = pointer_span(line, HISTORY)
+    except (TruncatedJson, PointerNotFound):
         return -1
     return at if line[at : at + 1] == b"[" else -1
 
 
 def nested(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     """See `JsonLines.nested`: the contents of a compression."""
-    if b'"chat_compression"' not in plain(line) or not is_sound(line):
+    if b'"chat_compression"' not in unescape_keys(line) or not is_valid_json(line):
         return -1, "", []
-    at = compressed(line) if text_at(value_of(line), "/subtype") == "chat_compression" else -1
-    spans = list(elements(line, at)) if at >= 0 else []
+    at = compressed(line) if text_at(parse_json(line), "/subtype") == "chat_compression" else -1
+    spans = list(array_elements(line, at)) if at >= 0 else []
     return (at, HISTORY, spans) if spans else (-1, "", [])
 
 
-_DECODE = Decoder(_Row)
+_DECODE = LenientDecoder(_Row)

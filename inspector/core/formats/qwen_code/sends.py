@@ -9,21 +9,21 @@ of calls with one id the first stays). It was run on thirteen broken chats and o
 from collections.abc import Iterable
 
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.index.columns import Columns, RawOf, Role
+from inspector.core.index.columns import Columns, ReadRecord, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
 
-_MISSING = WORDINGS["qwen-code"].text
+_MISSING = PLACEHOLDER_WORDINGS["qwen-code"].text
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL)
 
 
-def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
+def request_of(session: Session, columns: Columns, raw: ReadRecord) -> Request:
     """The messages that a resume of the session sends."""
     sent: list[Message] = []
     known: set[str | None] = {None, ""}
-    for said, behind in _exchanges(columns, session.main.path):
+    for said, behind in _exchanges(columns, session.main_thread.path):
         kinds, ids = columns.block_kinds, columns.call_ids
         calls = {ids[row]: row for row in reversed(said) if kinds[row] == _CALL and ids[row] not in known}
         own = [row for row in said if kinds[row] != _CALL or calls.get(ids[row]) == row]
@@ -53,7 +53,7 @@ def _exchanges(columns: Columns, path: Iterable[int]) -> list[tuple[list[int], l
     for record in path:
         if columns.roles[record] not in _SPEAKERS:
             continue
-        rows = columns.rows(record)
+        rows = columns.block_rows(record)
         if columns.roles[record] != Role.ASSISTANT:
             found[-1][1].extend(rows)
         elif columns.groups[record] is not None and columns.groups[record] == group:

@@ -10,33 +10,33 @@ from __future__ import annotations
 
 from array import array
 
-from inspector.core.index.columns import Columns, Mark, Role
-from inspector.core.index.record_tree import Tree
-from inspector.core.index.session import Link, Thread
+from inspector.core.index.columns import Columns, RecordMark, Role
+from inspector.core.index.record_tree import RecordTree
+from inspector.core.index.session import DamagedLink, Thread
 
 
-def thread_of(columns: Columns, tree: Tree) -> Thread:
+def thread_of(columns: Columns, tree: RecordTree) -> Thread:
     """The records of a resume in their order. Of several with one id the first is the `tree`'s."""
-    tree.share_ids()
+    tree.intern_ids()
     leaf = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
     if leaf is None:
         return Thread(array("I"))
-    walked, damaged = tree.walk(columns.uuids.index(leaf))
+    walked, damaged = tree.path_to(columns.uuids.index(leaf))
     path = _with_fragments(columns, tree, walked)
-    boundary = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & Mark.BOUNDARY), -1)
+    boundary = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & RecordMark.COMPACTION), -1)
     if boundary >= 0:
         # Nothing older is sent, whether the chain holds it or not.
         return Thread(_from_compression(columns, path, boundary))
     begins = next(record for record, uuid in enumerate(columns.uuids) if uuid is not None)
-    return Thread(path, links=[Link(each.record, each.kind, each.record == begins) for each in damaged])
+    return Thread(path, damaged_links=[DamagedLink(each.record, each.kind, each.record == begins) for each in damaged])
 
 
-def _with_fragments(columns: Columns, tree: Tree, walked: array[int]) -> array[int]:
+def _with_fragments(columns: Columns, tree: RecordTree, walked: array[int]) -> array[int]:
     """The path with every further record of an id behind the first one of it; what that one is, they all are."""
-    if not tree.duplicates:
+    if not tree.duplicate_ids:
         return walked
     further: dict[str | None, list[int]] = {}
-    for _, record in tree.duplicates:
+    for _, record in tree.duplicate_ids:
         further.setdefault(columns.uuids[record], []).append(record)
     path = array("I")
     for first in walked:
@@ -49,6 +49,6 @@ def _with_fragments(columns: Columns, tree: Tree, walked: array[int]) -> array[i
 def _from_compression(columns: Columns, path: array[int], boundary: int) -> array[int]:
     """The compression on the path, the contents that it holds, and what comes behind it."""
     after = path[boundary] + 1
-    while after < len(columns) and columns.marks[after] & Mark.BARE:
+    while after < len(columns) and columns.marks[after] & RecordMark.NO_ENVELOPE:
         after += 1
     return array("I", [*range(path[boundary], after), *path[boundary + 1 :]])

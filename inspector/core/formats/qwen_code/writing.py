@@ -7,7 +7,7 @@ Facts: @qwen-code/qwen-code 0.24.4, `services/chatRecordingService.ts` (`createB
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import dump_json, parse_json
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.index.columns import Role
 from inspector.core.wire import gemini
@@ -20,56 +20,56 @@ _BEFORE, _BEHIND = ("sessionId", "timestamp"), ("cwd", "version", "gitBranch")
 def record(like: bytes, role: Role, content: bytes, seed: str) -> bytes:
     """A new record; see `BlockListFormat.record`."""
     speaker = "model" if role == Role.ASSISTANT else "user"
-    return _record(value_of(like), _KINDS[role], speaker, content, seed)
+    return _record(parse_json(like), _KINDS[role], speaker, content, seed)
 
 
 def fit(raw: bytes, beside: bytes) -> bytes:
     """With an envelope among lines, without one among the contents of a compression."""
-    own, other = value_of(raw), value_of(beside)
+    own, other = parse_json(raw), parse_json(beside)
     if ("uuid" in own) == ("uuid" in other):
         return raw
     if "uuid" in own:
-        return text_of(own["message"])
+        return dump_json(own["message"])
     responds = any(isinstance(part, dict) and "functionResponse" in part for part in own["parts"])
     kind = "assistant" if own.get("role") == "model" else "tool_result" if responds else "user"
-    return _record(other, kind, own.get("role"), text_of(own["parts"]), f"beside a line: {own}")
+    return _record(other, kind, own.get("role"), dump_json(own["parts"]), f"beside a line: {own}")
 
 
 def as_note(raw: bytes) -> bytes:
     """Words that are quoted are neither a tool's result nor the person's own."""
-    row = value_of(raw)
+    row = parse_json(raw)
     if row.get("type") != "tool_result":
         return raw
     raw = splice.remove_member(raw, "", "toolCallResult")
     for key, value in (("type", "user"), ("provenance", _PROVENANCE["user"])):
-        raw = splice.set_member(raw, "", key, text_of(value)) if key in row else raw
+        raw = splice.set_member(raw, "", key, dump_json(value)) if key in row else raw
     return raw
 
 
 def told_anew(raw: bytes) -> bytes:
     """A line whose `toolCallResult` names the call by the id that the result in its message has now."""
-    row = value_of(raw)
+    row = parse_json(raw)
     told, message = row.get("toolCallResult"), row.get("message")
     if not isinstance(told, dict) or "callId" not in told or not isinstance(message, dict):
         return raw
-    new = next((gemini.member(part, "functionResponse") or {} for part in message["parts"]), {}).get("id")
-    return raw if new is None else splice.set_member(raw, "/toolCallResult", "callId", text_of(new))
+    new = next((gemini.part_member(part, "functionResponse") or {} for part in message["parts"]), {}).get("id")
+    return raw if new is None else splice.set_member(raw, "/toolCallResult", "callId", dump_json(new))
 
 
 def _record(like: dict[str, Any], kind: str, role: Any, parts: bytes, seed: str) -> bytes:
     """A record of the session, folder and version of `like`, at its time; a bare content where `like` is one."""
-    content = text_of({"role": role})[:-1] + b',"parts":' + parts + b"}"
+    content = dump_json({"role": role})[:-1] + b',"parts":' + parts + b"}"
     if "uuid" not in like:
         return content
     before, behind = ({key: like[key] for key in keys if key in like} for keys in (_BEFORE, _BEHIND))
     head = {"uuid": uuid_for(seed), "parentUuid": None, **before, "type": kind, "provenance": _PROVENANCE[kind]}
-    tail = text_of(_told(value_of(parts)[0]))[:-1].replace(b"{", b",", 1) if kind == "tool_result" else b""
-    return text_of({**head, **behind})[:-1] + b',"message":' + content + tail + b"}"
+    tail = dump_json(_told(parse_json(parts)[0]))[:-1].replace(b"{", b",", 1) if kind == "tool_result" else b""
+    return dump_json({**head, **behind})[:-1] + b',"message":' + content + tail + b"}"
 
 
 def _told(part: dict[str, Any]) -> dict[str, Any]:
     """What a line says of its result beside the message."""
-    response = gemini.member(part, "functionResponse") or {}
+    response = gemini.part_member(part, "functionResponse") or {}
     said = response.get("response")
     status = "error" if isinstance(said, dict) and "error" in said else "success"
     return {"toolCallResult": {"callId": response.get("id"), "status": status}}

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.session import Thread
-from inspector.core.scene import Hit, Scene
+from inspector.core.scene import Match, ThreadContext
 from inspector.core.scene.pairing import Pairing
 
 _ASSISTANT = int(Role.ASSISTANT)
@@ -26,7 +26,7 @@ _Span: TypeAlias = tuple[int, int]
 _ROUNDS = 8  # each may bring in what the next one finds parts of elsewhere; in a log that somebody made, without end
 
 
-def near(scene: Scene, hits: Iterable[Hit], also: Iterable[int] = ()) -> Thread | None:
+def relevant_steps(scene: ThreadContext, hits: Iterable[Match], extra_records: Iterable[int] = ()) -> Thread | None:
     """The thread with those steps alone that hold an anomaly, or a part of what stands in one of these.
 
     `also` are records whose steps are kept, too. What lies between the parts stays with them, as do the first and the
@@ -34,10 +34,10 @@ def near(scene: Scene, hits: Iterable[Hit], also: Iterable[int] = ()) -> Thread 
     the wrong one says divides messages.
     """
     columns, pairing, path = scene.columns, scene.pairing, scene.pairing.path
-    kept, odd = bytearray(len(path)), list(_odd(scene, hits))
-    positions = map(scene.positions.get, also)
+    kept, odd = bytearray(len(path)), list(_anomalous_spans(scene, hits))
+    positions = map(scene.path_positions.get, extra_records)
     _, begun = _whole_steps(columns, path, 0, 0)
-    if pairing.first_role != Role.USER or pairing.misplaced or any(low < begun for low, _ in odd):
+    if pairing.first_role != Role.USER or pairing.in_wrong_role or any(low < begun for low, _ in odd):
         return None
     spans = [(0, 0), (len(path) - 1, len(path) - 1), *odd, *((place, place) for place in positions if place >= 0)]
     for _ in range(_ROUNDS):
@@ -45,7 +45,7 @@ def near(scene: Scene, hits: Iterable[Hit], also: Iterable[int] = ()) -> Thread 
             if kept.find(0, low, high + 1) >= 0:
                 low, high = _whole_steps(columns, path, low, high)
                 kept[low:high] = b"\1" * (high - low)
-        joined = chain(_fragments(columns, path, kept), _bound(pairing, kept))
+        joined = chain(_fragment_spans(columns, path, kept), _paired_spans(pairing, kept))
         spans = [(low, high) for low, high in _united(joined) if kept.find(0, low, high + 1) >= 0]
         if not spans:
             break
@@ -69,24 +69,30 @@ def _united(spans: Iterable[_Span]) -> Iterator[_Span]:
         yield low, high
 
 
-def _odd(scene: Scene, hits: Iterable[Hit]) -> Iterator[_Span]:
+def _anomalous_spans(scene: ThreadContext, hits: Iterable[Match]) -> Iterator[_Span]:
     """Where something is odd; of all calls and results under an id of something odd, from the first to the last."""
-    pairing, ids, positions = scene.pairing, scene.columns.call_ids, scene.positions
-    places = [position for _, position in pairing.blank] + [positions.get(hit.record) for hit in hits]
+    pairing, ids, positions = scene.pairing, scene.columns.call_ids, scene.path_positions
+    places = [position for _, position in pairing.blank_blocks] + [positions.get(hit.record) for hit in hits]
     yield from ((place, place) for place in places if place >= 0)
-    lists = (pairing.unanswered, pairing.odd_results, pairing.reused, pairing.repeated, pairing.nameless)
-    odd = set(chain(*lists, pairing.bad_input))
-    named = {ids[pairing.rows[tool]] for tool in odd} | {scene.id_of(hit) for hit in hits}
+    lists = (
+        pairing.unanswered,
+        pairing.unexpected_results,
+        pairing.reused_ids,
+        pairing.repeated_ids,
+        pairing.calls_without_id,
+    )
+    odd = set(chain(*lists, pairing.calls_with_bad_input))
+    named = {ids[pairing.block_rows[tool]] for tool in odd} | {scene.match_id(hit) for hit in hits}
     spans: dict[str | None, _Span] = {}
-    for tool, call_id in enumerate(map(ids.__getitem__, pairing.rows)):
+    for tool, call_id in enumerate(map(ids.__getitem__, pairing.block_rows)):
         if call_id in named:
-            place = pairing.at[tool]
+            place = pairing.path_positions[tool]
             low, _ = spans.get(call_id, (place, place))
             spans[call_id] = low, place
     yield from spans.values()
 
 
-def _fragments(columns: Columns, path: array[int], kept: bytearray) -> Iterable[_Span]:
+def _fragment_spans(columns: Columns, path: array[int], kept: bytearray) -> Iterable[_Span]:
     """Of each message with a fragment in what is kept, where its first and its last one stand."""
     groups = list(map(columns.groups.__getitem__, path))
     wanted = set(compress(groups, kept)) - {None}
@@ -98,10 +104,10 @@ def _fragments(columns: Columns, path: array[int], kept: bytearray) -> Iterable[
     return spans.values()
 
 
-def _bound(pairing: Pairing, kept: bytearray) -> Iterator[_Span]:
+def _paired_spans(pairing: Pairing, kept: bytearray) -> Iterator[_Span]:
     """Of each call or result in what is kept, where it and the one that it is bound to stand."""
-    at = pairing.at
-    for place, peer in zip(at, pairing.peers, strict=True):
+    at = pairing.path_positions
+    for place, peer in zip(at, pairing.counterparts, strict=True):
         if peer >= 0 and kept[place] and not kept[at[peer]]:
             yield min(place, at[peer]), max(place, at[peer])
 

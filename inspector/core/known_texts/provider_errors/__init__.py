@@ -4,7 +4,19 @@
 takes such a text apart. `kinds` tells the errors that are no fault of the history.
 """
 
-from inspector.core.known_texts.provider_errors.kinds import Kind, is_of_the_line, kind_of, telling
-from inspector.core.known_texts.provider_errors.meaning import Explanation, explain
+from inspector.core.known_texts.provider_errors.kinds import (
+    ProviderErrorKind,
+    classify_error,
+    is_service_error,
+    telltale_words,
+)
+from inspector.core.known_texts.provider_errors.meaning import ErrorExplanation, explain_error
 
-__all__ = ["Explanation", "Kind", "explain", "is_of_the_line", "kind_of", "telling"]
+__all__ = [
+    "ErrorExplanation",
+    "ProviderErrorKind",
+    "classify_error",
+    "explain_error",
+    "is_service_error",
+    "telltale_words",
+]

@@ -6,12 +6,12 @@ Nothing of it is executed or followed; what comes out is only ever compared with
 import re
 from typing import TYPE_CHECKING
 
-from inspector.core.later import Later
+from inspector.core.later import LazyModule
 
 if TYPE_CHECKING:
     import html
 else:
-    html = Later("html")
+    html = LazyModule("html")
 
 # A log line, a stack trace and a curl call are short; of something longer, both ends are looked at.
 _MOST = 400_000
@@ -32,7 +32,7 @@ _QUOTES = r"\\++(?:u00(?:60|22|27|26|3[cC]|3[eE])|[nrt])?|['\"`]"
 _BEFORE_SIGN = r" ([.,:;)\]])"
 
 
-def unwrapped(text: str) -> str:
+def strip_decoration(text: str) -> str:
     """The text as it was before it was shown: no colours, frames, HTML entities or typographic quotes."""
     if len(text) > _MOST:
         text = text[: _MOST // 2] + "\n" + text[-_MOST // 2 :]
@@ -43,11 +43,11 @@ def unwrapped(text: str) -> str:
     return re.sub(_FRAMES, " ", re.sub(_INVISIBLE, "", text).translate(_SPELLINGS))
 
 
-def flat(text: str) -> str:
+def flatten_text(text: str) -> str:
     """An unwrapped text on one line, without quotes and escapes."""
     return re.sub(_BEFORE_SIGN, r"\1", " ".join(re.sub(_QUOTES, " ", text).split()))
 
 
-def squeezed(text: str) -> str:
+def remove_spaces(text: str) -> str:
     """A flat text without any space: what a terminal broke in the middle of a word is whole again."""
     return "".join(text.split())

@@ -9,11 +9,11 @@ import re
 
 from msgspec import Struct
 
-from inspector.core.known_texts.provider_errors.cleaning import flat, squeezed, unwrapped
-from inspector.core.known_texts.provider_errors.meaning import explain
+from inspector.core.known_texts.provider_errors.cleaning import flatten_text, remove_spaces, strip_decoration
+from inspector.core.known_texts.provider_errors.meaning import explain_error
 
 
-class Kind(Struct, frozen=True):
+class ProviderErrorKind(Struct, frozen=True):
     """One kind of error. `about` completes "a recorded error about …".
 
     `surely` tells it whatever stands beside; `words` only where no status says that the request itself was wrong.
@@ -22,16 +22,16 @@ class Kind(Struct, frozen=True):
 
     name: str
     about: str
-    surely: str = ""
-    words: str = ""
+    certain_pattern: str = ""
+    likely_pattern: str = ""
     statuses: tuple[int, ...] = ()
-    names: tuple[str, ...] = ()
+    agent_names: tuple[str, ...] = ()
 
 
-KINDS: dict[str, Kind] = {
+PROVIDER_ERROR_KINDS: dict[str, ProviderErrorKind] = {
     kind.name: kind
     for kind in (
-        Kind(
+        ProviderErrorKind(
             "quota",
             "the account's quota",
             r"insufficient_quota|exceeded[ _](?:your )?(?:current[ _])?quota|quota (?:exceeded|limit)|credit balance|"
@@ -39,9 +39,9 @@ KINDS: dict[str, Kind] = {
             r"insufficient (?:account )?(?:balance|funds|credits?)|billing|spend(?:ing)?[ _]limit|"
             r"(?:session|hour|daily|weekly|monthly|opus|sonnet|haiku) limit reached",
             statuses=(402,),
-            names=("billing_error", "usage_limit_exceeded"),
+            agent_names=("billing_error", "usage_limit_exceeded"),
         ),
-        Kind(
+        ProviderErrorKind(
             "rate-limit",
             "how much may be asked at a time",
             r"rate[ _-]?limit|too many (?:requests|tokens|concurrent)|resource_exhausted|"
@@ -50,7 +50,7 @@ KINDS: dict[str, Kind] = {
             (429,),
             ("rate_limit",),
         ),
-        Kind(
+        ProviderErrorKind(
             "sign-in",
             "signing in to the provider",
             r"api[ _]key[ _](?:is )?(?:not[ _](?:valid|found)|invalid|expired)|(?:invalid|incorrect) (?:x-)?api[ -]key|"
@@ -60,7 +60,7 @@ KINDS: dict[str, Kind] = {
             (401, 403),
             ("authentication_failed", "verification_required", "unauthorized"),
         ),
-        Kind(
+        ProviderErrorKind(
             "overload",
             "the provider's servers",
             r"overloaded|(?:over|at) capacity|capacity issue|high demand|internal server error|bad gateway|"
@@ -69,7 +69,7 @@ KINDS: dict[str, Kind] = {
             (500, 502, 503, 504, 520, 521, 522, 523, 524, 529),
             ("server_error", "server_overloaded", "internal_server_error"),
         ),
-        Kind(
+        ProviderErrorKind(
             "network",
             "the connection to the provider",
             r"econn\w+|enotfound|etimedout|eai_again|socket hang up|fetch failed|getaddrinfo|"
@@ -84,7 +84,7 @@ KINDS: dict[str, Kind] = {
                 "response_too_many_failed_attempts",
             ),
         ),
-        Kind(
+        ProviderErrorKind(
             "stopped",
             "a request that was stopped",
             r"messageabortederror|aborterror|request was (?:aborted|cancell?ed)|operation was aborted",
@@ -96,44 +96,44 @@ KINDS: dict[str, Kind] = {
 _STATUS = re.compile(
     r"(?:^|error|status|code|rejected|http(?:/[\d.]+)?)[ :=(]*(?:code[ :=]*)?(?P<status>[45]\d\d)\b", re.IGNORECASE
 )
-_OF_THE_REQUEST = frozenset({400, 404, 405, 409, 413, 415, 422})
+_REQUEST_ERROR_STATUSES = frozenset({400, 404, 405, 409, 413, 415, 422})
 _BAD_REQUEST = "invalid_request"
 _BAD = re.compile(_BAD_REQUEST)
 
 
-def kind_of(text: str, name: str = "") -> Kind | None:
+def classify_error(text: str, name: str = "") -> ProviderErrorKind | None:
     """What an error is about that is no fault of the history; None when it is one, or nothing tells.
 
     `name` is what the agent calls the error, where it does.
     """
-    return _read(text, name)[0] if explain(text) is None else None
+    return _classify(text, name)[0] if explain_error(text) is None else None
 
 
-def telling(text: str) -> tuple[str, ...]:
+def telltale_words(text: str) -> tuple[str, ...]:
     """What of an error's text `explain` and `kind_of` go by, without spaces and in lower case; () for no error."""
-    known = explain(text)
-    return (known.words,) if known else tuple(squeezed(each).lower() for each in _read(text)[1])
+    known = explain_error(text)
+    return (known.matched_words,) if known else tuple(remove_spaces(each).lower() for each in _classify(text)[1])
 
 
-def _read(text: str, name: str = "") -> tuple[Kind | None, list[str]]:
+def _classify(text: str, name: str = "") -> tuple[ProviderErrorKind | None, list[str]]:
     """The kind of an error that is not of the history, and what of its text told it."""
-    plain = flat(unwrapped(text))
-    for kind in KINDS.values():
-        if kind.surely and (sure := re.search(kind.surely, plain, re.IGNORECASE)):
+    plain = flatten_text(strip_decoration(text))
+    for kind in PROVIDER_ERROR_KINDS.values():
+        if kind.certain_pattern and (sure := re.search(kind.certain_pattern, plain, re.IGNORECASE)):
             return kind, [sure[0]]
     found = _STATUS.search(plain)
     status, told = (int(found["status"]), [found[0]]) if found else (0, [])
-    if status in _OF_THE_REQUEST or _BAD_REQUEST in (name, *_BAD.findall(plain.lower())):
+    if status in _REQUEST_ERROR_STATUSES or _BAD_REQUEST in (name, *_BAD.findall(plain.lower())):
         return None, [*told, *_BAD.findall(plain.lower())]
-    for kind in KINDS.values():
-        words = re.search(kind.words, plain, re.IGNORECASE) if kind.words else None
+    for kind in PROVIDER_ERROR_KINDS.values():
+        words = re.search(kind.likely_pattern, plain, re.IGNORECASE) if kind.likely_pattern else None
         if status in kind.statuses or words:
             return kind, [*told, *([words[0]] if words else [])]
-        if name and name in kind.names:
+        if name and name in kind.agent_names:
             return kind, told
     return None, told
 
 
-def is_of_the_line(text: str) -> bool:
+def is_service_error(text: str) -> bool:
     """Whether an error is about reaching the provider (quota, sign-in, overload, network), not about the history."""
-    return kind_of(text) is not None
+    return classify_error(text) is not None

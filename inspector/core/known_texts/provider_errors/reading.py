@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from inspector.core.known_texts.provider_errors import Explanation, explain
-from inspector.core.known_texts.provider_errors.cleaning import flat, squeezed, unwrapped
+from inspector.core.known_texts.provider_errors import ErrorExplanation, explain_error
+from inspector.core.known_texts.provider_errors.cleaning import flatten_text, remove_spaces, strip_decoration
 
 _ID = re.compile(
     r"(?<![\w-])(?:toolu|srvtoolu|mcptoolu|tooluse|call|fc|ctc|rs|msg|ws|cmp|item|chatcmpl-tool|functions|adk)"
@@ -26,7 +26,7 @@ _NO_IDS = frozenset(
 _REQUEST = re.compile(r"\breq_\w{12,}")
 _TOKEN = r"(?P<ids>[^\s,;(){}\[\]]+(?:,? (?:and )?(?=[\w.:-]*\d)[^\s,;(){}\[\]]+)*)"
 # What an id stands behind in a wording.
-_BEHIND = (
+_ID_CONTEXTS = (
     *(
         re.compile(f"{words}:? +{_TOKEN}", re.IGNORECASE)
         for words in (
@@ -57,7 +57,7 @@ _PATH = re.compile(
 )
 _INNER = re.compile(r"(?P<list>content|parts|tool_calls|summary)\.?\[?(?:member\.)?(?P<number>\d{1,9})(?!\d)")
 # Numbers said in words: how, and what the first message is called.
-_SAID = (
+_SPOKEN_NUMBERS = (
     (re.compile(r"\b(?:message )?index (?P<number>\d{1,9})(?!\d)"), 0),
     (re.compile(r"\bmessage at position (?P<number>\d{1,9})(?!\d)"), 0),
     (re.compile(r"\bin the (?P<number>\d{1,9})\. content block"), 1),
@@ -76,75 +76,75 @@ class NamedId(Struct, frozen=True):
     """An id that a text names. `cut`: only its beginning, for the text breaks off or leaves out the rest."""
 
     text: str
-    cut: bool = False
+    is_truncated: bool = False
 
-    def is_of(self, call_id: str) -> bool:
+    def matches(self, call_id: str) -> bool:
         """Whether it names this id."""
-        return call_id.startswith(self.text) if self.cut else call_id == self.text
+        return call_id.startswith(self.text) if self.is_truncated else call_id == self.text
 
 
-class Spot(Struct, frozen=True):
+class MessageReference(Struct, frozen=True):
     """A place in the messages of a request: `message` counted from 0 as the provider does, `block` in `inside` (its
     content, parts or tool_calls; -1 for the whole message), `field` below it. `text` is how it was written.
     """
 
     message: int
     block: int = -1
-    inside: str = ""
+    list_key: str = ""
     field: str = ""
     text: str = ""
 
 
-class Pasted(Struct, frozen=True):
+class ParsedErrorText(Struct, frozen=True):
     """A pasted text, read. `meaning` is None when its wording is not known; `tool` is a tool that it names.
 
     `plain` is the text on one line without quotes and escapes, `narrow` the same without spaces.
     """
 
     text: str
-    plain: str
-    narrow: str
-    meaning: Explanation | None
+    flat_text: str
+    text_without_spaces: str
+    explanation: ErrorExplanation | None
     ids: tuple[NamedId, ...] = ()
-    spots: tuple[Spot, ...] = ()
-    requests: tuple[str, ...] = ()
+    references: tuple[MessageReference, ...] = ()
+    request_ids: tuple[str, ...] = ()
     tool: str = ""
 
     @property
     def profile(self) -> str:
         """Whose words they are, "" when that is not known."""
-        return self.meaning.profile if self.meaning else ""
+        return self.explanation.profile if self.explanation else ""
 
     @property
     def rules(self) -> tuple[str, ...]:
-        return self.meaning.rules if self.meaning else ()
+        return self.explanation.rules if self.explanation else ()
 
 
-def read(text: str) -> Pasted:
+def parse_error_text(text: str) -> ParsedErrorText:
     """Take a text apart, in whatever shape it was pasted."""
-    clean = unwrapped(text)
-    plain = flat(clean)
-    narrow, tool = squeezed(plain), _TOOL.search(plain)
-    return Pasted(
+    clean = strip_decoration(text)
+    plain = flatten_text(clean)
+    narrow, tool = remove_spaces(plain), _TOOL.search(plain)
+    return ParsedErrorText(
         text=text,
-        plain=plain,
-        narrow=narrow,
-        meaning=explain(text),
-        ids=tuple(dict.fromkeys([*_ids(plain), *_rejoined(clean)]))[:_MOST_NAMED],
-        spots=tuple(_once(_spots(plain) or _spots(narrow)))[:_MOST_NAMED],
-        requests=tuple(dict.fromkeys(_REQUEST.findall(plain)))[:_MOST_NAMED],
+        flat_text=plain,
+        text_without_spaces=narrow,
+        explanation=explain_error(text),
+        ids=tuple(dict.fromkeys([*_ids(plain), *_rejoined_ids(clean)]))[:_MOST_NAMED],
+        references=tuple(_once(_references(plain) or _references(narrow)))[:_MOST_NAMED],
+        request_ids=tuple(dict.fromkeys(_REQUEST.findall(plain)))[:_MOST_NAMED],
         tool=tool["name"] if tool else "",
     )
 
 
-def _once(spots: list[Spot]) -> list[Spot]:
+def _once(spots: list[MessageReference]) -> list[MessageReference]:
     """Every place once, though it be written in two ways."""
     return list({(spot.message, spot.block): spot for spot in reversed(spots)}.values())[::-1]
 
 
 def _ids(plain: str) -> Iterator[NamedId]:
     """The ids of a flat text: behind the words that lead up to one, and wherever one has the look of one."""
-    for behind in _BEHIND:
+    for behind in _ID_CONTEXTS:
         for found in behind.finditer(plain):
             for token in re.split(r",? and |[, ]+", found["ids"]):
                 if not _PATH.match(token) and not (token.isalpha() and token.islower()):
@@ -153,7 +153,7 @@ def _ids(plain: str) -> Iterator[NamedId]:
         yield from _named(found[0] + ("…" if plain[found.end() : found.end() + 3].startswith(("…", "...")) else ""))
 
 
-def _rejoined(clean: str) -> Iterator[NamedId]:
+def _rejoined_ids(clean: str) -> Iterator[NamedId]:
     """Ids that a terminal broke at the end of a line: with the beginning of the next line they are whole."""
     for found in _BROKEN.finditer(clean):
         whole = found[1] + found[2]
@@ -168,7 +168,7 @@ def _named(token: str) -> Iterator[NamedId]:
         yield NamedId(bare, cut)
 
 
-def _spots(plain: str) -> list[Spot]:
+def _references(plain: str) -> list[MessageReference]:
     """The places that a text names, those with an index path first."""
     found = []
     for path in _PATH.finditer(plain):
@@ -176,7 +176,7 @@ def _spots(plain: str) -> list[Spot]:
         rest = path["rest"][inner.end() :] if inner else path["rest"]
         field = ".".join(word for word in re.findall(r"[A-Za-z_]+", rest) if word != "member")
         block, inside = (int(inner["number"]), inner["list"]) if inner else (-1, "")
-        found.append(Spot(int(path["number"]), block, inside, field, path[0].rstrip(".")))
-    for said, first in _SAID:
-        found += [Spot(int(each["number"]) - first, text=each[0]) for each in said.finditer(plain)]
+        found.append(MessageReference(int(path["number"]), block, inside, field, path[0].rstrip(".")))
+    for said, first in _SPOKEN_NUMBERS:
+        found += [MessageReference(int(each["number"]) - first, text=each[0]) for each in said.finditer(plain)]
     return found

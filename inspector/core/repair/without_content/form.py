@@ -3,12 +3,12 @@
 import msgspec
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import pretty
+from inspector.core.bytes.json_text import pretty_json
 from inspector.core.errors import UnreadableLog
 from inspector.version import __version__
 
-SCHEMA = 1
-TOOL = f"transcript-inspector {__version__}"
+SCHEMA_VERSION = 1
+TOOL_VERSION = f"transcript-inspector {__version__}"
 
 
 class PlannedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -70,9 +70,9 @@ class PlanFile(Struct, frozen=True, kw_only=True):
     bound: str
     result: str
 
-    def encoded(self) -> bytes:
+    def encode(self) -> bytes:
         """The file."""
-        return f"{pretty(msgspec.to_builtins(self))}\n".encode()
+        return f"{pretty_json(msgspec.to_builtins(self))}\n".encode()
 
 
 class _Version(Struct):
@@ -80,11 +80,11 @@ class _Version(Struct):
     tool: str
 
 
-def decoded(data: bytes, path: str) -> PlanFile:
+def decode_plan(data: bytes, path: str) -> PlanFile:
     """The plan that a file holds. Raises UnreadableLog."""
     try:
         version = msgspec.json.decode(data, type=_Version)
-        if version.schema > SCHEMA:
+        if version.schema > SCHEMA_VERSION:
             raise UnreadableLog(f"{path} was made by a newer {version.tool}: take that version to apply it.")
         return msgspec.json.decode(data, type=PlanFile)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

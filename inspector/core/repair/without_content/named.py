@@ -5,12 +5,12 @@ from hashlib import blake2b
 from msgspec import Struct
 
 
-def hashed(key: bytes, data: bytes) -> str:
+def keyed_hash(key: bytes, data: bytes) -> str:
     """A hash for which one needs the key."""
     return blake2b(data, key=key, digest_size=16).hexdigest()
 
 
-class Names(Struct, frozen=True):
+class FindingNamer(Struct, frozen=True):
     """Names findings alike in a log as it was planned, and as it is when it has grown.
 
     `sessions` tells by a session's number here its number in the plan and its first record, `records` is how many
@@ -21,7 +21,7 @@ class Names(Struct, frozen=True):
     sessions: dict[int, tuple[int, int]]
     records: int
 
-    def of(self, finding: str, opens: bool) -> tuple[str, str]:
+    def finding_names(self, finding: str, opens: bool) -> tuple[str, str]:
         """The names of a finding (by its id): its own, and where it `opens` a call that of the call, else ""."""
         rule, number, rest = finding.split(":", 2)
         place, _, ordinal = rest.rpartition(":")
@@ -30,8 +30,8 @@ class Names(Struct, frozen=True):
             place = self._place(int(place[1:]), first)
         told = f"{session}:{place}:{ordinal}"
         # Of which class an open call is changes with what comes after it.
-        call = hashed(self.key, _bytes(told)) if opens else ""
-        return hashed(self.key, _bytes(f"{rule}:{told}")), call
+        call = keyed_hash(self.key, _bytes(told)) if opens else ""
+        return keyed_hash(self.key, _bytes(f"{rule}:{told}")), call
 
     def _place(self, slot: int, first: int) -> str:
         """A record by its place in its session, an added one by how many were added before it."""
@@ -42,17 +42,17 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-class Named(Struct, frozen=True):
+class PlannedChoices(Struct, frozen=True):
     """The findings that a plan names, each with what was chosen for it by itself ("" for nothing); others are left.
 
     `calls` are strategies for open calls whose findings may be of another class by now.
     """
 
-    names: Names
+    namer: FindingNamer
     findings: dict[str, str]
     calls: dict[str, str]
 
     def choice_for(self, finding: str, opens: bool) -> str | None:
         """What was chosen for a finding, by its id; None for one that is not named."""
-        own, call = self.names.of(finding, opens)
+        own, call = self.namer.finding_names(finding, opens)
         return self.findings.get(own, self.calls.get(call))

@@ -7,8 +7,8 @@ from hashlib import blake2b
 from msgspec.structs import replace
 
 from inspector.core.bytes.source import Source
-from inspector.core.evidence.effects import TOOLS
-from inspector.core.index.place import Place
+from inspector.core.evidence.effects import TOOL_EFFECTS
+from inspector.core.index.place import RecordLocation
 
 _SALT = 64 * 1024  # bytes of the log's beginning
 # The members under which records keep messages and blocks: a pointer may name them, any other key is left out.
@@ -31,22 +31,22 @@ def id_hasher(source: Source) -> Callable[[str], str]:
     return lambda text: blake2b(text.encode("utf-8", "backslashreplace"), key=salt, digest_size=6).hexdigest()
 
 
-class ToolNames:
+class ToolPseudonyms:
     """The names of tools: those of known agents as they are, each other one as a number."""
 
     def __init__(self) -> None:
         self._others: dict[str, str] = {}
 
-    def of(self, name: str) -> str:
-        return name if name.lower() in TOOLS else self._others.setdefault(name, f"tool-{len(self._others) + 1}")
+    def pseudonym_of(self, name: str) -> str:
+        return name if name.lower() in TOOL_EFFECTS else self._others.setdefault(name, f"tool-{len(self._others) + 1}")
 
 
-def version_of(text: str) -> str:
+def safe_version(text: str) -> str:
     """What looks like a version and nothing else, "" for any other text."""
     return text if _VERSION.fullmatch(text) else ""
 
 
-def place_of(place: Place, hashed: Callable[[str], str]) -> Place:
+def anonymous_place(place: RecordLocation, hashed: Callable[[str], str]) -> RecordLocation:
     """A place with its numbers; a file or row as a hash, keys that a log may have chosen left out."""
     member = hashed(place.member) if place.member else None
     document = None if place.document is None else _pointer(place.document)

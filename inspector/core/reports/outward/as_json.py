@@ -3,24 +3,24 @@
 from typing import Any
 
 from inspector.core.reports import json
-from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog, ToldSession
-from inspector.core.reports.outward.wording import Wording
+from inspector.core.reports.outward.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
+from inspector.core.reports.outward.wording import Translator
 
 
-def written(told: Told, words: Wording) -> bytes:
+def render_json(report: ShareableReport, words: Translator) -> bytes:
     """The whole report."""
-    entries = [entry for log in told.logs for entry in _entries(log, words)]
-    more = {"content_free": True, "not_logs": [{"path": None, "files": told.others}]}
-    return json.envelope(entries, **more, not_read=told.unread, same_bytes=told.same)
+    entries = [entry for log in report.logs for entry in _entries(log, words)]
+    more = {"content_free": True, "not_logs": [{"path": None, "files": report.other_files}]}
+    return json.report_json(entries, **more, not_read=report.unread, same_bytes=report.duplicates)
 
 
-def _entries(log: ToldLog, words: Wording) -> list[dict[str, Any]]:
+def _entries(log: ReportedLog, words: Translator) -> list[dict[str, Any]]:
     if not log.sessions:
-        return [json.unreadable(log.name, words(log.reason)) | {"verdict": log.verdict}]
+        return [json.unreadable_entry(log.name, words(log.reason)) | {"verdict": log.verdict}]
     return [_session(log, session, words) for session in log.sessions]
 
 
-def _session(log: ToldLog, session: ToldSession, words: Wording) -> dict[str, Any]:
+def _session(log: ReportedLog, session: ReportedSession, words: Translator) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "path": log.name,
         "id": session.id,
@@ -86,8 +86,8 @@ def _memory(messages: tuple[int, int] | None) -> dict[str, Any] | None:
     return {"messages": messages[0], "logged": messages[1], "notes": [], "disagreements": []}
 
 
-def _finding(finding: ToldFinding, words: Wording) -> dict[str, Any]:
-    fields = json.told_fields(finding, finding.says or words(finding.title), finding.costs)
+def _finding(finding: ReportedFinding, words: Translator) -> dict[str, Any]:
+    fields = json.common_finding_fields(finding, finding.says or words(finding.title), finding.costs)
     if finding.ran:
         traces = [
             {"record": each.record, "line": each.line, "weight": each.weight, "sentence": None}

@@ -6,20 +6,27 @@ from itertools import chain, islice, repeat
 
 from msgspec.structs import replace
 
-from inspector.core.causes.likely import Likely, fingerprint, likely_cause
-from inspector.core.errors import InspectorError, NoLogs, NotJudged, ProgramFault
+from inspector.core.causes.likely import LikelyCause, bug_fingerprint, find_likely_cause
+from inspector.core.errors import InspectorError, NoLogsFound, NotJudged, ProgramFault
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.index.views import RecordView
 from inspector.core.judging.check import Report, SessionReport
-from inspector.core.judging.costs import costs_of
+from inspector.core.judging.costs import cost_labels
 from inspector.core.redaction.redactor import Redactor
-from inspector.core.reports.outward.anonymous import ToolNames, id_hasher, place_of, version_of
-from inspector.core.reports.outward.model import ToldAnswer, ToldCause, ToldFinding, ToldLog, ToldSession, ToldTrace
-from inspector.core.reports.words import is_assumed, title_of
+from inspector.core.reports.outward.anonymous import ToolPseudonyms, anonymous_place, id_hasher, safe_version
+from inspector.core.reports.outward.model import (
+    ReportedAnswer,
+    ReportedCause,
+    ReportedFinding,
+    ReportedLog,
+    ReportedSession,
+    ReportedTrace,
+)
+from inspector.core.reports.words import is_profile_assumed, rule_title
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.answers import Acceptance
 from inspector.core.showing.overview import view_record
-from inspector.core.showing.times import seconds_of
+from inspector.core.showing.times import to_timestamp
 
 _LOOKED_AT, _SHOWN = 8_000, 600  # characters of a block
 _TIMED = 20  # records from either end among which a time is looked for
@@ -27,46 +34,46 @@ _MOST_EXCERPTS = 200  # of a log
 # Why there is no report on a log, by the first of these that its error is.
 _REASONS = (
     (ProgramFault, "The program met a fault of its own over it."),
-    (NoLogs, "None of the files in it can be read as a log."),
+    (NoLogsFound, "None of the files in it can be read as a log."),
     (NotJudged, "No format claims it with enough certainty."),
     (InspectorError, "Its bytes cannot be had, or are no log at all."),
 )
 
 
-class Gathering:
+class ShareableReportBuilder:
     """Gathers one report: pseudonyms hold throughout it. `with_content`: with excerpts, without the words `hidden`."""
 
     def __init__(self, with_content: bool = False, hidden: Iterable[str] = ()) -> None:
         self._redactor = Redactor(hidden) if with_content else None
-        self._tools, self._logs = ToolNames(), 0
+        self._tools, self._logs = ToolPseudonyms(), 0
 
-    def refused(self, error: InspectorError) -> ToldLog:
+    def unreadable_log(self, error: InspectorError) -> ReportedLog:
         """A log that could not be read or judged."""
         reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
         verdict = "not-judged" if isinstance(error, NotJudged) else "unreadable"
-        return ToldLog(name=self._name(), verdict=verdict, reason=reason)
+        return ReportedLog(name=self._name(), verdict=verdict, reason=reason)
 
-    def log(
+    def judged_log(
         self,
         report: Report,
         evidence: Mapping[str, Evidence],
         answers: Sequence[dict[str, Acceptance]] = (),
-    ) -> ToldLog:
+    ) -> ReportedLog:
         """A log that was judged."""
         source, session = report.log.source, report.sessions[0].session
         if self._redactor is not None:
             self._redactor.learn(f"{source.path}\n{source.read(0, _LOOKED_AT).decode('utf-8', 'replace')}")
         known = report.format.name != "unknown"
-        return ToldLog(
+        return ReportedLog(
             name=self._name(),
             verdict=report.verdict.word,
             format=report.format.name if known else "",
             label=report.format.label if known else "",
-            agent=report.format.name if known and not report.format.api else "",
-            version=version_of(session.version),
+            agent=report.format.name if known and not report.format.is_provider_api else "",
+            version=safe_version(session.version),
             size=source.size,
             sessions=tuple(
-                _Session(report, each, self._tools, self._redactor).told(evidence, asked)
+                _SessionReporter(report, each, self._tools, self._redactor).reported(evidence, asked)
                 for each, asked in zip(report.sessions, answers or repeat({}), strict=False)
             ),
             checks_run=tuple(report.checks_run),
@@ -74,35 +81,37 @@ class Gathering:
         )
 
     @property
-    def replaced(self) -> dict[str, str]:
+    def replacements(self) -> dict[str, str]:
         """The values that were hidden, by their pseudonyms."""
-        return {} if self._redactor is None else self._redactor.replaced
+        return {} if self._redactor is None else self._redactor.replacements
 
     def _name(self) -> str:
         self._logs += 1
         return f"log-{self._logs}"
 
 
-class _Session:
-    def __init__(self, report: Report, session: SessionReport, tools: ToolNames, redactor: Redactor | None) -> None:
+class _SessionReporter:
+    def __init__(
+        self, report: Report, session: SessionReport, tools: ToolPseudonyms, redactor: Redactor | None
+    ) -> None:
         self.report, self.session, self.tools, self.redactor = report, session, tools, redactor
         self.hashed = id_hasher(report.log.source)
         self.excerpts = 0
 
-    def told(self, evidence: Mapping[str, Evidence], asked: Mapping[str, Acceptance]) -> ToldSession:
+    def reported(self, evidence: Mapping[str, Evidence], asked: Mapping[str, Acceptance]) -> ReportedSession:
         each, resume = self.session, self.session.on_resume
-        profile = each.threads[0].scene.profile if each.threads else None
+        profile = each.threads[0].context.profile if each.threads else None
         memory = each.session.memory
         begins, ends = self._times()
-        likely = likely_cause(each)
-        return ToldSession(
+        likely = find_likely_cause(each)
+        return ReportedSession(
             number=each.session.number,
             id=self.hashed(each.session.id),
             verdict=each.verdict.word,
             profile=profile.name if profile else "",
             profile_label=profile.label if profile else "",
-            assumed=is_assumed(each),
-            records=len(each.session.members),
+            assumed=is_profile_assumed(each),
+            records=len(each.session.records),
             messages=each.messages,
             calls=each.calls,
             results=each.results,
@@ -111,44 +120,44 @@ class _Session:
             error_kind=each.error_kind.name if each.error_kind else "",
             has_error=bool(each.recorded_error),
             outcome=resume.outcome,
-            loses=len(resume.loses),
-            answers=len(resume.answers),
+            loses=len(resume.losses),
+            answers=len(resume.answered_calls),
             begins=begins,
             ends=ends,
-            in_memory=None if memory is None or memory.is_the_log else (memory.messages, memory.logged),
+            in_memory=None if memory is None or memory.matches_log else (memory.messages, memory.messages_in_log),
             subagents=len(self.report.subagents) if each is self.report.sessions[0] else 0,
             findings=tuple(self._finding(finding, evidence.get(finding.id)) for finding in each.findings),
             accepted_by={
-                name: ToldAnswer(answer.accepts, answer.rule, answer.refusals, tuple(answer.not_run))
+                name: ReportedAnswer(answer.accepts, answer.rule, answer.refusals, tuple(answer.not_run))
                 for name, answer in asked.items()
             },
             cause=_cause(likely) if likely else None,
-            fingerprint=fingerprint(each),
+            fingerprint=bug_fingerprint(each),
             error=self._redacted(each.recorded_error),
         )
 
-    def _finding(self, finding: Finding, evidence: Evidence | None) -> ToldFinding:
+    def _finding(self, finding: Finding, evidence: Evidence | None) -> ReportedFinding:
         call_id = self.hashed(finding.call_id) if finding.call_id else None
         ordinal = finding.id.rpartition(":")[2]
         wanted = self.redactor is not None and self.excerpts < _MOST_EXCERPTS
         self.excerpts += wanted
         traces = evidence.traces if evidence else ()
-        return ToldFinding(
+        return ReportedFinding(
             id=f"{finding.rule}:{self.session.session.number}:{call_id or f'@{finding.place.record}'}:{ordinal}",
             rule=finding.rule,
             slug=finding.slug,
-            title=title_of(finding.rule),
+            title=rule_title(finding.rule),
             severity=finding.severity,
-            place=place_of(finding.place, self.hashed),
+            place=anonymous_place(finding.place, self.hashed),
             call_id=call_id,
-            tool=self.tools.of(finding.tool) if finding.tool else None,
+            tool=self.tools.pseudonym_of(finding.tool) if finding.tool else None,
             refused_by=replace(finding, call_id=call_id).refused_by,
             strategies=finding.strategies,
             default=finding.default,
-            costs=costs_of(finding.strategies, finding.rule),
+            costs=cost_labels(finding.strategies, finding.rule),
             ran=evidence.verdict if evidence else "",
             effect=evidence.effect.value if evidence else "",
-            traces=tuple(ToldTrace(each.record, each.line, each.weight.word) for each in traces),
+            traces=tuple(ReportedTrace(each.record, each.line, each.strength.word) for each in traces),
             says=self._redacted(finding.message) if wanted else "",
             excerpt=self._redacted(self._block(finding)) if wanted else "",
         )
@@ -161,12 +170,12 @@ class _Session:
         return "\n".join(f"{block.name} {block.text}".strip() for block in about)
 
     def _times(self) -> tuple[str, str]:
-        path = self.session.threads[0].scene.thread.path if self.session.threads else []
+        path = self.session.threads[0].context.thread.path if self.session.threads else []
         first = chain(islice(path, _TIMED), path[-1:])
         return self._time(first), self._time(reversed(path[-_TIMED:]))
 
     def _time(self, records: Iterable[int]) -> str:
-        seconds = (seconds_of(self._view(record).time) for record in records)
+        seconds = (to_timestamp(self._view(record).time) for record in records)
         found = next((each for each in seconds if each is not None), None)
         return "" if found is None else datetime.fromtimestamp(found, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -181,5 +190,5 @@ class _Session:
         return "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\u{ord(sign):04x}" for sign in cut)
 
 
-def _cause(likely: Likely) -> ToldCause:
-    return ToldCause(likely.cause.id, likely.cause.happened, likely.advice, likely.upgrade_to, likely.cause.url)
+def _cause(likely: LikelyCause) -> ReportedCause:
+    return ReportedCause(likely.cause.id, likely.cause.explanation, likely.advice, likely.upgrade_to, likely.cause.url)

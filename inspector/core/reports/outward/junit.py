@@ -3,15 +3,15 @@
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from inspector.core.reports.outward import sentences
-from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog, ToldSession
-from inspector.core.reports.outward.wording import Wording
+from inspector.core.reports.outward.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
+from inspector.core.reports.outward.wording import Translator
 from inspector.core.scene.finding import Severity
 
 
-def written(told: Told, words: Wording) -> bytes:
+def render_junit(report: ShareableReport, words: Translator) -> bytes:
     """The whole report."""
     suites = Element("testsuites", name="transcript-inspector")
-    for log in told.logs:
+    for log in report.logs:
         suite = SubElement(suites, "testsuite", name=log.name)
         for session in log.sessions:
             _case(suite, log, session, words)
@@ -24,29 +24,31 @@ def written(told: Told, words: Wording) -> bytes:
     return b'<?xml version="1.0" encoding="utf-8"?>\n' + tostring(suites) + b"\n"
 
 
-def _case(suite: Element, log: ToldLog, session: ToldSession, words: Wording) -> None:
-    name = sentences.number(session, words)
+def _case(suite: Element, log: ReportedLog, session: ReportedSession, words: Translator) -> None:
+    name = sentences.session_label(session, words)
     case = SubElement(suite, "testcase", classname=f"{log.name}.{log.format or 'unknown'}", name=name, time="0")
     errors = [finding for finding in session.findings if finding.severity == Severity.ERROR]
     if session.verdict == "not-judged":
-        SubElement(case, "skipped", message=sentences.verdict(session.verdict, words))
+        SubElement(case, "skipped", message=sentences.verdict_sentence(session.verdict, words))
     elif errors or session.verdict == "unexplained":
-        failed = SubElement(case, "failure", type=session.verdict, message=sentences.verdict(session.verdict, words))
+        failed = SubElement(
+            case, "failure", type=session.verdict, message=sentences.verdict_sentence(session.verdict, words)
+        )
         failed.text = "\n".join(_lines(session, words))
     else:
         SubElement(case, "system-out").text = "\n".join(
-            [sentences.verdict(session.verdict, words), *_lines(session, words)]
+            [sentences.verdict_sentence(session.verdict, words), *_lines(session, words)]
         )
 
 
-def _lines(session: ToldSession, words: Wording) -> list[str]:
+def _lines(session: ReportedSession, words: Translator) -> list[str]:
     head = [f"{label}: {value}" for label, value in sentences.session_facts(session, words)]
     return [*head, *(_finding(each, words) for each in session.findings)]
 
 
-def _finding(found: ToldFinding, words: Wording) -> str:
-    said = f"{sentences.where(found.place, words)}: {sentences.finding(found, words)} [{found.rule}]"
-    return f"{said}\n{found.quoted}".rstrip()
+def _finding(found: ReportedFinding, words: Translator) -> str:
+    said = f"{sentences.place_text(found.place, words)}: {sentences.finding_sentence(found, words)} [{found.rule}]"
+    return f"{said}\n{found.excerpt_text}".rstrip()
 
 
 def _count(element: Element) -> None:

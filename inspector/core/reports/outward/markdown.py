@@ -4,48 +4,57 @@ import re
 from collections.abc import Iterator
 
 from inspector.core.reports.outward import sentences
-from inspector.core.reports.outward.model import Told, ToldLog
-from inspector.core.reports.outward.wording import Wording
+from inspector.core.reports.outward.model import ReportedLog, ShareableReport
+from inspector.core.reports.outward.wording import Translator
 
 _MARKS = re.compile(r"[\\`*_\[\]<>#|~&]")
 
 
-def written(told: Told, words: Wording) -> bytes:
+def render_markdown(report: ShareableReport, words: Translator) -> bytes:
     """The whole report."""
-    lines = [f"# {sentences.title(words)}", "", _plain(sentences.counts(told, words))]
-    lines += (f"\n* {_plain(group)}" for group in sentences.groups(told, words))
-    for log in told.logs:
-        lines += ["", f"## {log.name}: {_plain(sentences.verdict(log.verdict, words))}", *_log(log, words)]
+    lines = [f"# {sentences.report_title(words)}", "", _plain(sentences.count_sentence(report, words))]
+    lines += (f"\n* {_plain(group)}" for group in sentences.group_lines(report, words))
+    for log in report.logs:
+        lines += [
+            "",
+            f"## {log.name}: {_plain(sentences.verdict_sentence(log.verdict, words))}",
+            *_markdown_log(log, words),
+        ]
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _log(log: ToldLog, words: Wording) -> Iterator[str]:
+def _markdown_log(log: ReportedLog, words: Translator) -> Iterator[str]:
     yield ""
     yield from _list(sentences.log_facts(log, words))
-    for session in sentences.sessions_of(log):
+    for session in sentences.sessions_to_show(log):
         if len(log.sessions) > 1:
-            yield f"\n### {sentences.number(session, words)}: {_plain(sentences.verdict(session.verdict, words))}\n"
+            verdict = _plain(sentences.verdict_sentence(session.verdict, words))
+            yield f"\n### {sentences.session_label(session, words)}: {verdict}\n"
         yield from _list(sentences.session_facts(session, words))
-        yield from _quoted(session.error)
+        yield from _quoted_lines(session.error)
         if session.findings:
             yield f"\n| {words('severity')} | {words('place')} | {words('finding')} | {words('rule')} |"
             yield "| --- | --- | --- | --- |"
-        for each in sentences.shown(session):
-            cells = (words(each.severity.word), sentences.where(each.place, words), sentences.finding(each, words))
+        for each in sentences.visible_findings(session):
+            cells = (
+                words(each.severity.word),
+                sentences.place_text(each.place, words),
+                sentences.finding_sentence(each, words),
+            )
             yield f"| {' | '.join(map(_plain, cells))} | {each.rule} {each.slug} |"
-        if rest := sentences.more(session, words):
+        if rest := sentences.omitted_findings_sentence(session, words):
             yield f"\n{rest}"
-        for each in sentences.shown(session):
-            if each.quoted:
-                yield f"\n{each.rule}, {sentences.where(each.place, words)}:"
-                yield from _quoted(each.quoted)
+        for each in sentences.visible_findings(session):
+            if each.excerpt_text:
+                yield f"\n{each.rule}, {sentences.place_text(each.place, words)}:"
+                yield from _quoted_lines(each.excerpt_text)
 
 
 def _list(facts: Iterator[tuple[str, str]]) -> Iterator[str]:
     return (f"* {_plain(label)}: {_plain(' '.join(value.split()))}" for label, value in facts)
 
 
-def _quoted(text: str) -> Iterator[str]:
+def _quoted_lines(text: str) -> Iterator[str]:
     """A text in a block in which nothing is a mark, a link or a name."""
     if text:
         fence = "`" * (3 + max(map(len, re.findall("`+", text)), default=0))

@@ -6,11 +6,11 @@ shape of one. Whatever a writer finds here it may write.
 
 from msgspec import Struct
 
-from inspector.core.index.place import Place
+from inspector.core.index.place import RecordLocation
 from inspector.core.scene.finding import Severity
 
 
-class ToldTrace(Struct, frozen=True):
+class ReportedTrace(Struct, frozen=True):
     """What shows that a call ran: where it stands, and how much it proves."""
 
     record: int | None
@@ -18,7 +18,7 @@ class ToldTrace(Struct, frozen=True):
     weight: str
 
 
-class ToldFinding(Struct, frozen=True, kw_only=True):
+class ReportedFinding(Struct, frozen=True, kw_only=True):
     """One anomaly. `title` is the rule in words; `ran` and `effect` tell of an unanswered call whether the log shows
     that it ran, and what such a tool changes. `says` and `excerpt` are redacted content, "" without content."""
 
@@ -27,7 +27,7 @@ class ToldFinding(Struct, frozen=True, kw_only=True):
     slug: str
     title: str
     severity: Severity
-    place: Place
+    place: RecordLocation
     call_id: str | None
     tool: str | None
     refused_by: dict[str, str]
@@ -36,17 +36,17 @@ class ToldFinding(Struct, frozen=True, kw_only=True):
     costs: dict[str, str]
     ran: str = ""
     effect: str = ""
-    traces: tuple[ToldTrace, ...] = ()
+    traces: tuple[ReportedTrace, ...] = ()
     says: str = ""
     excerpt: str = ""
 
     @property
-    def quoted(self) -> str:
+    def excerpt_text(self) -> str:
         """Its redacted content."""
         return "\n".join(filter(None, (self.says, self.excerpt)))
 
 
-class ToldAnswer(Struct, frozen=True):
+class ReportedAnswer(Struct, frozen=True):
     """What one provider would answer to a session: None where checks that it needs did not run."""
 
     accepts: bool | None
@@ -55,7 +55,7 @@ class ToldAnswer(Struct, frozen=True):
     not_run: tuple[str, ...]
 
 
-class ToldCause(Struct, frozen=True):
+class ReportedCause(Struct, frozen=True):
     """The likely cause, in the words of its table; `advice` is a sentence in which the {version} is to be put."""
 
     id: str
@@ -65,7 +65,7 @@ class ToldCause(Struct, frozen=True):
     url: str
 
 
-class ToldSession(Struct, frozen=True, kw_only=True):
+class ReportedSession(Struct, frozen=True, kw_only=True):
     """One session. `loses` and `answers` count what its agent drops, and what it answers itself, on resume.
 
     `begins` and `ends` are its first and newest time, ISO 8601 in UTC, "" where the log has none. `error_kind` says
@@ -94,9 +94,9 @@ class ToldSession(Struct, frozen=True, kw_only=True):
     ends: str
     in_memory: tuple[int, int] | None
     subagents: int
-    findings: tuple[ToldFinding, ...]
-    accepted_by: dict[str, ToldAnswer]
-    cause: ToldCause | None = None
+    findings: tuple[ReportedFinding, ...]
+    accepted_by: dict[str, ReportedAnswer]
+    cause: ReportedCause | None = None
     fingerprint: str = ""
     error: str = ""
 
@@ -104,7 +104,7 @@ class ToldSession(Struct, frozen=True, kw_only=True):
         return sum(finding.severity == severity for finding in self.findings)
 
 
-class ToldLog(Struct, frozen=True, kw_only=True):
+class ReportedLog(Struct, frozen=True, kw_only=True):
     """One log. `name` is its pseudonym ("log-3"), `size` its bytes, `reason` why it was not read, in our words."""
 
     name: str
@@ -115,24 +115,24 @@ class ToldLog(Struct, frozen=True, kw_only=True):
     version: str = ""
     size: int = 0
     reason: str = ""
-    sessions: tuple[ToldSession, ...] = ()
+    sessions: tuple[ReportedSession, ...] = ()
     checks_run: tuple[str, ...] = ()
     checks_skipped: dict[str, str] = {}
 
 
-class Told(Struct, frozen=True):
+class ShareableReport(Struct, frozen=True):
     """A whole report: the logs in the order in which they were asked for, how many other files lay beside them, and of
     those in archives how many were not read, and how many hold the same bytes as another."""
 
-    logs: tuple[ToldLog, ...]
-    others: int = 0
+    logs: tuple[ReportedLog, ...]
+    other_files: int = 0
     unread: int = 0
-    same: int = 0
+    duplicates: int = 0
 
     @property
-    def groups(self) -> list[tuple[ToldSession, list[str]]]:
+    def groups(self) -> list[tuple[ReportedSession, list[str]]]:
         """The logs that have a fingerprint in common, the most first: a session that has it, and the logs' names."""
-        found: dict[str, tuple[ToldSession, dict[str, None]]] = {}
+        found: dict[str, tuple[ReportedSession, dict[str, None]]] = {}
         for log in self.logs:
             for session in log.sessions:
                 if session.fingerprint:

@@ -1,6 +1,6 @@
 """What a person may choose of an outward report, named before anything of it is imported."""
 
-SUFFIXES = {
+FORMAT_SUFFIXES = {
     "text": ".txt",
     "json": ".json",
     "markdown": ".md",
@@ -9,6 +9,6 @@ SUFFIXES = {
     "junit": ".xml",
     "github": ".txt",
 }
-FORMS = tuple(SUFFIXES)
+REPORT_FORMATS = tuple(FORMAT_SUFFIXES)
 LANGUAGES = ("en", "zh")
-SYSTEMS = ("linux", "macos", "windows")
+OPERATING_SYSTEMS = ("linux", "macos", "windows")

@@ -4,26 +4,26 @@ from collections.abc import Iterable, Mapping
 
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.judging.check import Report
-from inspector.core.reports.outward.gathering import Gathering
-from inspector.core.reports.outward.model import Told, ToldLog
-from inspector.core.reports.outward.names import SUFFIXES
-from inspector.core.reports.outward.wording import Wording
-from inspector.core.reports.outward.writers import WRITERS
-from inspector.core.showing.outward import OutwardReport, OutwardWish
+from inspector.core.reports.outward.gathering import ShareableReportBuilder
+from inspector.core.reports.outward.model import ReportedLog, ShareableReport
+from inspector.core.reports.outward.names import FORMAT_SUFFIXES
+from inspector.core.reports.outward.wording import Translator
+from inspector.core.reports.outward.writers import RENDERERS
+from inspector.core.showing.outward import RenderedReport, ShareOptions
 
 
-def gathering_of(wish: OutwardWish) -> Gathering:
+def builder_for(options: ShareOptions) -> ShareableReportBuilder:
     """What gathers such a report."""
-    return Gathering(wish.with_content, wish.hidden)
+    return ShareableReportBuilder(options.with_content, options.hidden)
 
 
-def report_on(report: Report, evidence: Mapping[str, Evidence], wish: OutwardWish) -> OutwardReport:
+def report_on_log(report: Report, evidence: Mapping[str, Evidence], options: ShareOptions) -> RenderedReport:
     """On one log, as a person wishes for it."""
-    gathering = gathering_of(wish)
-    return report_of([gathering.log(report, evidence)], gathering, wish)
+    gathering = builder_for(options)
+    return build_report([gathering.judged_log(report, evidence)], gathering, options)
 
 
-def report_of(logs: Iterable[ToldLog], gathering: Gathering, wish: OutwardWish) -> OutwardReport:
+def build_report(logs: Iterable[ReportedLog], builder: ShareableReportBuilder, options: ShareOptions) -> RenderedReport:
     """On what was gathered."""
-    text = WRITERS[wish.form](Told(tuple(logs)), Wording(wish.language)).decode()
-    return OutwardReport(text, gathering.replaced, f"report{SUFFIXES[wish.form]}")
+    text = RENDERERS[options.format](ShareableReport(tuple(logs)), Translator(options.language)).decode()
+    return RenderedReport(text, builder.replacements, f"report{FORMAT_SUFFIXES[options.format]}")

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from inspector.core.bytes.json_text import pretty
+from inspector.core.bytes.json_text import pretty_json
 from inspector.core.reports.outward import sentences
-from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog, ToldSession
-from inspector.core.reports.outward.wording import Wording
-from inspector.core.reports.words import title_of
+from inspector.core.reports.outward.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
+from inspector.core.reports.outward.wording import Translator
+from inspector.core.reports.words import rule_title
 from inspector.core.rules import RULES
 from inspector.core.scene.finding import Severity
 from inspector.version import __version__
@@ -15,10 +15,10 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
-def written(told: Told, words: Wording) -> bytes:
+def render_sarif(report: ShareableReport, words: Translator) -> bytes:
     """The whole report."""
-    refused = [log for log in told.logs if log.reason]
-    named = {finding.rule for log in told.logs for session in log.sessions for finding in session.findings}
+    refused = [log for log in report.logs if log.reason]
+    named = {finding.rule for log in report.logs for session in log.sessions for finding in session.findings}
     found = {code: rule for code, rule in RULES.items() if code in named}
     numbers = {code: number for number, code in enumerate(found)}
     driver = {
@@ -26,7 +26,7 @@ def written(told: Told, words: Wording) -> bytes:
         "version": __version__,
         "semanticVersion": __version__,
         "rules": [
-            {"id": code, "name": rule.slug, "shortDescription": {"text": words(title_of(code))}}
+            {"id": code, "name": rule.slug, "shortDescription": {"text": words(rule_title(code))}}
             for code, rule in found.items()
         ],
     }
@@ -42,33 +42,35 @@ def written(told: Told, words: Wording) -> bytes:
                 ],
             }
         ],
-        "artifacts": [_artifact(log, words) for log in told.logs],
+        "artifacts": [_artifact(log, words) for log in report.logs],
         "results": [
             _result(at, log, session, finding, words) | {"ruleIndex": numbers[finding.rule]}
-            for at, log in enumerate(told.logs)
+            for at, log in enumerate(report.logs)
             for session in log.sessions
             for finding in session.findings
         ],
     }
-    return f"{pretty({'$schema': _SCHEMA, 'version': '2.1.0', 'runs': [run]})}\n".encode()
+    return f"{pretty_json({'$schema': _SCHEMA, 'version': '2.1.0', 'runs': [run]})}\n".encode()
 
 
-def _artifact(log: ToldLog, words: Wording) -> dict[str, Any]:
+def _artifact(log: ReportedLog, words: Translator) -> dict[str, Any]:
     said = {
         "location": {"uri": log.name},
-        "description": {"text": sentences.verdict(log.verdict, words)},
+        "description": {"text": sentences.verdict_sentence(log.verdict, words)},
         "properties": {"verdict": log.verdict, "format": log.format, "agentVersion": log.version},
     }
     return said | ({"length": log.size} if log.size else {})
 
 
-def _result(at: int, log: ToldLog, session: ToldSession, finding: ToldFinding, words: Wording) -> dict[str, Any]:
+def _result(
+    at: int, log: ReportedLog, session: ReportedSession, finding: ReportedFinding, words: Translator
+) -> dict[str, Any]:
     place = finding.place
     region: dict[str, Any] = {"startLine": place.line} if place.line else {}
     if place.bytes:
         region |= {"byteOffset": place.bytes[0], "byteLength": place.bytes[1] - place.bytes[0]}
     physical: dict[str, Any] = {"artifactLocation": {"uri": log.name, "index": at}}
-    text = f"{sentences.finding(finding, words)}\n{finding.quoted}".rstrip()
+    text = f"{sentences.finding_sentence(finding, words)}\n{finding.excerpt_text}".rstrip()
     return {
         "ruleId": finding.rule,
         "level": _LEVELS[finding.severity],
@@ -76,7 +78,7 @@ def _result(at: int, log: ToldLog, session: ToldSession, finding: ToldFinding, w
         "locations": [
             {
                 "physicalLocation": physical | ({"region": region} if region else {}),
-                "message": {"text": sentences.where(place, words)},
+                "message": {"text": sentences.place_text(place, words)},
             }
         ],
         "partialFingerprints": {"finding/v1": finding.id, "cause/v1": session.fingerprint or "none"},

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from inspector.core.formats.bases.on_resume import NOT_KNOWN
-from inspector.core.index.place import Place, counted
-from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog, ToldSession
-from inspector.core.reports.outward.wording import Wording
+from inspector.core.index.place import RecordLocation, one_based
+from inspector.core.reports.outward.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
+from inspector.core.reports.outward.wording import Translator
 from inspector.core.scene.finding import Severity
 
-MOST = 50
+MAX_FINDINGS = 50
 """Findings of a session that a person is shown."""
 
 _VERDICTS = {
@@ -33,54 +33,54 @@ _EVIDENCE = {
 }
 
 
-def title(words: Wording) -> str:
+def report_title(words: Translator) -> str:
     """The headline of a report."""
     return words("Report on logs of LLM agents")
 
 
-def verdict(word: str, words: Wording) -> str:
+def verdict_sentence(word: str, words: Translator) -> str:
     """A verdict in a sentence."""
     return words(_VERDICTS[word])
 
 
-def counts(told: Told, words: Wording) -> str:
+def count_sentence(report: ShareableReport, words: Translator) -> str:
     """How many logs came to which verdict, and what was no log."""
-    verdicts = [log.verdict for log in told.logs]
+    verdicts = [log.verdict for log in report.logs]
     each = (f"{verdicts.count(word)} {words(word)}" for word in _VERDICTS if word in verdicts)
     logs = words("Logs: {count} ({verdicts}).", count=len(verdicts), verdicts=", ".join(each))
     rest = (
-        ("Other files, no logs of a known format: {count}.", told.others),
-        ("Files of archives that were not read, for safety: {count}.", told.unread),
-        ("Files of the same bytes as another, told once: {count}.", told.same),
+        ("Other files, no logs of a known format: {count}.", report.other_files),
+        ("Files of archives that were not read, for safety: {count}.", report.unread),
+        ("Files of the same bytes as another, told once: {count}.", report.duplicates),
     )
     return " ".join([logs, *(words(text, count=count) for text, count in rest if count)])
 
 
-def groups(told: Told, words: Wording) -> Iterator[str]:
+def group_lines(report: ShareableReport, words: Translator) -> Iterator[str]:
     """A line for each cause with the logs that have it; none where no two logs have one in common."""
-    found = told.groups
+    found = report.groups
     if any(len(names) > 1 for _, names in found):
         for session, names in found:
             happened = session.cause.happened if session.cause else session.findings[0].title
             yield f"{len(names)} × {words(happened)} ({', '.join(names)})"
 
 
-def where(place: Place, words: Wording) -> str:
+def place_text(place: RecordLocation, words: Translator) -> str:
     """A place in a word or two."""
     if place.member is not None:
         return words("file {name}", name=place.member)
     if place.line is None:
-        return words("record {number}", number=counted(place.record))
+        return words("record {number}", number=one_based(place.record))
     line = words("line {number}", number=place.line)
     return line if place.index is None else f"{line}, {words('message {number}', number=place.index)}"
 
 
-def number(session: ToldSession, words: Wording) -> str:
+def session_label(session: ReportedSession, words: Translator) -> str:
     """A session by its number in the log, from 1."""
-    return f"{words('Session')} {counted(session.number)}"
+    return f"{words('Session')} {one_based(session.number)}"
 
 
-def log_facts(log: ToldLog, words: Wording) -> Iterator[tuple[str, str]]:
+def log_facts(log: ReportedLog, words: Translator) -> Iterator[tuple[str, str]]:
     """What there is to say of a log, by label."""
     if log.reason:
         yield words("Reason"), words(log.reason)
@@ -90,7 +90,7 @@ def log_facts(log: ToldLog, words: Wording) -> Iterator[tuple[str, str]]:
         yield words("Size"), words("{count} bytes", count=f"{log.size:,}")
 
 
-def session_facts(session: ToldSession, words: Wording) -> Iterator[tuple[str, str]]:
+def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple[str, str]]:
     """What there is to say of a session, by label."""
     if session.profile_label:
         assumed = f" {words('(assumed: the log names none)')}" if session.assumed else ""
@@ -118,30 +118,30 @@ def session_facts(session: ToldSession, words: Wording) -> Iterator[tuple[str, s
         yield name, f"{words(word)} ({answer.rule})" if answer.rule else words(word)
 
 
-def _on_resume(session: ToldSession, words: Wording) -> str:
+def _on_resume(session: ReportedSession, words: Translator) -> str:
     goes_on = session.loses and session.outcome != "refuses"
     lost = words(" It drops content of the history (kinds of it: {count}).", count=session.loses) if goes_on else ""
     return words(_OUTCOMES[session.outcome]) + lost
 
 
-def finding(found: ToldFinding, words: Wording) -> str:
+def finding_sentence(found: ReportedFinding, words: Translator) -> str:
     """A finding in a sentence, without its place."""
     tool = f" ({words('tool')} {found.tool})" if found.tool else ""
     ran = f" – {words(_EVIDENCE[found.ran])}" if found.ran else ""
     return f"{words(found.title)}{tool}{ran}"
 
 
-def shown(session: ToldSession) -> tuple[ToldFinding, ...]:
+def visible_findings(session: ReportedSession) -> tuple[ReportedFinding, ...]:
     """The findings that a person is shown."""
-    return session.findings[:MOST]
+    return session.findings[:MAX_FINDINGS]
 
 
-def more(session: ToldSession, words: Wording) -> str:
+def omitted_findings_sentence(session: ReportedSession, words: Translator) -> str:
     """How many more there are, "" where all are shown."""
-    left = len(session.findings) - MOST
+    left = len(session.findings) - MAX_FINDINGS
     return words("… and {count} more; --format json lists them all", count=left) if left > 0 else ""
 
 
-def sessions_of(log: ToldLog) -> tuple[ToldSession, ...]:
+def sessions_to_show(log: ReportedLog) -> tuple[ReportedSession, ...]:
     """The sessions that have a paragraph: a single one always, of several those with findings."""
     return log.sessions if len(log.sessions) == 1 else tuple(each for each in log.sessions if each.findings)

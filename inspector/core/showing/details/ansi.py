@@ -10,10 +10,10 @@ from itertools import islice
 from typing import NamedTuple
 
 _SGR = re.compile(r"\x1b\[([0-9;:]*)m")
-_STEPS = (0, 95, 135, 175, 215, 255)
+_CUBE_LEVELS = (0, 95, 135, 175, 215, 255)
 
 
-class Look(NamedTuple):
+class AnsiStyle(NamedTuple):
     """How a run looks. A colour is a number from 0 to 15 of the terminal's own, or "#rrggbb"; None is the usual one."""
 
     ink: int | str | None = None
@@ -25,12 +25,12 @@ class Look(NamedTuple):
     struck: bool = False
 
 
-PLAIN = Look()
-_ON = {1: "bold", 2: "faint", 3: "italic", 4: "underlined", 9: "struck"}
-_OFF = {22: ("bold", "faint"), 23: ("italic",), 24: ("underlined",), 29: ("struck",)}
+PLAIN_STYLE = AnsiStyle()
+_STYLE_ON_CODES = {1: "bold", 2: "faint", 3: "italic", 4: "underlined", 9: "struck"}
+_STYLE_OFF_CODES = {22: ("bold", "faint"), 23: ("italic",), 24: ("underlined",), 29: ("struck",)}
 
 
-def runs(text: str, look: Look = PLAIN) -> Iterator[tuple[str, Look]]:
+def styled_runs(text: str, look: AnsiStyle = PLAIN_STYLE) -> Iterator[tuple[str, AnsiStyle]]:
     """A text in runs that look alike, beginning in a look."""
     at = 0
     for found in _SGR.finditer(text):
@@ -41,29 +41,29 @@ def runs(text: str, look: Look = PLAIN) -> Iterator[tuple[str, Look]]:
         yield text[at:], look
 
 
-def without_colours(text: str) -> str:
+def strip_ansi(text: str) -> str:
     """The same text in one look."""
     return _SGR.sub("", text)
 
 
-def _changed(look: Look, told: str) -> Look:
+def _changed(look: AnsiStyle, told: str) -> AnsiStyle:
     codes = iter([int(code) if code.isdecimal() and len(code) < 5 else 0 for code in re.split("[;:]", told)])
     for code in codes:
         if code in (38, 48):
             colour = _chosen(codes)
             look = look._replace(**{"ink" if code == 38 else "ground": colour})  # type: ignore[arg-type]
         else:
-            look = _one(look, code)
+            look = _apply_code(look, code)
     return look
 
 
-def _one(look: Look, code: int) -> Look:
+def _apply_code(look: AnsiStyle, code: int) -> AnsiStyle:
     if code == 0:
-        return PLAIN
-    if code in _ON:
-        return look._replace(**{_ON[code]: True})
-    if code in _OFF:
-        return look._replace(**dict.fromkeys(_OFF[code], False))
+        return PLAIN_STYLE
+    if code in _STYLE_ON_CODES:
+        return look._replace(**{_STYLE_ON_CODES[code]: True})
+    if code in _STYLE_OFF_CODES:
+        return look._replace(**dict.fromkeys(_STYLE_OFF_CODES[code], False))
     if code == 7:
         return look._replace(ink=look.ground or 0, ground=7 if look.ink is None else look.ink)
     if code in (39, 49):
@@ -84,7 +84,11 @@ def _chosen(codes: Iterator[int]) -> int | str | None:
         if number is None or number < 16:
             return number
         if number < 232:
-            red, green, blue = _STEPS[(number - 16) // 36], _STEPS[(number - 16) // 6 % 6], _STEPS[(number - 16) % 6]
+            red, green, blue = (
+                _CUBE_LEVELS[(number - 16) // 36],
+                _CUBE_LEVELS[(number - 16) // 6 % 6],
+                _CUBE_LEVELS[(number - 16) % 6],
+            )
             return f"#{red:02x}{green:02x}{blue:02x}"
         grey = min(8 + (number - 232) * 10, 255)
         return f"#{grey:02x}{grey:02x}{grey:02x}"

@@ -27,7 +27,7 @@ class PieceKind(IntEnum):
     CONTEXT = 10
 
 
-class Piece(Struct, frozen=True):
+class DetailPiece(Struct, frozen=True):
     """One piece. `text` is what it says; of an IMAGE its data in base64.
 
     `title` names it: a file, a member of an input, a media type. `rows` are those of a TABLE, name and value. `gutter`:
@@ -41,11 +41,11 @@ class Piece(Struct, frozen=True):
     gutter: bool = False
 
 
-class Part(Struct, frozen=True):
+class BlockDetails(Struct, frozen=True):
     """A block in pieces. `given` is the whole input of a call where the pieces tell it in other words, else ""."""
 
     kind: BlockKind
-    pieces: tuple[Piece, ...]
+    pieces: tuple[DetailPiece, ...]
     pointer: str
     name: str = ""
     call_id: str = ""
@@ -62,19 +62,19 @@ class Part(Struct, frozen=True):
         return self.given or "\n".join(told)
 
 
-class RecordParts(Struct, frozen=True):
+class RecordDetails(Struct, frozen=True):
     """A record in parts, with what stands above them. Without any it is only summed up."""
 
     role: str
     summary: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[BlockDetails, ...] = ()
     time: str = ""
     model: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
 
 
-class WantedParts(Struct, frozen=True):
+class DetailsRequest(Struct, frozen=True):
     """A record that is wanted in parts: of the log or, with a `path`, what lies at a span of another file.
 
     `reads` are the files that calls of other records read, by their ids.
@@ -86,11 +86,11 @@ class WantedParts(Struct, frozen=True):
     reads: dict[str, str]
 
 
-def headed(view: RecordView, parts: tuple[Part, ...]) -> RecordParts:
+def record_details(view: RecordView, parts: tuple[BlockDetails, ...]) -> RecordDetails:
     """Parts under the head of their record."""
-    return RecordParts(view.role, view.summary, parts, view.time, view.model, view.tokens_in, view.tokens_out)
+    return RecordDetails(view.role, view.summary, parts, view.time, view.model, view.tokens_in, view.tokens_out)
 
 
-def part_of(block: BlockView, pieces: tuple[Piece, ...], given: str = "") -> Part:
+def block_details(block: BlockView, pieces: tuple[DetailPiece, ...], given: str = "") -> BlockDetails:
     """The pieces of a block with what names it."""
-    return Part(block.kind, pieces, block.pointer, block.name, block.call_id, block.is_error, given)
+    return BlockDetails(block.kind, pieces, block.pointer, block.name, block.call_id, block.is_error, given)

@@ -4,55 +4,64 @@ from contextlib import suppress
 
 import msgspec
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.bytes.spans import CutShort, NothingThere, locate
+from inspector.core.bytes.json_text import parse_json
+from inspector.core.bytes.spans import PointerNotFound, TruncatedJson, pointer_span
 from inspector.core.formats import FORMATS
-from inspector.core.index.views import CALLS, BlockKind, BlockView, RecordView
+from inspector.core.index.views import CALL_KINDS, BlockKind, BlockView, RecordView
 from inspector.core.showing.details import inputs, texts
-from inspector.core.showing.details.pieces import Part, Piece, PieceKind, RecordParts, headed, part_of
-from inspector.core.wire.media.pixels import size_of
-from inspector.core.wire.media.reading import placed_media
-from inspector.core.wire.spelling.rows import Spelling
+from inspector.core.showing.details.pieces import (
+    BlockDetails,
+    DetailPiece,
+    PieceKind,
+    RecordDetails,
+    block_details,
+    record_details,
+)
+from inspector.core.wire.media.pixels import image_size
+from inspector.core.wire.media.reading import locate_media
+from inspector.core.wire.spelling.rows import BlockSchema
 
 _BY_PERSON = ("user", "human", "system", "developer")
 _RESULTS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESULT)
-_NO_MEDIA = (BlockKind.TEXT, BlockKind.THINKING, *CALLS)
+_NO_MEDIA = (BlockKind.TEXT, BlockKind.THINKING, *CALL_KINDS)
 
 
-def parts_of(format_name: str, view: RecordView, raw: bytes, reads: dict[str, str] | None = None) -> RecordParts:
+def details_of_record(
+    format_name: str, view: RecordView, raw: bytes, reads: dict[str, str] | None = None
+) -> RecordDetails:
     """A record, viewed by its format, in parts. `reads` are the files that calls read, by their ids.
 
     Never raises: a block of which nothing more can be told is its text.
     """
     format = FORMATS.get(format_name)
-    spelling = Spelling() if format is None else format.spelling
+    spelling = BlockSchema() if format is None else format.block_schema
     found = []
     known = dict(reads or {})
     for block in view.blocks:
-        if block.kind in CALLS and block.call_id:
-            known[block.call_id] = inputs.read_by(block.text, block.name)
+        if block.kind in CALL_KINDS and block.call_id:
+            known[block.call_id] = inputs.file_read_by(block.text, block.name)
         found.append(_part(spelling, view, block, raw, known.get(block.call_id, "")))
-    return headed(view, tuple(found))
+    return record_details(view, tuple(found))
 
 
-def _part(spelling: Spelling, view: RecordView, block: BlockView, raw: bytes, read: str) -> Part:
+def _part(spelling: BlockSchema, view: RecordView, block: BlockView, raw: bytes, read: str) -> BlockDetails:
     match block.kind:
         case BlockKind.TEXT:
-            return part_of(block, texts.said(block.text, view.role not in _BY_PERSON))
+            return block_details(block, texts.message_pieces(block.text, view.role not in _BY_PERSON))
         case BlockKind.THINKING:
-            return part_of(block, (Piece(PieceKind.THINKING, block.text),))
+            return block_details(block, (DetailPiece(PieceKind.THINKING, block.text),))
         case BlockKind.CALL | BlockKind.SERVER_CALL:
-            return part_of(block, inputs.given(block.text, block.name), block.text)
+            return block_details(block, inputs.input_pieces(block.text, block.name), block.text)
     images = _images(spelling, block, raw)
     if block.kind in _RESULTS:
         said = _without_named_images(block.text) if images else block.text
-        told = texts.output(said, "" if block.is_error else read) if said or not images else ()
-        return part_of(block, (*told, *images))
+        told = texts.output_pieces(said, "" if block.is_error else read) if said or not images else ()
+        return block_details(block, (*told, *images))
     if images:
-        return part_of(block, images)
-    told_as_json = texts.as_json(block.text)
+        return block_details(block, images)
+    told_as_json = texts.indented_json(block.text)
     kind = PieceKind.JSON if told_as_json else PieceKind.PROSE
-    return part_of(block, (Piece(kind, told_as_json or block.text),))
+    return block_details(block, (DetailPiece(kind, told_as_json or block.text),))
 
 
 def _without_named_images(text: str) -> str:
@@ -68,33 +77,33 @@ def _without_named_images(text: str) -> str:
     return text if end == len(text.rstrip()) else text[:end]
 
 
-def _images(spelling: Spelling, block: BlockView, raw: bytes) -> tuple[Piece, ...]:
+def _images(spelling: BlockSchema, block: BlockView, raw: bytes) -> tuple[DetailPiece, ...]:
     """The images in a block that can be shown: those that lie in the record, in a form that is known by its head."""
     if block.kind in _NO_MEDIA:
         return ()
     with suppress(ValueError, KeyError, AttributeError, TypeError):
-        start, end = locate(raw, block.pointer)
-        value = value_of(raw[start:end])
-        found = (media for _, media in placed_media(value, spelling))
+        start, end = pointer_span(raw, block.pointer)
+        value = parse_json(raw[start:end])
+        found = (media for _, media in locate_media(value, spelling))
         return tuple(
-            Piece(PieceKind.IMAGE, media.data, media.words.strip("[]"))
+            DetailPiece(PieceKind.IMAGE, media.data, media.label.strip("[]"))
             for media in found
-            if media.is_image and media.data and size_of(media.data) != (0, 0)
+            if media.is_image and media.data and image_size(media.data) != (0, 0)
         )
     return ()
 
 
-def json_of(raw: bytes, pointer: str) -> str:
+def json_at(raw: bytes, pointer: str) -> str:
     """The value at a pointer into a record as indented JSON, its numbers and escapes as they are."""
-    exact = bytes_of(raw, pointer)
+    exact = bytes_at(raw, pointer)
     with suppress(msgspec.DecodeError):
         exact = msgspec.json.format(exact, indent=2)
     return exact.decode("utf-8", "backslashreplace")
 
 
-def bytes_of(raw: bytes, pointer: str) -> bytes:
+def bytes_at(raw: bytes, pointer: str) -> bytes:
     """The bytes of the value at a pointer into a record; those of all of it where there is no such value."""
-    with suppress(CutShort, NothingThere):
-        start, end = locate(raw, pointer)
+    with suppress(TruncatedJson, PointerNotFound):
+        start, end = pointer_span(raw, pointer)
         return raw[start:end]
     return raw

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from inspector.core.bytes.json_text import pretty, value_of
-from inspector.core.known_texts.injected import split_injected, unwrapped
-from inspector.core.showing.details.pieces import Piece, PieceKind
+from inspector.core.bytes.json_text import parse_json, pretty_json
+from inspector.core.known_texts.injected import split_injected, strip_user_envelope
+from inspector.core.showing.details.pieces import DetailPiece, PieceKind
 
 _DIFF = re.compile(r"\A\s*(?:diff --git |\*\*\* Begin Patch|(?:Index: .+\n=+\n)?--- .+\n\+\+\+ .+\n@@)")
 _PATCH_WITHIN = re.compile(r"^\*\*\* Begin Patch$|^@@ -\d", re.MULTILINE)
@@ -21,15 +21,15 @@ _ROW = 400  # characters of what is said of an output
 _LONGEST_JSON = 1_000_000  # characters that are parsed to be indented
 
 
-def as_json(text: str) -> str:
+def indented_json(text: str) -> str:
     """A text that is a JSON object or array, indented; "" for any other."""
     if not text.lstrip().startswith(("{", "[")) or len(text) > _LONGEST_JSON:
         return ""
     try:
-        value = value_of(text.encode())
+        value = parse_json(text.encode())
     except ValueError:
         return ""
-    return pretty(value) if value else ""
+    return pretty_json(value) if value else ""
 
 
 def is_diff(text: str) -> bool:
@@ -42,66 +42,68 @@ def is_patch(text: str) -> bool:
     return is_diff(text) or _PATCH_WITHIN.search(text) is not None
 
 
-def said(text: str, by_model: bool) -> tuple[Piece, ...]:
+def message_pieces(text: str, by_model: bool) -> tuple[DetailPiece, ...]:
     """What a message says: a model writes Markdown, a person what they like, with what the program adds to it."""
     if by_model:
-        return tuple(_markdown(text)) or (Piece(PieceKind.PROSE),)
+        return tuple(_markdown(text)) or (DetailPiece(PieceKind.PROSE),)
     kinds = {False: PieceKind.PROSE, True: PieceKind.CONTEXT}
-    return tuple(Piece(kinds[injected], part) for injected, part in split_injected(text)) or (Piece(PieceKind.PROSE),)
+    return tuple(DetailPiece(kinds[injected], part) for injected, part in split_injected(text)) or (
+        DetailPiece(PieceKind.PROSE),
+    )
 
 
-def typed(text: str) -> tuple[str, bool]:
+def typed_text(text: str) -> tuple[str, bool]:
     """What the person typed of a message, and whether that is nothing: then it is what the program put there."""
     parts = split_injected(text)
-    own = " ".join(unwrapped(part) for injected, part in parts if not injected)
+    own = " ".join(strip_user_envelope(part) for injected, part in parts if not injected)
     return own or text, bool(parts) and not own
 
 
-def _markdown(text: str) -> Iterator[Piece]:
+def _markdown(text: str) -> Iterator[DetailPiece]:
     """Markdown, with its fenced code apart."""
     kind = PieceKind.MARKDOWN if len(_TABLE_RULE.findall(text)) <= _MOST_TABLES else PieceKind.PROSE
     at = 0
     for fence in _FENCED.finditer(text):
         if text[at : fence.start()].strip():
-            yield Piece(kind, text[at : fence.start()])
+            yield DetailPiece(kind, text[at : fence.start()])
         code = fence[3].removesuffix("\n")
-        yield Piece(PieceKind.DIFF if fence[2] == "diff" else PieceKind.CODE, code, fence[2])
+        yield DetailPiece(PieceKind.DIFF if fence[2] == "diff" else PieceKind.CODE, code, fence[2])
         at = fence.end()
     if text[at:].strip():
-        yield Piece(kind, text[at:])
+        yield DetailPiece(kind, text[at:])
 
 
-def output(text: str, read: str = "") -> tuple[Piece, ...]:
+def output_pieces(text: str, read: str = "") -> tuple[DetailPiece, ...]:
     """What a tool answered; `read` is the file that it was to read, "" where it was to do something else."""
     if is_diff(text):
-        return (Piece(PieceKind.DIFF, text, read),)
-    if told := as_json(text):
-        return _packed(text) or (Piece(PieceKind.JSON, told),)
-    if read.endswith((".md", ".markdown")) and not is_numbered(text):
-        return said(text, by_model=True)
+        return (DetailPiece(PieceKind.DIFF, text, read),)
+    if told := indented_json(text):
+        return _packed(text) or (DetailPiece(PieceKind.JSON, told),)
+    if read.endswith((".md", ".markdown")) and not has_line_numbers(text):
+        return message_pieces(text, by_model=True)
     if read:
-        return (Piece(PieceKind.CODE, text, read, gutter=is_numbered(text)),)
-    return (Piece(PieceKind.TERMINAL, text),)
+        return (DetailPiece(PieceKind.CODE, text, read, gutter=has_line_numbers(text)),)
+    return (DetailPiece(PieceKind.TERMINAL, text),)
 
 
-def _packed(text: str) -> tuple[Piece, ...]:
+def _packed(text: str) -> tuple[DetailPiece, ...]:
     """Output that a program packed into an object, with what it says of it; nothing where it is no such object."""
-    value = value_of(text.encode())
+    value = parse_json(text.encode())
     key = next((key for key in _OUTPUTS if isinstance(value, dict) and isinstance(value.get(key), str)), "")
     if not key:
         return ()
-    rows = tuple((name, " ".join(pretty(each).split())) for name, each in value.items() if name != key)
-    table = (Piece(PieceKind.TABLE, rows=rows),) if rows and max(len(row[1]) for row in rows) <= _ROW else ()
-    return (Piece(PieceKind.TERMINAL, value[key]), *table) if table or not rows else ()
+    rows = tuple((name, " ".join(pretty_json(each).split())) for name, each in value.items() if name != key)
+    table = (DetailPiece(PieceKind.TABLE, rows=rows),) if rows and max(len(row[1]) for row in rows) <= _ROW else ()
+    return (DetailPiece(PieceKind.TERMINAL, value[key]), *table) if table or not rows else ()
 
 
-def is_numbered(text: str) -> bool:
+def has_line_numbers(text: str) -> bool:
     """Whether a file is shown with the numbers of its lines."""
     lines = text.split("\n", 4)[:4]
     return bool(_NUMBERED.match(lines[0])) and all(_NUMBERED.match(line) for line in lines[:-1] if line)
 
 
-def gutter_of(line: str) -> int:
+def line_number_width(line: str) -> int:
     """How many characters of a line are its number."""
     found = _NUMBERED.match(line)
     return found.end() if found else 0

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import PurePath
 
-from inspector.core.showing.sizes import byte_size
-from inspector.core.skeleton.ids import prefix_of
-from inspector.core.skeleton.masking import is_kept, is_time
-from inspector.core.skeleton.programs import beginning, words_of_error
-from inspector.core.skeleton.vocabulary import is_public, known_words, own_words
+from inspector.core.showing.sizes import format_bytes
+from inspector.core.skeleton.ids import id_prefix
+from inspector.core.skeleton.masking import is_harmless, is_time
+from inspector.core.skeleton.programs import error_words, program_prefix_length
+from inspector.core.skeleton.vocabulary import is_public_word, program_words, provider_text_words
 
 _ID = re.compile(r"[\w.:|+=-]{1,512}", re.ASCII)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -31,14 +31,16 @@ _ENDINGS = frozenset(
 )
 
 # What a sentence of ours quotes, then its words; a sign of its end is no part of them.
-_SAID = re.compile(r"(?P<quoted>“.*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']*'(?!\w))|[^\s()\[\]{},;“”\"`<>|=]+", re.DOTALL)
+_QUOTED_OR_WORD = re.compile(
+    r"(?P<quoted>“.*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']*'(?!\w))|[^\s()\[\]{},;“”\"`<>|=]+", re.DOTALL
+)
 _END = re.compile(r"[.:!?…'’]+$")
-_NUMBER = re.compile(r"[#+−-]?(?:\d{1,7}|\d{1,3}(?:,\d{3})+)(?:\.\d{1,3}|–[\d,]{1,9})?%?")
+_SHOWN_NUMBER = re.compile(r"[#+−-]?(?:\d{1,7}|\d{1,3}(?:,\d{3})+)(?:\.\d{1,3}|–[\d,]{1,9})?%?")
 _PARTS = re.compile(r"[-.–]")
 _NO_LETTER = re.compile(r"[!-/:-@\[-`{-~–—−…→←·≥≤×]+")
 
 
-class Hider:
+class ContentHider:
     """Hides the texts of logs. Pseudonyms are the same wherever the `salt` is, which nothing of a log tells."""
 
     def __init__(self, salt: str) -> None:
@@ -47,30 +49,30 @@ class Hider:
 
     def text(self, text: str) -> str:
         """A text of a log."""
-        if is_kept(text) or is_time(text):
+        if is_harmless(text) or is_time(text):
             return text
         if _is_id(text):
             return self.name(text)
         if len(text) <= _LONGEST_PATH and _PATH.fullmatch(text):
             return self.path(text)
-        own = beginning(text) if len(text) < _LONGEST_KNOWN else 0
-        return self._words(text[:own], known_words().__contains__) + size_of(text[own:])
+        own = program_prefix_length(text) if len(text) < _LONGEST_KNOWN else 0
+        return self._words(text[:own], provider_text_words().__contains__) + hidden_size(text[own:])
 
     def error(self, text: str) -> str:
         """An error that a log holds: its size, behind the words that tell what it is about."""
-        told = words_of_error(text) if len(text) < _LONGEST_KNOWN else set()
+        told = error_words(text) if len(text) < _LONGEST_KNOWN else set()
         words = dict.fromkeys(word for word in re.findall(r"\w+", text) if told.issuperset(word.lower().split("_")))
-        return " ".join([*words, size_of(text)])
+        return " ".join([*words, hidden_size(text)])
 
     def name(self, text: str) -> str:
         """An id, or the name of a tool: known ones stay."""
-        if is_kept(text):
+        if is_harmless(text):
             return text
-        name = f"‹{prefix_of(text)}{self._digest(text)}›"
+        name = f"‹{id_prefix(text)}{self._digest(text)}›"
         self._names[name] = text
         return name
 
-    def revealed(self, line: str) -> str:
+    def reveal_names(self, line: str) -> str:
         """What a person typed, with the names that they were shown hidden."""
         return _HIDDEN.sub(lambda found: self._names.get(found[0], found[0]), line)
 
@@ -82,9 +84,9 @@ class Hider:
         suffix = PurePath(name).suffix.lower()
         return f"‹{self._digest(name)}{suffix if suffix in _ENDINGS else ''}›"
 
-    def said(self, sentence: str) -> str:
+    def sentence(self, sentence: str) -> str:
         """A sentence of ours, in which ids, names and texts of a log may stand: only words that we use are left."""
-        return self._words(sentence, own_words().__contains__)
+        return self._words(sentence, program_words().__contains__)
 
     def _words(self, text: str, is_ours: Callable[[str], bool]) -> str:
         def shown(found: re.Match[str]) -> str:
@@ -93,14 +95,14 @@ class Hider:
             inner = found[0][1:-1]
             return found[0] if is_ours(inner) else f"{found[0][0]}{self.text(inner)}{found[0][-1]}"
 
-        return _SAID.sub(shown, text)
+        return _QUOTED_OR_WORD.sub(shown, text)
 
     def _word(self, word: str, is_ours: Callable[[str], bool]) -> str:
         end = _END.search(word)
         core = word[: end.start()] if end else word
         first = len(core) - len(core.lstrip("'‘-–#$"))
         bare = core[first:]
-        if "‹" in core or not bare or _NO_LETTER.fullmatch(bare) or is_kept(bare) or _NUMBER.fullmatch(core):
+        if "‹" in core or not bare or _NO_LETTER.fullmatch(bare) or is_harmless(bare) or _SHOWN_NUMBER.fullmatch(core):
             return word
         if _is_spelled_by_us(bare, is_ours):
             return word
@@ -111,9 +113,9 @@ class Hider:
         return blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=3).hexdigest()
 
 
-def size_of(text: str) -> str:
+def hidden_size(text: str) -> str:
     """How large a text is."""
-    return f"‹{byte_size(len(text.encode('utf-8', 'surrogatepass')))}›" if text else ""
+    return f"‹{format_bytes(len(text.encode('utf-8', 'surrogatepass')))}›" if text else ""
 
 
 def _is_spelled_by_us(word: str, is_ours: Callable[[str], bool]) -> bool:
@@ -121,10 +123,10 @@ def _is_spelled_by_us(word: str, is_ours: Callable[[str], bool]) -> bool:
     parts = [part.removesuffix("'s").removesuffix("’s") for part in _PARTS.split(word)]
     if "." in word and not any(map(str.isdecimal, parts)):
         return False
-    return all(is_ours(part) or is_public(part) or (part.isdecimal() and len(part) < 6) for part in parts)
+    return all(is_ours(part) or is_public_word(part) or (part.isdecimal() and len(part) < 6) for part in parts)
 
 
 def _is_id(text: str) -> bool:
     if not _ID.fullmatch(text):
         return False
-    return bool(prefix_of(text) or _UUID.fullmatch(text)) or (len(text) >= _LONG_ID and any(map(str.isdigit, text)))
+    return bool(id_prefix(text) or _UUID.fullmatch(text)) or (len(text) >= _LONG_ID and any(map(str.isdigit, text)))

@@ -5,12 +5,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.wire.media.pixels import size_of
-from inspector.core.wire.media.reading import placed_media
-from inspector.core.wire.spelling.rows import Spelling
+from inspector.core.wire.media.pixels import image_size
+from inspector.core.wire.media.reading import locate_media
+from inspector.core.wire.spelling.rows import BlockSchema
 
 
-class Medium(Struct, frozen=True):
+class MeasuredMedia(Struct, frozen=True):
     """One image or document. `pointer` is relative to where the search began, `encoded` its length as base64.
 
     `width` and `height` are pixels, 0 where they are not known; `type` is its media type, or the kind of the block.
@@ -19,7 +19,7 @@ class Medium(Struct, frozen=True):
     pointer: str
     type: str
     is_image: bool
-    encoded: int = 0
+    base64_length: int = 0
     width: int = 0
     height: int = 0
 
@@ -28,16 +28,16 @@ class Medium(Struct, frozen=True):
         return max(self.width, self.height)
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Type, pixels and size, as far as they are known."""
         pixels = [f"{self.width}×{self.height} pixels"] if self.width else []
-        size = [f"{self.encoded * 3 // 4:,} bytes"] if self.encoded else []
+        size = [f"{self.base64_length * 3 // 4:,} bytes"] if self.base64_length else []
         return ", ".join([self.type, *pixels, *size])
 
 
-def media_in(block: Any, spelling: Spelling) -> Iterator[Medium]:
+def measure_media(block: Any, spelling: BlockSchema) -> Iterator[MeasuredMedia]:
     """The media in a parsed block or result, in order."""
-    for pointer, media in placed_media(block, spelling):
+    for pointer, media in locate_media(block, spelling):
         form = "image at an address" if media.is_image and media.url else media.type
-        width, height = size_of(media.data) if media.is_image else (0, 0)
-        yield Medium(pointer, form, media.is_image, len(media.data), width, height)
+        width, height = image_size(media.data) if media.is_image else (0, 0)
+        yield MeasuredMedia(pointer, form, media.is_image, len(media.data), width, height)

@@ -12,7 +12,7 @@ _FRAMES = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 _ALONE = frozenset({0x01, *range(0xD0, 0xD8)})  # markers of a JPEG that no length follows
 
 
-def size_of(data: str) -> tuple[int, int]:
+def image_size(data: str) -> tuple[int, int]:
     """Width and height of an image in base64, (0, 0) when they cannot be told."""
     for length in (_HEAD, _FRAME, len(data)):
         head = _decoded(data[:length])

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.bytes.json_text import value_at
-from inspector.core.wire.spelling.rows import Spelling
+from inspector.core.wire.spelling.rows import BlockSchema
 
 _DEEPEST_IN_A_BLOCK, _DEEPEST = 3, 6  # no provider nests them further
 
@@ -32,22 +32,22 @@ class Media(Struct, frozen=True):
         return {"image": "image/png", "document": "application/pdf"}.get(self.type, self.type)
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         size = f", {len(self.data) * 3 // 4:,} bytes" if self.data else ""
         return f"[{self.type or 'media'}{size}]"
 
 
-def media_of(part: Any, spelling: Spelling) -> Media | None:
+def parse_media(part: Any, spelling: BlockSchema) -> Media | None:
     """The media that a parsed part is, None when it is something else."""
-    row = next((row for row in spelling.media if row.fits(part)), None)
+    row = next((row for row in spelling.media if row.matches(part)), None)
     if row is None:
         return None
-    form = _first(part, row.media_type) or row.form or str(part["type"])
+    form = _first(part, row.media_type) or row.default_type or str(part["type"])
     data, url, name = (_first(part, places) for places in (row.data, row.url, row.name))
     if url.startswith("data:"):
         head, _, data = url.partition(",")
         form, url = head[len("data:") :].partition(";")[0] or form, ""
-    return Media(row.family + form, data, url, name)
+    return Media(row.type_prefix + form, data, url, name)
 
 
 def _first(part: Any, places: tuple[str, ...]) -> str:
@@ -56,17 +56,17 @@ def _first(part: Any, places: tuple[str, ...]) -> str:
     return next((text for text in found if isinstance(text, str) and text), "")
 
 
-def pieces_of(content: Any, spelling: Spelling) -> tuple[str | Media, ...] | None:
+def text_and_media_parts(content: Any, spelling: BlockSchema) -> tuple[str | Media, ...] | None:
     """The texts and media of a parsed content in order, None where it is no list of such parts."""
     if isinstance(content, str):
         return (content,)
     if not isinstance(content, list):
-        alone = media_of(content, spelling)
+        alone = parse_media(content, spelling)
         return None if alone is None else (alone,)
     found: list[str | Media] = []
     for part in content:
         text = part if isinstance(part, str) else part.get("text") if isinstance(part, dict) else None
-        media = media_of(part, spelling)
+        media = parse_media(part, spelling)
         if media is not None:
             found.append(media)
         elif isinstance(text, str):
@@ -76,26 +76,26 @@ def pieces_of(content: Any, spelling: Spelling) -> tuple[str | Media, ...] | Non
     return tuple(found)
 
 
-def media_within(value: Any, spelling: Spelling) -> list[Media]:
+def find_media(value: Any, spelling: BlockSchema) -> list[Media]:
     """All media in a parsed result, whatever an agent keeps around them, in order."""
-    holders = (*spelling.media_in, *spelling.kept_in)
+    holders = (*spelling.media_keys, *spelling.kept_in)
     return [media for _, media in _placed(value, "", spelling, holders, _DEEPEST)]
 
 
-def placed_media(block: Any, spelling: Spelling) -> Iterator[tuple[str, Media]]:
+def locate_media(block: Any, spelling: BlockSchema) -> Iterator[tuple[str, Media]]:
     """The media in a parsed block or result with the pointer to each, in order."""
-    return _placed(block, "", spelling, spelling.media_in, _DEEPEST_IN_A_BLOCK)
+    return _placed(block, "", spelling, spelling.media_keys, _DEEPEST_IN_A_BLOCK)
 
 
 def _placed(
-    value: Any, at: str, spelling: Spelling, holders: tuple[str, ...], deepest: int
+    value: Any, at: str, spelling: BlockSchema, holders: tuple[str, ...], deepest: int
 ) -> Iterator[tuple[str, Media]]:
     if isinstance(value, list):
         for number, item in enumerate(value):
             if isinstance(item, dict):
                 yield from _placed(item, f"{at}/{number}", spelling, holders, deepest)
     elif isinstance(value, dict):
-        found = media_of(value, spelling)
+        found = parse_media(value, spelling)
         if found is not None:
             yield at, found
             return

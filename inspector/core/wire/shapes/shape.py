@@ -12,19 +12,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.json_text import dump_json, parse_json
+from inspector.core.bytes.spans import pointer_span
 from inspector.core.bytes.splice import set_member
-from inspector.core.known_texts.placeholders import QUOTED_BLOCK
-from inspector.core.wire.told import Told
+from inspector.core.known_texts.placeholders import QUOTED_BLOCK_HEAD
+from inspector.core.wire.told import TextEncoder
 
 TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL = "a text", "a number", "true or false", "an object", "a list", "null"
-LONG_LIST = "a long list of values stands where a text or blocks belong"
+LONG_LIST_REASON = "a long list of values stands where a text or blocks belong"
 _MANY = 100
 _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
 
 
-class Field(Struct, frozen=True):
+class FieldSchema(Struct, frozen=True):
     """What may stand under a key: one of these kinds, or nothing at all where it is not `needed`; null is nothing.
 
     Without `null` it is a value that does not fit, though the key may be left out.
@@ -35,27 +35,27 @@ class Field(Struct, frozen=True):
 
     kinds: tuple[str, ...]
     needed: bool = False
-    of: Shape | None = None
-    filled: bool = False
+    of: ObjectSchema | None = None
+    non_empty: bool = False
     least: int = 0
-    among: frozenset[str] = frozenset()
-    told: Told | None = None
-    part: Told | None = None
-    null: bool = True
+    allowed_values: frozenset[str] = frozenset()
+    text_encoder: TextEncoder | None = None
+    element_encoder: TextEncoder | None = None
+    nullable: bool = True
     made: bytes = b""
 
 
-class Shape(Struct, frozen=True):
+class ObjectSchema(Struct, frozen=True):
     """An object: its members, and those that it has besides if the member `by` says a certain kind.
 
     `unsaid` is the kind of one without that member. Of the members in `one_of` it has a single one.
     """
 
-    fields: dict[str, Field] = {}
-    by: str = ""
-    kinds: dict[str, Shape] = {}
-    unsaid: str = ""
-    one_of: frozenset[str] = frozenset()
+    fields: dict[str, FieldSchema] = {}
+    type_key: str = ""
+    variants: dict[str, ObjectSchema] = {}
+    default_variant: str = ""
+    exclusive_keys: frozenset[str] = frozenset()
 
 
 class Misfit(Struct, frozen=True):
@@ -66,118 +66,130 @@ class Misfit(Struct, frozen=True):
     """
 
     pointer: str
-    why: str
-    place: str = ""
-    told: Told | None = None
-    made: bytes = b""
+    reason: str
+    encoded_pointer: str = ""
+    text_encoder: TextEncoder | None = None
+    default_json: bytes = b""
 
     @property
-    def can_be_mended(self) -> bool:
-        return bool(self.told or self.made)
+    def can_be_fixed(self) -> bool:
+        return bool(self.text_encoder or self.default_json)
 
 
-def misfits(value: Any, shape: Shape) -> list[Misfit]:
+def find_misfits(value: Any, shape: ObjectSchema) -> list[Misfit]:
     """What of a message does not fit; one for each place that a text can take."""
     found: dict[str, Misfit] = {}
     for misfit in _in_object(value, shape, Misfit("", "")):
-        found.setdefault(misfit.place if misfit.told and not misfit.made else misfit.pointer, misfit)
+        found.setdefault(
+            misfit.encoded_pointer if misfit.text_encoder and not misfit.default_json else misfit.pointer, misfit
+        )
     return list(found.values())
 
 
-def is_data(elements: list[Any], *kinds: type) -> bool:
+def is_long_data_list(elements: list[Any], *kinds: type) -> bool:
     """Whether a list is of many elements and none of these kinds: numbers, say, that would not be told one by one."""
     return len(elements) > _MANY and not any(isinstance(each, kinds) for each in elements)
 
 
-def mended(raw: bytes, found: list[Misfit]) -> bytes:
+def fix_misfits(raw: bytes, found: list[Misfit]) -> bytes:
     """A message with texts in the places of what does not fit: every word is kept of what can be told."""
-    spans = {locate(raw, misfit.place): misfit.told for misfit in found if misfit.told and not misfit.made}
+    spans = {
+        pointer_span(raw, misfit.encoded_pointer): misfit.text_encoder
+        for misfit in found
+        if misfit.text_encoder and not misfit.default_json
+    }
     pieces, at = [], 0
     for (start, end), told in sorted(spans.items(), key=lambda each: (each[0][0], -each[0][1])):
         if start >= at:  # else it lies in a value that is told as a whole
-            pieces += [raw[at:start], text_of(told(_words(raw[start:end])))]
+            pieces += [raw[at:start], dump_json(told(_text_of_json(raw[start:end])))]
             at = end
     text = b"".join((*pieces, raw[at:]))
     for misfit in found:
-        if misfit.made:
+        if misfit.default_json:
             holder, _, key = misfit.pointer.rpartition("/")
-            text = set_member(text, holder, key, misfit.made)
+            text = set_member(text, holder, key, misfit.default_json)
     return text
 
 
-def _words(raw: bytes) -> str:
-    value = value_of(raw)
+def _text_of_json(raw: bytes) -> str:
+    value = parse_json(raw)
     if isinstance(value, str):
         return value
     if value is None:
         return ""
     if isinstance(value, dict) and isinstance(value.get("text"), str) and value.keys() <= {"type", "text"}:
         return str(value["text"])
-    quoted = text_of(value).decode()
-    return f"{QUOTED_BLOCK}\n{quoted}" if isinstance(value, dict | list) else quoted
+    quoted = dump_json(value).decode()
+    return f"{QUOTED_BLOCK_HEAD}\n{quoted}" if isinstance(value, dict | list) else quoted
 
 
-def _in_object(value: Any, shape: Shape, at: Misfit) -> Iterator[Misfit]:
+def _in_object(value: Any, shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
     """The misfits of a value that must be an object; `at` tells where it stands."""
     if not isinstance(value, dict):
         yield _misfit(at, f"{_kind(value)} stands where an object belongs")
         return
     yield from _in_fields(value, shape.fields, at)
-    if shape.by:
+    if shape.type_key:
         yield from _of_its_kind(value, shape, at)
-    if shape.one_of:
-        held = [key for key, inner in value.items() if inner is not None and key in shape.one_of]
+    if shape.exclusive_keys:
+        held = [key for key, inner in value.items() if inner is not None and key in shape.exclusive_keys]
         if len(held) > 1:
             yield _misfit(at, f"{' and '.join(held)} stand in one part")
-        elif not held and value.keys() <= shape.one_of | shape.fields.keys():
+        elif not held and value.keys() <= shape.exclusive_keys | shape.fields.keys():
             yield _misfit(at, "a part holds nothing")
 
 
-def _of_its_kind(value: dict[str, Any], shape: Shape, at: Misfit) -> Iterator[Misfit]:
-    kind = value.get(shape.by)
+def _of_its_kind(value: dict[str, Any], shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
+    kind = value.get(shape.type_key)
     if kind is None:
-        kind = shape.unsaid
+        kind = shape.default_variant
     if isinstance(kind, str) and kind:
-        if kind in shape.kinds:
-            yield from _in_object(value, shape.kinds[kind], at)
+        if kind in shape.variants:
+            yield from _in_object(value, shape.variants[kind], at)
     else:
-        said = f"{_kind(kind)} stands where its {shape.by} belongs" if shape.by in value and kind != "" else ""
-        yield _misfit(_under(at, shape.by, None), said or f"it has no {shape.by}")
+        said = (
+            f"{_kind(kind)} stands where its {shape.type_key} belongs" if shape.type_key in value and kind != "" else ""
+        )
+        yield _misfit(_under(at, shape.type_key, None), said or f"it has no {shape.type_key}")
 
 
-def _in_fields(value: dict[str, Any], fields: dict[str, Field], at: Misfit) -> Iterator[Misfit]:
+def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit) -> Iterator[Misfit]:
     for key, field in fields.items():
-        inner, is_told = value.get(key), key in value and field.told
-        here = _under(at, key, field.told) if is_told else _under(at, key, None, field.made)
+        inner, is_told = value.get(key), key in value and field.text_encoder
+        here = _under(at, key, field.text_encoder) if is_told else _under(at, key, None, field.made)
         kind = _kind(inner)
         if inner is None:
-            if field.needed or (key in value and not field.null):
+            if field.needed or (key in value and not field.nullable):
                 yield _misfit(here, f"{key} is {'null' if key in value else 'missing'}")
         elif kind not in field.kinds:
             yield _misfit(here, f"{kind} stands where {' or '.join(field.kinds)} belongs")
-        elif field.among and inner not in field.among:
-            yield _misfit(here, f"{key} is {inner!r:.60}, and none of {', '.join(sorted(field.among))}")
-        elif field.filled and not inner:
+        elif field.allowed_values and inner not in field.allowed_values:
+            yield _misfit(here, f"{key} is {inner!r:.60}, and none of {', '.join(sorted(field.allowed_values))}")
+        elif field.non_empty and not inner:
             yield _misfit(here, f"{key} is empty")
         elif isinstance(inner, list) and len(inner) < field.least:
             yield _misfit(_under(at, key, None), f"{key} is an empty list")
-        elif field.of and field.told and isinstance(inner, list) and is_data(inner, dict):
-            yield _misfit(here, LONG_LIST)
+        elif field.of and field.text_encoder and isinstance(inner, list) and is_long_data_list(inner, dict):
+            yield _misfit(here, LONG_LIST_REASON)
         elif field.of is not None:
             for number, element in enumerate(inner if isinstance(inner, list) else ()):
-                yield from _in_object(element, field.of, _under(here, str(number), field.part))
+                yield from _in_object(element, field.of, _under(here, str(number), field.element_encoder))
             if isinstance(inner, dict):
                 yield from _in_object(inner, field.of, here)
 
 
-def _under(at: Misfit, key: str, told: Told | None, made: bytes = b"") -> Misfit:
+def _under(at: Misfit, key: str, told: TextEncoder | None, made: bytes = b"") -> Misfit:
     """The place one step further down; a text is told there, or where it could be told above."""
     pointer = f"{at.pointer}/{key}"
-    return Misfit(pointer, "", pointer, told, made) if told else Misfit(pointer, "", at.place, at.told, made)
+    return (
+        Misfit(pointer, "", pointer, told, made)
+        if told
+        else Misfit(pointer, "", at.encoded_pointer, at.text_encoder, made)
+    )
 
 
 def _misfit(at: Misfit, why: str) -> Misfit:
-    return Misfit(at.pointer, why, at.place, at.told, at.made)
+    return Misfit(at.pointer, why, at.encoded_pointer, at.text_encoder, at.default_json)
 
 
 def _kind(value: Any) -> str:

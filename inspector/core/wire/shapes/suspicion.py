@@ -13,32 +13,32 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.later import Later
-from inspector.core.wire.fields import EMPTY, UNFIT
+from inspector.core.later import LazyModule
+from inspector.core.wire.fields import DECODE_ERRORS, EMPTY_RAW
 
 if TYPE_CHECKING:
     from inspector.core.wire import anthropic, converse, gemini, openai, responses
 else:
     anthropic, converse, gemini, openai, responses = (
-        Later(f"inspector.core.wire.{wire}") for wire in ("anthropic", "converse", "gemini", "openai", "responses")
+        LazyModule(f"inspector.core.wire.{wire}") for wire in ("anthropic", "converse", "gemini", "openai", "responses")
     )
 
 _QUOTE, _LIST, _OBJECT = ord('"'), ord("["), ord("{")
 first_byte = struct.Struct("B").unpack_from  # in a third of the time that a memoryview takes
-A_TEXT = (_QUOTE,)
-_ONE_STRING = {"input_text", "output_text", "text", "summary_text"}
+STRING_START = (_QUOTE,)
+_TEXT_PART_TYPES = {"input_text", "output_text", "text", "summary_text"}
 
 
 class _Part(Struct, gc=False):
     """A part of a content: all kinds whose value is a text or an object name it so."""
 
     type: str
-    text: Raw = EMPTY
-    refusal: Raw = EMPTY
-    source: Raw = EMPTY
-    image_url: Raw = EMPTY
-    input_audio: Raw = EMPTY
-    file: Raw = EMPTY
+    text: Raw = EMPTY_RAW
+    refusal: Raw = EMPTY_RAW
+    source: Raw = EMPTY_RAW
+    image_url: Raw = EMPTY_RAW
+    input_audio: Raw = EMPTY_RAW
+    file: Raw = EMPTY_RAW
 
 
 # Members that no other stands beside.
@@ -63,14 +63,14 @@ def _null(raw: Raw) -> bool:
     return not len(raw) or bytes(memoryview(raw)[:4]) == b"null"
 
 
-def _odd_parts(content: Raw) -> bool:
+def _has_suspect_part(content: Raw) -> bool:
     """Whether a list of parts holds one that may not fit."""
     try:
         parts = _PARTS(content)
-    except UNFIT:
+    except DECODE_ERRORS:
         return True
     for part in parts:
-        if part.type in _ONE_STRING or part.type == "refusal":
+        if part.type in _TEXT_PART_TYPES or part.type == "refusal":
             if _first(part.refusal if part.type == "refusal" else part.text) != _QUOTE:
                 return True
         elif part.type in ("image", "document"):
@@ -81,20 +81,20 @@ def _odd_parts(content: Raw) -> bool:
                 return True
         elif (
             not part.type
-            or part.type in openai.FOREIGN_PARTS
+            or part.type in openai.ANTHROPIC_BLOCK_TYPES
             or (part.type in ("input_audio", "file") and _first(getattr(part, part.type)) != _OBJECT)
         ):
             return True
     return False
 
 
-def _odd_words(content: Raw) -> bool:
+def _is_suspect_content(content: Raw) -> bool:
     """Whether a content is neither a text nor a list of parts that fit."""
     first = _first(content)
-    return first != _QUOTE and (first != _LIST or _odd_parts(content))
+    return first != _QUOTE and (first != _LIST or _has_suspect_part(content))
 
 
-def of_anthropic(message: anthropic.Message) -> bool:
+def is_suspect_anthropic_message(message: anthropic.AnthropicMessage) -> bool:
     if message.role not in anthropic.ROLES or (message.role == "system" and not message.content):
         return True
     if not isinstance(message.content, list):
@@ -104,13 +104,13 @@ def of_anthropic(message: anthropic.Message) -> bool:
         if kind == "tool_use":
             continue
         # The usual, by the shortest way: this is asked of every block of a log.
-        words = block.text if kind == "text" else block.content if kind == "tool_result" else EMPTY
-        if not (len(words) and first_byte(words) == A_TEXT) and odd_block(block):
+        words = block.text if kind == "text" else block.content if kind == "tool_result" else EMPTY_RAW
+        if not (len(words) and first_byte(words) == STRING_START) and is_suspect_anthropic_block(block):
             return True
     return False
 
 
-def odd_block(block: anthropic.Block) -> bool:
+def is_suspect_anthropic_block(block: anthropic.AnthropicBlock) -> bool:
     """Whether a block may not fit; one with a call is judged by rules of its own."""
     kind = block.type
     if kind == "tool_use":
@@ -118,7 +118,7 @@ def odd_block(block: anthropic.Block) -> bool:
     if kind == "text":
         return _first(block.text) != _QUOTE
     if kind == "tool_result":
-        return bool(len(block.content)) and _odd_words(block.content)
+        return bool(len(block.content)) and _is_suspect_content(block.content)
     if kind == "thinking":
         return _first(block.thinking) != _QUOTE or not (_null(block.signature) or _first(block.signature) == _QUOTE)
     if kind in ("image", "document"):
@@ -128,32 +128,32 @@ def odd_block(block: anthropic.Block) -> bool:
     return not kind or kind == "redacted_thinking"
 
 
-def of_openai(message: openai.Message) -> bool:
+def is_suspect_chat_message(message: openai.ChatMessage) -> bool:
     role = message.role
     if role == "assistant" or role == "user":
-        return not _null(message.content) and _odd_words(message.content)
+        return not _null(message.content) and _is_suspect_content(message.content)
     known = role in openai.ROLES and role != "function"
-    return not known or _odd_words(message.content) or (role != "tool" and _first(message.content) != _QUOTE)
+    return not known or _is_suspect_content(message.content) or (role != "tool" and _first(message.content) != _QUOTE)
 
 
-def of_item(item: responses.Item) -> bool:
-    kind = responses.kind_of(item)
+def is_suspect_responses_item(item: responses.ResponsesItem) -> bool:
+    kind = responses.item_type(item)
     if kind == "message":
         if item.role == "user" or item.role == "assistant":
-            return not _null(item.content) and _odd_words(item.content)
+            return not _null(item.content) and _is_suspect_content(item.content)
         return item.role not in responses.ROLES or _first(item.content) != _QUOTE
-    if kind in responses.OUTPUTS:
+    if kind in responses.OUTPUT_TYPES:
         return _first(item.output) != _QUOTE
     return not kind or kind == "reasoning"
 
 
-def of_content(content: gemini.Content) -> bool:
-    if content.role is not None and content.role not in gemini.SPEAKERS:
+def is_suspect_gemini_content(content: gemini.GeminiContent) -> bool:
+    if content.role is not None and content.role not in gemini.CONTENT_ROLES:
         return True
-    return any(map(_odd_part, content.parts or ()))
+    return any(map(_is_suspect_gemini_part, content.parts or ()))
 
 
-def _odd_part(part: gemini.Part) -> bool:
+def _is_suspect_gemini_part(part: gemini.GeminiPart) -> bool:
     held = (not _null(part.text)) + (part.call is not None) + (part.response is not None)
     if held != 1 or part.call_snake is not None or part.response_snake is not None or any(map(len, _OTHER_PARTS(part))):
         return True
@@ -164,23 +164,23 @@ def _odd_part(part: gemini.Part) -> bool:
     return _first(part.text) != _QUOTE
 
 
-def of_converse(message: converse.Message) -> bool:
+def is_suspect_converse_message(message: converse.ConverseMessage) -> bool:
     known = message.role in converse.ROLES and message.role != "system"
-    return not known or any(map(_odd_member, message.content or ()))
+    return not known or any(map(_is_suspect_converse_block, message.content or ()))
 
 
-def _odd_member(block: converse.Block) -> bool:
+def _is_suspect_converse_block(block: converse.ConverseBlock) -> bool:
     held = (not _null(block.text)) + (block.call is not None) + (block.result is not None)
     if held != 1 or any(map(len, _OTHER_BLOCKS(block))):
         return True
     if block.result is not None:
-        return _odd_told(block.result.content)
+        return _is_suspect_converse_result(block.result.content)
     return block.call is None and _first(block.text) != _QUOTE
 
 
-def _odd_told(content: Raw) -> bool:
+def _is_suspect_converse_result(content: Raw) -> bool:
     try:
         parts = _TOLD_PARTS(content)
-    except UNFIT:
+    except DECODE_ERRORS:
         return True
     return any(part.keys() != {"text"} or _first(part["text"]) != _QUOTE for part in parts)

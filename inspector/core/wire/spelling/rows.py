@@ -9,15 +9,15 @@ from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import pretty, value_at
+from inspector.core.bytes.json_text import pretty_json, value_at
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import result_text
-from inspector.core.wire.told import Told, string
+from inspector.core.wire.told import TextEncoder, encode_string
 
-Shown: TypeAlias = Callable[[Any], str]
+TextFormatter: TypeAlias = Callable[[Any], str]
 
 
-class Row(Struct, frozen=True):
+class BlockSpec(Struct, frozen=True):
     """A shape: that of blocks of one of the `types`, or of any, which say something at `has`.
 
     Every object that its id, its name or its data stand in must be there.
@@ -26,21 +26,21 @@ class Row(Struct, frozen=True):
     types: frozenset[str] = frozenset()
     has: str = ""
 
-    def fits(self, block: Any) -> bool:
+    def matches(self, block: Any) -> bool:
         if not isinstance(block, dict) or (self.types and str(block.get("type")) not in self.types):
             return False
         if self.has and not value_at(block, self.has):
             return False
-        holders = {anchor.rpartition("/")[0] for anchor in self.anchors} - {""}
+        holders = {anchor.rpartition("/")[0] for anchor in self.required_members} - {""}
         return all(isinstance(value_at(block, holder), dict) for holder in holders)
 
     @property
-    def anchors(self) -> tuple[str, ...]:
+    def required_members(self) -> tuple[str, ...]:
         """The members whose holders must be there."""
         return ()
 
 
-class ToolRow(Row, frozen=True):
+class ToolSpec(BlockSpec, frozen=True):
     """What calls and results have in common: the id that binds them, and the name of the tool ("" where it has none).
 
     A name that is not there is put there where the wire `wants_name`.
@@ -51,11 +51,11 @@ class ToolRow(Row, frozen=True):
     wants_name: bool = True
 
     @property
-    def anchors(self) -> tuple[str, ...]:
+    def required_members(self) -> tuple[str, ...]:
         return self.id, self.name
 
 
-class CallRow(ToolRow, frozen=True):
+class CallSpec(ToolSpec, frozen=True):
     """A call. Its `input` is an object, or a text with JSON (`as_text`); it stands at the first of the places.
 
     `shown` tells a person of it. `others` are further ids by which a result may name it.
@@ -64,24 +64,24 @@ class CallRow(ToolRow, frozen=True):
     name: str = "/name"
     input: tuple[str, ...] = ("/input",)
     as_text: bool = False
-    shown: Shown = pretty
-    others: tuple[str, ...] = ()
+    shown: TextFormatter = pretty_json
+    alternative_ids: tuple[str, ...] = ()
 
 
-class ResultRow(ToolRow, frozen=True):
+class ResultSpec(ToolSpec, frozen=True):
     """A result. `told` writes a text as its content, None where no text can stand for it (the picture of a screen).
 
     `shown` reads the content as text. What stands at `status` tells whether the tool `failed`.
     """
 
     content: str = "/content"
-    told: Told | None = string
-    shown: Shown = result_text
+    told: TextEncoder | None = encode_string
+    shown: TextFormatter = result_text
     status: str = ""
     failed: Callable[[Any], bool] = bool
 
 
-class MediaRow(Row, frozen=True):
+class MediaSpec(BlockSpec, frozen=True):
     """An image, a document or a sound: its base64 text, or its address, which may be a `data:` one that holds the text.
 
     Of each the first place with a text counts. `media_type` is told there or, with `family` before it, is `form`; where
@@ -92,19 +92,21 @@ class MediaRow(Row, frozen=True):
     url: tuple[str, ...] = ()
     media_type: tuple[str, ...] = ()
     name: tuple[str, ...] = ()
-    form: str = ""
-    family: str = ""
-    unless: frozenset[str] = frozenset()
+    default_type: str = ""
+    type_prefix: str = ""
+    excluded_source_types: frozenset[str] = frozenset()
 
-    def fits(self, block: Any) -> bool:
-        return super().fits(block) and not (self.unless and str(value_at(block, "/source/type")) in self.unless)
+    def matches(self, block: Any) -> bool:
+        return super().matches(block) and not (
+            self.excluded_source_types and str(value_at(block, "/source/type")) in self.excluded_source_types
+        )
 
     @property
-    def anchors(self) -> tuple[str, ...]:
+    def required_members(self) -> tuple[str, ...]:
         return self.data[:1]
 
 
-class Spelling(Struct, frozen=True):
+class BlockSchema(Struct, frozen=True):
     """The table of a wire. The first row that a block fits is its own, and the first of all where it fits none.
 
     `kinds` are those of blocks by their type, or where they are not `typed` by the member that they have; one whose
@@ -118,41 +120,41 @@ class Spelling(Struct, frozen=True):
     """
 
     kinds: dict[str, BlockKind] = {}
-    typed: bool = True
+    has_type_key: bool = True
     served: str | None = None
-    texts: tuple[str, ...] = ("/text",)
-    reasoning: tuple[str, ...] = ("/thinking",)
-    unsaid: str = "[redacted thinking]"
-    thought: str = ""
-    labels: tuple[str, ...] = ()
-    calls: tuple[CallRow, ...] = ()
-    results: tuple[ResultRow, ...] = ()
-    media: tuple[MediaRow, ...] = ()
-    model: str = "assistant"
-    in_order: bool = False
-    text: Told | None = None
-    media_in: tuple[str, ...] = ()
+    text_pointers: tuple[str, ...] = ("/text",)
+    reasoning_pointers: tuple[str, ...] = ("/thinking",)
+    redacted_text: str = "[redacted thinking]"
+    thought_pointer: str = ""
+    media_label_pointers: tuple[str, ...] = ()
+    calls: tuple[CallSpec, ...] = ()
+    results: tuple[ResultSpec, ...] = ()
+    media: tuple[MediaSpec, ...] = ()
+    assistant_role: str = "assistant"
+    results_in_call_order: bool = False
+    text: TextEncoder | None = None
+    media_keys: tuple[str, ...] = ()
     kept_in: tuple[str, ...] = ()
 
-    def form_of(self, block: dict[str, Any]) -> str:
+    def block_type(self, block: dict[str, Any]) -> str:
         """What a block says that it is: its type, or its member."""
-        if self.typed:
+        if self.has_type_key:
             return str(block.get("type", ""))
         return next((key for key in self.kinds if block.get(key) is not None), next(iter(block), ""))
 
-    def kind_of(self, form: str) -> BlockKind:
+    def block_kind(self, form: str) -> BlockKind:
         """The kind of a block by what it says that it is."""
         served = self.served is not None and form.endswith(self.served)
         return self.kinds.get(form, BlockKind.SERVER_RESULT if served else BlockKind.OTHER)
 
-    def tools(self, kind: int) -> tuple[ToolRow, ...]:
+    def tool_specs(self, kind: int) -> tuple[ToolSpec, ...]:
         """The rows of calls, or of results."""
         return self.calls if kind == BlockKind.CALL else self.results
 
 
-_OfRow = TypeVar("_OfRow", bound=Row)
+_OfRow = TypeVar("_OfRow", bound=BlockSpec)
 
 
-def row_of(rows: tuple[_OfRow, ...], block: Any) -> _OfRow | None:
+def matching_spec(rows: tuple[_OfRow, ...], block: Any) -> _OfRow | None:
     """The row that a parsed block is spelled by, None where the wire has none for its kind."""
-    return next((row for row in rows if row.fits(block)), rows[0] if rows else None)
+    return next((row for row in rows if row.matches(block)), rows[0] if rows else None)

@@ -9,15 +9,15 @@ from inspector.core.known_texts.provider_errors.wordings import (
     openai_responses,
     programs,
 )
-from inspector.core.known_texts.provider_errors.wordings.wording import Wording
+from inspector.core.known_texts.provider_errors.wordings.wording import ErrorWording
 
-WORDINGS: dict[str, tuple[Wording, ...]] = {
-    "anthropic-prefix-bound": anthropic.PREFIX_BOUND,
+WORDINGS_BY_PROFILE: dict[str, tuple[ErrorWording, ...]] = {
+    "anthropic-prefix-bound": anthropic.PREFIX_BOUND_WORDINGS,
     "anthropic": anthropic.WORDINGS,
     "openai-responses": openai_responses.WORDINGS,
     "gemini": gemini.WORDINGS,
     "bedrock-converse": bedrock_converse.WORDINGS,
-    "mistral": mistral.WORDINGS,
+    "mistral": mistral.MISTRAL_WORDINGS,
     "openai-chat": openai_chat.WORDINGS,
-    "": programs.WORDINGS,
+    "": programs.PROGRAM_WORDINGS,
 }

@@ -5,48 +5,54 @@ Wei-Shaw/claude-relay-service#967 (thought signatures), 54xzh/FLIT#70, genkit-ai
 googleapis/python-genai#81, vellum-ai/vellum-assistant#39495 (parts beside responses).
 """
 
-from inspector.core.known_texts.provider_errors.wordings.wording import CALLS, Said, Wording
+from inspector.core.known_texts.provider_errors.wordings.wording import (
+    UNANSWERED_CALL_RULES,
+    ErrorSentence,
+    ErrorWording,
+)
 
 WORDINGS = (
-    Wording(
+    ErrorWording(
         r"number of function response parts is equal to the number of function call parts",
-        (*CALLS, "R1", "R5", "R6", "R7", "R8", "R9", "R10", "K2", "C1", "C3", "G5"),
+        (*UNANSWERED_CALL_RULES, "R1", "R5", "R6", "R7", "R8", "R9", "R10", "K2", "C1", "C3", "G5"),
         "A turn has more calls than responses, or fewer.",
     ),
-    Wording(
+    ErrorWording(
         r"Requests ending with a model turn are not supported",
         ("R9", "M5"),
         "The request ends with the model, or its last responses stand beside something else in their content.",
     ),
-    Wording(
+    ErrorWording(
         r"function response turn comes immediately after a function call",
         ("R1", "R2", "R3", "R4", "R5", "R12", "C2", "D2", "K5"),
-        Said.ORPHAN,
+        ErrorSentence.ORPHAN,
     ),
-    Wording(r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), Said.ROLES),
-    Wording(r"can not be mixed with function_response", ("R11",), "Calls and responses stand in one content."),
-    Wording(r"missing a thought_signature", ("T6",), "The first call of a turn lost its signature."),
-    Wording(
+    ErrorWording(
+        r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), ErrorSentence.ROLE_ORDER
+    ),
+    ErrorWording(r"can not be mixed with function_response", ("R11",), "Calls and responses stand in one content."),
+    ErrorWording(r"missing a thought_signature", ("T6",), "The first call of a turn lost its signature."),
+    ErrorWording(
         r"(Corrupted thought signature|Thought signature is not valid|thought_signature is invalid)",
         ("T1",),
-        Said.REASONING,
+        ErrorSentence.REASONING,
     ),
-    Wording(
+    ErrorWording(
         r"parts must not be empty|must include at least one parts field|must have a text parameter",
         ("M6", "M7"),
-        Said.EMPTY,
+        ErrorSentence.EMPTY,
     ),
-    Wording(r"required oneof field data must have one initialized field", ("M6", "M7"), Said.EMPTY),
-    Wording(r"First content should be with role user", ("M4",), Said.FIRST),
-    Wording(r"multiturn requests alternate between user and model", ("M2", "M3"), Said.ROLES),
-    Wording(r"(multiturn|single turn) requests ends? with a user role", ("M5",), Said.LAST),
-    Wording(r"function_call\.args .*protobuf\.Struct", ("K6",), Said.NO_OBJECT),
-    Wording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), Said.ILLEGAL_NAME),
-    Wording(r"Unable to process input image|Provided image is not valid", ("V1",), Said.MEDIA),
-    Wording(r"Invalid unicode surrogate", ("F7",), "A text holds half of a surrogate pair."),
-    Wording(
+    ErrorWording(r"required oneof field data must have one initialized field", ("M6", "M7"), ErrorSentence.EMPTY),
+    ErrorWording(r"First content should be with role user", ("M4",), ErrorSentence.FIRST_NOT_USER),
+    ErrorWording(r"multiturn requests alternate between user and model", ("M2", "M3"), ErrorSentence.ROLE_ORDER),
+    ErrorWording(r"(multiturn|single turn) requests ends? with a user role", ("M5",), ErrorSentence.LAST_IS_ASSISTANT),
+    ErrorWording(r"function_call\.args .*protobuf\.Struct", ("K6",), ErrorSentence.INPUT_NOT_OBJECT),
+    ErrorWording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), ErrorSentence.ILLEGAL_NAME),
+    ErrorWording(r"Unable to process input image|Provided image is not valid", ("V1",), ErrorSentence.MEDIA),
+    ErrorWording(r"Invalid unicode surrogate", ("F7",), "A text holds half of a surrogate pair."),
+    ErrorWording(
         r"Please use a valid role: user, model|nvalid value at contents\[\d+\]\.parts\[\d+\](?!\.)",
         ("M12",),
-        Said.SHAPE,
+        ErrorSentence.MALFORMED_MESSAGE,
     ),
 )

@@ -5,27 +5,41 @@ pydantic-ai `_agent_graph.py`; google-adk `contents.py`; anthropics/claude-code#
 github/copilot-cli#2649 (torn log).
 """
 
-from inspector.core.known_texts.provider_errors.wordings.wording import CALLS, Said, Wording
+from inspector.core.known_texts.provider_errors.wordings.wording import (
+    UNANSWERED_CALL_RULES,
+    ErrorSentence,
+    ErrorWording,
+)
 
-WORDINGS = (
-    Wording(r"do not have a corresponding ToolMessage|INVALID_CHAT_HISTORY", CALLS, "LangGraph: " + Said.UNANSWERED),
-    Wording(
-        r"Tool results? (is|are) missing for tool calls?|MissingToolResultsError", CALLS, "AI SDK: " + Said.UNANSWERED
+PROGRAM_WORDINGS = (
+    ErrorWording(
+        r"do not have a corresponding ToolMessage|INVALID_CHAT_HISTORY",
+        UNANSWERED_CALL_RULES,
+        "LangGraph: " + ErrorSentence.UNANSWERED,
     ),
-    Wording(r"ToolInvocation must have a result", CALLS, "AI SDK: " + Said.UNANSWERED),
-    Wording(r"history contains unprocessed tool calls", CALLS, "pydantic-ai: " + Said.UNANSWERED),
-    Wording(r"No function call event found for function responses? ids", ("R1", "R2"), "Google ADK: " + Said.ORPHAN),
-    Wording(
+    ErrorWording(
+        r"Tool results? (is|are) missing for tool calls?|MissingToolResultsError",
+        UNANSWERED_CALL_RULES,
+        "AI SDK: " + ErrorSentence.UNANSWERED,
+    ),
+    ErrorWording(r"ToolInvocation must have a result", UNANSWERED_CALL_RULES, "AI SDK: " + ErrorSentence.UNANSWERED),
+    ErrorWording(
+        r"history contains unprocessed tool calls", UNANSWERED_CALL_RULES, "pydantic-ai: " + ErrorSentence.UNANSWERED
+    ),
+    ErrorWording(
+        r"No function call event found for function responses? ids", ("R1", "R2"), "Google ADK: " + ErrorSentence.ORPHAN
+    ),
+    ErrorWording(
         r"no low surrogate|lone surrogate|invalid \w*\s?surrogate|surrogates not allowed",
         ("F7",),
         "A text holds half of a surrogate pair.",
     ),
-    Wording(
+    ErrorWording(
         r"expected ordinal \d+, got \d+|paginated rollout record .* is missing an ordinal",
         ("G8",),
         "Codex: a line has no number, or one that the line before it has, too.",
     ),
-    Wording(
+    ErrorWording(
         r"Unterminated string in JSON at position|Bad control character in string literal in JSON",
         ("F1", "F2", "F3", "F4", "F6"),
         "A line of the log is torn or damaged.",
