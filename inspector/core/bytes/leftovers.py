@@ -11,17 +11,16 @@ import stat
 import sys
 from contextlib import suppress
 from itertools import count
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.core.later import LazyModule
 
 if TYPE_CHECKING:
-    import pathlib
     import shutil
-    from pathlib import Path
 else:
-    pathlib, shutil = LazyModule("pathlib"), LazyModule("shutil")
+    shutil = LazyModule("shutil")
 
 _NUMBERS = count(1)
 _SUFFIX = ".part"
@@ -31,7 +30,7 @@ _LONGEST = 100  # of a name, as far as a temporary one begins with it
 
 def leftover_notes_folder() -> Path:
     """Where the notes lie: what the platform keeps for the state of programs."""
-    return pathlib.Path(_leftover_notes_path())
+    return Path(_leftover_notes_path())
 
 
 def _leftover_notes_path() -> str:
@@ -52,7 +51,7 @@ class TemporaryPath:
     """
 
     def __init__(self, folder: Path, name: str, is_folder: bool = False) -> None:
-        self.path = pathlib.Path(folder, f".{name[:_LONGEST]}.{os.urandom(6).hex()}{_SUFFIX}")
+        self.path = Path(folder, f".{name[:_LONGEST]}.{os.urandom(6).hex()}{_SUFFIX}")
         self._note = _write_note(self.path)
         try:
             if is_folder:
@@ -107,7 +106,7 @@ def find_leftovers() -> list[Leftover]:
     found = []
     for note in notes:
         with suppress(OSError):
-            path = pathlib.Path(os.fsdecode(pathlib.Path(note.path).read_bytes()))
+            path = Path(os.fsdecode(Path(note.path).read_bytes()))
             found.append(Leftover(note.path, path, _is_running(int(note.name.partition("-")[0]))))
     return found
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from contextlib import suppress
-from typing import TYPE_CHECKING, BinaryIO
+from pathlib import Path
+from typing import BinaryIO
 from weakref import WeakSet, finalize
 
 from msgspec import Struct
@@ -14,12 +15,6 @@ from inspector.core.bytes.leftovers import TemporaryPath
 from inspector.core.bytes.members import MemberContainer
 from inspector.core.bytes.source import FileStamp, Source
 from inspector.core.errors import UnreadableLog
-from inspector.core.later import LazyModule
-
-if TYPE_CHECKING:
-    import pathlib
-else:
-    pathlib = LazyModule("pathlib")
 
 
 class SpoolFile:
@@ -33,7 +28,7 @@ class SpoolFile:
         import tempfile  # noqa: PLC0415 - loads much that a check of a plain file never needs
 
         try:
-            made = TemporaryPath(pathlib.Path(tempfile.gettempdir()), "transcript-inspector")
+            made = TemporaryPath(Path(tempfile.gettempdir()), "transcript-inspector")
             self.path = str(made.path)
             try:
                 self.file: BinaryIO = open(made.path, "w+b")  # noqa: SIM115 - it is open as long as the spool is
