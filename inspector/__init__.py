@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from inspector.core.convert.converting import Conversion
-    from inspector.core.engine.messages.repaired import RepairedMessages
-    from inspector.core.engine.open_log import OpenLog
+    from inspector.core.analysis.finding import Finding, Severity
+    from inspector.core.check.check import Report, SessionReport, Verdict
+    from inspector.core.convert.convert import Conversion
+    from inspector.core.engine.log import OpenLog
+    from inspector.core.engine.messages import RepairedMessages
     from inspector.core.errors import (
         CannotWrite,
         ChangedMeanwhile,
@@ -39,15 +41,12 @@ if TYPE_CHECKING:
         UnknownName,
         UnreadableLog,
     )
-    from inspector.core.judging.check import Report, SessionReport, Verdict
     from inspector.core.repair.choices import Choices, SessionChoice
     from inspector.core.repair.edits import Edit, Loss
     from inspector.core.repair.plan import Plan
-    from inspector.core.save.converted import Converted
-    from inspector.core.save.save import Written
-    from inspector.core.scene.finding import Finding, Severity
-    from inspector.core.trim.trimming import Trimmed
-    from inspector.core.trim.wish import Shrinking, Trimming, Wish
+    from inspector.core.save.save import Converted, Written
+    from inspector.core.trim.options import Shrinking, Trimming, Wish
+    from inspector.core.trim.trim import Trimmed
 
 __all__ = [
     "CannotWrite", "ChangedMeanwhile", "Choices", "Conversion", "Converted", "Edit", "Finding", "InspectorError",
@@ -57,20 +56,19 @@ __all__ = [
 ]  # fmt: skip
 
 _NAMES = {
-    "convert.converting": "Conversion",
-    "engine.messages.repaired": "RepairedMessages",
-    "engine.open_log": "OpenLog",
+    "analysis.finding": "Finding Severity",
+    "check.check": "Report SessionReport Verdict",
+    "convert.convert": "Conversion",
+    "engine.log": "OpenLog",
+    "engine.messages": "RepairedMessages",
     "errors": "CannotWrite ChangedMeanwhile InspectorError NotJudged NotVerified ProgramFault ReadOnlyFormat "
     "UnknownName UnreadableLog",
-    "judging.check": "Report SessionReport Verdict",
     "repair.choices": "Choices SessionChoice",
     "repair.edits": "Edit Loss",
     "repair.plan": "Plan",
-    "save.converted": "Converted",
-    "save.save": "Written",
-    "scene.finding": "Finding Severity",
-    "trim.trimming": "Trimmed",
-    "trim.wish": "Shrinking Trimming Wish",
+    "save.save": "Converted Written",
+    "trim.options": "Shrinking Trimming Wish",
+    "trim.trim": "Trimmed",
 }
 _HOMES = {name: f"inspector.core.{module}" for module, names in _NAMES.items() for name in names.split()}
 
@@ -81,7 +79,7 @@ def open(log: str | os.PathLike[str] | bytes, format: str = "", deep: bool = Fal
     `format` reads it as that format instead of detecting it; `deep` judges every byte of large logs, too. Nothing is
     written until a save is asked for. Raises UnreadableLog.
     """
-    door = import_module("inspector.core.engine.open_log").OpenLog
+    door = import_module("inspector.core.engine.log").OpenLog
     opened: OpenLog = door.of_bytes(log, format, deep) if isinstance(log, bytes) else door.at(log, format, deep)
     return opened
 
@@ -96,7 +94,7 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
 
     Raises UnknownName, UnreadableLog for what is no JSON, NotVerified where no repair was found that is accepted.
     """
-    mend = import_module("inspector.core.engine.messages.repairing").repair_messages
+    mend = import_module("inspector.core.engine.messages").repair_messages
     repaired: RepairedMessages = mend(messages, profile, preset)
     return repaired
 

@@ -11,10 +11,9 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn
 
-from inspector.cli.names import COMMANDS
-from inspector.core.bytes.depth import let_walks_be_deep
-from inspector.core.bytes.leftovers import remove_leftovers
-from inspector.core.bytes.temporary import discard_all_spools
+from inspector.cli.commands import COMMANDS
+from inspector.core.storage.nesting import let_walks_be_deep
+from inspector.core.storage.temporary import discard_all_spools, remove_leftovers
 
 
 def main() -> None:
@@ -38,7 +37,7 @@ def _command(arguments: list[str]) -> Callable[[], None]:
     """What a command line asks for. A `check` of paths alone has no options to be parsed; Windows leaves more to it."""
     name, *paths = arguments
     if name == "check" and paths and sys.platform != "win32" and not any(each.startswith("-") for each in paths):
-        return partial(import_module("inspector.cli.checking").plain, tuple(paths))
+        return partial(import_module("inspector.cli.check_runner").check_paths, tuple(paths))
     return partial(import_module("inspector.cli.app").main, prog_name="transcript-inspector")
 
 

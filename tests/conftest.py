@@ -10,23 +10,22 @@ from typing import Any, TypeVar
 
 import pytest
 
-from inspector.core.bytes.source import Source
-from inspector.core.causes import likely
-from inspector.core.engine import many
-from inspector.core.formats.bases.request import Request
-from inspector.core.index.columns import Columns
-from inspector.core.index.session import Thread
-from inspector.core.judging import check as checking
-from inspector.core.judging.check import Verdict
-from inspector.core.judging.resume import judging, outcome
-from inspector.core.profiles.profile import Profile
+from inspector.core.analysis.thread import ThreadContext
+from inspector.core.check import causes, resume
+from inspector.core.check import check as checking
+from inspector.core.check.check import Verdict
+from inspector.core.engine import workers
+from inspector.core.formats.base.request import ResumeRequest
+from inspector.core.model.columns import Columns
+from inspector.core.model.session import Thread
+from inspector.core.providers.profile import Profile
 from inspector.core.repair import plan as planning
 from inspector.core.repair.plan import Plan
+from inspector.core.resume_request import request as sending
 from inspector.core.rules import RULES, that_may_find
 from inspector.core.rules.rule import Rule
 from inspector.core.save import save as saving
-from inspector.core.scene import ThreadContext
-from inspector.core.sent import sending
+from inspector.core.storage.source import Source
 from tests import room
 from tests.properties import profiles  # noqa: F401  # before any property says how often it is tried
 from tests.watched.watch import watching
@@ -90,8 +89,8 @@ def private_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def by_this_process() -> Iterator[None]:
     """However long a folder of logs takes on a busy machine: other processes start where a test asks for them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(many, "FORK_AFTER_SECONDS", math.inf)
-        patch.setattr(many, "SPAWN_AFTER_SECONDS", math.inf)
+        patch.setattr(workers, "FORK_AFTER_SECONDS", math.inf)
+        patch.setattr(workers, "SPAWN_AFTER_SECONDS", math.inf)
         yield
 
 
@@ -116,7 +115,7 @@ def what_is_far_changes_no_resume() -> Iterator[None]:
 
     So is what the agent would not send of a planned repair.
     """
-    near, narrowed = outcome.relevant_steps, list[Thread]()
+    near, narrowed = resume.relevant_steps, list[Thread]()
 
     def noted(*arguments: Any) -> Thread | None:
         found = near(*arguments)
@@ -129,17 +128,17 @@ def what_is_far_changes_no_resume() -> Iterator[None]:
             told = of_near(*arguments)
             if narrowed:
                 with pytest.MonkeyPatch.context() as patch:
-                    patch.setattr(outcome, "relevant_steps", lambda *_: None)
+                    patch.setattr(resume, "relevant_steps", lambda *_: None)
                     assert told == of_near(*arguments)
             return told
 
         return asked
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outcome, "relevant_steps", noted)
-        for module in (checking, likely, sending):
-            patch.setattr(module, "resume_outcome", by_all(outcome.resume_outcome))
-        patch.setattr(planning, "unsent_result_reason", by_all(outcome.unsent_result_reason))
+        patch.setattr(resume, "relevant_steps", noted)
+        for module in (checking, causes, sending):
+            patch.setattr(module, "resume_outcome", by_all(resume.resume_outcome))
+        patch.setattr(planning, "unsent_result_reason", by_all(resume.unsent_result_reason))
         yield
 
 
@@ -161,17 +160,17 @@ def the_plan_knows_the_verdict() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def what_stands_in_order_is_taken() -> Iterator[None]:
     """Whatever request a test judges: where the short look finds nothing, pairing it finds nothing either."""
-    stands_in_order = judging.is_plainly_valid
+    stands_in_order = resume.is_plainly_valid
 
-    def asked(request: Request, columns: Columns, profile: Profile) -> bool:
+    def asked(request: ResumeRequest, columns: Columns, profile: Profile) -> bool:
         answer = stands_in_order(request, columns, profile)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(judging, "is_plainly_valid", lambda *_: False)
-            assert not answer or judging.request_refusal(request, columns, profile) is None
+            patch.setattr(resume, "is_plainly_valid", lambda *_: False)
+            assert not answer or resume.request_refusal(request, columns, profile) is None
         return answer
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judging, "is_plainly_valid", asked)
+        patch.setattr(resume, "is_plainly_valid", asked)
         yield
 
 

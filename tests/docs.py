@@ -1,6 +1,6 @@
 """What README and the pages of `resources/docs` show of the product: tables, and what its commands print.
 
-Besides, the one module that is written so: the list of the formats, from what each says of itself.
+It also writes the list of built-in formats in their registry, from what each format declares.
 
 `python -m tests.docs` tells which page is not as the product is; with `--update` it is written anew. A table stands
 between two comments that name it, an example in a block that begins with the command.
@@ -19,11 +19,11 @@ from pathlib import Path
 
 from msgspec.structs import astuple
 
-from inspector.core.engine.kept import STORED_ITEMS, StoredItem
+from inspector.core.engine.stored_data import STORED_ITEMS, StoredItem
 from inspector.core.formats import FORMATS
-from inspector.core.formats.bases.format import Format
-from inspector.core.formats.bases.known import OWN, known_of
-from inspector.core.reports.tables import (
+from inspector.core.formats.base.format import Format
+from inspector.core.formats.base.registry import BUILT_IN, entry_of
+from inspector.core.report.catalogue import (
     TextTable,
     format_details,
     formats_table,
@@ -37,17 +37,9 @@ from inspector.core.reports.tables import (
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "resources" / "docs"
 PAGES = (ROOT / "README.md", ROOT / ".github" / "SECURITY.md", *sorted(DOCS.glob("*.md")))
-LISTING = ROOT / "inspector" / "core" / "formats" / "bases" / "listed.py"
+REGISTRY = ROOT / "inspector" / "core" / "formats" / "base" / "registry.py"
 
-_LISTING = '''"""The program's own formats, so that none is loaded to be known: written by python -m tests.docs."""
-
-from inspector.core.formats.bases.known import Known
-
-# fmt: off
-LISTED = (
-{})
-# fmt: on
-'''
+_BUILT_IN = re.compile(r"(?<=^BUILT_IN_FORMATS = \(\n).*?(?=^\)$)", re.DOTALL | re.MULTILINE)
 _WRITTEN = re.compile(r"(<!-- ([^\n]+): written by python -m tests\.docs -->\n).*?(<!-- end -->\n)", re.DOTALL)
 _EXAMPLE = re.compile(r"(```console\n\$ transcript-inspector ([^\n]+)\n)(.*?)(\n```)", re.DOTALL)
 _MARKS = re.compile(r"[|<*_]")
@@ -74,7 +66,7 @@ def each_format() -> str:
 
 def own_formats() -> list[Format]:
     """The program's own: those of agents, then those of providers, each by name."""
-    own = [format for name, format in FORMATS.items() if FORMATS.entries[name].origin == OWN]
+    own = [format for name, format in FORMATS.items() if FORMATS.entries[name].origin == BUILT_IN]
     return sorted(own, key=lambda each: (each.is_provider_api, each.name))
 
 
@@ -129,11 +121,15 @@ def said(arguments: str) -> str:
     return done.stdout.rstrip()
 
 
-def listing() -> str:
-    """The module that names the program's own formats."""
-    rows = map(known_of, own_formats())
-    told = (f"    Known{row[: 4 if row.is_multi_file else 3 if row.keys else 2]!r},".replace("'", '"') for row in rows)
-    return _LISTING.format("".join(f"{row}{'  # noqa: E501' * (len(row) > 120)}\n" for row in told))
+def registry() -> str:
+    """The module that lists the built-in formats, with the list as the formats describe themselves."""
+    entries = map(entry_of, own_formats())
+    rows = [
+        f"    FormatEntry{row[: 4 if row.is_multi_file else 3 if row.keys else 2]!r},".replace("'", '"')
+        for row in entries
+    ]
+    table = "".join(f"{row}{'  # noqa: E501' * (len(row) > 120)}\n" for row in rows)
+    return _BUILT_IN.sub(lambda _: table, REGISTRY.read_text("utf-8"))
 
 
 def examples_in(text: str) -> Iterator[tuple[str, str]]:
@@ -158,9 +154,9 @@ def with_examples(text: str) -> str:
 
 def main(arguments: list[str]) -> int:
     stale = 0
-    for path in (LISTING, *PAGES):
+    for path in (REGISTRY, *PAGES):
         text = path.read_text("utf-8")
-        anew = listing() if path == LISTING else with_examples(with_tables(text))
+        anew = registry() if path == REGISTRY else with_examples(with_tables(text))
         if anew == text:
             continue
         stale += 1

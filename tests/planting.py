@@ -6,8 +6,7 @@ from typing import Any
 
 import orjson
 
-from inspector.core.skeleton.masking import is_harmless, is_time
-from inspector.core.skeleton.programs import is_program_text
+from inspector.core.redaction.anonymizer import is_harmless, is_program_text, is_time
 
 SAMPLES = Path(__file__).parents[1] / "resources" / "samples"
 BROKEN = sorted(path.name for path in SAMPLES.glob("*-broken.*"))

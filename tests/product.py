@@ -11,9 +11,9 @@ from inspector.cli.app import main
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import InspectorError
 from inspector.core.formats import FORMATS
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.base.agent import RequestBuilder
+from inspector.core.presentation.results import SaveResult
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import SaveResult
 
 Refused = InspectorError
 
@@ -57,7 +57,7 @@ class Answer:
     def worst(self) -> str:
         """The verdict of a session that holds errors: its agent goes on with it and loses nothing, or it does not."""
         resume = self.session["on_resume"]
-        heals = isinstance(FORMATS[self.session["format"]], Sender) and resume["outcome"] != "refuses"
+        heals = isinstance(FORMATS[self.session["format"]], RequestBuilder) and resume["outcome"] != "refuses"
         return "heals-itself" if heals and not resume["loses"] and resume["outcome"] != "unknown" else "broken"
 
     @property

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.judging.costs import STRATEGY_COSTS, Cost, sort_by_cost
-from inspector.core.profiles import PROFILES
+from inspector.core.check.strategy_costs import STRATEGY_COSTS, Cost, sort_by_cost
+from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
 from tests import product

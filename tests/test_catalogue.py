@@ -8,15 +8,16 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core import formats, profiles, rules
+from inspector.core import formats, rules
+from inspector.core.analysis.preconditions import PRECONDITIONS
 from inspector.core.formats import FORMATS
-from inspector.core.formats.bases.writer import Writer
-from inspector.core.profiles import PROFILES
+from inspector.core.formats.base.writer import Writer
+from inspector.core.providers import registry
+from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.presets import PRESETS
-from inspector.core.reports.tables import format_row
+from inspector.core.report.catalogue import format_row
 from inspector.core.rules import RULES
-from inspector.core.scene.signs import PRECONDITIONS
-from inspector.gui.basics import words
+from inspector.gui.common import ui_text
 from tests.formats import FORMATS as WRITTEN
 
 HEADINGS = ("What it finds", "Why it hurts", "Example", "Repairs")
@@ -81,7 +82,7 @@ def test_no_line_is_too_long_where_a_page_is_written_or_printed() -> None:
 def test_every_format_and_profile_module_is_in_its_table() -> None:
     used = {type(row).__module__.split(".")[3] for row in FORMATS.values()}
     assert used == modules_beside(formats) - {"bases"}
-    assert {name.replace("-", "_") for name in PROFILES} <= modules_beside(profiles)
+    assert {name.replace("-", "_") for name in PROFILES} <= modules_beside(registry)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -95,7 +96,7 @@ def test_format_says_all_of_itself(name: str) -> None:
 
 
 def test_the_window_has_a_word_for_every_profile() -> None:
-    assert set(words.PROFILE) == set(PROFILES)
+    assert set(ui_text.PROFILE) == set(PROFILES)
 
 
 def test_every_format_has_samples_and_is_loaded_by_the_tests(samples: Path) -> None:

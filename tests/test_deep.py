@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import inspector
-from inspector.core.bytes.depth import DEEPEST
-from inspector.core.bytes.json_text import is_valid_json, parse_json
 from inspector.core.errors import TooDeep
+from inspector.core.storage.json_text import is_valid_json, parse_json
+from inspector.core.storage.nesting import DEEPEST
 from tests import product
 
 COMMANDS = (

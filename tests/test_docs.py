@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs import DOCS, LISTING, PAGES, ROOT, WRITTEN, examples_in, listing, said, tables_in, with_tables
+from tests.docs import DOCS, PAGES, REGISTRY, ROOT, WRITTEN, examples_in, registry, said, tables_in, with_tables
 
 EXAMPLES = sorted({example for page in PAGES for example in examples_in(page.read_text("utf-8"))})
 _LINK = re.compile(r"\]\(([^)#]+)(?:#([^)]+))?\)")
@@ -22,7 +22,7 @@ def test_tables_are_those_of_the_product(page: Path) -> None:
 
 
 def test_the_formats_are_listed_as_they_say_themselves() -> None:
-    assert LISTING.read_text("utf-8") == listing()
+    assert REGISTRY.read_text("utf-8") == registry()
 
 
 def test_every_table_has_a_page() -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.engine.many_logs import LogListEngine
-from inspector.core.judging import check as checking
-from inspector.core.showing.outward import ShareOptions
+from inspector.core.check import check as checking
+from inspector.core.engine.log_list import LogListEngine
+from inspector.core.presentation.results import ShareOptions
 from tests import product
 from tests.notation import claude_code, parse
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 
-from inspector.core.bytes import leftovers
-from inspector.core.engine import kept
-from inspector.gui.basics.settings import Settings
+from inspector.core.engine import stored_data
+from inspector.core.storage import temporary
+from inspector.gui.common.settings import Settings
 from tests import product
 
 
@@ -40,7 +40,7 @@ def remembered(path: Path) -> Settings:
     store = settings.findChild(QSettings)
     assert isinstance(store, QSettings)
     store.sync()
-    assert store.fileName() == str(kept.settings_file())
+    assert store.fileName() == str(stored_data.settings_file())
     return settings
 
 
@@ -56,14 +56,14 @@ def test_all_that_is_kept_is_in_the_table_and_goes(home: Path, tmp_path: Path, s
     left_over(home, log.parent / ".log.jsonl.00ab.part")
     places = [name.rpartition("/")[0] for name in files(home)]
     assert places == [".config", ".config/Transcript Inspector", ".local/state/transcript-inspector/unfinished"]
-    assert all(any(f"~/{place}" in row.where for row in kept.STORED_ITEMS) for place in places)
+    assert all(any(f"~/{place}" in row.where for row in stored_data.STORED_ITEMS) for place in places)
 
     dry = product.run("forget", "--dry-run").output.replace("Would be removed", "Removed")
     assert len(files(home)) == 3
     told = product.run("forget")
     assert (told.exit_code, told.output) == (0, dry)
     assert [line.partition(" (")[0] for line in told.output.splitlines() if line.startswith("Removed")] == [
-        f"Removed: {kept.settings_file()}",
+        f"Removed: {stored_data.settings_file()}",
         f"Removed: the folders that the file dialog was shown, in {dialog}",
         f"Removed: {log.parent / '.log.jsonl.00ab.part'}",
     ]
@@ -79,12 +79,12 @@ def test_all_that_is_kept_is_in_the_table_and_goes(home: Path, tmp_path: Path, s
 def test_settings_behind_a_link_go_as_well(home: Path, tmp_path: Path) -> None:
     remembered(tmp_path / "log.jsonl")
     elsewhere = tmp_path / "elsewhere.ini"
-    kept.settings_file().rename(elsewhere)
-    kept.settings_file().symlink_to(elsewhere)
+    stored_data.settings_file().rename(elsewhere)
+    stored_data.settings_file().symlink_to(elsewhere)
     (tmp_path / "dialog").write_bytes(b"[FileDialog]\nlastVisited=file:///customer\n")
-    kept.dialog_settings_file().symlink_to(tmp_path / "dialog")
+    stored_data.dialog_settings_file().symlink_to(tmp_path / "dialog")
     assert product.run("forget").exit_code == 0
-    assert (elsewhere.exists(), os.path.lexists(kept.settings_file())) == (False, False)
+    assert (elsewhere.exists(), os.path.lexists(stored_data.settings_file())) == (False, False)
     assert (tmp_path / "dialog").read_bytes() == b"[FileDialog]\n"
 
 
@@ -95,7 +95,7 @@ def left_over(home: Path, path: Path, process: int = 0) -> None:
         ended.wait()
         process = ended.pid
     path.write_bytes(b"a customer's words")
-    note = leftovers.leftover_notes_folder() / f"{process}-1"
+    note = temporary.leftover_notes_folder() / f"{process}-1"
     note.parent.mkdir(parents=True, exist_ok=True)
     note.write_bytes(os.fsencode(path))
 
@@ -117,7 +117,7 @@ def test_folders_are_read_as_the_window_writes_them(name: str, home: Path, tmp_p
     store = settings.findChild(QSettings)
     assert isinstance(store, QSettings)
     store.sync()
-    assert kept.remembered_log_folders() == [str(tmp_path), str(folder)]
+    assert stored_data.remembered_log_folders() == [str(tmp_path), str(folder)]
 
 
 def test_a_folder_that_is_named_is_looked_through(home: Path, tmp_path: Path) -> None:

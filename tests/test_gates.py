@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from inspector.cli import terminal
-from inspector.cli.terminal import say_json, visible
-from inspector.core.formats.bases.command_lines import command_line, is_plain
+from inspector.cli.terminal import escape_controls, print_json
+from inspector.core.formats.base.shell_commands import is_plain_word, shell_command
 from tests import product
 from tests.formats import codex
 from tests.notation import SESSION, claude_code_records, parse
@@ -68,14 +68,14 @@ def test_nothing_steers_the_terminal(command: str, log: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize("piece", [1, 1024])
 def test_json_keeps_its_value(piece: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminal, "_PIECE", piece)
+    monkeypatch.setattr(terminal, "_CHUNK_BYTES", piece)
     value = {"text": STEERING, "plain": "é 中 \u2028", "commas": ",\u2028,é,,\x9b"}
-    say_json(json.dumps(value, ensure_ascii=False).encode())
+    print_json(json.dumps(value, ensure_ascii=False).encode())
     assert json.loads(capsys.readouterr().out) == value
 
 
 def test_bytes_of_a_file_name_are_spelled_out() -> None:
-    assert visible("a\udc9b2J\udcff.jsonl") == "a\\udc9b2J\\udcff.jsonl"
+    assert escape_controls("a\udc9b2J\udcff.jsonl") == "a\\udc9b2J\\udcff.jsonl"
 
 
 @pytest.mark.parametrize("command", ["check LOG", "check LOG --format json", "repair LOG -o OUT", "sessions FOLDER"])
@@ -95,27 +95,27 @@ def test_names_that_are_no_utf8_are_told(command: str, tmp_path: Path) -> None:
 def test_line_ends_between_values_do_not_go_back_to_the_beginning_of_the_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    say_json(b'{"a":\r1,\r\n"b":"c\\r"}')
+    print_json(b'{"a":\r1,\r\n"b":"c\\r"}')
     assert capsys.readouterr().out == '{"a":\n1,\n"b":"c\\r"}'
 
 
 def test_line_ends_and_tabs_stay() -> None:
-    assert visible("a\tb\nc é中") == "a\tb\nc é中"
+    assert escape_controls("a\tb\nc é中") == "a\tb\nc é中"
 
 
 @pytest.mark.parametrize("word", ["$(reboot)", "a;b", "a b", "-rf", "a\nb", "", "`x`", "a&b", "é"])
 def test_what_is_no_plain_word_stands_in_no_command(word: str) -> None:
-    assert not is_plain(word)
+    assert not is_plain_word(word)
 
 
 @pytest.mark.parametrize("word", [SESSION, "ses_01HX.2", "latest", "20261122_1"])
 def test_plain_ids_stand_in_commands(word: str) -> None:
-    assert is_plain(word)
+    assert is_plain_word(word)
 
 
 def test_paths_are_quoted() -> None:
-    assert shlex.split(command_line("restore", "/a b/$(x);y'z")) == ["restore", "/a b/$(x);y'z"]
-    assert command_line("restore", "/a\nb") == ""
+    assert shlex.split(shell_command("restore", "/a b/$(x);y'z")) == ["restore", "/a b/$(x);y'z"]
+    assert shell_command("restore", "/a\nb") == ""
 
 
 def test_an_id_that_would_run_something_gets_no_command(tmp_path: Path) -> None:

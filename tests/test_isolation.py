@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from inspector.cli.instead_of_window import report
+from inspector.cli.no_display import report
+from inspector.core.discovery.stores import CandidateFile
 from inspector.core.engine.engine import Engine
+from inspector.core.error_lookup.lookup import look_up_in_logs
 from inspector.core.formats import FORMATS
-from inspector.core.pasted.answering import look_up_in_logs
+from inspector.core.presentation.overview import view_record
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.overview import view_record
-from inspector.core.stores.found import CandidateFile
 from tests import product
 from tests.notation import claude_code, openai_messages, parse
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.profiles import PROFILES
-from inspector.core.profiles.by_name import PROVIDERS, profile_of, provider_api
+from inspector.core.providers.registry import PROFILES, PROVIDERS, profile_of, provider_api
 from tests import product
 from tests.formats import neovate
 from tests.formats.cline_sdk import render

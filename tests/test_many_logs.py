@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.bytes.temporary import SpoolFile
-from inspector.core.engine import many, parts, verdicts, workers
-from inspector.core.engine.open_log import OpenLog
+from inspector.core.engine import log_list, parallel_index, workers
+from inspector.core.engine import workers as many
+from inspector.core.engine.log import OpenLog
 from inspector.core.errors import Cancelled, ChangedMeanwhile
-from inspector.core.formats.bases.reading import IsCancelled
+from inspector.core.formats.base.format import IsCancelled
+from inspector.core.storage.temporary import SpoolFile
 from tests.notation import claude_code, parse
 from tests.packing import packed
 from tests.whatever_number import differing
@@ -26,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 SOUND, BROKEN = claude_code(parse("u | a{A} | r(A=x) | a")), claude_code(parse("u | a{A} | u"))
 
 LARGE = """
-from inspector.core.bytes.source import Source
+from inspector.core.storage.source import Source
 from inspector.core.engine import parts; parts.FORK_MIN_SIZE = parts.SPAWN_MIN_SIZE = parts.PART_SIZE = 1
 """.strip().replace("\n", "; ")
 
@@ -107,7 +108,7 @@ def test_a_killed_worker_is_told_and_the_others_go_on(
 
 @linux
 def test_a_killed_worker_is_told_of_a_large_log(tmp_path: Path) -> None:
-    dies = f"import os; {LARGE}; Source.narrow = lambda *_: os.kill(os.getpid(), 9)"
+    dies = f"import os; {LARGE}; Source.limit_to = lambda *_: os.kill(os.getpid(), 9)"
     log = folder_of(tmp_path) / "00.jsonl"
     done = subprocess.run(
         command("check", str(log), "--jobs", "2", before=dies), capture_output=True, check=False, env=environment()
@@ -118,7 +119,7 @@ def test_a_killed_worker_is_told_of_a_large_log(tmp_path: Path) -> None:
 
 def test_a_large_log_is_read_in_parts_until_it_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FORK_MIN_SIZE", "SPAWN_MIN_SIZE", "PART_SIZE"):
-        monkeypatch.setattr(parts, name, 1)
+        monkeypatch.setattr(parallel_index, name, 1)
     log = folder_of(tmp_path) / "00.jsonl"
     told: list[tuple[int, int]] = []
     with OpenLog.at(log, progress=lambda *done: told.append(done), jobs=2) as whole:
@@ -132,7 +133,7 @@ def test_a_large_log_is_read_in_parts_until_it_is_cancelled(tmp_path: Path, monk
 
 def test_a_large_log_that_shrinks_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FORK_MIN_SIZE", "SPAWN_MIN_SIZE", "PART_SIZE"):
-        monkeypatch.setattr(parts, name, 1)
+        monkeypatch.setattr(parallel_index, name, 1)
     log = folder_of(tmp_path) / "00.jsonl"
     with OpenLog.at(log, jobs=2) as shrunk:
         log.write_bytes(BROKEN.splitlines(keepends=True)[0])
@@ -181,7 +182,7 @@ def test_cancelling_and_closing_leave_no_process(soon: float, monkeypatch: pytes
 def test_a_survey_says_of_each_log_what_it_comes_to(tmp_path: Path) -> None:
     logs = sorted(map(str, folder_of(tmp_path).iterdir()))
     words = [
-        verdict.verdict for verdict in verdicts.judge_logs([(path, "") for path in [*logs, str(tmp_path / "gone")]])
+        verdict.verdict for verdict in log_list.judge_logs([(path, "") for path in [*logs, str(tmp_path / "gone")]])
     ]
     assert words == [*("healthy" if number % 3 else "broken" for number in range(20)), "not-judged", "unreadable"]
 
@@ -190,8 +191,8 @@ def test_a_log_that_meets_a_fault_is_named_and_the_others_are_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logs = sorted(map(str, folder_of(tmp_path, 2).iterdir()))[:2]
-    monkeypatch.setattr(verdicts, "session_sentence", lambda session: 1 // (session.verdict.word == "healthy"))
-    first, second = verdicts.judge_logs([(path, "") for path in logs])
+    monkeypatch.setattr(log_list, "session_sentence", lambda session: 1 // (session.verdict.word == "healthy"))
+    first, second = log_list.judge_logs([(path, "") for path in logs])
     assert first.sentence.startswith(f"{logs[0]}: The program met a fault of its own (ZeroDivisionError in verdicts.py")
     assert second.verdict == "healthy"
 
@@ -211,9 +212,11 @@ def runs(process: int) -> bool:
 @pytest.mark.parametrize("parts", [False, True])
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_who_stops_it_stops_its_workers(stop: signal.Signals, parts: bool, tmp_path: Path) -> None:
-    asleep = "import time; from inspector.cli.judging import Teller; Teller.answer = lambda *_: time.sleep(600)"
+    asleep = (
+        "import time; from inspector.cli.check_runner import LogChecker; LogChecker.check = lambda *_: time.sleep(600)"
+    )
     if parts:
-        asleep = f"import time; {LARGE}; Source.narrow = lambda *_: time.sleep(600)"
+        asleep = f"import time; {LARGE}; Source.limit_to = lambda *_: time.sleep(600)"
     logs = folder_of(tmp_path)
     process = subprocess.Popen(
         command("check", str(logs / "00.jsonl" if parts else logs), "--jobs", "2", before=asleep),

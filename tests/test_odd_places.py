@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.formats import RAW, detect
-from inspector.core.formats.bases.head import Head
-from inspector.core.opening.opening import open_source
+from inspector.core.discovery.opening import open_source
+from inspector.core.formats import UNKNOWN_FORMAT, detect
+from inspector.core.formats.base.detection import Head
 from tests import product
 from tests.formats.opencode import text, user, write_database
 
@@ -117,4 +117,4 @@ def test_what_other_programs_write_is_no_log(content: str, tmp_path: Path) -> No
     path = tmp_path / "file.json"
     path.write_text(content)
     with open_source(str(path)) as source:
-        assert detect(Head(source)) is RAW
+        assert detect(Head(source)) is UNKNOWN_FORMAT

@@ -12,16 +12,16 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.cli.instead_of_window import report
-from inspector.core.bytes.source import Source
+from inspector.cli.no_display import report
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.opening import multi_file_format_at, open_head, open_log, open_source
+from inspector.core.discovery.stores import agent_name, list_logs, store_locations
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, detect
-from inspector.core.formats.bases.agent import Agent
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.store import Machine, Store
-from inspector.core.opening.opening import multi_file_format_at, open_head, open_log, open_source
-from inspector.core.stores.found import agent_name, list_logs, store_locations
-from inspector.core.stores.log_entry import LogEntry
+from inspector.core.formats.base.agent import Agent
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.stores import HostEnvironment, Store
+from inspector.core.storage.source import Source
 from tests import product
 from tests.formats import WRITABLE
 from tests.notation import parse
@@ -38,8 +38,8 @@ def log_path(home: Path, name: str) -> Path:
     return Path(store.folder_on(machine(home)), *(part.replace("*", "one") for part in parts))
 
 
-def machine(home: Path, **environment: str) -> Machine:
-    return Machine(environment, str(home))
+def machine(home: Path, **environment: str) -> HostEnvironment:
+    return HostEnvironment(environment, str(home))
 
 
 def listed(home: Path, agent: str = "", project: str = "") -> list[LogEntry]:
@@ -81,7 +81,7 @@ def full_home(tmp_path: Path, samples: Path) -> Path:
     ],
 )
 def test_folder_of_a_store(store: Store, environment: dict[str, str], folder: str) -> None:
-    assert store.folder_on(Machine(environment, "/home/mei")) == folder
+    assert store.folder_on(HostEnvironment(environment, "/home/mei")) == folder
 
 
 def test_every_agent_is_found_once_newest_first(full_home: Path, samples: Path) -> None:
@@ -104,7 +104,7 @@ def test_what_was_written_to_last_is_listed_first_wherever_it_lies(place: int, f
 
 @pytest.mark.parametrize("name", KEEPERS)
 def test_store_of_a_format_can_be_found_on_this_system(name: str) -> None:
-    assert any(store.folder_on(Machine({}, "/home/mei")) for store in FORMATS[name].stores)
+    assert any(store.folder_on(HostEnvironment({}, "/home/mei")) for store in FORMATS[name].stores)
     assert all(store.pattern and not store.pattern.startswith("/") for store in FORMATS[name].stores)
 
 
@@ -184,7 +184,7 @@ def test_logs_are_listed_alike_however_many_are_asked_for_ahead(
     ahead: int, full_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = listed(full_home)
-    monkeypatch.setattr("inspector.core.stores.found._AHEAD", ahead)
+    monkeypatch.setattr("inspector.core.discovery.stores._AHEAD", ahead)
     assert listed(full_home) == expected
     monkeypatch.delattr(os, "posix_fadvise", raising=False)
     assert listed(full_home) == expected
@@ -313,7 +313,7 @@ def test_a_folder_is_listed_where_there_is_no_display(samples: Path, capsys: pyt
 
 
 def test_places_are_told_once() -> None:
-    found = store_locations(Machine({"CLAUDE_CONFIG_DIR": "/home/mei/.claude"}, "/home/mei"))
+    found = store_locations(HostEnvironment({"CLAUDE_CONFIG_DIR": "/home/mei/.claude"}, "/home/mei"))
     assert len(found) == len(set(found))
     assert ("claude-code", "/home/mei/.claude/projects") in {(place.format, place.folder) for place in found}
 
@@ -324,7 +324,7 @@ def test_a_relative_home_is_a_whole_path(full_home: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("USERPROFILE", full_home.name)
     listed_there = CliRunner().invoke(main, ["sessions", "--format", "json"], catch_exceptions=False).output
     assert [log["path"] for log in json.loads(listed_there)["logs"]] == [entry.path for entry in listed(full_home)]
-    assert store_locations(Machine({}, "not/absolute")) == []
+    assert store_locations(HostEnvironment({}, "not/absolute")) == []
 
 
 def test_what_a_new_session_of_kimi_cli_wrote_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -430,7 +430,7 @@ def test_a_wal_that_nobody_has_open_is_read_from_a_copy_unless_it_is_large(
     with closing(opencode_database(tmp_path / "live")):
         shutil.copytree(tmp_path / "live", tmp_path / "left", ignore=shutil.ignore_patterns("*-shm"))
     assert [entry.title for entry in listed(tmp_path / "left")] == ["Tea"]
-    monkeypatch.setattr("inspector.core.containers.sqlite._WORTH_A_COPY", 0)
+    monkeypatch.setattr("inspector.core.storage.sqlite._WORTH_A_COPY", 0)
     assert [entry.title for entry in listed(tmp_path / "left")] == [""]
     names = {path.name for path in (tmp_path / "left").rglob("opencode.db*")}
     assert names == {"opencode.db", "opencode.db-wal"}

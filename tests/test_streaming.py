@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from inspector.cli import checking, judging
+from inspector.cli import check_runner
 from inspector.cli.app import main
-from inspector.core.engine.open_log import OpenLog
-from inspector.core.judging.findings import Findings
-from inspector.core.reports.words import MAX_ROWS
-from inspector.core.scene.finding import Finding
+from inspector.core.analysis.finding import Finding
+from inspector.core.check.findings import Findings
+from inspector.core.engine.log import OpenLog
+from inspector.core.report.sentences import MAX_ROWS
 from tests import notation
 from tests.cases.logs import written
 from tests.notation import Call, Text, Turn
@@ -27,7 +27,7 @@ def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
         written(tmp_path / name, "openai", HISTORY)
     (tmp_path / "notes.txt").write_text("no log")
     happened: list[str] = []
-    said = checking.put
+    said = check_runner.write_stdout
 
     def in_folder(path: str, format: str, deep: bool, jobs: int) -> OpenLog | None:
         log = opened(path, format, deep, jobs)
@@ -41,7 +41,7 @@ def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
 
     opened = OpenLog.in_folder
     monkeypatch.setattr(OpenLog, "in_folder", in_folder)
-    monkeypatch.setattr(checking, "put", put)
+    monkeypatch.setattr(check_runner, "write_stdout", put)
     CliRunner().invoke(main, ["check", str(tmp_path)], catch_exceptions=False)
     assert happened == ["open first", "say first", "open last", "say last", "say notes"]
 
@@ -61,7 +61,7 @@ def test_findings_are_put_into_words_only_as_they_are_shown(tmp_path: Path, monk
     assert max(worded) < MAX_ROWS
 
     at_piece: list[int] = []
-    monkeypatch.setattr(judging, "say_json", lambda piece: at_piece.append(len(worded)))
+    monkeypatch.setattr(check_runner, "print_json", lambda piece: at_piece.append(len(worded)))
     worded.clear()
     CliRunner().invoke(main, ["check", str(log), "--format", "json"], catch_exceptions=False)
     assert len(worded) == 400

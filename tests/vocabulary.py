@@ -22,9 +22,16 @@ import inspector.core
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "inspector" / "core"
 LISTS = ROOT / "resources" / "vocabulary"
-# Where the words of each list are written. What spells records and messages has the words of formats.
-FORMATS = ("formats", "wire", "containers", "index", "profiles")
-TEXTS = ("known_texts", "profiles")
+# Where the words of each list are written: what reads and writes records and messages, and what knows others' texts.
+FORMATS = (
+    *("formats/**/*.py", "model/*.py", "providers/*/schema.py", "providers/quick_check.py", "providers/media.py"),
+    *("providers/block_*.py", "providers/message_*.py", "providers/profile.py", "providers/registry.py"),
+    *(f"storage/{container}.py" for container in ("archive", "document", "folder", "lines", "sqlite")),
+)
+TEXTS = (
+    *("providers/placeholders.py", "providers/agent_texts.py", "providers/error_*.py"),
+    *("providers/*/accepts.py", "providers/profile.py", "providers/registry.py"),
+)
 _WORD = re.compile(r"[$\w.:/-]{1,60}")
 _LETTERS = re.compile(r"[^\W\d]+")
 _SENTENCE = re.compile(r"\.\s|\.$|\n")  # explains the program, and is none of its words
@@ -52,7 +59,7 @@ def _list(name: str) -> Path:
 
 
 def _format_words() -> set[str]:
-    texts = [text for room in FORMATS for text in _texts(room) if not _SENTENCE.search(text)] + list(_decoded_fields())
+    texts = [text for text in _texts(*FORMATS) if not _SENTENCE.search(text)] + list(_decoded_fields())
     words = {word for text in texts for word in (text, *re.split(r"[\s/,|]+", text)) if _WORD.fullmatch(word)}
     words = {word for word in words if not word.startswith("inspector.")}  # the place of a module
     return words | {re.sub(r"_(\w)", lambda sign: sign[1].upper(), word) for word in words}
@@ -73,26 +80,32 @@ def _decoded_fields() -> Iterator[str]:
         structs += [part for part in (getattr(shape, "item_type", None), *getattr(shape, "types", ())) if part]
 
 
-def _words_of_texts(*rooms: str) -> set[str]:
-    texts = [text for room in rooms for text in _texts(room) if "\n" not in text]
+def _words_of_texts(*patterns: str) -> set[str]:
+    texts = [text for text in _texts(*patterns) if "\n" not in text]
     return {word for text in texts for word in _LETTERS.findall(text)}
 
 
 def _words_of_sentences() -> set[str]:
     """A text without a blank is a name in the code, unless it is a label, which sentences repeat."""
-    return {word for text in _texts("") if " " in text for word in _LETTERS.findall(text)}
+    return {word for text in _texts("**/*.py") if " " in text for word in _LETTERS.findall(text)}
 
 
-def _texts(room: str) -> Iterator[str]:
-    """Yield the texts in the code below a folder of the core: no docstrings, no lists of exported names."""
-    for module in sorted((CORE / room).rglob("*.py")):
+def _texts(*patterns: str) -> Iterator[str]:
+    """Yield the texts in modules of the core: no docstrings, no lists of exported names."""
+    for module in sorted({module for pattern in patterns for module in CORE.glob(pattern)}):
         tree = ast.parse(module.read_text("utf-8"))
         left_out = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         exports = [node.value for node in tree.body if isinstance(node, ast.Assign) and _is_export_list(node)]
         left_out |= {id(name) for names in exports for name in ast.walk(names)}
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _names_code(node.func)]
+        left_out |= {id(name) for call in calls for name in call.args}
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and id(node) not in left_out:
                 yield from _texts_in(node.value)
+
+
+def _names_code(function: ast.expr) -> bool:
+    return isinstance(function, ast.Name) and function.id in ("TypeVar", "ParamSpec", "LazyModule")
 
 
 def _is_export_list(node: ast.Assign) -> bool:

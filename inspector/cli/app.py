@@ -4,11 +4,11 @@ from importlib import import_module
 
 import click
 
-from inspector.cli.names import COMMANDS
+from inspector.cli.commands import COMMANDS
 from inspector.version import __version__
 
 
-class Commands(click.Group):
+class LazyCommandGroup(click.Group):
     """A group that knows its commands by name alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -22,7 +22,7 @@ class Commands(click.Group):
         return command
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyCommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="transcript-inspector")
 def main() -> None:
     """Find and mend what keeps an LLM agent's session from resuming.

@@ -2,11 +2,11 @@
 
 import click
 
-from inspector.cli import exits, options
-from inspector.cli.reading import log_at
-from inspector.cli.terminal import say
-from inspector.core.engine.bundling import write_bundle as write_bundle
-from inspector.core.reports.outward.names import LANGUAGES
+from inspector.cli import exit_codes, options
+from inspector.cli.log_input import open_log_at
+from inspector.cli.terminal import print_text
+from inspector.core.engine.export import write_bundle
+from inspector.core.report.shareable.model import LANGUAGES
 
 
 @click.command()
@@ -20,6 +20,8 @@ def bundle(path: str, output: str, language: str, log_format: str) -> None:
     It is checked before it is written. Exit code: 0 written; 1 its findings would be others, nothing was written;
     2 usage or unreadable; 3 not judged.
     """
-    with exits.at_errors(path), log_at(path, log_format) as log:
+    with exit_codes.exit_on_error(path), open_log_at(path, log_format) as log:
         findings = write_bundle(log, output, language)
-    say(f"Written to {output}: a log without content that yields the same findings ({findings}), and reports on it.")
+    print_text(
+        f"Written to {output}: a log without content that yields the same findings ({findings}), and reports on it."
+    )

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from inspector.cli import checking, exits, options
-from inspector.cli.judging import LEVELS, Judging
-from inspector.core.engine.many import available_cores
-from inspector.core.engine.names import parse_profiles, require_profile
+from inspector.cli import check_runner, exit_codes, options
+from inspector.cli.check_runner import FAIL_ON_LEVELS, CheckOptions
+from inspector.core.engine.option_checks import parse_profiles, require_profile
+from inspector.core.engine.workers import available_cores
 from inspector.core.errors import UnknownName
-from inspector.core.later import LazyModule
-from inspector.core.reports.outward.names import LANGUAGES, REPORT_FORMATS
+from inspector.core.lazy import LazyModule
+from inspector.core.report.shareable.model import LANGUAGES, REPORT_FORMATS
 
 if TYPE_CHECKING:
-    from inspector.cli import check_outward
+    from inspector.cli import check_shareable as check_outward
 else:
-    check_outward = LazyModule("inspector.cli.check_outward")
+    check_outward = LazyModule("inspector.cli.check_shareable")
 
 
 @click.command()
@@ -35,7 +35,7 @@ else:
     help="Say also whether these providers would accept each session.",
 )
 @options.log_format
-@click.option("--fail-on", type=click.Choice(list(LEVELS)), default="error", help="What makes the exit code 1.")
+@click.option("--fail-on", type=click.Choice(list(FAIL_ON_LEVELS)), default="error", help="What makes the exit code 1.")
 @click.option("-o", "--output", default="", help="Write the report to a file instead of standard output.")
 @click.option("--deep", is_flag=True, help="Judge every byte of every line, also of large logs.")
 @click.option("--live", is_flag=True, help="An unanswered call at the end is pending: the agent is running.")
@@ -59,9 +59,9 @@ def check(
         raise click.UsageError("--language is for reports without content: add --content-free.")
     if hide and not with_content:
         raise click.UsageError("--hide is for excerpts: add --with-content.")
-    judging = Judging(asked, profile, log_format, LEVELS[fail_on], deep, live, jobs or available_cores())
+    judging = CheckOptions(asked, profile, log_format, FAIL_ON_LEVELS[fail_on], deep, live, jobs or available_cores())
     if outward:
         codes = check_outward.report(paths, judging, form, with_content, hide, language, output)
     else:
-        codes = checking.report(paths, judging, form, output)
-    raise SystemExit(exits.worst(codes))
+        codes = check_runner.report(paths, judging, form, output)
+    raise SystemExit(exit_codes.worst_code(codes))

@@ -2,11 +2,11 @@
 
 import click
 
-from inspector.cli import exits, options
-from inspector.cli.reading import log_at
-from inspector.cli.terminal import say, say_json
+from inspector.cli import exit_codes, options
+from inspector.cli.log_input import open_log_at
+from inspector.cli.terminal import print_json, print_text
+from inspector.core.compare import comparison_json, comparison_lines
 from inspector.core.errors import InspectorError
-from inspector.core.reports.between import comparison_json, comparison_lines
 
 
 @click.command()
@@ -25,17 +25,17 @@ def compare(first: str, second: str, log_format: str, form: str) -> None:
     """
     path = first
     try:
-        with log_at(first, log_format) as one:
+        with open_log_at(first, log_format) as one:
             one.require_judged()
             path = second
-            with log_at(second, log_format) as other:
+            with open_log_at(second, log_format) as other:
                 other.require_judged()
                 found = one.between(other)
     except InspectorError as error:
-        say(f"{path}: {error}", err=True)
-        raise SystemExit(exits.code_of(error)) from error
+        print_text(f"{path}: {error}", err=True)
+        raise SystemExit(exit_codes.code_of_error(error)) from error
     if form == "json":
-        say_json(comparison_json(found))
+        print_json(comparison_json(found))
     else:
-        say("\n".join(comparison_lines(found)))
-    raise SystemExit(exits.OK if found.is_equal else exits.FINDINGS)
+        print_text("\n".join(comparison_lines(found)))
+    raise SystemExit(exit_codes.OK if found.is_equal else exit_codes.FINDINGS)

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from inspector.cli import exits, options
-from inspector.cli.reading import log_at
-from inspector.cli.telling import tell
-from inspector.cli.terminal import put_out
-from inspector.core.engine.names import conversion_targets, require_preset
-from inspector.core.engine.open_log import OpenLog
+from inspector.cli import exit_codes, options
+from inspector.cli.log_input import open_log_at
+from inspector.cli.outcome import print_outcome
+from inspector.cli.terminal import write_output
+from inspector.core.convert.convert import convert_json, convert_lines, note_places
+from inspector.core.engine.log import OpenLog
+from inspector.core.engine.option_checks import conversion_targets, require_preset
 from inspector.core.errors import InspectorError
 from inspector.core.repair.choices import Choices
-from inspector.core.reports.convert_report import convert_json, convert_lines, note_places
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Conversion, Converted
 
 
-class Outcome(Struct):
+class ConvertOutcome(Struct):
     """How far it came; `reason` says why nothing was written."""
 
     path: str
@@ -52,18 +52,18 @@ def convert(
 
     Exit code: 0 written; 1 nothing that verifies; 2 usage or unreadable; 3 not judged.
     """
-    outcome, code = Outcome(path), exits.OK
+    outcome, code = ConvertOutcome(path), exit_codes.OK
     try:
         require_preset(preset)
-        with log_at(path, log_format) as log:
+        with open_log_at(path, log_format) as log:
             outcome.verdict = log.report.verdict.word
             outcome.converted = log.convert(target, session, Choices(preset) if repaired else None)
             outcome.written = _save(log, outcome.converted, output)
             outcome.places = note_places(outcome.converted, log.report.log)
     except InspectorError as error:
-        outcome.reason, code = str(error), exits.code_of(error)
+        outcome.reason, code = str(error), exit_codes.code_of_error(error)
     to_stderr = output == "-" and outcome.written is not None
-    tell(outcome, form, _as_json, _as_text, to_stderr)
+    print_outcome(outcome, form, _as_json, _as_text, to_stderr)
     raise SystemExit(code)
 
 
@@ -71,11 +71,11 @@ def _save(log: OpenLog, converted: Conversion, output: str) -> Converted:
     if output != "-":
         return log.save_converted(converted, output)
     data, written = log.conversion_for_printing(converted)
-    put_out(data)
+    write_output(data)
     return written
 
 
-def _as_json(outcome: Outcome) -> bytes:
+def _as_json(outcome: ConvertOutcome) -> bytes:
     written = outcome.written
     return convert_json(
         outcome.converted,
@@ -87,7 +87,7 @@ def _as_json(outcome: Outcome) -> bytes:
     )
 
 
-def _as_text(outcome: Outcome) -> Iterator[str]:
+def _as_text(outcome: ConvertOutcome) -> Iterator[str]:
     if outcome.written is None or outcome.converted is None:
         yield f"{outcome.path}: {outcome.reason}"
         return

@@ -1,11 +1,76 @@
-"""`explain`: the help page of a rule, or what a provider's error text means."""
+"""`explain`: the help page of a rule, or what a provider's error text means.
+
+Merged; to be rewritten:
+`explain_error`: `explain --error`: what a pasted text means, and which record of which session it is about.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
-from inspector.cli import exits, options
-from inspector.cli.explain_error import explain_error
-from inspector.cli.terminal import say
-from inspector.core.reports.pages import build_rule_page, rule_named, rule_page_lines
+from inspector.cli import exit_codes, options
+from inspector.cli.log_input import open_log_at, print_faults, read_standard_input
+from inspector.cli.terminal import escape_controls, print_json, print_text
+from inspector.core.engine import machine
+from inspector.core.error_lookup.report import lookup_json, lookup_lines
+from inspector.core.report.catalogue import build_rule_page, rule_named, rule_page_lines
+
+if TYPE_CHECKING:
+    from inspector.core.engine.answers import ErrorLookup
+
+
+# `explain --error`: what a pasted text means, and which record of which session it is about.
+
+
+def explain_error(text: str, path: str, form: str) -> int:
+    """Print what there is to say about `text`, in the log at `path` or ("") on this machine, and return the exit code.
+
+    0: it is understood, and with a log something in it explains it. 1: it is not. 3: the log is not judged. Raises
+    InspectorError where the log cannot be read.
+    """
+    if text == path == "-":
+        raise click.UsageError("Only one of TEXT and PATH can be standard input.")
+    text = read_standard_input().decode(errors="replace") if text == "-" else text
+    if not text.strip():
+        raise click.UsageError("The text is empty: paste the error as it is.")
+    answer, code = _explain_in_log(text, path) if path else _explain_on_machine(text)
+    print_faults(answer.faults, set())
+    if form == "json":
+        print_json(lookup_json(answer))
+    else:
+        click.echo("\n".join([*map(escape_controls, lookup_lines(answer)), ""]).encode(errors="replace"), nl=False)
+    return code
+
+
+def _explain_in_log(text: str, path: str) -> tuple[ErrorLookup, int]:
+    with open_log_at(path) as log:
+        report, answer = log.report, log.explain(text)
+    if not report.is_judged:
+        return answer, exit_codes.NOT_JUDGED
+    return answer, exit_codes.OK if answer.explains else exit_codes.FINDINGS
+
+
+def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
+    answer = machine.look_up_error(text, _progress_printer())
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
+    return answer, exit_codes.OK if answer.is_understood else exit_codes.FINDINGS
+
+
+def _progress_printer() -> Callable[[int, int], None] | None:
+    """Tells a person at a terminal how far the search is; a program that reads the output is told nothing."""
+    if not sys.stderr.isatty():
+        return None
+
+    def tell(done: int, total: int) -> None:
+        if done % 20 == 0:
+            click.echo(f"\rLooking through the stores: {done:,} of {total:,} logs", nl=False, err=True)
+
+    return tell
 
 
 @click.command()
@@ -17,7 +82,7 @@ def explain(rule_or_path: str, error: str | None, form: str) -> None:
 
     With a PATH it is looked for in that log, without one in the sessions that the agents keep on this machine.
     """
-    with exits.at_errors():
+    with exit_codes.exit_on_error():
         if error is not None:
             raise SystemExit(explain_error(error, rule_or_path, form))
-        say("\n".join(rule_page_lines(build_rule_page(rule_named(rule_or_path)))))
+        print_text("\n".join(rule_page_lines(build_rule_page(rule_named(rule_or_path)))))

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import click
 
-from inspector.cli import exits
-from inspector.cli.terminal import say
+from inspector.cli import exit_codes
+from inspector.cli.terminal import print_text
 from inspector.core.engine import machine
-from inspector.core.showing.machine_answers import CleanupResult
+from inspector.core.presentation.results import CleanupResult
 
 
 @click.command()
@@ -21,13 +21,13 @@ def forget(folders: tuple[str, ...], dry_run: bool) -> None:
 
     Exit code: 0 done; 2 something could not be removed.
     """
-    with exits.at_errors():
+    with exit_codes.exit_on_error():
         told = machine.remove_stored_data(folders, dry_run=dry_run)
-    for line in _lines(told, "Would be removed" if dry_run else "Removed"):
-        say(line)
+    for line in _outcome_lines(told, "Would be removed" if dry_run else "Removed"):
+        print_text(line)
 
 
-def _lines(told: CleanupResult, removed: str) -> Iterator[str]:
+def _outcome_lines(told: CleanupResult, removed: str) -> Iterator[str]:
     if told.settings:
         yield f"{removed}: {told.settings} (settings of the window, recent files, bookmarks)"
     if told.dialog:

@@ -1,11 +1,19 @@
-"""The options that several commands have: each means the same, and says the same, wherever it stands."""
+"""The options that several commands have: each means the same, and says the same, wherever it stands.
+
+Merged; to be rewritten:
+`choosing`: What the options of `repair` choose, as Choices.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import click
 
-Option: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+from inspector.core.engine.option_checks import require_choices
+from inspector.core.errors import UnknownName
+from inspector.core.repair.choices import Choices, SessionChoice
+
+OptionDecorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 log_format = click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
 session = click.option(
@@ -14,9 +22,54 @@ session = click.option(
 output = click.option("-o", "--output", default="", help="Where to write; - is standard output.")
 dry_run = click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
 
-DRY_RUN = "A dry run writes nothing."
+DRY_RUN_REASON = "A dry run writes nothing."
 
 
-def form(forms: Sequence[str] = ("text", "json"), help: str = "How to report.") -> Option:
+def form(forms: Sequence[str] = ("text", "json"), help: str = "How to report.") -> OptionDecorator:
     """In which form a command tells what it did or found."""
     return click.option("--format", "form", type=click.Choice(forms), default="text", help=help)
+
+
+# What the options of `repair` choose, as Choices.
+
+PLACEHOLDER_RULE = "R13"
+"""The rule that finds the placeholders which stand for results."""
+
+
+def parse_choices(
+    preset: str,
+    strategies: tuple[str, ...],
+    sessions: tuple[str, ...] = (),
+    profile: str = "",
+    wording: str = "",
+    results_from: tuple[str, ...] = (),
+) -> Choices:
+    """`strategies` are RULE=STRATEGY or FINDING=STRATEGY, `sessions` SESSION:RULE=STRATEGY or SESSION:PRESET.
+
+    Raises UnknownName.
+    """
+    rules: dict[str, str] = {}
+    findings: dict[str, str] = {}
+    for text in strategies:
+        target, sign, name = text.rpartition("=")
+        if not sign:
+            raise UnknownName(f"--strategy wants RULE=STRATEGY, not {text}.")
+        (findings if ":" in target else rules)[target] = name
+    choices = Choices(preset, rules, findings, profile, wording, _parse_session_choices(sessions), results_from)
+    require_choices(choices)
+    return choices
+
+
+def _parse_session_choices(texts: tuple[str, ...]) -> dict[str, SessionChoice]:
+    presets: dict[str, str] = {}
+    rules: dict[str, dict[str, str]] = {}
+    for text in texts:
+        target, sign, strategy = text.rpartition("=")
+        session, colon, named = (target if sign else text).rpartition(":")
+        if not colon or not session:
+            raise UnknownName(f"--session wants SESSION:RULE=STRATEGY or SESSION:PRESET, not {text}.")
+        if sign:
+            rules.setdefault(session, {})[named] = strategy
+        else:
+            presets[session] = named
+    return {name: SessionChoice(presets.get(name, ""), rules.get(name, {})) for name in presets | rules}

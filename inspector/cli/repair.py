@@ -8,31 +8,28 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct, to_builtins
 
-from inspector.cli import exits, options
-from inspector.cli.choosing import UNDO, choices_of
-from inspector.cli.reading import log_at
-from inspector.cli.telling import tell, written_lines
-from inspector.cli.terminal import put_out
-from inspector.core.engine.open_log import OpenLog
-from inspector.core.engine.plan_files import PlanFile, read_plan
-from inspector.core.engine.report_file import write_export
-from inspector.core.engine.sending_back import save_send_back_package
+from inspector.cli import exit_codes, options
+from inspector.cli.log_input import open_log_at
+from inspector.cli.options import PLACEHOLDER_RULE, parse_choices
+from inspector.cli.outcome import print_outcome, written_lines
+from inspector.cli.terminal import write_output
+from inspector.core.analysis.evidence import Evidence
+from inspector.core.engine.export import PlanFile, read_plan, save_send_back_package, write_export
+from inspector.core.engine.log import OpenLog
 from inspector.core.errors import InspectorError, UnknownName
-from inspector.core.evidence.evidence import Evidence
+from inspector.core.presentation.results import SendBackOptions
 from inspector.core.repair.choices import Choices
-from inspector.core.reports import evidence as evidence_report
-from inspector.core.reports import json as json_report
-from inspector.core.reports.offers import offer_fields, offer_lines
-from inspector.core.reports.outward.names import LANGUAGES, OPERATING_SYSTEMS
-from inspector.core.reports.repair_json import repair_entries, session_id_edit
-from inspector.core.reports.repair_text import plan_lines
-from inspector.core.showing.outward import SendBackOptions
+from inspector.core.report import json as json_report
+from inspector.core.report import session_parts as evidence_report
+from inspector.core.report.json import repair_entries, session_id_edit
+from inspector.core.report.shareable.model import LANGUAGES, OPERATING_SYSTEMS
+from inspector.core.report.text import offer_fields, offer_lines, plan_lines
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Plan, Report, ResultOffers, Written
 
 
-class Target(Struct, frozen=True):
+class RepairTarget(Struct, frozen=True):
     """Where the person wants the repair written.
 
     `plan` and `send_back` are files for a plan without content, alone or as an archive whose page is as `wish` says.
@@ -51,7 +48,7 @@ class Target(Struct, frozen=True):
         return "in-place" if self.in_place else "new-session" if self.new_session else "copy"
 
 
-class Outcome(Struct):
+class RepairOutcome(Struct):
     """How far a repair came; `reason` says why no log was written.
 
     What is known of the unanswered calls is in `evidence` for a report as JSON, in the lines `unanswered` for one as
@@ -116,28 +113,28 @@ def repair(
     if sum(map(bool, (output, in_place, new_session, plan_out, send_back))) > 1:
         raise click.UsageError("-o, --in-place, --new-session, --plan-out and --send-back exclude each other.")
     wish = SendBackOptions(system or "", language)
-    target = Target(output, in_place, new_session, dry_run, plan_out, send_back, wish)
+    target = RepairTarget(output, in_place, new_session, dry_run, plan_out, send_back, wish)
     try:
-        undo = (f"{UNDO}=undo-placeholder",) if undo_placeholders else ()
-        choices = choices_of(preset, (*undo, *strategy), sessions, profile, wording, results_from)
-        file = _read(passed_on, choices != Choices() or bool(log_format or plan_out or send_back))
-        with log_at(path, file.format, file.deep) if file else log_at(path, log_format) as log:
+        undo = (f"{PLACEHOLDER_RULE}=undo-placeholder",) if undo_placeholders else ()
+        choices = parse_choices(preset, (*undo, *strategy), sessions, profile, wording, results_from)
+        file = _read_plan(passed_on, choices != Choices() or bool(log_format or plan_out or send_back))
+        with open_log_at(path, file.format, file.deep) if file else open_log_at(path, log_format) as log:
             raise SystemExit(_repair(log, path, file or choices, target, form))
     except InspectorError as error:
-        tell(Outcome(path, str(error)), form, _as_json, _as_text)
-        raise SystemExit(exits.code_of(error)) from error
+        print_outcome(RepairOutcome(path, str(error)), form, _as_json, _as_text)
+        raise SystemExit(exit_codes.code_of_error(error)) from error
 
 
-def _read(path: str, more: bool) -> PlanFile | None:
+def _read_plan(path: str, more: bool) -> PlanFile | None:
     """The plan that was passed on, None without one; `more` was chosen beside it."""
     if path and more:
         raise click.UsageError("--plan says what is done: leave out what else chooses it.")
     return read_plan(path) if path else None
 
 
-def _repair(log: OpenLog, path: str, asked: Choices | PlanFile, target: Target, form: str) -> int:
+def _repair(log: OpenLog, path: str, asked: Choices | PlanFile, target: RepairTarget, form: str) -> int:
     """Plan, save and tell; the exit code."""
-    outcome, code = Outcome(path), exits.OK
+    outcome, code = RepairOutcome(path), exit_codes.OK
     try:
         outcome.report = log.check(asked.profile)
         log.require_judged()
@@ -147,19 +144,19 @@ def _repair(log: OpenLog, path: str, asked: Choices | PlanFile, target: Target, 
             outcome.unanswered = list(evidence_report.evidence_lines(outcome.report))
         outcome.plan = _plan(log, asked, outcome)
         if isinstance(asked, Choices) and (target.plan or target.send_back) and not target.dry_run:
-            outcome.portable_files = _pass_on(log, asked, outcome.plan, target)
+            outcome.portable_files = _write_portable_plan(log, asked, outcome.plan, target)
         else:
             outcome.written = _save(log, outcome.plan, target)
         if outcome.written is None:
-            outcome.reason = _nothing_written(outcome, target)
+            outcome.reason = _why_not_written(outcome, target)
     except InspectorError as error:
-        outcome.reason, code = str(error), exits.code_of(error)
+        outcome.reason, code = str(error), exit_codes.code_of_error(error)
     to_stderr = target.output == "-" and outcome.written is not None
-    tell(outcome, form, _as_json, _as_text, to_stderr)
+    print_outcome(outcome, form, _as_json, _as_text, to_stderr)
     return code
 
 
-def _plan(log: OpenLog, asked: Choices | PlanFile, outcome: Outcome) -> Plan:
+def _plan(log: OpenLog, asked: Choices | PlanFile, outcome: RepairOutcome) -> Plan:
     if not isinstance(asked, Choices):
         return log.apply_portable_plan(asked)
     outcome.offers = log.offers(asked.results_from)
@@ -169,7 +166,7 @@ def _plan(log: OpenLog, asked: Choices | PlanFile, outcome: Outcome) -> Plan:
     return planned
 
 
-def _pass_on(log: OpenLog, choices: Choices, planned: Plan, target: Target) -> dict[str, str]:
+def _write_portable_plan(log: OpenLog, choices: Choices, planned: Plan, target: RepairTarget) -> dict[str, str]:
     """Write a plan without content, alone or with a page of instructions; nothing where there is nothing to repair."""
     if planned.verified and planned.changes_nothing:
         return {}
@@ -180,9 +177,9 @@ def _pass_on(log: OpenLog, choices: Choices, planned: Plan, target: Target) -> d
     return {"plan": target.plan}
 
 
-def _nothing_written(outcome: Outcome, target: Target) -> str:
+def _why_not_written(outcome: RepairOutcome, target: RepairTarget) -> str:
     if target.dry_run:
-        return options.DRY_RUN
+        return options.DRY_RUN_REASON
     if not outcome.portable_files:
         return "Nothing to repair."
     if target.send_back:
@@ -190,21 +187,21 @@ def _nothing_written(outcome: Outcome, target: Target) -> str:
     return f"The plan is in {target.plan}, without content. Where the log lies: repair --plan {target.plan} LOG"
 
 
-def _save(log: OpenLog, planned: Plan, target: Target) -> Written | None:
+def _save(log: OpenLog, planned: Plan, target: RepairTarget) -> Written | None:
     """Carry out the save that was asked for; None when nothing was written."""
     if target.dry_run:
         log.rehearse(planned)
         return None
     if target.output == "-":
         data, written = log.output_for_printing(planned)
-        put_out(data)
+        write_output(data)
         return written
     if planned.verified and planned.changes_nothing and not (target.output or target.new_session):
         return None
     return log.save(planned, target.output, target.mode)
 
 
-def _as_json(outcome: Outcome) -> bytes:
+def _as_json(outcome: RepairOutcome) -> bytes:
     report, planned, written = outcome.report, outcome.plan, outcome.written
     if report is None:
         sessions = [json_report.unreadable_entry(outcome.path, outcome.reason)]
@@ -224,7 +221,7 @@ def _as_json(outcome: Outcome) -> bytes:
     return json_report.report_json(sessions, **more)
 
 
-def _as_text(outcome: Outcome) -> Iterator[str]:
+def _as_text(outcome: RepairOutcome) -> Iterator[str]:
     report, planned, written = outcome.report, outcome.plan, outcome.written
     if report is None or planned is None:
         yield f"{outcome.path}: {outcome.reason}"

@@ -2,8 +2,8 @@
 
 import click
 
-from inspector.cli import exits
-from inspector.cli.terminal import say
+from inspector.cli import exit_codes
+from inspector.cli.terminal import print_text
 from inspector.core.engine import machine
 
 
@@ -16,9 +16,9 @@ def restore(backup: str) -> None:
 
     Exit code: 0 restored; 2 no backup, or not writable.
     """
-    with exits.at_errors():
+    with exit_codes.exit_on_error():
         restored = machine.restore(backup)
     for sentence in restored.sentences:
-        say(sentence)
+        print_text(sentence)
     for warning in restored.warnings:
-        say(f"Note: {warning}")
+        print_text(f"Note: {warning}")

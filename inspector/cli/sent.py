@@ -2,11 +2,11 @@
 
 import click
 
-from inspector.cli import exits, options
-from inspector.cli.choosing import choices_of
-from inspector.cli.reading import log_at
-from inspector.cli.terminal import say_json
-from inspector.core.reports.sent_json import request_json
+from inspector.cli import exit_codes, options
+from inspector.cli.log_input import open_log_at
+from inspector.cli.options import parse_choices
+from inspector.cli.terminal import print_json
+from inspector.core.resume_request.request import request_json
 
 
 @click.command()
@@ -33,8 +33,8 @@ def sent(
 
     Exit code: 0 printed; 1 no verified repair; 2 usage or unreadable; 3 what this format's program sends is not known.
     """
-    with exits.at_errors(path), log_at(path, log_format) as log:
+    with exit_codes.exit_on_error(path), open_log_at(path, log_format) as log:
         format = log.report.format.name
         wanted = repaired or preset or strategies
-        choices = choices_of(preset or "canonical", strategies)
-        say_json(request_json(path, format, *log.sent(choices if wanted else None, session, agent_version)))
+        choices = parse_choices(preset or "canonical", strategies)
+        print_json(request_json(path, format, *log.sent(choices if wanted else None, session, agent_version)))

@@ -8,13 +8,13 @@ from itertools import islice
 import click
 from rich.cells import cell_len, set_cell_size
 
-from inspector.cli import exits, options
-from inspector.cli.terminal import say, say_json, visible
+from inspector.cli import exit_codes, options
+from inspector.cli.terminal import escape_controls, print_json, print_text
+from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine import machine
-from inspector.core.formats.bases.store import at_home
-from inspector.core.reports.sessions_json import log_list_json
-from inspector.core.reports.shown import clip
-from inspector.core.stores.log_entry import LogEntry
+from inspector.core.formats.base.stores import with_tilde
+from inspector.core.report.json import log_list_json
+from inspector.core.report.sentences import clip
 
 _TITLE, _PROJECT = 48, 32
 
@@ -27,18 +27,18 @@ _TITLE, _PROJECT = 48, 32
 @options.form(help="How to list them.")
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
     """List the logs in the agents' stores on this machine, or in FOLDERS, the newest first. Nothing is judged."""
-    with exits.at_errors():
+    with exit_codes.exit_on_error():
         found = list(islice(machine.list_logs(folders, agent, project), limit))
     if form == "json":
-        say_json(log_list_json(found))
+        print_json(log_list_json(found))
     elif found:
-        heading, *lines = table_of(found)
-        click.echo("\n".join((click.style(visible(heading), bold=True), *map(visible, lines))))
+        heading, *lines = format_table(found)
+        click.echo("\n".join((click.style(escape_controls(heading), bold=True), *map(escape_controls, lines))))
     else:
-        say(_nothing(folders, bool(agent or project)))
+        print_text(_nothing_found(folders, bool(agent or project)))
 
 
-def table_of(found: Iterable[LogEntry]) -> Iterator[str]:
+def format_table(found: Iterable[LogEntry]) -> Iterator[str]:
     """The list as lines, the first the titles. Rows are never folded, so that a path can be copied whole."""
     rows = [("changed", "agent", "project", "title", "size", "path"), *map(_row, found)]
     widths = [max(map(cell_len, column)) for column in list(zip(*rows, strict=True))[:-1]]
@@ -49,20 +49,20 @@ def table_of(found: Iterable[LogEntry]) -> Iterator[str]:
 
 def _row(entry: LogEntry) -> tuple[str, ...]:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.modified))
-    project, title = _end(at_home(entry.project), _PROJECT), clip(entry.title, _TITLE)
-    return tuple(map(_harmless, (when, entry.agent, project, title, f"{entry.size:,}", entry.path)))
+    project, title = _cut_start(with_tilde(entry.project), _PROJECT), clip(entry.title, _TITLE)
+    return tuple(map(_escape, (when, entry.agent, project, title, f"{entry.size:,}", entry.path)))
 
 
-def _end(text: str, most: int) -> str:
+def _cut_start(text: str, most: int) -> str:
     return text if len(text) <= most else "…" + text[1 - most :]
 
 
-def _harmless(text: str) -> str:
+def _escape(text: str) -> str:
     """A log's text steers no terminal."""
     return "".join(sign if sign.isprintable() else "�" for sign in text)
 
 
-def _nothing(folders: tuple[str, ...], filtered: bool) -> str:
+def _nothing_found(folders: tuple[str, ...], filtered: bool) -> str:
     if filtered:
         return "No log is of that agent and project."
     if folders:

@@ -5,8 +5,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from inspector.core.later import LazyModule, lazy_regex
-from inspector.core.reports.shown import escape_character
+from inspector.core.lazy import LazyModule, lazy_regex
+from inspector.core.report.sentences import escape_character
 
 if TYPE_CHECKING:
     import click
@@ -15,47 +15,47 @@ else:
 
 # C0 without tab and line feed, DEL, C1, and the marks that turn the direction of text; lone surrogates, too: they stand
 # for bytes in the name of a file, which no stream takes or a terminal takes for C1.
-_STEERING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-_SIGNS = lazy_regex(f"[{_STEERING}]")
+_CONTROL_RANGES = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+_CONTROLS = lazy_regex(f"[{_CONTROL_RANGES}]")
 # The same in UTF-8, but for those below U+0020, which JSON escapes itself.
-_IN_JSON = rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]"
+_CONTROLS_IN_JSON = rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]"
 
-_PIECE = 1024 * 1024
+_CHUNK_BYTES = 1024 * 1024
 
 
-def say(text: str, err: bool = False, nl: bool = True) -> None:
+def print_text(text: str, err: bool = False, nl: bool = True) -> None:
     """Print text; what would steer the terminal is spelled out."""
-    click.echo(visible(text), err=err, nl=nl)
+    click.echo(escape_controls(text), err=err, nl=nl)
 
 
-def say_json(text: bytes | bytearray, err: bool = False) -> None:
+def print_json(text: bytes | bytearray, err: bool = False) -> None:
     """Print JSON with the signs that steer a terminal escaped; its value stays the same.
 
     Bytes that come from a log may have carriage returns between two values: they are printed as line feeds.
     """
-    for piece in _pieces(text):
+    for piece in _chunks(text):
         plain = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        click.echo(re.sub(_IN_JSON, lambda sign: b"\\u%04x" % ord(sign[0].decode()), plain), nl=False, err=err)
+        click.echo(re.sub(_CONTROLS_IN_JSON, lambda sign: b"\\u%04x" % ord(sign[0].decode()), plain), nl=False, err=err)
 
 
-def _pieces(text: bytes | bytearray) -> Iterator[bytes]:
+def _chunks(text: bytes | bytearray) -> Iterator[bytes]:
     """A text in pieces, since a report may be as large as a log. Each ends behind a comma, so that none cuts a sign."""
     at = 0
     while at < len(text):
-        end = text.find(b",", at + _PIECE) + 1 or len(text)
+        end = text.find(b",", at + _CHUNK_BYTES) + 1 or len(text)
         yield bytes(text[at:end])
         at = end
 
 
-def put_out(data: bytes) -> None:
+def write_output(data: bytes) -> None:
     """Write what was asked for on standard output: as it is, but to a terminal with what steers it spelled out."""
     if sys.stdout.isatty():
-        say(data.decode("utf-8", "backslashreplace"), nl=False)
+        print_text(data.decode("utf-8", "backslashreplace"), nl=False)
         return
-    put(data)
+    write_stdout(data)
 
 
-def put(data: bytes) -> None:
+def write_stdout(data: bytes) -> None:
     """Write bytes to standard output, where there is one, behind what was printed."""
     if sys.stdout is not None:
         sys.stdout.flush()
@@ -63,6 +63,6 @@ def put(data: bytes) -> None:
         sys.stdout.buffer.flush()
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Text with the signs that steer a terminal spelled out."""
-    return text if text.isprintable() else _SIGNS.sub(lambda sign: escape_character(sign[0]), text)
+    return text if text.isprintable() else _CONTROLS.sub(lambda sign: escape_character(sign[0]), text)

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from inspector.cli import exits, options
-from inspector.cli.reading import log_at
-from inspector.cli.telling import tell, written_lines
-from inspector.cli.terminal import put_out
-from inspector.core.engine.names import require_preset
-from inspector.core.engine.open_log import OpenLog
+from inspector.cli import exit_codes, options
+from inspector.cli.log_input import open_log_at
+from inspector.cli.outcome import print_outcome, written_lines
+from inspector.cli.terminal import write_output
+from inspector.core.engine.log import OpenLog
+from inspector.core.engine.option_checks import require_preset
 from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.repair.choices import Choices
-from inspector.core.reports import json as json_report
-from inspector.core.reports.trim_report import trim_lines, trimmed_sessions, trimmed_totals
-from inspector.core.trim.wish import Shrinking, Trimming, Wish
+from inspector.core.report import json as json_report
+from inspector.core.trim.options import Shrinking, Trimming, Wish
+from inspector.core.trim.report import trim_lines, trimmed_sessions, trimmed_totals
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Report, Trimmed, Written
@@ -28,14 +28,14 @@ _UNITS = {"": 0, "B": 1, "KB": 1000, "MB": 1_000_000}
 _SIZE = re.compile(r"([0-9]{1,15})\s*(B|KB|MB)?", re.IGNORECASE)
 
 
-class Target(Struct, frozen=True):
+class TrimTarget(Struct, frozen=True):
     """Where it is to be written."""
 
     output: str
     dry_run: bool
 
 
-class Outcome(Struct):
+class TrimOutcome(Struct):
     """How far it came; `reason` says why nothing was written."""
 
     path: str
@@ -83,15 +83,15 @@ def trim(
     try:
         require_preset(preset)
         choices = Choices(preset) if repairs else None
-        trimming = Trimming(Wish(keep, fraction, keep_first), _shrinking(shrink_results), choices)
-        with log_at(path, log_format) as log:
-            raise SystemExit(_trim(log, path, trimming, Target(output, dry_run), form))
+        trimming = Trimming(Wish(keep, fraction, keep_first), _parse_shrinking(shrink_results), choices)
+        with open_log_at(path, log_format) as log:
+            raise SystemExit(_trim(log, path, trimming, TrimTarget(output, dry_run), form))
     except InspectorError as error:
-        tell(Outcome(path, str(error)), form, _as_json, _as_text)
-        raise SystemExit(exits.code_of(error)) from error
+        print_outcome(TrimOutcome(path, str(error)), form, _as_json, _as_text)
+        raise SystemExit(exit_codes.code_of_error(error)) from error
 
 
-def _shrinking(text: str) -> Shrinking:
+def _parse_shrinking(text: str) -> Shrinking:
     """A size with its unit, or a number of results. Raises UnknownName."""
     if not text:
         return Shrinking()
@@ -102,24 +102,24 @@ def _shrinking(text: str) -> Shrinking:
     return Shrinking(over=int(match[1]) * unit) if unit else Shrinking(most=int(match[1]))
 
 
-def _trim(log: OpenLog, path: str, trimming: Trimming, target: Target, form: str) -> int:
+def _trim(log: OpenLog, path: str, trimming: Trimming, target: TrimTarget, form: str) -> int:
     """Plan, save and tell; the exit code."""
-    outcome, code = Outcome(path), exits.OK
+    outcome, code = TrimOutcome(path), exit_codes.OK
     try:
         outcome.report = log.check()
         log.require_judged()
         outcome.trimmed = log.trim(trimming)
         outcome.written = _save(log, outcome.trimmed, target)
         if outcome.written is None:
-            outcome.reason = options.DRY_RUN if target.dry_run else "Nothing to trim."
+            outcome.reason = options.DRY_RUN_REASON if target.dry_run else "Nothing to trim."
     except InspectorError as error:
-        outcome.reason, code = str(error), exits.code_of(error)
+        outcome.reason, code = str(error), exit_codes.code_of_error(error)
     to_stderr = target.output == "-" and outcome.written is not None
-    tell(outcome, form, _as_json, _as_text, to_stderr)
+    print_outcome(outcome, form, _as_json, _as_text, to_stderr)
     return code
 
 
-def _save(log: OpenLog, trimmed: Trimmed, target: Target) -> Written | None:
+def _save(log: OpenLog, trimmed: Trimmed, target: TrimTarget) -> Written | None:
     """Write what was asked for; None when nothing was written."""
     plan = trimmed.plan
     if target.dry_run:
@@ -127,14 +127,14 @@ def _save(log: OpenLog, trimmed: Trimmed, target: Target) -> Written | None:
         return None
     if target.output == "-":
         data, written = log.output_for_printing(plan)
-        put_out(data)
+        write_output(data)
         return written
     if trimmed.changes_nothing and not target.output:
         return None
     return log.save_trimmed(trimmed, target.output)
 
 
-def _as_json(outcome: Outcome) -> bytes:
+def _as_json(outcome: TrimOutcome) -> bytes:
     report, trimmed, written = outcome.report, outcome.trimmed, outcome.written
     if report is None:
         sessions = [json_report.unreadable_entry(outcome.path, outcome.reason)]
@@ -148,7 +148,7 @@ def _as_json(outcome: Outcome) -> bytes:
     return json_report.report_json(sessions, **more)
 
 
-def _as_text(outcome: Outcome) -> Iterator[str]:
+def _as_text(outcome: TrimOutcome) -> Iterator[str]:
     report, trimmed, written = outcome.report, outcome.trimmed, outcome.written
     if report is None or trimmed is None:
         yield f"{outcome.path}: {outcome.reason}"

@@ -5,7 +5,7 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 
-from inspector.cli import exits
+from inspector.cli import exit_codes
 from inspector.cli.system_libraries import how_to_install, missing_libraries, packages
 
 _USAGE = "transcript-inspector --screenshot OUT.png PATH"
@@ -15,36 +15,36 @@ def open_window(arguments: list[str]) -> int:
     """The exit code of the window with the paths in `arguments` open, or of its picture with --screenshot."""
     if arguments == ["--system-packages"]:
         print(" ".join(packages()))
-        return exits.OK
+        return exit_codes.OK
     picture = ""
     if arguments and arguments[0] == "--screenshot":
         if len(arguments) != 3:
             print(f"Usage: {_USAGE}", file=sys.stderr)
-            return exits.UNREADABLE
+            return exit_codes.UNREADABLE
         picture, arguments = arguments[1], arguments[2:]
         if not _has_display():
             os.environ["QT_QPA_PLATFORM"] = "offscreen"
     unknown = [argument for argument in arguments if argument.startswith("-") and argument != "-"]
     if unknown:
         print(f"There is no option {unknown[0]}; --help lists the commands.", file=sys.stderr)
-        return exits.UNREADABLE
+        return exit_codes.UNREADABLE
     if not picture and not _has_display():
         print("There is no display, so here is the report as text.", file=sys.stderr)
-        return int(import_module("inspector.cli.instead_of_window").report(arguments))
+        return int(import_module("inspector.cli.no_display").report(arguments))
     missing = missing_libraries()
     if missing:
         print(f"The window needs libraries of the system: {how_to_install(missing)}", file=sys.stderr)
-        return exits.UNREADABLE
+        return exit_codes.UNREADABLE
     try:
-        spare_sources()
+        skip_feature_scan()
         app = import_module("inspector.gui.app")
     except ImportError as error:
         print(f"The window cannot open: {error}.", file=sys.stderr)
-        return exits.UNREADABLE
+        return exit_codes.UNREADABLE
     return int(app.screenshot(arguments[0], picture) if picture else app.run(arguments))
 
 
-def spare_sources() -> None:
+def skip_feature_scan() -> None:
     """Keep PySide from reading the source of each module that is imported: a fifth of the window's start.
 
     It looks there for its own name, to know where `from __feature__ import …` applies, which nothing here says. Source:

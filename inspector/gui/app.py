@@ -9,16 +9,17 @@ from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qI
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from inspector.gui.basics import assets, theme
-from inspector.gui.basics.gate import message_box
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.state import Phase
-from inspector.gui.document.survey import Step
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.process.backend import Backend
+from inspector.gui.common import theme
+from inspector.gui.common import theme as assets
+from inspector.gui.common.safe_text import make_message_box
+from inspector.gui.common.settings import Settings
+from inspector.gui.state.log_list import LoadStep
+from inspector.gui.state.status import Phase
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.backend import Backend
 from inspector.version import NAME
 
-_PATIENCE_MS = 120_000
+_SETTLE_TIMEOUT_MS = 120_000
 _SETTLE_MS = 150
 _SIZE = (1440, 900)
 
@@ -26,7 +27,7 @@ _SIZE = (1440, 900)
 def run(paths: list[str]) -> int:
     """Open a window for each path, or an empty one; returns the exit code."""
     application = make_application()
-    sys.excepthook = _ExceptionDialog()
+    sys.excepthook = _ExceptionHook()
     settings = Settings()
     theme.apply(settings.theme, styled=False)
     windows = [MainWindow(Backend(), settings) for _ in paths or [""]]
@@ -43,7 +44,7 @@ def run(paths: list[str]) -> int:
 
 def screenshot(path: str, out: str, backend: Backend | None = None, mode: str = "light") -> int:
     """Draw the window with a log open, or a folder listed, into a picture; 0 when it could be read and drawn."""
-    qInstallMessageHandler(_say)
+    qInstallMessageHandler(_print_qt_message)
     make_application()
     theme.apply(mode)
     window = MainWindow(backend or Backend(), Settings())
@@ -54,9 +55,9 @@ def screenshot(path: str, out: str, backend: Backend | None = None, mode: str = 
     if len(window.document.log.findings) if window.document.log else 0:
         window.side.show_tab(window.side.repair)
         window.outline.view.setFocus()
-    _spin(_SETTLE_MS)
+    _run_event_loop(_SETTLE_MS)
     written = window.grab().save(out)
-    complete = window.document.phase == Phase.READY or window.log_list.step == Step.DONE
+    complete = window.document.phase == Phase.READY or window.log_list.step == LoadStep.DONE
     window.document.close()
     window.log_list.close()
     window.deleteLater()
@@ -89,24 +90,24 @@ def _wait_until_settled(window: MainWindow) -> None:
 
     for signal in (document.state_changed, document.repair.plan_changed, survey.changed):
         signal.connect(settled)
-    QTimer.singleShot(_PATIENCE_MS, loop, loop.quit)
+    QTimer.singleShot(_SETTLE_TIMEOUT_MS, loop, loop.quit)
     if busy():
         loop.exec()
 
 
-def _say(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+def _print_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     # The offscreen platform complains about every window; whoever asked for a picture cannot do anything about it.
     if "propagateSizeHints" not in message:
         print(message, file=sys.stderr)
 
 
-def _spin(milliseconds: int) -> None:
+def _run_event_loop(milliseconds: int) -> None:
     loop = QEventLoop()
     QTimer.singleShot(milliseconds, loop, loop.quit)
     loop.exec()
 
 
-class _ExceptionDialog:
+class _ExceptionHook:
     """Says once that the program met a fault of its own; further ones go to the terminal only."""
 
     def __init__(self) -> None:
@@ -118,4 +119,4 @@ class _ExceptionDialog:
             return
         self._told = True
         told = "The program met a fault of its own. Nothing was written; you can go on, or start it again."
-        message_box(QMessageBox.Icon.Critical, NAME, told, f"{kind.__name__}: {error}").exec()
+        make_message_box(QMessageBox.Icon.Critical, NAME, told, f"{kind.__name__}: {error}").exec()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from inspector.core.known_texts.placeholders import FILLER_MESSAGES, OUR_PLACEHOLDER, fill_template
+from inspector.core.providers.placeholders import FILLER_MESSAGES, OUR_PLACEHOLDER, fill_template
 
 Message = dict[str, Any]
 SAID_ANEW = frozenset(text for texts in FILLER_MESSAGES.values() for text in texts)

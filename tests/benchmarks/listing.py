@@ -55,12 +55,12 @@ def window_figures(home: Path) -> int:
     from PySide6.QtCore import QTimer  # noqa: PLC0415
 
     from inspector.gui import app  # noqa: PLC0415
-    from inspector.gui.basics import theme  # noqa: PLC0415
-    from inspector.gui.basics.action_table import Action  # noqa: PLC0415
-    from inspector.gui.basics.settings import Settings  # noqa: PLC0415
-    from inspector.gui.document.survey import Step  # noqa: PLC0415
-    from inspector.gui.main_window.window import MainWindow  # noqa: PLC0415
-    from inspector.gui.process.backend import Backend  # noqa: PLC0415
+    from inspector.gui.common import theme  # noqa: PLC0415
+    from inspector.gui.common.actions import Action  # noqa: PLC0415
+    from inspector.gui.common.settings import Settings  # noqa: PLC0415
+    from inspector.gui.state.log_list import LoadStep as Step  # noqa: PLC0415
+    from inspector.gui.window.main_window import MainWindow  # noqa: PLC0415
+    from inspector.gui.worker.backend import Backend  # noqa: PLC0415
 
     application = app.make_application()
     theme.apply("light")

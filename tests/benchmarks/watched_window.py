@@ -13,11 +13,11 @@ import orjson
 from PySide6.QtCore import QEvent, QObject, QTimer
 
 from inspector.gui import app
-from inspector.gui.answers.opened_log import OpenedLog
-from inspector.gui.basics import theme
-from inspector.gui.basics.settings import Settings
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.process.backend import Backend
+from inspector.gui.common import theme
+from inspector.gui.common.settings import Settings
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.answers import OpenedLog
+from inspector.gui.worker.backend import Backend
 from tests.gui.there import there
 
 TICK_MS, SCROLL_MS, REST_MS = 2, 50, 1500

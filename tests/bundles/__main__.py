@@ -102,7 +102,7 @@ def main(logs: int, number: int, folders: tuple[Path, ...]) -> None:
     """Bundle many logs, and hold the bundles to what is promised of them."""
     kinds = [Figures(name) for name in ("samples", "rules", "histories", "trials", *map(str, folders))]
     # Whether another program has a log open is no matter of this.
-    with patch("inspector.core.engine.alive.is_open_for_writing", return_value=False):
+    with patch("inspector.core.engine.activity.is_open_for_writing", return_value=False):
         of_folder(SAMPLES, kinds[0])
         of_rules(kinds[1])
         for name in EVERY:

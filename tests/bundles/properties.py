@@ -9,11 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.formats import FORMATS
-from inspector.core.known_texts.provider_errors import telltale_words
-from inspector.core.skeleton.ids import ID_PREFIX
-from inspector.core.skeleton.letters import decode_json_string
-from inspector.core.skeleton.masking import is_harmless, is_time
-from inspector.core.skeleton.programs import program_spans
+from inspector.core.providers.error_parser import telltale_words
+from inspector.core.redaction.anonymizer import ID_PREFIX, decode_json_string, is_harmless, is_time, program_spans
 from tests import product
 from tests.fuzz.requests import unpacked
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 
-from inspector.core.skeleton.masking import Anonymizer
+from inspector.core.redaction.anonymizer import Anonymizer
 from tests import product
 from tests.bundles.properties import Tried, tried
 from tests.cases.each_rule import EACH_RULE, HI, Example, messages
@@ -47,7 +47,7 @@ def check_same(path: Path, out: Path, profile: str = "") -> Tried:
 def nobody_writes() -> Iterator[None]:
     """Whether another program has a log open is no matter of these tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("inspector.core.engine.alive.is_open_for_writing", lambda path: False)
+        patch.setattr("inspector.core.engine.activity.is_open_for_writing", lambda path: False)
         yield
 
 

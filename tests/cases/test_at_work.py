@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.engine import alive
+from inspector.core.engine import activity
 from tests import product
 from tests.cases.every_format import beside, write
 from tests.formats import WRITABLE
@@ -13,7 +13,7 @@ from tests.notation import Call, Result, parse
 
 def test_what_an_agent_at_work_waits_for_is_left_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in a later pass, and in what was written: it reads back as it was planned."""
-    monkeypatch.setattr("inspector.core.engine.alive.is_open_for_writing", lambda path: True)
+    monkeypatch.setattr("inspector.core.engine.activity.is_open_for_writing", lambda path: True)
     path = write(WRITABLE["claude-code"], parse('u | a{A} | u"go on" | a{B}'), tmp_path / "log")
     out = beside(path, "repaired")
     answer = product.repair(path, out)
@@ -27,5 +27,5 @@ def test_a_number_of_a_file_that_is_gone_holds_no_other(tmp_path: Path, monkeypa
     path = tmp_path / "log"
     path.write_bytes(b"{}")
     state = path.stat()
-    monkeypatch.setattr(alive, "_files_being_written", lambda moment: frozenset({(state.st_dev, state.st_ino)}))
-    assert not alive.is_open_for_writing(str(path))
+    monkeypatch.setattr(activity, "_files_being_written", lambda moment: frozenset({(state.st_dev, state.st_ino)}))
+    assert not activity.is_open_for_writing(str(path))

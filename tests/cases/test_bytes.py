@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.bytes.json_text import LONE_SURROGATE
-from inspector.core.opening import opening
+from inspector.core.discovery import opening
+from inspector.core.storage.json_text import LONE_SURROGATE
 from tests import product
 from tests.cases.logs import repaired, saved
 from tests.formats import FORMATS as ALL

@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.source import HEAD_SIZE, Source
-from inspector.core.containers.document import (
+from inspector.core.errors import InspectorError
+from inspector.core.formats import FORMATS
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.format import ReadOptions
+from inspector.core.formats.base.message_arrays import MessageArrays
+from inspector.core.model.columns import Columns
+from inspector.core.model.session import LineNumbers, Log
+from inspector.core.storage.document import (
     DEFAULT_LAYOUT,
     DocumentLayout,
+    _Walk,
     find_message_arrays,
     message_arrays_in_value,
     messages_in_tail,
 )
-from inspector.core.containers.document.walk import _Walk
-from inspector.core.errors import InspectorError
-from inspector.core.formats import FORMATS
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays
-from inspector.core.formats.bases.reading import Reading
-from inspector.core.index.columns import Columns
-from inspector.core.index.session import LineNumbers, Log
+from inspector.core.storage.source import HEAD_SIZE, Source
 from tests import product
 
 USER = {"role": "user", "content": "hi"}
@@ -294,13 +294,13 @@ def in_pieces(source: Source, format_name: str) -> bool:
     """Whether a document that is large enough is read in pieces."""
     format = FORMATS[format_name]
     assert isinstance(format, MessageArrays)
-    return format._index_pieces(Log(source, format_name, Columns(), []), Reading())
+    return format._index_pieces(Log(source, format_name, Columns(), []), ReadOptions())
 
 
 def as_read(text: bytes, format_name: str) -> tuple[Any, ...] | str:
     """What a fast look at a document finds: columns, layout and line numbers."""
     try:
-        log = FORMATS[format_name].index(Source.of_bytes(text), Reading())
+        log = FORMATS[format_name].index(Source.of_bytes(text), ReadOptions())
     except InspectorError as error:
         return str(error)
     lines = LineNumbers(log)
@@ -326,8 +326,8 @@ def read_whole(text: bytes, format_name: str) -> tuple[Any, ...] | str:
 def test_a_document_read_in_pieces_is_as_one_read_whole(
     name: str, spelling: dict[str, Any], chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspector.core.bytes.source._CHUNK", chunk)
-    monkeypatch.setattr("inspector.core.bytes.source._FIRST_CHUNK", chunk)
+    monkeypatch.setattr("inspector.core.storage.source._CHUNK", chunk)
+    monkeypatch.setattr("inspector.core.storage.source._FIRST_CHUNK", chunk)
     format_name, document = (PIECES | WHOLE)[name]
     text = json.dumps(document, ensure_ascii=chunk == 16, **spelling).encode()
     # A history that is quoted stands further in, so that its own separators are others.

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.check.strategy_costs import STRATEGY_COSTS
 from inspector.core.formats import FORMATS
-from inspector.core.formats.bases.agent import agent_of
-from inspector.core.judging.costs import STRATEGY_COSTS
-from inspector.core.profiles import PROFILES
-from inspector.core.repair.deeds import ACTIONS
+from inspector.core.formats.base.agent import agent_of
+from inspector.core.providers.registry import PROFILES
+from inspector.core.repair.actions import ACTIONS
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
 from tests import product

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from inspector.core.known_texts.provider_errors import explain_error
-from inspector.core.wire.media.measured import measure_media
-from inspector.core.wire.media.pixels import image_size
-from inspector.core.wire.spelling.tables import ANTHROPIC
+from inspector.core.providers.block_tables import ANTHROPIC
+from inspector.core.providers.error_parser import explain_error
+from inspector.core.providers.media import image_size, measure_media
 from tests import product
 from tests.cases.logs import saved
 from tests.notation import claude_code_records, lines, parse

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from inspector.core.wire import converse
-from inspector.core.wire.spelling import tables
+from inspector.core.providers import block_tables
+from inspector.core.providers.bedrock_converse import schema
 from tests import product
 from tests.formats.api_logs import log, repaired
 from tests.judges import mistral_refusal
@@ -198,8 +198,8 @@ def test_a_call_that_is_none_is_quoted_and_what_stood_around_it_mended(key: str,
 @pytest.mark.parametrize(
     ("wire", "content", "kind"),
     [
-        *(("gemini", "parts", kind) for kind in sorted(tables.GEMINI.kinds.keys() - {"text"})),
-        *(("bedrock-converse", "content", kind) for kind in sorted(converse.BLOCK_KEYS - {"text"})),
+        *(("gemini", "parts", kind) for kind in sorted(block_tables.GEMINI.kinds.keys() - {"text"})),
+        *(("bedrock-converse", "content", kind) for kind in sorted(schema.BLOCK_KEYS - {"text"})),
     ],
 )
 def test_nothing_stands_beside_a_text(wire: str, content: str, kind: str, tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.bytes.source import Source
+from inspector.core.discovery.opening import open_log
 from inspector.core.engine.engine import Engine
-from inspector.core.index.session import LineNumbers
-from inspector.core.opening.opening import open_log
+from inspector.core.model.session import LineNumbers
 from inspector.core.repair.choices import Choices
+from inspector.core.storage.source import Source
 from tests import product
 from tests.formats import FORMATS
 from tests.formats.codex import responses, rollout

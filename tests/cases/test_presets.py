@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.repair.presets import PRESETS
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.json_text import dump_json
-from inspector.core.wire.fields import result_text
-from inspector.core.wire.result_parts import converse_parts_text, conversion_note
+from inspector.core.providers.message_fields import converse_parts_text, conversion_note, result_text
+from inspector.core.storage.json_text import dump_json
 from tests import product
 from tests.formats.cline_sdk import SESSION, render
 from tests.notation import parse

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.known_texts.provider_errors import explain_error
+from inspector.core.providers.error_parser import explain_error
 from tests import product
 from tests.cases.logs import repaired, saved, written
 from tests.formats import WRITABLE

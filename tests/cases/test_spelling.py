@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import dump_json, parse_json
-from inspector.core.bytes.source import Source
+from inspector.core.discovery.opening import open_log
 from inspector.core.formats import FORMATS
-from inspector.core.index.views import BlockKind
-from inspector.core.opening.opening import open_log
-from inspector.core.wire.fields import EMPTY_RAW, SkippedObject, decode_lenient
-from inspector.core.wire.inputs import call_input, valid_call_input
-from inspector.core.wire.results import replace_result_content, result_content
-from inspector.core.wire.spelling.members import alternative_call_ids, update_tool_block
-from inspector.core.wire.spelling.rows import BlockSchema, ToolSpec, matching_spec, value_at
-from inspector.core.wire.spelling.tables import (
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.block_schema import (
+    BlockSchema,
+    ToolSpec,
+    alternative_call_ids,
+    matching_spec,
+    update_tool_block,
+)
+from inspector.core.providers.block_tables import (
     ANTHROPIC,
     BEDROCK_CONVERSE,
     GEMINI,
@@ -24,6 +24,10 @@ from inspector.core.wire.spelling.tables import (
     OPENAI_CHAT,
     OPENAI_RESPONSES,
 )
+from inspector.core.providers.block_views import call_input, replace_result_content, result_content, valid_call_input
+from inspector.core.providers.message_fields import EMPTY_RAW, SkippedObject, decode_lenient
+from inspector.core.storage.json_text import dump_json, parse_json, value_at
+from inspector.core.storage.source import Source
 
 SAMPLES = Path(__file__, "../../../resources/samples").resolve()
 # One holds no calls, and the other is shown event by event.

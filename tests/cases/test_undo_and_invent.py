@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.known_texts.placeholders import (
+from inspector.core.providers.placeholders import (
     FILLER_MESSAGES,
     PLACEHOLDER_WORDINGS,
     fill_template,

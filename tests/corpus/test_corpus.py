@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.formats import FORMATS as PRODUCT
-from inspector.core.formats.bases.writer import Writer
+from inspector.core.formats.base.writer import Writer
 from tests import product
 from tests.corpus.expected import BROKEN, COUNTED, FORMATS, OTHERWISE
 from tests.corpus.index import CORPUS, index, needs_corpus

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from inspector.core.evidence.evidence import Evidence
-from inspector.core.judging.check import check
-from inspector.core.opening.opening import open_log, open_source
-from inspector.core.showing.unanswered import evidence_of
+from inspector.core.analysis.evidence import Evidence
+from inspector.core.check.check import check
+from inspector.core.check.did_it_run import evidence_of
+from inspector.core.discovery.opening import open_log, open_source
 from tests.notation import clock, lines, uuid
 
 CALL = "toolu_01Qe4TkWARGyf1"

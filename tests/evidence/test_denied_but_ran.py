@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.json_text import dump_json
-from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
-from inspector.core.known_texts.refusals import (
+from inspector.core.providers.agent_texts import (
     REFUSAL_TEXTS,
     STOPPED_CLAIMS,
     is_refusal,
@@ -15,6 +13,8 @@ from inspector.core.known_texts.refusals import (
     not_run_claim,
     record_may_hold_refusal,
 )
+from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.storage.json_text import dump_json
 from tests import product
 from tests.evidence.logs import answered, claude_lines, progress, written
 from tests.formats.codex import FILE, call_item, event, message, output_item, rollout

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.evidence.effects import (
+from inspector.core.analysis.tool_effects import (
     TOOL_EFFECTS,
     ToolEffect,
     describe_call,

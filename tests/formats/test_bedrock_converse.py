@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from inspector.core.index.views import BlockKind
-from inspector.core.wire.converse import views_of_message
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.bedrock_converse.schema import views_of_message
 from tests import product
 from tests.formats import api_logs
 from tests.formats.api_logs import log

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.source import Source
-from inspector.core.formats import FORMATS, RAW, detect
-from inspector.core.formats.bases.agent import agent_of, modes_of
-from inspector.core.formats.bases.head import Head
-from inspector.core.judging.check import check
-from inspector.core.opening.opening import open_log
-from inspector.core.reports.words import session_sentence
+from inspector.core.check.check import check
+from inspector.core.discovery.opening import open_log
+from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
+from inspector.core.formats.base.agent import agent_of, save_modes_of
+from inspector.core.formats.base.detection import Head
+from inspector.core.report.sentences import session_sentence
+from inspector.core.storage.source import Source
 from tests import product
 from tests.formats import claude_stream
 from tests.formats.claude_stream import INIT, end, events
@@ -178,7 +178,7 @@ def test_what_is_saved_and_how_it_is_resumed(tmp_path: Path) -> None:
     assert f"{SESSION}.jsonl" in saved.steps[1]
     with Source.open(str(path)) as source:
         log = open_log(source)
-        assert modes_of(FORMATS["claude-stream"], log) == ("copy", "in-place")
+        assert save_modes_of(FORMATS["claude-stream"], log) == ("copy", "in-place")
         steps = agent_of(FORMATS["claude-stream"]).copy_steps(log, str(path))
     says, own = steps.all_steps
     assert (says, steps.command) == ("Replay or convert it: no program loads a stream again.", "")
@@ -225,7 +225,7 @@ def test_lines_of_which_none_names_a_parent_are_read_in_their_order(tmp_path: Pa
 def test_events_of_other_programs_are_not_taken_for_it(line: dict[str, Any]) -> None:
     head = Head(Source.of_bytes(lines([INIT, line, *events(parse("u | a"))[1:]])))
     assert FORMATS["claude-stream"].score(head) == 0
-    assert detect(head) is RAW
+    assert detect(head) is UNKNOWN_FORMAT
 
 
 def test_a_repair_that_stands_still_tells_what_is_left(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS, detect
-from inspector.core.formats.bases.head import Head
+from inspector.core.formats.base.detection import Head
+from inspector.core.storage.source import Source
 from tests import product
 from tests.formats.cline_sdk import SESSION, load, render
 from tests.judges import JUDGES

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS, detect
-from inspector.core.formats.bases.head import Head
+from inspector.core.formats.base.detection import Head
 from inspector.core.formats.cline_task import ClineTask
-from inspector.core.index.session import Session, Thread
+from inspector.core.model.session import Session, Thread
+from inspector.core.storage.source import Source
 from tests import product
 from tests.formats import cline_ui
 from tests.formats.cline_task import START, TASK, load, messages, write_messages, write_range

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.source import Source
-from inspector.core.formats.bases.head import Head
+from inspector.core.formats.base.detection import Head
 from inspector.core.formats.codex import Codex
+from inspector.core.storage.source import Source
 from tests import packing, product
 from tests.formats.codex import (
     FILE,

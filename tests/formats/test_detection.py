@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from inspector.core import formats
-from inspector.core.bytes.source import HEAD_SIZE, Source
-from inspector.core.formats import FORMATS, RAW, detect
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.known import Known
-from inspector.core.opening.opening import open_source
+from inspector.core.discovery.opening import open_source
+from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.registry import FormatEntry
+from inspector.core.storage.source import HEAD_SIZE, Source
 from tests import product
 from tests.formats import FORMATS as WRITTEN
 from tests.formats.test_broken_samples import BROKEN, HEALTHY
@@ -109,7 +109,7 @@ def test_a_first_message_longer_than_the_head_does_not_make_it_another_format() 
 
 def test_messages_of_bedrock_a_line_are_not_taken_for_openai() -> None:
     lines = ['{"role":"user","content":[{"text":"hi"}]}', '{"role":"assistant","content":[{"text":"yes"}]}']
-    assert detected("\n".join(lines).encode(), "log.jsonl") == RAW.name
+    assert detected("\n".join(lines).encode(), "log.jsonl") == UNKNOWN_FORMAT.name
 
 
 def test_a_first_message_longer_than_the_head_is_not_taken_for_plain_words(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ class Certain:
 class Table(dict[str, Certain]):
     """Formats of which nothing is known before they are asked."""
 
-    entries: dict[str, Known] = {}
+    entries: dict[str, FormatEntry] = {}
 
 
 @pytest.mark.parametrize(
@@ -195,4 +195,4 @@ def test_a_guess_is_taken_that_is_certain_enough_and_the_only_one(
     with Source.of_bytes(b'{"a":1}\n', "log.jsonl") as source:
         found = detect(Head(source))
     assert getattr(found, "certainty", None) == taken
-    assert taken is not None or found is RAW
+    assert taken is not None or found is UNKNOWN_FORMAT

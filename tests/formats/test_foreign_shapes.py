@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import WrongFormat
-from inspector.core.opening.opening import open_log, open_source
 from tests import product
 from tests.formats import FORMATS, bedrock_converse, gemini_contents, langchain, openai_responses
 from tests.formats.written import SAYS, WrittenFormat

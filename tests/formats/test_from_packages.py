@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 from inspector.core import formats
-from inspector.core.formats.bases.catalogue import Catalogue
+from inspector.core.formats.base.registry import FormatRegistry
 from tests.docs import ROOT
 
 TINY = '''
@@ -18,12 +18,12 @@ TINY = '''
 
     from array import array
 
-    from inspector.core.bytes.json_text import parse_json
-    from inspector.core.formats.bases.chat_messages import ChatMessages
-    from inspector.core.formats.bases.json_lines import JsonLines
-    from inspector.core.index.session import Session, Thread
-    from inspector.core.wire import openai
-    from inspector.core.wire.fields import decode_lenient
+    from inspector.core.storage.json_text import parse_json
+    from inspector.core.formats.base.openai_messages import ChatMessages
+    from inspector.core.formats.base.json_lines import JsonLines
+    from inspector.core.model.session import Session, Thread
+    from inspector.core.providers import openai
+    from inspector.core.providers.message_fields import decode_lenient
 
 
     class Tiny(ChatMessages, JsonLines):
@@ -62,8 +62,8 @@ def run(packages: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
-def catalogue() -> Catalogue:
-    return Catalogue(formats.__name__, formats.__path__)
+def catalogue() -> FormatRegistry:
+    return FormatRegistry(formats.__name__, formats.__path__)
 
 
 def test_a_log_of_it_is_told_judged_and_repaired(tmp_path: Path) -> None:
@@ -128,6 +128,6 @@ def test_where_no_package_adds_any_nothing_is_loaded_to_look_for_them() -> None:
     done = subprocess.run([sys.executable, "-c", looked], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert {each for each in loaded if each.startswith("importlib.metadata")} == set()
-    assert {each.partition(".bases")[0] for each in loaded if each.startswith("inspector.core.formats.")} == {
+    assert {each.partition(".base")[0] for each in loaded if each.startswith("inspector.core.formats.")} == {
         "inspector.core.formats"
     }

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.source import Source
+from inspector.core.check.check import check
+from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.formats import FORMATS
-from inspector.core.formats.bases.agent import modes_of
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.session import Log
-from inspector.core.judging.check import check
-from inspector.core.opening.opening import open_log, open_source
+from inspector.core.formats.base.agent import save_modes_of
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.writer import Writer
+from inspector.core.model.session import Log
+from inspector.core.storage.source import Source
 from tests import product
 from tests.formats import gemini_cli, gemini_contents
 from tests.formats.test_broken_samples import BROKEN
@@ -432,7 +432,7 @@ def test_a_document_that_cannot_be_renamed_is_no_new_session(tmp_path: Path) -> 
         log = open_log(source)
         format = FORMATS["gemini-cli"]
         assert isinstance(format, Writer)
-        assert modes_of(format, log) == ("copy", "in-place")
+        assert save_modes_of(format, log) == ("copy", "in-place")
         assert "new one" in format.save_refusal(log, "new-session")
 
 
@@ -455,7 +455,7 @@ def test_subagents_stand_beside_and_are_not_resumed(tmp_path: Path) -> None:
     assert (Path(found.path), found.call_id) == (child, "A")
     with Source.open(str(child)) as source:
         log = open_log(source)
-        assert modes_of(FORMATS["gemini-cli"], log) == ("copy", "in-place")
+        assert save_modes_of(FORMATS["gemini-cli"], log) == ("copy", "in-place")
 
 
 def test_the_headline_names_project_and_first_words(tmp_path: Path) -> None:

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.store import Headline
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.stores import SessionMetadata
+from inspector.core.storage.source import Source
 
 LOOK = 4096
 
 
-def headline(name: str, lines: Iterable[dict[str, Any]], path: str = "session.jsonl") -> Headline:
+def headline(name: str, lines: Iterable[dict[str, Any]], path: str = "session.jsonl") -> SessionMetadata:
     data = b"".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for line in lines)
     return FORMATS[name].metadata(Head(Source.of_bytes(data, path), LOOK))
 
@@ -99,6 +99,6 @@ def test_neovate_says_its_summary_else_the_first_words_as_they_were_shown() -> N
     config: dict[str, Any] = {"type": "config", "config": {"approvalMode": "default"}}
     asked = {"type": "message", "role": "user", "uuid": "u", "parentUuid": None, "content": "long", "uiContent": "/fix"}
     path = "/h/.neovate/projects/home-mei-tea/ab12cd34.jsonl"
-    assert headline("neovate", [config, asked], path) == Headline("home-mei-tea", "/fix")
+    assert headline("neovate", [config, asked], path) == SessionMetadata("home-mei-tea", "/fix")
     config["config"]["summary"] = "Mend the timer"
-    assert headline("neovate", [config, asked], "/home/mei/ab12cd34.jsonl") == Headline("", "Mend the timer")
+    assert headline("neovate", [config, asked], "/home/mei/ab12cd34.jsonl") == SessionMetadata("", "Mend the timer")

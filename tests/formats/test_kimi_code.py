@@ -13,15 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.core.discovery.opening import open_source
 from inspector.core.formats import FORMATS
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.store import Headline
-from inspector.core.formats.kimi_code.entries import Kind
-from inspector.core.formats.kimi_code.fold import Fold
-from inspector.core.formats.kimi_code.reader import Reader
-from inspector.core.formats.kimi_code.rows import add_line
-from inspector.core.index.columns import Columns
-from inspector.core.opening.opening import open_source
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.stores import SessionMetadata
+from inspector.core.formats.kimi_code.loader import FoldedKind, HistoryFold, ReplayRules
+from inspector.core.formats.kimi_code.reader import add_line
+from inspector.core.model.columns import Columns
 from tests import product
 from tests.formats import kimi_code
 from tests.formats.kimi_code import Memory, Record, Writer, is_prompt, load, restored
@@ -429,10 +427,10 @@ def ours(records: list[Record], engine: str) -> tuple[Seen, set[int], set[int]]:
     for row in rows:
         add_line(columns, row, 0, 0)
     # The reference keeps what a compaction takes away, as the program's view of the whole transcript does.
-    fold = Fold(columns, rows.__getitem__, Reader("", keeps_one_step=engine == "v2", keeps=True)).run()
+    fold = HistoryFold(columns, rows.__getitem__, ReplayRules("", keeps_one_step=engine == "v2", keeps=True)).run()
     seen: Seen = []
     for entry in fold.history:
-        if entry.kind == Kind.MADE:
+        if entry.kind == FoldedKind.MADE:
             seen.append(("made", entry.call_id))
         elif entry.counts:
             seen.append(_seen(records[entry.records[0]], [records[number]["event"] for number in entry.records[1:]]))
@@ -576,7 +574,7 @@ def test_a_list_of_sessions_tells_the_folder_and_the_first_words(tmp_path: Path)
     log.add("config.update", cwd="/home/mei/shop", modelAlias="kimi-k2")
     path = log.user("reminder", kind="injection").user("Round the total.\nTo cents.").put(tmp_path)
     with open_source(str(path)) as source:
-        assert FORMATS["kimi-code"].metadata(Head(source)) == Headline("/home/mei/shop", "Round the total.")
+        assert FORMATS["kimi-code"].metadata(Head(source)) == SessionMetadata("/home/mei/shop", "Round the total.")
 
 
 def test_a_users_message_is_put_before_the_step_that_begins_the_history(tmp_path: Path) -> None:

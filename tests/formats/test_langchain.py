@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inspector.core.engine.engine import Engine
+from inspector.core.presentation.results import SessionSummary
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import SessionSummary
 from tests import product
 from tests.formats.langchain import fields, read, to_constructor, to_dict
 from tests.judges import JUDGES

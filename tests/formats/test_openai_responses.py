@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.core.formats import FORMATS
-from inspector.core.wire import responses
+from inspector.core.providers.openai_responses import schema
 from tests import product
 from tests.formats.api_logs import log
 from tests.formats.openai_responses import error, folded
@@ -86,9 +86,9 @@ def test_placeholders_fit_the_types_of_the_sdk() -> None:
 
     adapter: TypeAdapter[Any] = TypeAdapter(types.ResponseInputItemParam)
     for item in (call("a"), CUSTOM, SHELL, PATCH, LOCAL, SEARCH):
-        made = responses.make_placeholder_output(item, "none")
+        made = schema.make_placeholder_output(item, "none")
         assert adapter.validate_python(made)["type"] == made["type"]
-    assert adapter.validate_python(responses.make_user_item("note"))["role"] == "user"
+    assert adapter.validate_python(schema.make_user_item("note"))["role"] == "user"
 
 
 def test_a_result_of_another_kind_answers_nothing(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_local_shell_is_answered_in_every_spelling(tmp_path: Path, output_of_s
 
 
 def test_what_the_provider_runs_needs_no_output(tmp_path: Path) -> None:
-    kinds = sorted(responses.SERVER_CALL_TYPES)
+    kinds = sorted(schema.SERVER_CALL_TYPES)
     own = [{"type": kind, "id": f"ws_{number}", "call_id": f"p{number}"} for number, kind in enumerate(kinds)]
     searched: dict[str, Any] = {"type": "tool_search_call", "call_id": None, "execution": "server", "arguments": {}}
     session = product.check(log(tmp_path, [USER, *own, searched, DONE])).session

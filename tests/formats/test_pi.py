@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.bytes.source import Source
+from inspector.core.discovery.opening import open_log
 from inspector.core.formats import FORMATS, detect
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.store import Headline
-from inspector.core.index.columns import Role
-from inspector.core.opening.opening import open_log
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.stores import SessionMetadata
+from inspector.core.model.columns import Role
+from inspector.core.storage.source import Source
 from tests import product
 from tests.formats import pi
 from tests.formats.pi import HEADER, MODEL, NAME, entry
@@ -415,11 +415,11 @@ def test_a_session_is_called_by_its_name_else_by_what_was_asked() -> None:
     named = entry(3, 2, "session_info", name="Mine")
     entries = [said(1, None), said(2, 1, "assistant")]
 
-    def headline(entries: list[Any]) -> Headline:
+    def headline(entries: list[Any]) -> SessionMetadata:
         return FORMATS["pi"].metadata(Head(Source.of_bytes(lines([HEADER, *entries]), NAME)))
 
-    assert headline(entries) == Headline("/w", "said 1")
-    assert headline([*entries, named]) == Headline("/w", "Mine")
+    assert headline(entries) == SessionMetadata("/w", "said 1")
+    assert headline([*entries, named]) == SessionMetadata("/w", "Mine")
 
 
 @pytest.mark.parametrize(

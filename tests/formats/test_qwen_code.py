@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.source import Source
+from inspector.core.discovery.opening import open_log
 from inspector.core.formats import FORMATS, detect
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.store import Headline
-from inspector.core.index.columns import Role
-from inspector.core.index.session import Log
-from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
-from inspector.core.opening.opening import open_log
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.stores import SessionMetadata
+from inspector.core.model.columns import Role
+from inspector.core.model.session import Log
+from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.storage.source import Source
 from tests import product
 from tests.formats import qwen_code
 from tests.formats.qwen_code import NAME, SESSION
@@ -332,7 +332,7 @@ def test_a_chat_is_told_by_its_folder_and_what_the_person_typed(more: dict[str, 
     with Source.of_bytes(data, NAME) as source:
         head = Head(source)
         assert detect(head).name == "qwen-code"
-        assert FORMATS["qwen-code"].metadata(head) == Headline("/w", title)
+        assert FORMATS["qwen-code"].metadata(head) == SessionMetadata("/w", title)
 
 
 def test_a_type_that_is_no_text_is_the_type_of_no_record(tmp_path: Path) -> None:

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from inspector.cli import checking as check_command
-from inspector.cli import exits
+from inspector.cli import check_runner as check_command
+from inspector.cli import exit_codes
 from inspector.cli import repair as repair_command
-from inspector.core.bytes.source import Source
+from inspector.core.check import check as checking
+from inspector.core.check.check import Verdict
 from inspector.core.errors import NotVerified
-from inspector.core.judging import check as checking
-from inspector.core.judging.check import Verdict
-from inspector.core.reports import json as json_report
+from inspector.core.report import json as json_report
 from inspector.core.rules import RULES
 from inspector.core.save import save
+from inspector.core.storage.source import Source
 from tests.fuzz import leaves, watch
 from tests.fuzz.asking import Said, Seen, ask
 from tests.fuzz.properties import PROPERTIES, failures, nothing_lost_untold
@@ -64,7 +64,7 @@ def hang(patch: pytest.MonkeyPatch) -> None:
 
 
 def wrong_code(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(exits, "FINDINGS", 0)
+    patch.setattr(exit_codes, "FINDINGS", 0)
 
 
 def blind_rules(patch: pytest.MonkeyPatch) -> None:
@@ -102,7 +102,7 @@ def trusted(source: Source, *_: Any) -> Verdict:
 
 
 def no_gate(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(check_command, "visible", lambda text: text)
+    patch.setattr(check_command, "escape_controls", lambda text: text)
 
 
 def half_a_report(patch: pytest.MonkeyPatch) -> None:

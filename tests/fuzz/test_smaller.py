@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.judging import check as checking
+from inspector.core.check import check as checking
 from tests.fuzz import workers
 from tests.fuzz.groups import Groups, fails_in
 from tests.fuzz.seeds import SeedLog

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from random import Random
 
-from inspector.core.profiles import PROFILES
+from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.presets import PRESETS
 from tests.fuzz.mutations import mutated
 from tests.fuzz.seeds import SeedLog, seed_logs

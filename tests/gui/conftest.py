@@ -11,12 +11,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.basics import theme
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
-from inspector.gui.document.state import Phase
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.process.backend import Backend
+from inspector.gui.common import theme
+from inspector.gui.common.settings import Settings
+from inspector.gui.state.document import Document
+from inspector.gui.state.status import Phase
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.backend import Backend
 from tests.gui.fake_engine import FakeEngine, fake_engine, view_fake
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.quick_children import quick_children

@@ -19,37 +19,41 @@ from typing import Any, TypeAlias, cast
 
 from msgspec.structs import replace
 
+from inspector.core.analysis.evidence import Evidence, OpenCallEvidence
+from inspector.core.analysis.finding import Finding, RefusalQuery, Severity
+from inspector.core.analysis.tool_effects import ToolEffect
+from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.engine import Engine
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled, InspectorError
-from inspector.core.evidence.effects import ToolEffect
-from inspector.core.evidence.evidence import Evidence, OpenCallEvidence
-from inspector.core.formats.bases.traces import Trace, Weight
-from inspector.core.index.place import RecordLocation
-from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.repair.choices import Choices
-from inspector.core.scene.finding import Finding, RefusalQuery, Severity
-from inspector.core.showing.answers import (
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceStrength
+from inspector.core.model.views import BlockKind, BlockView, RecordLocation, RecordView
+from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
+from inspector.core.presentation.details import details_of_record
+from inspector.core.presentation.diff import DiffOptions, DiffRequest, DiffRun, diff_record
+from inspector.core.presentation.outline import PAGE_SIZE, ByteColumn, NodeKind, Outline, PairMark
+from inspector.core.presentation.results import (
     Acceptance,
+    ConvertNote,
+    ConvertPreview,
+    Facets,
     LogOverview,
+    LogVerdict,
+    LookupAnswer,
+    LookupPlace,
     OfferedResult,
     OpenedLogView,
     PreviewRow,
     RepairPreview,
+    RequestPreview,
+    RequestPreviewBlock,
     RulePage,
     SaveResult,
     SessionSummary,
+    TrimPreview,
 )
-from inspector.core.showing.comparing import diff_record
-from inspector.core.showing.comparison import DiffOptions, DiffRequest, DiffRun
-from inspector.core.showing.copies import ConvertNote, ConvertPreview, RequestPreview, RequestPreviewBlock, TrimPreview
-from inspector.core.showing.details.pieces import DetailsRequest, RecordDetails
-from inspector.core.showing.details.record import details_of_record
-from inspector.core.showing.machine_answers import LogVerdict, LookupAnswer, LookupPlace
-from inspector.core.showing.outline import PAGE_SIZE, ByteColumn, NodeKind, Outline, PairMark
-from inspector.core.showing.seeking import Facets
-from inspector.core.stores.log_entry import LogEntry
-from inspector.core.trim.wish import Trimming
+from inspector.core.repair.choices import Choices
+from inspector.core.trim.options import Trimming
 
 Progress: TypeAlias = Callable[[int, int], object]
 Stopped: TypeAlias = Callable[[], bool]
@@ -216,7 +220,9 @@ class FakeEngine:
         for finding in (self.log._finding(*item) for item in self.log.broken):
             if finding.rule == "D2":
                 runs, record = finding.tool == "Bash", finding.place.record
-                trace = Trace(Weight.STARTED, "The record behind it speaks of it.", record + 1, record + 2)
+                trace = EvidenceItem(
+                    EvidenceStrength.STARTED, "The record behind it speaks of it.", record + 1, record + 2
+                )
                 evidence[finding.id] = Evidence(
                     "started" if runs else "no-trace",
                     (trace,) if runs else (),

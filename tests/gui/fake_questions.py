@@ -1,9 +1,9 @@
 """Answers to the window's questions, given beforehand."""
 
-from inspector.gui.panels.questions import Questions
+from inspector.gui.common.prompts import Prompts
 
 
-class FakeQuestions(Questions):
+class FakeQuestions(Prompts):
     """Remembers what was asked."""
 
     def __init__(self) -> None:

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.roles import Role
+from inspector.gui.models.base import ItemRole
+from inspector.gui.window.main_window import MainWindow
 from tests.notation import SESSION, claude_code_records, parse
 
 HISTORY = (
@@ -29,12 +29,12 @@ def rows(window: MainWindow) -> list[str]:
     view = window.outline.view
     printed, index = [], view.model().index(0, 0)
     while (index := view.indexBelow(index)).isValid():
-        row = index.data(Role.ROW)
+        row = index.data(ItemRole.ROW)
         printed.append(" ".join(filter(None, (f"{row.chip}:", row.name, row.text))))
     return printed
 
 
 def current(window: MainWindow) -> str:
     """The current row."""
-    row = window.outline.view.currentIndex().data(Role.ROW)
+    row = window.outline.view.currentIndex().data(ItemRole.ROW)
     return " ".join(filter(None, (f"{row.chip}:", row.name, row.text)))

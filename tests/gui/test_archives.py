@@ -7,11 +7,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.basics.action_table import Action
-from inspector.gui.document.document import Document
-from inspector.gui.document.survey import Step
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.logs_columns import LogColumn
+from inspector.gui.common.actions import Action
+from inspector.gui.models.logs_model import LogColumn
+from inspector.gui.state.document import Document
+from inspector.gui.state.log_list import LoadStep
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
@@ -31,7 +31,7 @@ def test_its_logs_are_listed_judged_opened_and_repaired(
     before = ticket.read_bytes()
     window = real_window
     window.open(str(ticket))
-    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     model = there(window.logs.table.model())
     assert [there(verdict).verdict for verdict in window.log_list.verdicts] == ["healthy", "broken"]
     assert window.log_list.non_log_paths == [f"{ticket}/readme.txt"]
@@ -58,7 +58,7 @@ def test_logs_of_one_cause_stand_together(qtbot: QtBot, real_window: MainWindow,
         zipped(tmp_path, {f"{number}/{name}.jsonl": (samples / f"{name}.jsonl").read_bytes()}, f"{number}.zip")
     window = real_window
     window.open_all([str(tmp_path / f"{number}.zip") for number in range(4)])
-    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     header = window.logs.table.horizontalHeader()
     at = header.sectionViewportPosition(LogColumn.CAUSE) + 20
     qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at, header.height() // 2))
@@ -73,5 +73,5 @@ def test_a_damaged_archive_is_named(qtbot: QtBot, real_window: MainWindow, tmp_p
     path = tmp_path / "torn.zip"
     path.write_bytes(b"PK\x03\x04 and no more")
     real_window.open(str(path))
-    qtbot.waitUntil(lambda: real_window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: real_window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     assert real_window.log_list.non_log_paths == [str(path)]

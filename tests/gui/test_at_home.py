@@ -20,17 +20,17 @@ from PySide6.QtWidgets import (
 )  # fmt: skip
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.basics import theme
-from inspector.gui.basics.action_table import TABLE, Action
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
-from inspector.gui.document.state import Notice
-from inspector.gui.document.survey import Step
-from inspector.gui.main_window.help import versions
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.roles import Role
-from inspector.gui.panels.questions import Questions
-from inspector.gui.process.backend import Backend
+from inspector.gui.common import theme
+from inspector.gui.common.actions import ACTION_TABLE, Action
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.settings import Settings
+from inspector.gui.models.base import ItemRole
+from inspector.gui.state.document import Document
+from inspector.gui.state.log_list import LoadStep
+from inspector.gui.state.status import Notice
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.window.menus import describe_versions
+from inspector.gui.worker.backend import Backend
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -245,7 +245,7 @@ def menu_of(view: QAbstractItemView, look: Callable[[list[QAction]], object]) ->
 def test_the_menu_of_a_finding_has_its_strategies(broken: MainWindow, settle: Settle) -> None:
     view = broken.findings.view
     view.setCurrentIndex(broken.findings.model.index_of_leaf(2))
-    names = view.currentIndex().data(Role.STRATEGIES)
+    names = view.currentIndex().data(ItemRole.STRATEGIES)
 
     def choose_the_last(entries: list[QAction]) -> None:
         assert [entry.isChecked() for entry in entries[: len(names)]] == [True] + [False] * (len(names) - 1)
@@ -274,7 +274,7 @@ def test_keys_stand_on_one_page(qtbot: QtBot, broken: MainWindow) -> None:
     told = [[page.model.index(row, column).data() for column in range(3)] for row in range(page.model.rowCount())]
     assert ["F8", "Go to the next finding", "Go"] in told
     keys = ", ".join(row[0] for row in told)
-    for action, info in TABLE.items():
+    for action, info in ACTION_TABLE.items():
         assert not info.keys or broken.window_actions.shortcut_text(action) in keys, action
     qtbot.waitUntil(page.isActiveWindow, timeout=PATIENCE_MS)
     qtbot.keyClick(page.view, Qt.Key.Key_Escape)
@@ -294,13 +294,13 @@ def test_f1_on_a_finding_opens_its_page(broken: MainWindow) -> None:
 
 def test_versions_are_shown_and_copied(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     def press_copy(box: QMessageBox) -> int:
-        assert box.text() == versions()
+        assert box.text() == describe_versions()
         box.show()
         qtbot.mouseClick(next(button for button in box.buttons() if button.text() == "Copy"), LEFT)
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", press_copy)
-    window.prompts = Questions(window)
+    window.prompts = Prompts(window)
     window.window_actions[Action.ABOUT].trigger()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert [line.split()[0] for line in lines] == [
@@ -326,7 +326,7 @@ def test_dropped_files_are_all_there(qtbot: QtBot, window: MainWindow, settle: S
     paths = [write_small(tmp_path / "one-broken.jsonl"), write_healthy(tmp_path / "two.jsonl")]
     drop(window, *paths)
     settle(window.document)
-    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     assert window.document.path == str(paths[0])
     beside = window.sessions.logs_view
     assert beside.isVisible()
@@ -345,12 +345,12 @@ def test_what_is_no_log_is_counted_and_named(qtbot: QtBot, window: MainWindow, t
     for name in ("notes.md", "<b>.png"):
         (folder / name).write_text("no log")
     drop(window, folder)
-    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     assert window.logs.others.text() == "2 files are no logs"
     qtbot.mouseClick(window.logs.others, LEFT)
     assert window.logs.names.toPlainText().splitlines() == [str(folder / "<b>.png"), str(folder / "notes.md")]
     drop(window, write_healthy(folder / "two.jsonl"), folder / "one.jsonl")
-    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     assert not window.logs.others.isVisibleTo(window.logs)
     assert not window.logs.names.isVisibleTo(window.logs)
 

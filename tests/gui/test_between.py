@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.basics.action_table import Action
-from inspector.gui.dialogs.between_dialog import BetweenDialog
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
+from inspector.gui.common.actions import Action
+from inspector.gui.dialogs.other_log_dialogs import CompareLogsDialog
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.evidence.logs import answered, claude_lines, written
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
@@ -20,9 +20,9 @@ Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
 
 
-def dialog_of(window: MainWindow, qtbot: QtBot) -> BetweenDialog:
+def dialog_of(window: MainWindow, qtbot: QtBot) -> CompareLogsDialog:
     window.window_actions[Action.COMPARE].trigger()
-    dialog = there(window.findChild(BetweenDialog))
+    dialog = there(window.findChild(CompareLogsDialog))
     qtbot.waitUntil(lambda: dialog.head.sentence.text() != "Reading…", timeout=PATIENCE_MS)
     return dialog
 

@@ -7,9 +7,9 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.roles import Role
+from inspector.gui.models.base import ItemRole
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.fake_questions import FakeQuestions
 from tests.showing.branches import written
 
@@ -42,11 +42,11 @@ def test_a_key_marks_a_row_and_takes_the_mark_away(
     index = opened(real_window, settle, written(tmp_path, *LOG))
     assert listed(real_window) == ["No row of this log is marked."]
     qtbot.keyClick(real_window.outline.view, Qt.Key.Key_K, CTRL)
-    assert index.data(Role.NOTE) == ""
+    assert index.data(ItemRole.NOTE) == ""
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "user, secret, bookmark"
     assert listed(real_window) == ["3"]
     qtbot.keyClick(real_window.outline.view, Qt.Key.Key_K, CTRL)
-    assert index.data(Role.NOTE) is None
+    assert index.data(ItemRole.NOTE) is None
 
 
 def test_a_note_is_there_again_when_the_log_is_opened_again(
@@ -59,7 +59,7 @@ def test_a_note_is_there_again_when_the_log_is_opened_again(
     assert questions.asked == ["note ''"]
     written(tmp_path, *LOG, "5<4 u more")
     index = opened(real_window, settle, log)
-    assert index.data(Role.NOTE) == "here it goes wrong"
+    assert index.data(ItemRole.NOTE) == "here it goes wrong"
     assert listed(real_window) == ["3 · here it goes wrong"]
 
 
@@ -70,9 +70,9 @@ def test_a_record_that_is_another_one_has_no_note_until_it_is_back(
     opened(real_window, settle, log)
     qtbot.keyClick(real_window.outline.view, Qt.Key.Key_K, CTRL)
     written(tmp_path, "1<0 u go", "2<1 a yes", "3<2 u public", "4<3 a ok")
-    assert opened(real_window, settle, log).data(Role.NOTE) is None
+    assert opened(real_window, settle, log).data(ItemRole.NOTE) is None
     written(tmp_path, *LOG)
-    assert opened(real_window, settle, log).data(Role.NOTE) == ""
+    assert opened(real_window, settle, log).data(ItemRole.NOTE) == ""
 
 
 def test_a_record_that_is_gone_has_no_note_until_it_is_back(

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector.core.index.views import RecordView
+from inspector.core.model.views import RecordView
 from inspector.core.repair.choices import Choices
-from inspector.gui.basics.action_table import Action
-from inspector.gui.document.document import Document
-from inspector.gui.document.record_reader import RecordReader
-from inspector.gui.document.stamp import Stamp
-from inspector.gui.document.state import Phase
-from inspector.gui.main_window.status_line import StatusLine
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.process import child_process, requests
-from inspector.gui.process.backend import Backend
-from inspector.gui.process.child_process import ChildProcess, Failure
+from inspector.gui.common.actions import Action
+from inspector.gui.state.document import Document
+from inspector.gui.state.file_watcher import FileState
+from inspector.gui.state.record_reader import RecordReader
+from inspector.gui.state.status import Phase
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.window.status_bar import StatusBar
+from inspector.gui.worker import child_process, requests
+from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.child_process import ChildProcess, RequestFailure
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 from tests.gui.test_models import opened
@@ -48,7 +48,7 @@ def test_another_log_is_opened_while_a_plan_takes_long(
 def test_a_long_plan_can_be_stopped(qtbot: QtBot, held: MainWindow, settle: Callable[[Document], None]) -> None:
     document, stop = held.document, held.window_actions[Action.CANCEL]
     line = held.statusBar()
-    assert isinstance(line, StatusLine)
+    assert isinstance(line, StatusBar)
     qtbot.waitUntil(line._stop.isVisible, timeout=PATIENCE_MS)
     assert stop.isEnabled()
     stop.trigger()
@@ -66,10 +66,10 @@ def test_a_long_plan_can_be_stopped(qtbot: QtBot, held: MainWindow, settle: Call
 def test_what_is_saved_is_told_of_though_the_log_is_read_anew(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
     """It waits behind what takes long, and is neither broken off nor forgotten."""
     process, told = held.document.process, list[str]()
-    process.answer_signal(requests.SAVE_SENT).connect(told.append)
+    process.answer_signal(requests.SAVE_RESUME_REQUEST).connect(told.append)
     target = str(tmp_path / "sent.json")
     child = process._process
-    process.ask(requests.SAVE_SENT, None, "0", target)
+    process.ask(requests.SAVE_RESUME_REQUEST, None, "0", target)
     held.document.reload()
     qtbot.wait(600)
     assert process._process is child
@@ -80,10 +80,10 @@ def test_what_is_saved_is_told_of_though_the_log_is_read_anew(qtbot: QtBot, held
 
 def test_what_is_saved_twice_is_told_of_twice(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
     process, told = held.document.process, list[str]()
-    process.answer_signal(requests.SAVE_SENT).connect(told.append)
+    process.answer_signal(requests.SAVE_RESUME_REQUEST).connect(told.append)
     targets = [str(tmp_path / name) for name in ("first.json", "second.json")]
     for each in targets:
-        process.ask(requests.SAVE_SENT, None, "0", each)
+        process.ask(requests.SAVE_RESUME_REQUEST, None, "0", each)
     Path(held.document.path).with_name("go").touch()
     qtbot.waitUntil(lambda: told == targets, timeout=PATIENCE_MS)
 
@@ -102,16 +102,16 @@ def test_a_save_is_told_of_though_another_log_was_opened(qtbot: QtBot, held: Mai
 
 def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:
     """Which has no log open, and says so."""
-    process, told = ChildProcess(backend), list[Failure]()
+    process, told = ChildProcess(backend), list[RequestFailure]()
     process.failed.connect(told.append)
     with qtbot.waitSignal(process.progressed, timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(write_small(tmp_path / "deaf.jsonl")), "", False, False)
     process.ask(requests.OPEN, str(write_small(tmp_path / "other.jsonl")), "", False, False)
-    process.ask(requests.SAVE_SENT, None, "0", str(tmp_path / "sent.json"))
+    process.ask(requests.SAVE_RESUME_REQUEST, None, "0", str(tmp_path / "sent.json"))
     process.ask(requests.OPEN, str(tmp_path / "other.jsonl"), "", False, False)
     with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
         pass
-    assert [each.request for each in told] == [requests.SAVE_SENT]
+    assert [each.request for each in told] == [requests.SAVE_RESUME_REQUEST]
     process.close()
 
 
@@ -144,7 +144,7 @@ def test_a_fault_of_the_child_names_log_fault_and_place(
     settle(document)
     assert document.phase == Phase.FAILED
     assert document.notice is not None
-    assert document.notice.sentence.startswith(f"{path}: {FAULT}packed_engine.py, line")
+    assert document.notice.sentence.startswith(f"{path}: {FAULT}child.py, line")
     assert "words of the log" not in document.notice.sentence
 
 
@@ -153,7 +153,7 @@ def test_a_record_that_meets_a_fault_is_a_row_that_says_so(tmp_path: Path) -> No
         raise ZeroDivisionError("words of the log")
 
     path = write_small(tmp_path / "a.jsonl")
-    brief = RecordReader(opened(path)[0], Stamp.read(path), fail).summary(0)
+    brief = RecordReader(opened(path)[0], FileState.read(path), fail).summary(0)
     assert brief.role == "unreadable"
     assert brief.summary.startswith(f"{FAULT}record_reader.py, line")
     assert "words of the log" not in brief.summary

@@ -10,20 +10,18 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from inspector.core.presentation.results import ConvertNote
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.copies import ConvertNote
-from inspector.core.trim.wish import Shrinking, Trimming, Wish
-from inspector.gui.basics.action_table import Action
-from inspector.gui.dialogs.convert_dialog import ConvertDialog
-from inspector.gui.dialogs.copy_dialog import CopyDialog
-from inspector.gui.dialogs.trim_dialog import TrimDialog
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.lists import NOTES, noted
-from inspector.gui.models.roles import Role
-from inspector.gui.models.table_model import TableModel
-from inspector.gui.panels.plain_label import PlainLabel
-from inspector.gui.panels.saved_page import SavedPage
+from inspector.core.trim.options import Shrinking, Trimming, Wish
+from inspector.gui.common.actions import Action
+from inspector.gui.dialogs.base import ExportDialog
+from inspector.gui.dialogs.copy_dialogs import ConvertDialog, TrimDialog
+from inspector.gui.models.base import ItemRole, TableModel
+from inspector.gui.models.tables import NOTES, convert_note_rows
+from inspector.gui.panels.side_panel import SavedPage
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -54,7 +52,7 @@ def convert_dialog(window: MainWindow, qtbot: QtBot) -> ConvertDialog:
     return dialog
 
 
-def wait(dialog: CopyDialog, qtbot: QtBot) -> None:
+def wait(dialog: ExportDialog, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: dialog.answer is not None or bool(dialog.failure), timeout=PATIENCE_MS)
 
 
@@ -219,8 +217,8 @@ def test_the_list_of_notes_is_a_sound_model(qtmodeltester: ModelTester) -> None:
     model = TableModel(NOTES)
     qtmodeltester.check(model)
     notes = (ConvertNote("open", "call", 7, "ls\n-l"), ConvertNote("kept", "id", None, ""))
-    model.show(noted(notes, array("q", [1, 2])))
+    model.show(convert_note_rows(notes, array("q", [1, 2])))
     qtmodeltester.check(model)
     assert [model.index(0, column).data() for column in range(4)] == ["unmatched", "8", "call", "ls -l"]
     assert model.index(1, 1).data() == ""
-    assert model.index(0, 0).data(Role.MARK) == "warning"
+    assert model.index(0, 0).data(ItemRole.MARK) == "warning"

@@ -12,17 +12,16 @@ from PySide6.QtCore import QBuffer, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QTextBlock, QTextCharFormat, QTextCursor, QTextLayout
 from pytestqt.qtbot import QtBot
 
-from inspector.core.index.views import BlockKind
-from inspector.core.showing.details.pieces import BlockDetails, DetailPiece, PieceKind
-from inspector.gui.basics.markdown import laid_out
-from inspector.gui.details import gathered
-from inspector.gui.details.copying import EXACT
-from inspector.gui.details.entries import Heading, Shown
-from inspector.gui.details.page import Page
-from inspector.gui.document import detail_nodes
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.process.requests import DETAILS
+from inspector.core.model.views import BlockKind
+from inspector.core.presentation.detail_pieces import BlockDetails, DetailPiece, PieceKind
+from inspector.gui.common.markdown import parse_markdown
+from inspector.gui.details import entries
+from inspector.gui.details.clipboard import EXACT_BYTES_MIME
+from inspector.gui.details.entries import HeadingEntry, PartEntry
+from inspector.gui.details.page import DetailsPage
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.requests import DETAILS
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.there import there
 from tests.notation import claude_code_records, parse
@@ -67,10 +66,10 @@ def write_log(path: Path, results: dict[str, Any], said: str = SAID) -> Path:
 
 
 @pytest.fixture
-def read(real_window: MainWindow, settle: Settle, tmp_path: Path) -> Callable[..., Page]:
+def read(real_window: MainWindow, settle: Settle, tmp_path: Path) -> Callable[..., DetailsPage]:
     """Open such a log, and look at its first answer."""
 
-    def opened(results: dict[str, Any] | None = None, said: str = SAID) -> Page:
+    def opened(results: dict[str, Any] | None = None, said: str = SAID) -> DetailsPage:
         real_window.open(str(write_log(tmp_path / "a.jsonl", results or {}, said)))
         settle(real_window.document)
         real_window.side.show_tab(real_window.side.details)
@@ -80,7 +79,7 @@ def read(real_window: MainWindow, settle: Settle, tmp_path: Path) -> Callable[..
     return opened
 
 
-def paragraph(page: Page, text: str) -> QTextBlock:
+def paragraph(page: DetailsPage, text: str) -> QTextBlock:
     cursor = page.document().find(text)
     assert not cursor.isNull(), page.toPlainText()
     return cursor.block()
@@ -90,14 +89,14 @@ def is_coloured(block: QTextBlock) -> bool:
     return bool(block.layout().formats())
 
 
-def look_of(page: Page, text: str) -> QTextCharFormat:
+def look_of(page: DetailsPage, text: str) -> QTextCharFormat:
     """How a text looks, without colours that lie over it."""
     found = page.document().find(text)
     assert not found.isNull(), page.toPlainText()
     return found.charFormat()
 
 
-def click(qtbot: QtBot, page: Page, text: str, within: str = "") -> None:
+def click(qtbot: QtBot, page: DetailsPage, text: str, within: str = "") -> None:
     """Click a word, the first behind another one."""
     cursor = page.document().find(text, page.document().find(within) if within else QTextCursor(page.document()))
     assert not cursor.isNull(), page.toPlainText()
@@ -109,7 +108,7 @@ def click(qtbot: QtBot, page: Page, text: str, within: str = "") -> None:
     qtbot.mouseClick(page.viewport(), LEFT, pos=page.cursorRect(middle).center() + QPoint(2, 0))
 
 
-def test_a_command_stands_in_lines_and_its_json_is_a_click_away(qtbot: QtBot, read: Callable[..., Page]) -> None:
+def test_a_command_stands_in_lines_and_its_json_is_a_click_away(qtbot: QtBot, read: Callable[..., DetailsPage]) -> None:
     page = read()
     assert paragraph(page, "set -e").next().text() == "ls | wc"
     assert look_of(page, "set -e").fontFamilies() != look_of(page, "Call · Bash").fontFamilies()
@@ -121,7 +120,9 @@ def test_a_command_stands_in_lines_and_its_json_is_a_click_away(qtbot: QtBot, re
     assert '"timeout"' not in page.toPlainText()
 
 
-def test_an_edit_is_a_diff_and_code_has_the_colours_of_its_language(qtbot: QtBot, read: Callable[..., Page]) -> None:
+def test_an_edit_is_a_diff_and_code_has_the_colours_of_its_language(
+    qtbot: QtBot, read: Callable[..., DetailsPage]
+) -> None:
     page = read({"Read": {"content": "     1→def f():\n     2→    return 2"}})
     grounds = {text: paragraph(page, text).blockFormat().background().color() for text in ("+x = 2", "-x = 1")}
     assert grounds["+x = 2"] != grounds["-x = 1"]
@@ -133,7 +134,7 @@ def test_an_edit_is_a_diff_and_code_has_the_colours_of_its_language(qtbot: QtBot
     assert paragraph(page, "计").layout().formats()
 
 
-def test_output_has_the_colours_of_a_terminal_and_shows_what_steers(read: Callable[..., Page]) -> None:
+def test_output_has_the_colours_of_a_terminal_and_shows_what_steers(read: Callable[..., DetailsPage]) -> None:
     page = read({"Bash": {"content": "\x1b[1;31mFAILED\x1b[0m a\x1b[2K\x08 \u202egpj", "is_error": True}})
     assert look_of(page, "FAILED").foreground().color() != look_of(page, "⟦ESC⟧").foreground().color()
     assert "FAILED a⟦ESC⟧[2K⟦BS⟧ ⟦U+202E⟧gpj" in page.toPlainText()
@@ -141,7 +142,7 @@ def test_output_has_the_colours_of_a_terminal_and_shows_what_steers(read: Callab
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe with a name")
-def test_markdown_is_laid_out_and_inert(read: Callable[..., Page], tmp_path: Path) -> None:
+def test_markdown_is_laid_out_and_inert(read: Callable[..., DetailsPage], tmp_path: Path) -> None:
     """Reading a pipe that nobody writes to would never come back."""
     pipe = tmp_path / "pipe.png"
     os.mkfifo(pipe)
@@ -155,7 +156,7 @@ def test_markdown_is_laid_out_and_inert(read: Callable[..., Page], tmp_path: Pat
     assert not look_of(page, "docs").isAnchor()
 
 
-def runs_of(page: Page) -> Iterator[QTextLayout.FormatRange]:
+def runs_of(page: DetailsPage) -> Iterator[QTextLayout.FormatRange]:
     block = page.document().begin()
     while block.isValid():
         yield from block.textFormats()
@@ -166,10 +167,10 @@ def runs_of(page: Page) -> Iterator[QTextLayout.FormatRange]:
     "text", ["[" * 9000, ">" * 9000, "- " * 3000, "`" * 9000, "&amp;" * 2000, "**a" * 3000, "\0\ud800"]
 )
 def test_odd_markdown_is_let_pass(qtbot: QtBot, text: str) -> None:
-    assert laid_out(text).toPlainText()
+    assert parse_markdown(text).toPlainText()
 
 
-def test_thinking_is_folded_until_somebody_looks(qtbot: QtBot, read: Callable[..., Page]) -> None:
+def test_thinking_is_folded_until_somebody_looks(qtbot: QtBot, read: Callable[..., DetailsPage]) -> None:
     page = read(said="ok")
     assert "▸ Thinking" in page.toPlainText()
     page.setFocus()
@@ -180,7 +181,7 @@ def test_thinking_is_folded_until_somebody_looks(qtbot: QtBot, read: Callable[..
     assert paragraph(page, "▾ Thinking").next().text() == "I wonder about it."
 
 
-def test_tab_goes_through_the_links_and_leaves(qtbot: QtBot, read: Callable[..., Page]) -> None:
+def test_tab_goes_through_the_links_and_leaves(qtbot: QtBot, read: Callable[..., DetailsPage]) -> None:
     page = read(said="ok")
     page.setFocus()
     visited: list[str] = []
@@ -192,7 +193,7 @@ def test_tab_goes_through_the_links_and_leaves(qtbot: QtBot, read: Callable[...,
 
 
 def test_a_call_shows_its_result_and_what_came_between(
-    qtbot: QtBot, read: Callable[..., Page], real_window: MainWindow
+    qtbot: QtBot, read: Callable[..., DetailsPage], real_window: MainWindow
 ) -> None:
     page = read({"Edit": {"content": "The file was updated."}})
     text = page.toPlainText()
@@ -205,7 +206,7 @@ def test_a_call_shows_its_result_and_what_came_between(
     assert there(real_window.document.log).record_of(real_window.document.node) == 1
 
 
-def test_a_picture_is_shown(qtbot: QtBot, read: Callable[..., Page]) -> None:
+def test_a_picture_is_shown(qtbot: QtBot, read: Callable[..., DetailsPage]) -> None:
     buffer, image = QBuffer(), QImage(900, 20, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.blue)
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
@@ -218,7 +219,7 @@ def test_a_picture_is_shown(qtbot: QtBot, read: Callable[..., Page]) -> None:
     qtbot.waitUntil(lambda: "This picture cannot be shown" in page.toPlainText(), timeout=PATIENCE_MS)
 
 
-def test_a_long_text_is_shown_in_pieces(qtbot: QtBot, read: Callable[..., Page]) -> None:
+def test_a_long_text_is_shown_in_pieces(qtbot: QtBot, read: Callable[..., DetailsPage]) -> None:
     lines = "".join(f"line {number} of many\n" for number in range(60_000)) + "the end"
     page = read({"Bash": {"content": lines}})
     qtbot.waitUntil(lambda: "line 300 of many" in page.toPlainText(), timeout=PATIENCE_MS)
@@ -235,7 +236,7 @@ def test_a_long_text_is_shown_in_pieces(qtbot: QtBot, read: Callable[..., Page])
 
 
 def test_a_record_that_is_too_large_for_the_window_comes_from_the_child(
-    qtbot: QtBot, read: Callable[..., Page], real_window: MainWindow
+    qtbot: QtBot, read: Callable[..., DetailsPage], real_window: MainWindow
 ) -> None:
     page = read({name: {"content": "begin " + "x" * 3_000_000} for name in ("Bash", "Edit")})
     assert page.toPlainText().count("A large record (3.0 MB)") == 2
@@ -245,7 +246,7 @@ def test_a_record_that_is_too_large_for_the_window_comes_from_the_child(
 
 
 def test_the_child_s_answer_does_not_move_another_row(
-    qtbot: QtBot, read: Callable[..., Page], real_window: MainWindow
+    qtbot: QtBot, read: Callable[..., DetailsPage], real_window: MainWindow
 ) -> None:
     page = read({"Bash": {"content": "begin " + "x" * 3_000_000}}, said="words\n\n" * 200)
     document = real_window.document
@@ -258,16 +259,15 @@ def test_the_child_s_answer_does_not_move_another_row(
 
 
 def test_what_is_not_shown_of_a_row_is_said(
-    qtbot: QtBot, read: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, read: Callable[..., DetailsPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (detail_nodes, gathered):
-        monkeypatch.setattr(module, "MOST", 2)
+    monkeypatch.setattr(entries, "MAX_BLOCKS", 2)
     page = read()
     assert "Call · Bash" not in page.toPlainText()
     assert page.toPlainText().endswith("The rest of its parts: each is a row of the tree.")
     rows = tuple((f"name {number}", "x") for number in range(1500))
     table = BlockDetails(BlockKind.CALL, (DetailPiece(PieceKind.TABLE, rows=rows),), "")
-    page.show_entries([Shown(table, 0, Heading("Call"))])
+    page.show_entries([PartEntry(table, 0, HeadingEntry("Call"))])
     qtbot.waitUntil(lambda: "not shown: 1,400" in page.toPlainText(), timeout=PATIENCE_MS)
     assert "name 99\n" in page.toPlainText()
     assert "name 100" not in page.toPlainText()
@@ -281,7 +281,7 @@ def test_what_is_not_shown_of_a_row_is_said(
         (Qt.Key.Key_B, '{"type": "tool_use", "id": "Edit"'),
     ],
 )
-def test_a_part_is_copied_by_keys(qtbot: QtBot, read: Callable[..., Page], key: Qt.Key, expected: str) -> None:
+def test_a_part_is_copied_by_keys(qtbot: QtBot, read: Callable[..., DetailsPage], key: Qt.Key, expected: str) -> None:
     page = read()
     page.setFocus()
     page.setTextCursor(page.document().find("+x = 2"))
@@ -289,7 +289,9 @@ def test_a_part_is_copied_by_keys(qtbot: QtBot, read: Callable[..., Page], key: 
     assert QGuiApplication.clipboard().text().startswith(expected)
 
 
-def test_a_part_is_copied_by_the_menu_and_bytes_are_exact(read: Callable[..., Page], real_window: MainWindow) -> None:
+def test_a_part_is_copied_by_the_menu_and_bytes_are_exact(
+    read: Callable[..., DetailsPage], real_window: MainWindow
+) -> None:
     page = read({"Bash": {"content": "\x1b[31mred 中"}})
     at = page.cursorRect(page.document().find("red 中")).center()
     menu = real_window.side.details.menu_at(at)
@@ -297,7 +299,7 @@ def test_a_part_is_copied_by_the_menu_and_bytes_are_exact(read: Callable[..., Pa
     text.trigger()
     assert QGuiApplication.clipboard().text() == "⟦ESC⟧[31mred 中"
     exact.trigger()
-    data = QGuiApplication.clipboard().mimeData().data(EXACT).data()
+    data = QGuiApplication.clipboard().mimeData().data(EXACT_BYTES_MIME).data()
     log = Path(real_window.document.path).read_bytes()
     assert bytes(data) in log
     assert bytes(data).startswith(b'{"type": "tool_result", "tool_use_id": "Bash"')
@@ -305,7 +307,9 @@ def test_a_part_is_copied_by_the_menu_and_bytes_are_exact(read: Callable[..., Pa
     assert '\n  "tool_use_id": "Bash",' in QGuiApplication.clipboard().text()
 
 
-def test_a_row_of_the_tree_is_copied_whole(qtbot: QtBot, read: Callable[..., Page], real_window: MainWindow) -> None:
+def test_a_row_of_the_tree_is_copied_whole(
+    qtbot: QtBot, read: Callable[..., DetailsPage], real_window: MainWindow
+) -> None:
     read()
     real_window.outline.setFocus()
     qtbot.keyClick(

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
+from inspector.core.presentation.outline import NodeKind
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.outline import NodeKind
-from inspector.gui.document.document import Document
-from inspector.gui.document.state import Notice, Phase
+from inspector.gui.state.document import Document
+from inspector.gui.state.status import Notice, Phase
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_engine import FAILED_TO_SCORE, FAILED_TO_SHOW
 from tests.gui.fake_logs import write_big, write_healthy, write_small

@@ -7,20 +7,19 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from inspector.core.repair.choices import Choices
-from inspector.gui.answers.opened_log import OpenedLog
-from inspector.gui.answers.planned_repair import PlannedRepair
-from inspector.gui.process import child_launcher, requests
-from inspector.gui.process.backend import Backend
-from inspector.gui.process.child_process import ChildProcess, Failure
+from inspector.gui.worker import child, requests
+from inspector.gui.worker.answers import OpenedLog, PlannedRepair
+from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.child_process import ChildProcess, RequestFailure
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_small
 
-SPAWNED = child_launcher.launch  # as a person's window starts it
+SPAWNED = child.launch  # as a person's window starts it
 
 
 @pytest.fixture
 def process(qtbot: QtBot, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChildProcess]:
-    monkeypatch.setattr(child_launcher, "launch", SPAWNED)
+    monkeypatch.setattr(child, "launch", SPAWNED)
     made = ChildProcess(backend)
     yield made
     made.close()
@@ -50,13 +49,15 @@ def test_many_findings_cross_the_pipe(qtbot: QtBot, process: ChildProcess, tmp_p
     log = opened.args[0]
     assert len(log.findings) == 5000
     assert log.findings[4999].call_id == "c4999"
-    assert list(log.findings.at_node(log.findings.nodes[4321])) == [4321]
+    assert list(log.findings.positions_at_node(log.findings.nodes[4321])) == [4321]
 
 
 def test_sentence_of_the_core_arrives(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     with qtbot.waitSignal(process.failed, timeout=PATIENCE_MS) as failed:
         process.ask(requests.OPEN, str(write_small(tmp_path / "bad.jsonl")), "", False, False)
-    assert failed.args[0] == Failure(requests.OPEN, "This file is no log: it is a picture. Choose a .jsonl file.")
+    assert failed.args[0] == RequestFailure(
+        requests.OPEN, "This file is no log: it is a picture. Choose a .jsonl file."
+    )
 
 
 def test_fault_becomes_a_sentence(qtbot: QtBot, process: ChildProcess) -> None:

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.seek_log import current, rows, write
 from tests.gui.there import there

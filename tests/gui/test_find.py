@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.details import long_texts
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.roles import Role
+from inspector.gui.details import page as long_texts
+from inspector.gui.models.base import ItemRole
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 from tests.gui.seek_log import current, write
@@ -165,14 +165,14 @@ def test_what_is_found_is_marked_until_the_strip_is_closed(
     settle(window.document)
     look_for(qtbot, window, "needle", "3 of 3 records")
     found = window.outline.view.currentIndex()
-    assert found.data(Role.FOUND)
+    assert found.data(ItemRole.FOUND)
     marked = window.outline.view.viewport().grab().toImage()
     rect = window.outline.view.visualRect(found)
     assert marked.pixelColor(rect.x() + 1, rect.center().y()) == QColor("#d08700")
     assert window.side.details.page.extraSelections()
     qtbot.keyClick(window.outline.find_strip.field, Qt.Key.Key_Escape)
     assert not window.outline.find_strip.isVisible()
-    assert not found.data(Role.FOUND)
+    assert not found.data(ItemRole.FOUND)
     assert window.outline.view.hasFocus()
 
 

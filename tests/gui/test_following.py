@@ -13,18 +13,18 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from inspector.core.engine import alive
-from inspector.core.engine.open_log import OpenLog
-from inspector.gui.basics import theme
-from inspector.gui.basics.action_table import Action
-from inspector.gui.document import following
-from inspector.gui.document.document import Document
-from inspector.gui.document.node_keys import key_of
-from inspector.gui.document.record_reader import Brief, RecordReader
-from inspector.gui.document.survey import Step
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.logs_columns import LogColumn
+from inspector.core.engine import activity
+from inspector.core.engine.log import OpenLog
+from inspector.gui.common import theme
+from inspector.gui.common.actions import Action
+from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.models.outline_model import OutlineColumn
+from inspector.gui.state import file_watcher
+from inspector.gui.state.document import Document
+from inspector.gui.state.log_list import LoadStep
+from inspector.gui.state.navigation import make_node_key
+from inspector.gui.state.record_reader import RecordReader, RecordSummary
+from inspector.gui.window.main_window import MainWindow
 from tests import product
 from tests.cases.logs import written
 from tests.formats import opencode
@@ -70,13 +70,13 @@ def test_a_log_that_grows_is_read_on_and_marked_where_the_person_looked_last(
     qtbot: QtBot, small: MainWindow, settle: Settle
 ) -> None:
     path, before = Path(small.document.path), len(there(small.document.log).starts)
-    place = key_of(there(small.document.log).outline, small.document.node)
+    place = make_node_key(there(small.document.log).outline, small.document.node)
     add(path, line("user", text("One more thing")), line("assistant", text("Yes?")))
     says(qtbot, small, "The log has grown: 2 new records.")
     settle(small.document)
     log = there(small.document.log)
     assert len(log.starts) == before + 2
-    assert key_of(log.outline, small.document.node) == place
+    assert make_node_key(log.outline, small.document.node) == place
     small.window_actions[Action.EXPAND_BELOW].trigger()
     qtbot.mouseClick(small._bar.offer, LEFT)
     view = small.outline.view
@@ -93,7 +93,7 @@ def test_what_was_shown_is_not_read_again_when_more_comes_behind_it(
     last, read = len(there(small.document.log).starts), list[int]()
     make = RecordReader._make_brief
 
-    def noted(reader: RecordReader, record: int) -> Brief:
+    def noted(reader: RecordReader, record: int) -> RecordSummary:
         read.append(record)
         return make(reader, record)
 
@@ -113,7 +113,7 @@ def test_what_was_shown_is_not_read_again_when_more_comes_behind_it(
 def test_a_large_log_rests_in_proportion_to_what_reading_it_took(
     qtbot: QtBot, small: MainWindow, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(following, "_SHORT", 0 if size else 10_000_000)
+    monkeypatch.setattr(file_watcher, "_SHORT", 0 if size else 10_000_000)
     assert small.document.watcher._min_pause_ms == 0
     add(Path(small.document.path), line("user", text("One")))
     says(qtbot, small, ": 1 new record.")
@@ -308,7 +308,7 @@ def test_list_window_and_command_say_the_same_of_a_log_that_a_program_holds(
         window = shown(real_window, settle, path)
         session = there(window.document.log).overview.sessions[0]
         window.open(str(path.parent))
-        qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
         row = window.logs.table.model().index(0, LogColumn.VERDICT)
         assert (told["verdict"], session.verdict, row.data()) == ("waiting", "waiting", "Waiting")
         assert [finding["message"] for finding in told["findings"]] == ["The call to Bash is running."]
@@ -330,8 +330,8 @@ def test_a_call_whose_program_ended_does_not_stay_running(
 
 def test_a_session_that_grew_is_at_work_until_it_was_silent_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(alive.time, "monotonic", lambda: now[0])
-    growth, history = alive.GrowthTracker(), 'u"go" | a"ok"'
+    monkeypatch.setattr(activity.time, "monotonic", lambda: now[0])
+    growth, history = activity.GrowthTracker(), 'u"go" | a"ok"'
     seen = []
     for minute, more in enumerate(("", ' | u"on"', "", "")):
         now[0], history = minute * 540.0, history + more
@@ -359,4 +359,4 @@ def lines_of(history: str) -> bytes:
 
 def forget_what_was_seen() -> None:
     """What was seen of other programs is kept for a moment."""
-    alive._files_being_written.cache_clear()
+    activity._files_being_written.cache_clear()

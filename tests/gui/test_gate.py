@@ -17,29 +17,33 @@ from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import QCommandLinkButton, QLabel, QMenu, QMessageBox, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.core.evidence.effects import ToolEffect
-from inspector.core.evidence.evidence import Evidence, OpenCallEvidence
-from inspector.core.formats.bases.traces import Trace, Weight
-from inspector.core.index.place import RecordLocation
+from inspector.core.analysis.evidence import Evidence, OpenCallEvidence
+from inspector.core.analysis.tool_effects import ToolEffect
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceStrength
+from inspector.core.model.views import RecordLocation
+from inspector.core.presentation.results import (
+    Acceptance,
+    ConvertNote,
+    LogVerdict,
+    LookupPlace,
+    OfferedResult,
+    PreviewRow,
+    RequestPreviewBlock,
+)
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import Acceptance, OfferedResult, PreviewRow
-from inspector.core.showing.copies import ConvertNote, RequestPreviewBlock
-from inspector.core.showing.machine_answers import LogVerdict, LookupPlace
-from inspector.core.stores.log_entry import LogEntry
-from inspector.gui.answers.evidence_book import evidence_book
-from inspector.gui.answers.sent_book import sent_book
-from inspector.gui.basics.gate import caption, message_box, set_title, tip
-from inspector.gui.document.survey import Survey
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models import lists
+from inspector.gui.common.safe_text import escape_caption, make_message_box, safe_tooltip, set_window_title
+from inspector.gui.models import tables as lists
+from inspector.gui.models.base import TableModel, TableSpec
 from inspector.gui.models.changes_model import ChangesModel
-from inspector.gui.models.columns import Table
 from inspector.gui.models.findings_model import FindingsModel
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.models.outline_model import OutlineModel
-from inspector.gui.models.sent_model import SentModel
-from inspector.gui.models.table_model import TableModel
-from inspector.gui.process.backend import Backend
+from inspector.gui.models.resume_request_model import ResumeRequestModel
+from inspector.gui.state.log_list import LogListLoader
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.answers import pack_evidence, pack_resume_request
+from inspector.gui.worker.backend import Backend
 from tests.conftest import ROOT
 from tests.gui.fake_engine import FakeEngine, fake_engine
 from tests.gui.test_models import Strategies, opened, planned, reader
@@ -62,7 +66,7 @@ NOWHERE = {
 }  # fmt: skip
 
 # Whose document is never laid out or shown; `test_details` holds what comes out of it.
-MARKDOWN_GATE = {"basics/markdown.py": {"setMarkdown", "QTextDocument"}}
+MARKDOWN_GATE = {"common/markdown.py": {"setMarkdown", "QTextDocument"}}
 
 
 @cache
@@ -79,14 +83,14 @@ def names_in(node: ast.AST) -> set[str]:
 def test_no_widget_gets_a_text_past_the_gate(source: str) -> None:
     used = names_in(tree_of(source))
     assert not used & NOWHERE - MARKDOWN_GATE.get(source, set())
-    assert source == "basics/gate.py" or not used & BEHIND_THE_GATE
+    assert source == "common/safe_text.py" or not used & BEHIND_THE_GATE
 
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_message_boxes_are_made_by_the_gate(source: str) -> None:
     """Elsewhere only the names of icons, roles and buttons are needed of the class."""
     for node in ast.walk(tree_of(source)):
-        if isinstance(node, ast.Call) and source != "basics/gate.py":
+        if isinstance(node, ast.Call) and source != "common/safe_text.py":
             called = ast.unparse(node.func)
             assert called.split(".")[0] != "QMessageBox"
 
@@ -106,7 +110,7 @@ def tip_answers(tree: ast.AST) -> Iterator[ast.AST]:
 def test_every_tooltip_of_a_list_comes_through_the_gate(source: str) -> None:
     tree = tree_of(source)
     answers = [each.value if isinstance(each, ast.Return) else each for each in tip_answers(tree)]
-    assert all(isinstance(each, ast.Call) and ast.unparse(each.func) == "tip" for each in answers)
+    assert all(isinstance(each, ast.Call) and ast.unparse(each.func) == "safe_tooltip" for each in answers)
     assert bool(answers) == ("ToolTipRole" in names_in(tree))
 
 
@@ -121,15 +125,15 @@ LIKE_HTML = st.lists(st.sampled_from(("<", ">", "&lt;", "&", "img", "b", "!doc",
 @example(" \n<table>")
 @example("<\u2060b><b>")
 def test_no_text_becomes_a_rich_tooltip(text: str) -> None:
-    shown = tip(text) or ""
+    shown = safe_tooltip(text) or ""
     assert not GuiQt.mightBeRichText(shown)
     assert not set(shown) & (STEERS - {"\t"})
 
 
 def test_a_tip_keeps_its_letters() -> None:
     text = "a < b && c > d, 文件\nand <b>so</b> on"
-    assert (tip(text) or "").replace("\u2060", "") == text
-    assert tip("") is None
+    assert (safe_tooltip(text) or "").replace("\u2060", "") == text
+    assert safe_tooltip("") is None
 
 
 # every model
@@ -159,7 +163,7 @@ def changes(tmp_path: Path) -> QAbstractItemModel:
 
 
 def logs(tmp_path: Path) -> QAbstractItemModel:
-    survey = Survey(Backend(fake_engine))
+    survey = LogListLoader(Backend(fake_engine))
     model = LogsModel(survey)
     model.kept = survey  # type: ignore[attr-defined]
     survey.restarted.emit()
@@ -172,7 +176,7 @@ def logs(tmp_path: Path) -> QAbstractItemModel:
 def sessions(tmp_path: Path) -> QAbstractItemModel:
     session = opened(hostile_log(tmp_path / "a.jsonl"))[0].overview.sessions[0]
     model = TableModel(lists.SESSIONS)
-    model.show(lists.worst_first((replace(session, title=HOSTILE, sentence=HOSTILE, id=HOSTILE),)))
+    model.show(lists.session_rows((replace(session, title=HOSTILE, sentence=HOSTILE, id=HOSTILE),)))
     return model
 
 
@@ -184,7 +188,7 @@ def acceptance(tmp_path: Path) -> QAbstractItemModel:
 
 def notes(tmp_path: Path) -> QAbstractItemModel:
     model = TableModel(lists.NOTES)
-    model.show(lists.noted((ConvertNote("skipped", HOSTILE, 0, HOSTILE),), array("q", [1])))
+    model.show(lists.convert_note_rows((ConvertNote("skipped", HOSTILE, 0, HOSTILE),), array("q", [1])))
     return model
 
 
@@ -199,7 +203,7 @@ def open_calls(tmp_path: Path) -> QAbstractItemModel:
     log, _, ids = opened(hostile_log(tmp_path / "a.jsonl"))
     known = {ids[0]: Evidence("ran", (), ToolEffect.SHELL, HOSTILE, HOSTILE)}
     model = TableModel(lists.OPEN_CALLS)
-    model.show(lists.open_calls(log, evidence_book(OpenCallEvidence(known, (ids[0],)), ids)))
+    model.show(lists.open_call_rows(log, pack_evidence(OpenCallEvidence(known, (ids[0],)), ids)))
     return model
 
 
@@ -214,14 +218,14 @@ def sent(tmp_path: Path) -> QAbstractItemModel:
     engine = FakeEngine()
     engine.open(str(hostile_log(tmp_path / "a.jsonl")))
     block = RequestPreviewBlock(mark="kept", message=0, role=HOSTILE, kind="text", name=HOSTILE, text=HOSTILE)
-    model = SentModel()
-    model.show(sent_book(replace(engine.sent(None), blocks=(block,))), array("q", [1]))
+    model = ResumeRequestModel()
+    model.show(pack_resume_request(replace(engine.sent(None), blocks=(block,))), array("q", [1]))
     return model
 
 
 def traces(tmp_path: Path) -> QAbstractItemModel:
     model = TableModel(lists.TRACES)
-    model.show((Trace(Weight.STARTED, HOSTILE),))
+    model.show((EvidenceItem(EvidenceStrength.STARTED, HOSTILE),))
     return model
 
 
@@ -231,7 +235,7 @@ MODELS: tuple[Callable[[Path], QAbstractItemModel], ...] = (
 
 
 def test_every_model_is_among_them() -> None:
-    tables = {name.lower() for name, value in vars(lists).items() if isinstance(value, Table)}
+    tables = {name.lower() for name, value in vars(lists).items() if isinstance(value, TableSpec)}
     models = {path.name.removesuffix("_model.py") for path in (GUI / "models").glob("*_model.py")}
     assert {model.__name__ for model in MODELS} == tables | models - {"table"}
 
@@ -282,7 +286,7 @@ def test_a_tooltip_opens_no_file(qtbot: QtBot, tmp_path: Path) -> None:
     widget = QWidget()
     qtbot.addWidget(widget)
     widget.show()
-    text = tip(f'<img src="file://{pipe}"> text') or ""
+    text = safe_tooltip(f'<img src="file://{pipe}"> text') or ""
     assert not GuiQt.mightBeRichText(text)
     QToolTip.showText(QPoint(5, 5), text, widget)
     shown = next(each for each in widget.findChildren(QLabel) if each.inherits("QTipLabel"))
@@ -294,7 +298,7 @@ def test_a_tooltip_opens_no_file(qtbot: QtBot, tmp_path: Path) -> None:
 
 
 def test_a_message_box_shows_letters(qtbot: QtBot) -> None:
-    box = message_box(QMessageBox.Icon.Warning, HOSTILE, HOSTILE, HOSTILE)
+    box = make_message_box(QMessageBox.Icon.Warning, HOSTILE, HOSTILE, HOSTILE)
     qtbot.addWidget(box)
     labels = [label for label in box.findChildren(QLabel) if label.text()]
     assert len(labels) == 2
@@ -303,10 +307,10 @@ def test_a_message_box_shows_letters(qtbot: QtBot) -> None:
 
 
 def test_captions_name_no_keys_and_titles_no_marks(qtbot: QtBot) -> None:
-    assert caption("a&b\tCtrl+Q\x1b\u202e") == "a&&b Ctrl+Q⟦ESC⟧⟦U+202E⟧"
+    assert escape_caption("a&b\tCtrl+Q\x1b\u202e") == "a&&b Ctrl+Q⟦ESC⟧⟦U+202E⟧"
     widget = QWidget()
     qtbot.addWidget(widget)
-    set_title(widget, "a[*].jsonl\n\x07")
+    set_window_title(widget, "a[*].jsonl\n\x07")
     assert widget.windowTitle() == "a[*][*].jsonl ⟦BEL⟧"
 
 

@@ -18,15 +18,15 @@ from PySide6.QtGui import QAction, QGuiApplication, QWindow
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.core.showing.outline import NodeKind
-from inspector.gui.basics.action_table import Action
-from inspector.gui.basics.hiding import hiding
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
-from inspector.gui.document.survey import Step
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.roles import Role
-from inspector.gui.panels.questions import Questions
+from inspector.core.presentation.outline import NodeKind
+from inspector.gui.common.actions import Action
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.settings import Settings
+from inspector.gui.models.base import ItemRole
+from inspector.gui.state.document import Document
+from inspector.gui.state.log_list import LoadStep
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.planting import BROKEN, PLANTED, planted_sample
@@ -37,7 +37,7 @@ SPOKEN = ("accessibleName", "accessibleDescription", "iconText", "currentText", 
 _ROLE = Qt.ItemDataRole
 ROLES = (
     _ROLE.DisplayRole, _ROLE.EditRole, _ROLE.ToolTipRole, _ROLE.StatusTipRole, _ROLE.WhatsThisRole,
-    _ROLE.AccessibleTextRole, _ROLE.AccessibleDescriptionRole, *Role,
+    _ROLE.AccessibleTextRole, _ROLE.AccessibleDescriptionRole, *ItemRole,
 )  # fmt: skip
 PANES = (Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR)
 WINDOWS = (
@@ -131,7 +131,7 @@ def test_a_list_of_logs_names_no_file_title_or_folder(
         planted_sample(name, folder)
     (folder / "zq998kunde.txt").write_text("no log")
     hidden_window.open(str(folder))
-    qtbot.waitUntil(lambda: hidden_window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: hidden_window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     qtbot.mouseClick(hidden_window.logs.others, Qt.MouseButton.LeftButton)
     assert hidden_window.logs.names.toPlainText().endswith(".txt›")
     assert not leaks()
@@ -209,7 +209,7 @@ def test_the_file_dialog_keeps_no_folder_where_content_is_hidden(
 
     monkeypatch.setattr(QFileDialog, "getOpenFileName", dialog)
     hiding.set_enabled(hides)
-    assert Questions().log_to_open("") == "/a/log.jsonl"
+    assert Prompts().log_to_open("") == "/a/log.jsonl"
     hiding.set_enabled(False)
     assert ("zq000kunde" in kept.read_text()) is not hides
     assert "viewMode=List" in kept.read_text()

@@ -13,19 +13,18 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.engine.engine import Engine
 from inspector.gui import app
-from inspector.gui.basics import theme
-from inspector.gui.basics.action_table import Action
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
-from inspector.gui.document.survey import Step, Survey
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.logs_columns import LogColumn
-from inspector.gui.models.logs_model import LogsModel
-from inspector.gui.models.roles import Role
-from inspector.gui.process.backend import Backend
-from inspector.gui.process.child_process import Failure
-from inspector.gui.process.packed_engine import PackedEngine
-from inspector.gui.process.requests import JUDGE
+from inspector.gui.common import theme
+from inspector.gui.common.actions import Action
+from inspector.gui.common.settings import Settings
+from inspector.gui.models.base import ItemRole
+from inspector.gui.models.logs_model import LogColumn, LogsModel
+from inspector.gui.state.document import Document
+from inspector.gui.state.log_list import LoadStep, LogListLoader
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.child import PackingEngine
+from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.requests import CHECK_LOGS
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -53,9 +52,9 @@ def keep(folder: Path, *names: str) -> None:
         os.utime(path, (NEWEST - 3600 * hour,) * 2)
 
 
-def wait_for(qtbot: QtBot, survey: Survey, *steps: Step) -> None:
+def wait_for(qtbot: QtBot, survey: LogListLoader, *steps: LoadStep) -> None:
     """Until it is at one of these steps, else done; a step that it passes at once may never be seen."""
-    qtbot.waitUntil(lambda: survey.step in (*steps, Step.DONE), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: survey.step in (*steps, LoadStep.DONE), timeout=PATIENCE_MS)
 
 
 def list_stores(qtbot: QtBot, window: MainWindow) -> None:
@@ -99,14 +98,14 @@ def test_of_broken_logs_the_one_that_lost_the_most_is_first(qtbot: QtBot, window
 def test_list_is_there_before_its_verdicts(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
     keep(stores, "slow", "healthy")
     window.window_actions[Action.SHOW_STORES].trigger()
-    wait_for(qtbot, window.log_list, Step.CHECKING)
+    wait_for(qtbot, window.log_list, LoadStep.CHECKING)
     model = table_of(window)
     assert titles(model) == ["slow", "healthy"]
     assert model.index(0, LogColumn.VERDICT).data() == "Not checked yet"
     assert window.logs.facts.text() == "2 logs · 0 checked so far"
     assert window.window_actions[Action.CANCEL].isEnabled()
     qtbot.mouseClick(window.logs.stop, LEFT)
-    assert window.log_list.step == Step.STOPPED
+    assert window.log_list.step == LoadStep.STOPPED
     assert window.logs.facts.text() == "2 logs · 0 checked, the others not"
     assert not window.window_actions[Action.CANCEL].isEnabled()
     (stores / "slow.jsonl").rename(stores / "fast.jsonl")
@@ -123,7 +122,7 @@ def test_stopped_judging_goes_on(qtbot: QtBot, window: MainWindow, stores: Path)
     assert titles(table_of(window)) == ["broken", "slow"]
     assert window.logs.stop.text() == "Go on"
     qtbot.mouseClick(window.logs.stop, LEFT)
-    wait_for(qtbot, window.log_list, Step.CHECKING)
+    wait_for(qtbot, window.log_list, LoadStep.CHECKING)
     assert window.log_list.checked_count == 1
 
 
@@ -142,7 +141,7 @@ def test_a_log_that_ends_the_child_is_unreadable_and_the_others_are_judged(
 def test_folder_that_cannot_be_listed_is_a_sentence(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     (tmp_path / "unlistable").mkdir()
     window.open(str(tmp_path / "unlistable"))
-    wait_for(qtbot, window.log_list, Step.FAILED)
+    wait_for(qtbot, window.log_list, LoadStep.FAILED)
     assert window.logs.empty.text() == "This folder cannot be read."
     assert window.logs.empty.isVisible()
 
@@ -269,7 +268,7 @@ def test_known_verdicts_are_kept_when_the_list_is_read_again(qtbot: QtBot, windo
     table, model = window.logs.table, table_of(window)
     table.setCurrentIndex(model.index(1, LogColumn.TITLE))
     window.window_actions[Action.RELOAD].trigger()
-    wait_for(qtbot, window.log_list, Step.CHECKING)
+    wait_for(qtbot, window.log_list, LoadStep.CHECKING)
     assert [titles(model), window.log_list.checked_count] == [["one broken", "new slow", "two"], 2]
     assert table.currentIndex().siblingAtColumn(LogColumn.TITLE).data() == "two"
 
@@ -323,7 +322,7 @@ def test_nothing_of_a_log_is_remembered(qtbot: QtBot, window: MainWindow, settle
 def test_every_input_of_the_list_has_an_accessible_name(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
     keep(stores, "one-broken", "slow")
     window.window_actions[Action.SHOW_STORES].trigger()
-    wait_for(qtbot, window.log_list, Step.CHECKING)
+    wait_for(qtbot, window.log_list, LoadStep.CHECKING)
     inputs = [
         widget
         for widget in window.logs.findChildren(QWidget)
@@ -348,11 +347,11 @@ def test_f6_goes_from_filter_to_list(qtbot: QtBot, window: MainWindow, stores: P
 
 def test_model_passes_the_tester(qtbot: QtBot, qtmodeltester: ModelTester, backend: Backend, stores: Path) -> None:
     keep(stores, *(f"{number:03}" for number in range(60)), "a-broken", "b-broken", "crash")
-    survey = Survey(backend)
+    survey = LogListLoader(backend)
     model = LogsModel(survey)
     qtmodeltester.check(model)
     survey.start()
-    for steps in ((Step.CHECKING,), ()):
+    for steps in ((LoadStep.CHECKING,), ()):
         wait_for(qtbot, survey, *steps)
         qtmodeltester.check(model)
     for column in LogColumn:
@@ -363,9 +362,9 @@ def test_model_passes_the_tester(qtbot: QtBot, qtmodeltester: ModelTester, backe
         qtmodeltester.check(model)
     view = QListView()
     view.setModel(model)
-    assert model.index(0, 0).data(Role.MARK) in ("broken", "healthy", "unreadable")
+    assert model.index(0, 0).data(ItemRole.MARK) in ("broken", "healthy", "unreadable")
     survey.start(("unlistable",))
-    wait_for(qtbot, survey, Step.FAILED)
+    wait_for(qtbot, survey, LoadStep.FAILED)
     assert model.rowCount() == 0
     qtmodeltester.check(model)
     survey.close()
@@ -411,7 +410,7 @@ def test_real_stores_are_listed_judged_and_opened(
         "Claude Code 2.1.14",
         "Claude Code 2.1.112",
     ]
-    assert [model.index(row, 0).data(Role.MARK) for row in range(2)] == ["broken", "healthy"]
+    assert [model.index(row, 0).data(ItemRole.MARK) for row in range(2)] == ["broken", "healthy"]
     assert model.index(1, LogColumn.TITLE).data() == "Tea timer drift and Chinese texts"
     window.logs.table.setCurrentIndex(model.index(0, 0))
     qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
@@ -423,11 +422,11 @@ def test_real_stores_are_listed_judged_and_opened(
 
 def test_a_log_may_change_while_the_same_bytes_are_looked_for(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:
     paths = [str(write_small(tmp_path / name)) for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
-    survey = Survey(backend)
+    survey = LogListLoader(backend)
     survey.process.done.connect(lambda: Path(paths[0]).write_bytes(b""))
     survey.start(tuple(paths))
-    wait_for(qtbot, survey, Step.FAILED)
-    assert (survey.step, len(survey.logs)) == (Step.DONE, 3)
+    wait_for(qtbot, survey, LoadStep.FAILED)
+    assert (survey.step, len(survey.logs)) == (LoadStep.DONE, 3)
     survey.close()
 
 
@@ -435,17 +434,17 @@ def test_the_same_bytes_are_told_by_the_child(tmp_path: Path) -> None:
     texts = {"a": "one", "b": "one", "c": "two", "d": "", "e": "", "f": "longer", "g": "one"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
-    same = PackedEngine(Engine()).same([str(tmp_path / name) for name in (*texts, "gone", "")])
+    same = PackingEngine(Engine()).same([str(tmp_path / name) for name in (*texts, "gone", "")])
     assert sorted(Path(path).name for path in same) == ["b", "g"]
 
 
 def test_a_child_that_dies_once_all_is_judged_takes_nothing_with_it(
     qtbot: QtBot, backend: Backend, tmp_path: Path
 ) -> None:
-    survey = Survey(backend)
+    survey = LogListLoader(backend)
     survey.start((str(write_small(tmp_path / "a.jsonl")),))
     wait_for(qtbot, survey)
-    survey.step = Step.CHECKING  # the verdict is there, the end of the answer is not
-    survey.process.failed.emit(Failure(JUDGE, "It ended.", died=True))
-    assert (survey.step, there(survey.verdicts[0]).verdict) == (Step.DONE, "broken")
+    survey.step = LoadStep.CHECKING  # the verdict is there, the end of the answer is not
+    survey.process.failed.emit(RequestFailure(CHECK_LOGS, "It ended.", died=True))
+    assert (survey.step, there(survey.verdicts[0]).verdict) == (LoadStep.DONE, "broken")
     survey.close()

@@ -10,19 +10,18 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.core.index.place import RecordLocation
+from inspector.core.model.views import RecordLocation
+from inspector.core.presentation.results import OfferedResult, SessionSummary
 from inspector.core.repair.choices import Choices, SessionChoice
-from inspector.core.showing.answers import OfferedResult, SessionSummary
-from inspector.gui.basics.action_table import Action
-from inspector.gui.dialogs.copy_dialog import CopyDialog
-from inspector.gui.dialogs.offers_dialog import OffersDialog
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
+from inspector.gui.common.actions import Action
+from inspector.gui.dialogs.base import ExportDialog
+from inspector.gui.dialogs.other_log_dialogs import ResultOffersDialog
+from inspector.gui.models.base import ItemRole, TableModel
 from inspector.gui.models.findings_model import FindingColumn
-from inspector.gui.models.lists import OFFERS
-from inspector.gui.models.roles import Role
-from inspector.gui.models.table_model import TableModel
-from inspector.gui.panels.repair_options import key_of_session
+from inspector.gui.models.tables import OFFERS
+from inspector.gui.panels.repair_panel import session_key
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -41,11 +40,11 @@ def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
     return window
 
 
-def offers_dialog(window: MainWindow, qtbot: QtBot, questions: FakeQuestions, path: Path) -> OffersDialog:
+def offers_dialog(window: MainWindow, qtbot: QtBot, questions: FakeQuestions, path: Path) -> ResultOffersDialog:
     questions.results = [str(path)]
     window.window_actions[Action.RESULTS_FROM].trigger()
     dialog = window.findChild(QDialog)
-    assert isinstance(dialog, OffersDialog)
+    assert isinstance(dialog, ResultOffersDialog)
     qtbot.waitUntil(lambda: dialog.head.sentence.text() != "Reading…", timeout=PATIENCE_MS)
     return dialog
 
@@ -98,14 +97,14 @@ def test_the_box_of_a_finding_offers_what_was_found_for_it(
 
     def boxes() -> list[bool]:
         ids = ("lost1", "lost2")
-        return ["adopt" in model.index_of_leaf(position_of(opened, name)).data(Role.STRATEGIES) for name in ids]
+        return ["adopt" in model.index_of_leaf(position_of(opened, name)).data(ItemRole.STRATEGIES) for name in ids]
 
     assert boxes() == [True, False]
     index = model.index_of_leaf(position_of(opened, "lost1"), FindingColumn.STRATEGY)
-    assert model.setData(index, "answer", Role.STRATEGY)
+    assert model.setData(index, "answer", ItemRole.STRATEGY)
     settle(opened.document)
     assert strategy_at(opened, "lost1") == "answer"
-    assert model.setData(index, "adopt", Role.STRATEGY)
+    assert model.setData(index, "adopt", ItemRole.STRATEGY)
     settle(opened.document)
     assert strategy_at(opened, "lost1") == "adopt"
     opened.document.repair.revert()
@@ -200,7 +199,7 @@ def test_a_log_of_one_session_has_one_box_for_presets(opened: MainWindow) -> Non
 def test_a_session_whose_id_says_nothing_is_named_by_its_number(opened: MainWindow) -> None:
     first: SessionSummary = there(opened.document.log).overview.sessions[0]
     same = (first, first)
-    assert (key_of_session(first, (first,)), key_of_session(first, same)) == ("session-0", "0")
+    assert (session_key(first, (first,)), session_key(first, same)) == ("session-0", "0")
 
 
 # with the real core
@@ -263,7 +262,7 @@ def test_a_real_copy_is_trimmed_and_converted(
     settle(document)
     window.window_actions[action].trigger()
     dialog = window.findChild(QDialog)
-    assert isinstance(dialog, CopyDialog)
+    assert isinstance(dialog, ExportDialog)
     qtbot.waitUntil(lambda: dialog.answer is not None or bool(dialog.failure), timeout=PATIENCE_MS)
     assert dialog.failure == ""
     questions.copy = str(tmp_path / "out.json")

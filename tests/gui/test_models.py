@@ -8,25 +8,30 @@ from msgspec.structs import replace
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
+from inspector.core.check.check import Verdict
 from inspector.core.engine.engine import Engine
-from inspector.core.index.views import RecordView
-from inspector.core.judging.check import Verdict
+from inspector.core.model.views import RecordView
+from inspector.core.presentation.overview import preview_head
+from inspector.core.presentation.results import PreviewRow
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import PreviewRow
-from inspector.core.showing.overview import preview_head
-from inspector.gui.answers.opened_log import FindingGroup, OpenedLog, opened_log, worst_first
-from inspector.gui.answers.pipe import pack, unpack
-from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
-from inspector.gui.basics import theme, words
-from inspector.gui.document.record_reader import RecordReader
-from inspector.gui.document.stamp import Stamp
+from inspector.gui.common import theme, ui_text
+from inspector.gui.models.base import ItemRole, TableModel
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
-from inspector.gui.models.lists import SESSIONS
-from inspector.gui.models.lists import worst_first as sessions_worst_first
 from inspector.gui.models.outline_model import OutlineColumn, OutlineModel
-from inspector.gui.models.roles import Role
-from inspector.gui.models.table_model import TableModel
+from inspector.gui.models.tables import SESSIONS
+from inspector.gui.models.tables import session_rows as sessions_worst_first
+from inspector.gui.state.file_watcher import FileState
+from inspector.gui.state.record_reader import RecordReader
+from inspector.gui.worker.answers import (
+    FindingGroup,
+    OpenedLog,
+    PlannedRepair,
+    order_by_severity,
+    pack_opened_log,
+    pack_planned_repair,
+)
+from inspector.gui.worker.protocol import pack, unpack
 from tests.gui.fake_engine import FakeEngine, view_fake
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 
@@ -59,18 +64,18 @@ def opened(path: Path) -> tuple[OpenedLog, FakeEngine, list[str]]:
     """A log as it comes out of the pipe."""
     engine = FakeEngine()
     raw = engine.open(str(path))
-    order = worst_first(raw.findings)
-    log = unpack(pack(opened_log(raw, order)), OpenedLog)
+    order = order_by_severity(raw.findings)
+    log = unpack(pack(pack_opened_log(raw, order)), OpenedLog)
     return log, engine, [raw.findings[number].id for number in order]
 
 
 def planned(engine: FakeEngine, ids: list[str], choices: Choices | None = None) -> PlannedRepair:
-    found: PlannedRepair = unpack(pack(planned_repair(engine.preview(choices or Choices()), ids)), PlannedRepair)
+    found: PlannedRepair = unpack(pack(pack_planned_repair(engine.preview(choices or Choices()), ids)), PlannedRepair)
     return found
 
 
 def reader(log: OpenedLog) -> RecordReader:
-    return RecordReader(log, Stamp.read(Path(log.overview.path)), view_fake)
+    return RecordReader(log, FileState.read(Path(log.overview.path)), view_fake)
 
 
 def lines(model: QAbstractItemModel, parent: QModelIndex | None = None, depth: int = 0) -> list[str]:
@@ -131,8 +136,13 @@ def test_sessions_stand_in_the_order_of_their_verdicts_and_every_verdict_has_its
     model.show(sessions_worst_first(tuple(replace(healthy, verdict=name, title=name) for name in reversed(names))))
     shown = [model.index(row, 0).data() for row in range(len(names))]
     assert (shown[0], shown[-3:]) == ("broken", ["heals-itself", "waiting", "healthy"])
-    assert set(names) == words.VERDICT.keys() - {""} == words.VERDICT_ICON.keys() - {""} == theme.VERDICT.keys() - {""}
-    assert [words.verdicts("heals-itself", count) for count in (1, 2)] == ["1 heals itself", "2 heal themselves"]
+    assert (
+        set(names) == ui_text.VERDICT.keys() - {""} == ui_text.VERDICT_ICON.keys() - {""} == theme.VERDICT.keys() - {""}
+    )
+    assert [ui_text.count_verdicts("heals-itself", count) for count in (1, 2)] == [
+        "1 heals itself",
+        "2 heal themselves",
+    ]
 
 
 def test_outline_rows_say_what_is_there(tmp_path: Path) -> None:
@@ -152,10 +162,10 @@ def test_finding_stands_on_its_block_and_counts_on_the_ancestors(tmp_path: Path)
     log = opened(write_small(tmp_path / "a.jsonl"))[0]
     model = OutlineModel()
     model.show(log, reader(log))
-    row = model.index_of(log.findings.nodes[0]).data(Role.ROW)
+    row = model.index_of(log.findings.nodes[0]).data(ItemRole.ROW)
     assert row.badge == (3, "unanswered call")
     assert "error: unanswered call" in row.spoken
-    session = model.index(0, 0).data(Role.ROW)
+    session = model.index(0, 0).data(ItemRole.ROW)
     assert session.counts == (2, 1, 0)
 
 
@@ -193,9 +203,9 @@ def test_strategies_are_told_where_they_apply(tmp_path: Path) -> None:
     rule = finding.parent().siblingAtColumn(FindingColumn.STRATEGY)
     assert finding.flags() & Qt.ItemFlag.ItemIsEditable
     assert not finding.siblingAtColumn(0).flags() & Qt.ItemFlag.ItemIsEditable
-    assert model.setData(finding, "leave", Role.STRATEGY)
-    assert not model.setData(finding, "keep-as-note", Role.STRATEGY)
-    assert model.setData(rule, "drop-call", Role.STRATEGY)
+    assert model.setData(finding, "leave", ItemRole.STRATEGY)
+    assert not model.setData(finding, "keep-as-note", ItemRole.STRATEGY)
+    assert model.setData(rule, "drop-call", ItemRole.STRATEGY)
     assert strategies.told == [(0, "leave"), ("D2", "drop-call")]
 
 
@@ -203,7 +213,7 @@ def test_changes_say_what_happens(tmp_path: Path) -> None:
     _, engine, ids = opened(write_small(tmp_path / "a.jsonl"))
     model = ChangesModel()
     model.show(planned(engine, ids, Choices(findings={ids[1]: "leave"})))
-    marks = [model.index_of_leaf(leaf).data(Role.MARK) for leaf in range(model.rowCount())]
+    marks = [model.index_of_leaf(leaf).data(ItemRole.MARK) for leaf in range(model.rowCount())]
     assert marks == ["kept", "skipped", "kept", "rejected", "added", "changed", "kept"]
     assert model.index_of_leaf(1, ChangeColumn.SUMMARY).data() == "3 messages stay as they are"
     assert isinstance(model.row(model.index_of_leaf(3)), PreviewRow)
@@ -221,9 +231,9 @@ def test_messages_of_one_line_are_numbered_as_the_tree_numbers_them(tmp_path: Pa
     engine = Engine()
     found = engine.open(str(path))
     assert not found.overview.has_lines
-    assert [(words.place(finding.place), words.number(finding.place)) for finding in found.findings] == [
-        ("record 2", 2)
-    ]
+    assert [
+        (ui_text.place_label(finding.place), ui_text.place_number(finding.place)) for finding in found.findings
+    ] == [("record 2", 2)]
     assert not preview_head(str(path)).overview.has_lines
     engine.close()
 
@@ -251,7 +261,7 @@ def test_giant_record_is_not_parsed_for_painting(tmp_path: Path) -> None:
     def refuse(format_name: str, raw: bytes) -> RecordView:
         pytest.fail("parsed")
 
-    brief = RecordReader(log, Stamp.read(path), refuse).summary(0)
+    brief = RecordReader(log, FileState.read(path), refuse).summary(0)
     assert "large record of 0.3 MB" in brief.summary
 
 

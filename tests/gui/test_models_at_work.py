@@ -9,21 +9,21 @@ from PySide6.QtCore import QAbstractItemModel, QObject, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.basics.action_table import Action
-from inspector.gui.document.document import Document
-from inspector.gui.document.survey import Step
-from inspector.gui.main_window.window import MainWindow
+from inspector.gui.common.actions import Action
+from inspector.gui.models.base import TableModel
 from inspector.gui.models.changes_model import ChangesModel
 from inspector.gui.models.findings_model import FindingsModel
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.models.outline_model import OutlineModel
-from inspector.gui.models.sent_model import SentModel
-from inspector.gui.models.table_model import TableModel
+from inspector.gui.models.resume_request_model import ResumeRequestModel
+from inspector.gui.state.document import Document
+from inspector.gui.state.log_list import LoadStep
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.seek_log import write
 
 Settle = Callable[[Document], None]
-OURS = (ChangesModel, FindingsModel, LogsModel, OutlineModel, SentModel, TableModel)
+OURS = (ChangesModel, FindingsModel, LogsModel, OutlineModel, ResumeRequestModel, TableModel)
 
 
 class Watch:
@@ -94,7 +94,7 @@ def test_while_a_folder_is_listed_judged_and_left(
         (tmp_path / str(number)).mkdir()
         write(tmp_path / str(number), 'u"go" | a{A} | u"stop"' if number % 3 else 'u"go" | a"ok"')
     real_window.open(str(tmp_path))
-    qtbot.waitUntil(lambda: real_window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: real_window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     table = real_window.logs.table
     for column in range(table.model().columnCount()):
         table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
@@ -103,4 +103,4 @@ def test_while_a_folder_is_listed_judged_and_left(
     settle(real_window.document)
     qtbot.keyClick(real_window, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     qtbot.keyClick(real_window, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: real_window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: real_window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)

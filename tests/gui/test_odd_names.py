@@ -10,16 +10,16 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtWidgets import QCommandLinkButton
 from pytestqt.qtbot import QtBot
 
-from inspector.core.bytes.any_text import escape_surrogates, unescape_surrogates
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.presentation.results import SaveResult
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import SaveResult
-from inspector.core.stores.log_entry import LogEntry
-from inspector.gui.answers.pipe import pack, unpack
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
-from inspector.gui.document.state import Phase
-from inspector.gui.document.survey import Step
-from inspector.gui.main_window.window import MainWindow
+from inspector.core.storage.json_text import escape_surrogates, unescape_surrogates
+from inspector.gui.common.settings import Settings
+from inspector.gui.state.document import Document
+from inspector.gui.state.log_list import LoadStep
+from inspector.gui.state.status import Phase
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.protocol import pack, unpack
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 
@@ -83,7 +83,7 @@ def test_a_folder_lists_it_among_the_others(qtbot: QtBot, window: MainWindow, od
     window.open(str(odd.parent))
 
     def is_listed() -> None:
-        assert (window.log_list.step, window.log_list.sentence) == (Step.DONE, "")
+        assert (window.log_list.step, window.log_list.sentence) == (LoadStep.DONE, "")
 
     qtbot.waitUntil(is_listed, timeout=PATIENCE_MS)
     assert {Path(log.path).name for log in window.log_list.logs} == {ODD, "b.jsonl"}

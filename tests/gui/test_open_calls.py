@@ -8,14 +8,13 @@ from PySide6.QtCore import QAbstractItemModel, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.core.formats.bases.traces import Trace, Weight
-from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
-from inspector.gui.answers.pipe import pack, unpack
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.lists import OPEN_CALLS, TRACES, open_calls
-from inspector.gui.models.roles import Role
-from inspector.gui.models.table_model import TableModel
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceStrength
+from inspector.gui.models.base import ItemRole, TableModel
+from inspector.gui.models.tables import OPEN_CALLS, TRACES, open_call_rows
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.answers import PackedEvidence, pack_evidence
+from inspector.gui.worker.protocol import pack, unpack
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.test_models import opened
@@ -124,20 +123,25 @@ def test_nothing_is_asked_while_nobody_looks(window: MainWindow, qtbot: QtBot, s
 
 def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: ModelTester, tmp_path: Path) -> None:
     log, engine, ids = opened(write_small(tmp_path / "a.jsonl"))
-    book = unpack(pack(evidence_book(engine.open_calls(), ids)), EvidenceBook)
+    book = unpack(pack(pack_evidence(engine.open_calls(), ids)), PackedEvidence)
     model = TableModel(OPEN_CALLS)
     qtmodeltester.check(model)
-    model.show(open_calls(log, book))
+    model.show(open_call_rows(log, book))
     qtmodeltester.check(model)
     index = model.index(0, 0)
-    assert (index.data(Role.MARK), index.data(Role.POSITION)) == ("pending", book.changing[0])
-    model.show(open_calls(None, None))
+    assert (index.data(ItemRole.MARK), index.data(ItemRole.POSITION)) == ("pending", book.side_effect_positions[0])
+    model.show(open_call_rows(None, None))
     assert model.rowCount() == 0
 
 
 def test_the_list_of_traces_is_a_sound_model(qtmodeltester: ModelTester) -> None:
     model = TableModel(TRACES)
     qtmodeltester.check(model)
-    model.show((Trace(Weight.RAN, "It printed\nits end.", 3, None), Trace(Weight.MENTIONED, "A file is there.")))
+    model.show(
+        (
+            EvidenceItem(EvidenceStrength.RAN, "It printed\nits end.", 3, None),
+            EvidenceItem(EvidenceStrength.MENTIONED, "A file is there."),
+        )
+    )
     qtmodeltester.check(model)
     assert rows(model) == [["record 4", "It printed its end."], ["beside the log", "A file is there."]]

@@ -9,23 +9,23 @@ from PySide6.QtWidgets import QComboBox
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.core.index.place import RecordLocation
-from inspector.core.known_texts.placeholders import PLACEHOLDER_WORDINGS
-from inspector.core.pasted.locating import Certainty
-from inspector.core.profiles import PROFILES
+from inspector.core.error_lookup.locate import Certainty
+from inspector.core.model.views import RecordLocation
+from inspector.core.presentation.results import Acceptance
+from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.repair.strategies import STRATEGIES
-from inspector.core.reports.pages import build_rule_page
+from inspector.core.report.catalogue import build_rule_page
 from inspector.core.rules import RULES
-from inspector.core.showing.answers import Acceptance
-from inspector.gui.basics import words
-from inspector.gui.basics.action_table import Action
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
+from inspector.gui.common import ui_text
+from inspector.gui.common.actions import Action
+from inspector.gui.dialogs.rule_window import format_rule_page
+from inspector.gui.models.base import TableModel
 from inspector.gui.models.findings_model import FindingColumn
-from inspector.gui.models.lists import ACCEPTANCE, Answer
-from inspector.gui.models.table_model import TableModel
-from inspector.gui.panels.rule_page import laid_out
+from inspector.gui.models.tables import ACCEPTANCE, AcceptanceRow
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.there import there
@@ -62,23 +62,25 @@ def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
 
 
 def test_every_strategy_profile_preset_and_wording_has_its_words() -> None:
-    assert set(words.STRATEGY) == set(STRATEGIES)
-    assert set(words.PROFILE) == set(PROFILES)
-    assert set(words.FOUND) == {sure.word for sure in Certainty} | {"recorded", "request"}
-    assert {words.preset(name) for name in PRESETS} == {
+    assert set(ui_text.STRATEGY) == set(STRATEGIES)
+    assert set(ui_text.PROFILE) == set(PROFILES)
+    assert set(ui_text.FOUND_BY) == {sure.word for sure in Certainty} | {"recorded", "request"}
+    assert {ui_text.preset_label(name) for name in PRESETS} == {
         "Canonical", "Minimal loss", "Clean", "Claude Code", "Neovate", "Neovate (safe)", "deepagents", "Kilo", "Kimi",
         "Cline", "Codex", "goose", "Gemini CLI", "LiteLLM", "Pydantic AI",
     }  # fmt: skip
-    assert [words.system(name) for name in PLACEHOLDER_WORDINGS if "-" in words.system(name)] == ["tool-call-repair"]
+    assert [ui_text.system_label(name) for name in PLACEHOLDER_WORDINGS if "-" in ui_text.system_label(name)] == [
+        "tool-call-repair"
+    ]
 
 
 @pytest.mark.parametrize("code", RULES)
 def test_every_page_is_laid_out_whole(code: str) -> None:
     page = build_rule_page(RULES[code])
-    text, headings = laid_out(page)
+    text, headings = format_rule_page(page)
     lines = text.split("\n")
     titles = [lines[number] for number in headings]
-    assert titles[0] == f"{words.rule_title(page.slug, code)} ({code})"
+    assert titles[0] == f"{ui_text.rule_title(page.slug, code)} ({code})"
     assert {"What it finds", "Why it hurts", "Example", "Repairs"} <= set(titles)
     assert titles[-1] == "What can be done, the cheapest first"
     assert all(any(answer in line for line in lines) for _, answer in page.answers)
@@ -147,7 +149,7 @@ def test_the_box_says_what_each_strategy_costs(qtbot: QtBot, opened: MainWindow)
 # who would accept it
 
 
-def answers(model: TableModel[Answer]) -> list[list[str]]:
+def answers(model: TableModel[AcceptanceRow]) -> list[list[str]]:
     return [[model.index(row, column).data() for column in range(4)] for row in range(model.rowCount())]
 
 

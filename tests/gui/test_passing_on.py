@@ -8,13 +8,12 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from inspector.core.engine.open_log import OpenLog
-from inspector.gui.basics.action_table import Action
-from inspector.gui.basics.settings import Settings
-from inspector.gui.dialogs.bundle_dialog import BundleDialog
-from inspector.gui.dialogs.send_back_dialog import SendBackDialog
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
+from inspector.core.engine.log import OpenLog
+from inspector.gui.common.actions import Action
+from inspector.gui.common.settings import Settings
+from inspector.gui.dialogs.share_dialogs import BundleDialog, SendBackDialog
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there

@@ -11,15 +11,15 @@ from PySide6.QtGui import QClipboard, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.core.index.place import RecordLocation
-from inspector.core.showing.machine_answers import LookupPlace
-from inspector.gui.basics.action_table import Action
-from inspector.gui.document.document import Document
-from inspector.gui.document.pasted_text import MOST_CHARS, Looking
-from inspector.gui.document.state import Phase
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.lists import PLACES
-from inspector.gui.models.table_model import TableModel
+from inspector.core.model.views import RecordLocation
+from inspector.core.presentation.results import LookupPlace
+from inspector.gui.common.actions import Action
+from inspector.gui.models.base import TableModel
+from inspector.gui.models.tables import PLACES
+from inspector.gui.state.document import Document
+from inspector.gui.state.error_lookup import MAX_CHARS, LookupPhase
+from inspector.gui.state.status import Phase
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -54,7 +54,7 @@ def paste(qtbot: QtBot, widget: QWidget, text: str) -> None:
     qtbot.keyClick(widget, Qt.Key.Key_V, CONTROL)
 
 
-def wait(qtbot: QtBot, window: MainWindow, looking: Looking = Looking.DONE) -> None:
+def wait(qtbot: QtBot, window: MainWindow, looking: LookupPhase = LookupPhase.DONE) -> None:
     qtbot.waitUntil(lambda: window.error_lookup.phase == looking, timeout=PATIENCE_MS)
 
 
@@ -94,7 +94,7 @@ def test_a_text_field_keeps_its_ctrl_v(qtbot: QtBot, window: MainWindow, stores:
     window.logs.filter.setFocus()
     paste(qtbot, window.logs.filter, "broken")
     assert window.logs.filter.text() == "broken"
-    assert window.error_lookup.phase == Looking.NOT
+    assert window.error_lookup.phase == LookupPhase.NOT
 
 
 def test_a_clipboard_that_tells_nothing_is_an_empty_one(
@@ -102,7 +102,7 @@ def test_a_clipboard_that_tells_nothing_is_an_empty_one(
 ) -> None:
     monkeypatch.setattr(QClipboard, "mimeData", lambda clipboard: None)
     qtbot.keyClick(opened.outline.view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    assert opened.error_lookup.phase == Looking.FAILED
+    assert opened.error_lookup.phase == LookupPhase.FAILED
 
 
 def test_several_places_are_a_list_to_click(qtbot: QtBot, opened: MainWindow) -> None:
@@ -217,7 +217,7 @@ def test_a_log_that_was_not_read_to_its_end_is_not_looked_at(
     window.open(str(write_small(tmp_path / "slow.jsonl")))
     window.error_lookup.ask(ERROR, True)
     window.document.cancel()
-    assert window.error_lookup.phase == Looking.FAILED
+    assert window.error_lookup.phase == LookupPhase.FAILED
     assert (
         window.error_lookup_bar.sentence.text()
         == "The log was not read to its end, so nothing can be looked for in it."
@@ -236,7 +236,7 @@ def test_stop_ends_a_search_and_what_comes_late_is_not_heard(qtbot: QtBot, windo
     assert window.error_lookup.searching
     qtbot.mouseClick(window.error_lookup_bar.close_button, LEFT)
     qtbot.wait(100)
-    assert window.error_lookup.phase == Looking.NOT
+    assert window.error_lookup.phase == LookupPhase.NOT
     assert not window.error_lookup_bar.isVisible()
 
 
@@ -281,7 +281,7 @@ def test_what_came_of_it_is_a_sentence(
     ("text", "sentence"),
     [
         (" \n", "There is no text to look for: copy the error, or a part of it, and paste it again."),
-        ("x" * (MOST_CHARS + 1), "This text is too long for an error or a request."),
+        ("x" * (MAX_CHARS + 1), "This text is too long for an error or a request."),
     ],
     ids=["empty", "giant"],
 )
@@ -296,7 +296,7 @@ def test_a_failure_is_said_and_the_log_stays(
     qtbot: QtBot, opened: MainWindow, text: str, sentence: str, in_log: bool
 ) -> None:
     opened.error_lookup.ask(text, in_log)
-    wait(qtbot, opened, Looking.FAILED)
+    wait(qtbot, opened, LookupPhase.FAILED)
     assert sentence in opened.error_lookup_bar.sentence.text()
     assert opened.document.log is not None
     assert (opened.document.notice is not None) == (text == "crash" and in_log)
@@ -314,7 +314,7 @@ def test_an_answer_about_the_log_goes_when_it_is_read_again(qtbot: QtBot, opened
     opened.error_lookup.ask(ERROR, True)
     wait(qtbot, opened)
     opened.document.reload()
-    assert opened.error_lookup.phase == Looking.NOT
+    assert opened.error_lookup.phase == LookupPhase.NOT
 
 
 def test_lone_surrogates_are_no_obstacle(qtbot: QtBot, opened: MainWindow) -> None:
@@ -325,7 +325,7 @@ def test_lone_surrogates_are_no_obstacle(qtbot: QtBot, opened: MainWindow) -> No
 
 def test_the_text_can_be_typed(qtbot: QtBot, opened: MainWindow, questions: FakeQuestions) -> None:
     opened.window_actions[Action.PASTE_ERROR].trigger()
-    assert (questions.asked, opened.error_lookup.phase) == (["error"], Looking.NOT)
+    assert (questions.asked, opened.error_lookup.phase) == (["error"], LookupPhase.NOT)
     questions.pasted = ERROR
     opened.window_actions[Action.PASTE_ERROR].trigger()
     wait(qtbot, opened)

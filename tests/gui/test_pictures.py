@@ -7,7 +7,7 @@ from textwrap import wrap
 from PySide6.QtCore import QBuffer
 from PySide6.QtGui import QImage
 
-from inspector.gui.details.pictures import decoded
+from inspector.gui.details.images import decode_image
 
 
 def test_base64_in_lines_is_the_picture_that_it_is_in_one() -> None:
@@ -18,4 +18,4 @@ def test_base64_in_lines_is_the_picture_that_it_is_in_one() -> None:
     picture = buffer.data().data()
     assert len(picture) > 300_000
     text = b64encode(picture).decode()
-    assert decoded("\r\n".join(wrap(text, 64))) == decoded(text) == noise
+    assert decode_image("\r\n".join(wrap(text, 64))) == decode_image(text) == noise

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.document.document import Document
-from inspector.gui.document.state import Phase
-from inspector.gui.flows.save_flow import SaveFlow
-from inspector.gui.process.backend import Backend
+from inspector.gui.operations.save import SaveOperation
+from inspector.gui.state.document import Document
+from inspector.gui.state.status import Phase
+from inspector.gui.worker.backend import Backend
 from tests import packing
 from tests.formats import opencode
 from tests.gui.fake_questions import FakeQuestions
@@ -62,7 +62,7 @@ def test_it_is_shown_repaired_and_saved(
     assert {document.reader.summary(record).role for record in range(records)} == {"user", "assistant"}
     assert bool(document.log.lines) == document.log.overview.has_lines == (name == "zstd")
     assert os.name == "nt" or list(spare.iterdir()) == []
-    flow = SaveFlow(document, questions)
+    flow = SaveOperation(document, questions)
     assert flow.suggest_path().name == copy_name
     document.save("copy", str(tmp_path / "out"))
     settle(document)

@@ -9,14 +9,13 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from inspector.core.showing.outline import NodeKind
-from inspector.gui.basics import theme
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.outline_model import OutlineColumn
-from inspector.gui.models.outline_rows import Row
-from inspector.gui.models.roles import Role
-from inspector.gui.panels.plain_label import PlainLabel
+from inspector.core.presentation.outline import NodeKind
+from inspector.gui.common import theme
+from inspector.gui.models.base import ItemRole
+from inspector.gui.models.outline_model import OutlineColumn, OutlineRow
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.window.main_window import MainWindow
 from tests.conftest import ROOT
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
@@ -33,9 +32,9 @@ def write_messages(path: Path, *messages: dict[str, Any]) -> Path:
     return path
 
 
-def rows(window: MainWindow) -> list[Row]:
+def rows(window: MainWindow) -> list[OutlineRow]:
     log, model = there(window.document.log), window.outline.model
-    return [model.index_of(node).data(Role.ROW) for node in range(1, len(log.outline))]
+    return [model.index_of(node).data(ItemRole.ROW) for node in range(1, len(log.outline))]
 
 
 def test_a_healthy_log_has_the_whole_height(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
@@ -109,10 +108,10 @@ def test_who_speaks_has_a_colour_however_a_log_spells_it(real_window: MainWindow
         settle(real_window.document)
         log = there(real_window.document.log)
         turns = [node for node in range(len(log.outline)) if log.outline.kind[node] == NodeKind.TURN]
-        speakers = {real_window.outline.model.index_of(node).data(Role.ROW).chip for node in turns}
+        speakers = {real_window.outline.model.index_of(node).data(ItemRole.ROW).chip for node in turns}
         answers = {row.chip for row in rows(real_window) if row.chip in ("ai", "gemini", "model", "assistant")}
-        assert {theme.chip(chip) for chip in speakers - {"context"}} == {theme.CHIP["user"]}
-        assert {theme.chip(chip) for chip in answers} == {theme.CHIP["assistant"]}
+        assert {theme.role_colour(chip) for chip in speakers - {"context"}} == {theme.ROLE["user"]}
+        assert {theme.role_colour(chip) for chip in answers} == {theme.ROLE["assistant"]}
 
 
 def test_what_stands_before_the_first_prompt_is_told_once(

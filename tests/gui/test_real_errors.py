@@ -10,11 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import Cancelled
-from inspector.core.profiles import PROFILES
-from inspector.gui.basics.action_table import Action
-from inspector.gui.document.document import Document
-from inspector.gui.document.pasted_text import Looking
-from inspector.gui.main_window.window import MainWindow
+from inspector.core.providers.registry import PROFILES
+from inspector.gui.common.actions import Action
+from inspector.gui.state.document import Document
+from inspector.gui.state.error_lookup import LookupPhase
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.test_real_logs import SESSION, call, record, result, write_session
 from tests.gui.there import there
@@ -36,7 +36,7 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def wait(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: window.error_lookup.phase in (Looking.DONE, Looking.FAILED), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.error_lookup.phase in (LookupPhase.DONE, LookupPhase.FAILED), timeout=PATIENCE_MS)
 
 
 def test_it_leads_to_the_session_on_this_machine_and_then_into_it(

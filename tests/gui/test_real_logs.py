@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from inspector.gui import app
-from inspector.gui.basics.action_table import Action
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
+from inspector.gui.common.actions import Action
+from inspector.gui.models.base import ItemRole
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.outline_model import OutlineColumn
-from inspector.gui.models.roles import Role
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
@@ -81,7 +81,7 @@ def test_the_tree_reads_like_the_conversation(real_window: MainWindow, settle: S
     view.expandAll()
     printed, index = [], view.model().index(0, 0)
     while (index := view.indexBelow(index)).isValid():
-        row = index.data(Role.ROW)
+        row = index.data(ItemRole.ROW)
         printed.append(" ".join(filter(None, (f"{row.chip}:", row.name, row.text, row.pair and f"({row.pair})"))))
     assert printed[:8] == [
         "user: Fix the failing test. 请修复测试。",
@@ -128,7 +128,7 @@ def test_a_broken_session_becomes_a_healthy_one(
     assert document.repair.plan is not plan
     assert document.repair.strategy_of_finding(position) == "drop-call"
     changes = window.side.repair.panel.changes.model
-    marks = {changes.index_of_leaf(leaf).data(Role.MARK) for leaf in range(len(there(document.repair.plan)))}
+    marks = {changes.index_of_leaf(leaf).data(ItemRole.MARK) for leaf in range(len(there(document.repair.plan)))}
     assert marks & {"removed", "changed"}
 
     questions.copy = str(tmp_path / "repaired.jsonl")
@@ -182,8 +182,8 @@ def test_other_branches_are_folded_by_one_key(
     settle(real_window.document)
     view = real_window.outline.view
     shown = [real_window.outline.model.index_of(node) for node in there(real_window.document.log).inactive_branch_nodes]
-    assert [index.data(Role.ROW).text for index in shown] == ["Off the path: a resume does not load it (1)"] * 2
-    assert [index.data(Role.ROW).aside for index in shown] == [True, True]
+    assert [index.data(ItemRole.ROW).text for index in shown] == ["Off the path: a resume does not load it (1)"] * 2
+    assert [index.data(ItemRole.ROW).inactive for index in shown] == [True, True]
     for unfolded in (True, False):
         qtbot.keyClick(view, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
         assert [view.isExpanded(index) for index in shown] == [unfolded, unfolded]

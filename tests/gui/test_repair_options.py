@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from inspector.core.repair.choices import Choices
-from inspector.gui.basics.action_table import Action
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.panels.elided_box import ElidedBox
+from inspector.gui.common.actions import Action
+from inspector.gui.common.settings import Settings
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.inputs import ElidedComboBox
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.fake_engine import FAILED_TO_SHOW
 from tests.gui.fake_logs import write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -101,7 +101,7 @@ def test_a_preset_keeps_provider_and_wording(opened: MainWindow) -> None:
 def test_a_box_says_with_dots_that_there_is_more_of_its_text(qtbot: QtBot) -> None:
     pictures = []
     for text in ("its own (OpenAI)", "its own (Other)", "its own"):
-        box = ElidedBox()
+        box = ElidedComboBox()
         qtbot.addWidget(box)
         box.addItem(text)
         box.resize(90, 24)

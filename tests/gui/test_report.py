@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from inspector.core.reports.outward.names import LANGUAGES, REPORT_FORMATS
-from inspector.gui.basics.action_table import Action
-from inspector.gui.dialogs import report_dialog
-from inspector.gui.dialogs.report_dialog import ReportDialog
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
+from inspector.core.report.shareable.model import LANGUAGES, REPORT_FORMATS
+from inspector.gui.common.actions import Action
+from inspector.gui.dialogs import share_dialogs
+from inspector.gui.dialogs.share_dialogs import ReportDialog
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
@@ -104,7 +104,7 @@ def test_a_report_comes_though_the_log_is_read_anew_meanwhile(qtbot: QtBot, open
 def test_of_a_long_report_the_beginning_is_shown_and_all_is_copied(
     qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(report_dialog, "_SHOWN", 300)
+    monkeypatch.setattr(share_dialogs, "_MAX_PREVIEW_CHARS", 300)
     dialog = dialog_of(qtbot, opened)
     assert "and so on; the whole report has" in dialog.preview.toPlainText()
     qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)

@@ -6,8 +6,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 
 from inspector.core.engine.engine import Engine
-from inspector.gui.process.packed_engine import PackedEngine
-from inspector.gui.process.requests import REQUESTS, AnyRequest
+from inspector.gui.worker.child import PackingEngine
+from inspector.gui.worker.requests import REQUESTS, AnyRequest
 from tests.gui.fake_engine import FakeEngine
 
 NAMES = {"Engine": Engine, "Progress": Callable[[int, int], None], "IsCancelled": Callable[[], bool]}
@@ -21,7 +21,7 @@ STEERING = ("progress", "cancelled")
 
 @pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
 def test_a_row_is_a_method_with_its_types(request_: AnyRequest) -> None:
-    method = vars(PackedEngine).get(request_.name) or getattr(Engine, request_.name)
+    method = vars(PackingEngine).get(request_.name) or getattr(Engine, request_.name)
     types: dict[str, Any] = get_type_hints(method, localns=NAMES)
     answer, steering = types.pop("return"), [types.pop(name, None) for name in STEERING]
     assert tuple(types.values()) == get_args(request_.argument_types)

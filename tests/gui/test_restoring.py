@@ -7,16 +7,16 @@ import pytest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from inspector.core.showing.answers import SaveResult
-from inspector.gui.basics.action_table import Action
-from inspector.gui.basics.gate import message_box
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.panels import questions as asking
-from inspector.gui.panels.plain_label import PlainLabel
-from inspector.gui.panels.questions import Questions
-from inspector.gui.panels.saved_page import SavedPage
-from inspector.gui.process import requests
+from inspector.core.presentation.results import SaveResult
+from inspector.gui.common import prompts as asking
+from inspector.gui.common.actions import Action
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.safe_text import make_message_box
+from inspector.gui.panels.side_panel import SavedPage
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker import requests
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
@@ -116,12 +116,12 @@ def test_what_is_asked_names_both_places(qtbot: QtBot, monkeypatch: pytest.Monke
     boxes: list[QMessageBox] = []
 
     def box(*about: object) -> QMessageBox:
-        boxes.append(message_box(*about))  # type: ignore[arg-type]
+        boxes.append(make_message_box(*about))  # type: ignore[arg-type]
         monkeypatch.setattr(boxes[-1], "exec", lambda: 0)
         return boxes[-1]
 
-    monkeypatch.setattr(asking, "message_box", box)
-    assert not Questions().confirm_restore("/store.backup", "/store")
+    monkeypatch.setattr(asking, "make_message_box", box)
+    assert not Prompts().confirm_restore("/store.backup", "/store")
     assert "put back as it was:\n/store\n" in boxes[0].informativeText()
     assert "\n/store.backup\n" in boxes[0].informativeText()
     assert "kept first" in boxes[0].informativeText()

@@ -10,9 +10,9 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.document.document import Document
-from inspector.gui.document.overview_marks import Marks
-from inspector.gui.main_window.window import MainWindow
+from inspector.gui.panels.overview_ruler import OverviewMarks
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.seek_log import current, write
 
@@ -21,7 +21,7 @@ Settle = Callable[[Document], None]
 
 @pytest.mark.parametrize(("size", "height"), [(3, 100), (100, 100), (100, 7), (100_000, 300), (1, 1)])
 def test_each_record_has_its_row_and_each_row_its_record(size: int, height: int) -> None:
-    marks = Marks(size, {"error": array("i", range(size))})
+    marks = OverviewMarks(size, {"error": array("i", range(size))})
     rows = [marks.row_of_record(record, height) for record in range(size)]
     assert rows == sorted(rows)
     assert 0 <= rows[0] <= rows[-1] < height
@@ -31,7 +31,7 @@ def test_each_record_has_its_row_and_each_row_its_record(size: int, height: int)
 
 
 def test_a_click_goes_to_the_worst_that_is_near() -> None:
-    marks = Marks(1000, {"error": array("i", [500]), "turn": array("i", [499, 501, 900])})
+    marks = OverviewMarks(1000, {"error": array("i", [500]), "turn": array("i", [499, 501, 900])})
     assert marks.nearest(50, 100, 2) == 500
     assert marks.nearest(90, 100, 2) == 900
     assert marks.nearest(20, 100, 2) == 200

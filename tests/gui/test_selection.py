@@ -8,10 +8,10 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QTreeView
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.basics.action_table import Action
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.roles import Role
+from inspector.gui.common.actions import Action
+from inspector.gui.models.base import ItemRole
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.there import there
 
@@ -34,7 +34,7 @@ def shown(window: MainWindow) -> list[str]:
     node = window.outline.view.currentIndex().internalId()
     finding = window.findings.view.currentIndex().siblingAtColumn(0)
     change = changes.model.row(changes.view.currentIndex())
-    position = finding.data(Role.POSITION) if finding.isValid() else -1
+    position = finding.data(ItemRole.POSITION) if finding.isValid() else -1
     assert (window.document.node, window.document.selection.change) == (
         node,
         changes.model.leaf(changes.view.currentIndex()),

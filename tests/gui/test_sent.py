@@ -11,16 +11,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QMenu
 from pytestqt.qtbot import QtBot
 
-from inspector.core.index.place import RecordLocation
-from inspector.core.showing.copies import RequestPreview, RequestPreviewBlock
-from inspector.gui.answers.pipe import pack, unpack
-from inspector.gui.answers.sent_book import SentBook, sent_book
-from inspector.gui.basics import theme, words
-from inspector.gui.basics.action_table import Action
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.roles import Role
-from inspector.gui.models.sent_model import SentColumn, SentModel
+from inspector.core.model.views import RecordLocation
+from inspector.core.presentation.results import RequestPreview, RequestPreviewBlock
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common.actions import Action
+from inspector.gui.models.base import ItemRole
+from inspector.gui.models.resume_request_model import ResumeRequestColumn, ResumeRequestModel
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.answers import PackedResumeRequest, pack_resume_request
+from inspector.gui.worker.protocol import pack, unpack
 from tests import product
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_engine import FakeEngine
@@ -38,12 +38,12 @@ OTHERS = [
 ]
 
 
-def rows(model: SentModel) -> list[list[str]]:
-    return [[model.index(row, column).data() for column in SentColumn] for row in range(model.rowCount())]
+def rows(model: ResumeRequestModel) -> list[list[str]]:
+    return [[model.index(row, column).data() for column in ResumeRequestColumn] for row in range(model.rowCount())]
 
 
-def others(model: SentModel) -> list[list[str]]:
-    return [row for row in rows(model) if row[SentColumn.MARK] != "kept"]
+def others(model: ResumeRequestModel) -> list[list[str]]:
+    return [row for row in rows(model) if row[ResumeRequestColumn.MARK] != "kept"]
 
 
 def said(window: MainWindow) -> list[str]:
@@ -94,7 +94,7 @@ def test_the_keyboard_shows_what_goes_out_what_is_answered_and_what_is_dropped(
         "Fake mends it, and loses a result.",
         "7 messages for Anthropic (1.2 KB). Blocks: 11 kept, 2 answered by the agent, 1 dropped.",
     ]
-    assert pane.view.currentIndex().siblingAtColumn(SentColumn.MARK).data() == "answered by the agent"
+    assert pane.view.currentIndex().siblingAtColumn(ResumeRequestColumn.MARK).data() == "answered by the agent"
     qtbot.keyClick(pane.view, Qt.Key.Key_Escape)
     assert not pane.isVisible()
 
@@ -173,7 +173,7 @@ def test_the_switch_shows_what_is_sent_of_the_planned_repair(qtbot: QtBot, opene
     pane = opened.sent
     click(qtbot, pane.as_planned)
     qtbot.waitUntil(lambda: said(opened)[0] == "Fake loads it as it is.", timeout=PATIENCE_MS)
-    assert [row[SentColumn.MARK] for row in others(pane.model)] == ["added by the repair"] * 2
+    assert [row[ResumeRequestColumn.MARK] for row in others(pane.model)] == ["added by the repair"] * 2
     opened.document.repair.choose_preset("clean")
     assert said(opened) == ["Working out what is sent…"]
     qtbot.waitUntil(lambda: said(opened)[0] == "Fake loads it as it is.", timeout=PATIENCE_MS)
@@ -202,7 +202,7 @@ def test_enter_and_a_double_click_lead_to_the_record(qtbot: QtBot, opened: MainW
     pane.view.setCurrentIndex(pane.model.index(dropped, 0))
     qtbot.keyClick(pane.view, Qt.Key.Key_Return)
     assert there(document.log).findings[document.finding].call_id == "ghost"
-    text = pane.view.visualRect(pane.model.index(2, SentColumn.TEXT)).center()
+    text = pane.view.visualRect(pane.model.index(2, ResumeRequestColumn.TEXT)).center()
     qtbot.mouseClick(pane.view.viewport(), LEFT, pos=text)
     qtbot.mouseDClick(pane.view.viewport(), LEFT, pos=text)
     assert opened.outline.view.currentIndex().data() == "Let me look at it."
@@ -257,22 +257,22 @@ def test_what_is_too_much_for_the_clipboard_is_saved(
 # the list itself
 
 
-def book_of(preview: RequestPreview) -> SentBook:
+def book_of(preview: RequestPreview) -> PackedResumeRequest:
     """As it comes out of the pipe."""
-    book: SentBook = unpack(pack(sent_book(preview)), SentBook)
+    book: PackedResumeRequest = unpack(pack(pack_resume_request(preview)), PackedResumeRequest)
     return book
 
 
 def test_long_lists_have_pages_and_pass_the_tester(qtmodeltester, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    engine, model = FakeEngine(), SentModel()
+    engine, model = FakeEngine(), ResumeRequestModel()
     qtmodeltester.check(model)
     engine.open(str(write_big(tmp_path / "big.jsonl", 700)))
     book = book_of(engine.sent(None))
     for only in (False, True):
         model.show(book, engine.log.starts, only)
         qtmodeltester.check(model)
-        assert model.index(1, SentColumn.TEXT).data() == f"501 – {700 if only else 1000:,}"
-        assert model.first_changed_row().siblingAtColumn(SentColumn.MARK).data() == "answered by the agent"
+        assert model.index(1, ResumeRequestColumn.TEXT).data() == f"501 – {700 if only else 1000:,}"
+        assert model.first_changed_row().siblingAtColumn(ResumeRequestColumn.MARK).data() == "answered by the agent"
     model.show(None, engine.log.starts)
     qtmodeltester.check(model)
 
@@ -286,7 +286,7 @@ def test_a_row_is_read_out_whole_and_what_is_dropped_looks_so() -> None:
         RequestPreviewBlock(mark="dropped", message=None, role="user", kind="result", text="lost", place=place),
         RequestPreviewBlock(mark="", message=4, role="assistant", kind="other"),
     )
-    model = SentModel()
+    model = ResumeRequestModel()
     preview = RequestPreview(wire="anthropic", outcome="mends", sentence="", messages=2, bytes=9, blocks=blocks)
     model.show(book_of(preview), array("q"))
     spoken = [model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(3)]
@@ -295,12 +295,16 @@ def test_a_row_is_read_out_whole_and_what_is_dropped_looks_so() -> None:
         "dropped: user, result, lost, line 7",
         "empty: message 4, assistant, other",
     ]
-    assert [model.index(row, SentColumn.TEXT).data(Role.MARK) for row in range(3)] == [None, "dropped", None]
+    assert [model.index(row, ResumeRequestColumn.TEXT).data(ItemRole.MARK) for row in range(3)] == [
+        None,
+        "dropped",
+        None,
+    ]
 
 
 def test_every_mark_has_its_word_icon_and_colour() -> None:
-    assert set(words.SENT) == set(words.SENT_ICON)
-    assert set(words.SENT_ICON.values()) == set(theme.SENT)
+    assert set(ui_text.SENT_MARK) == set(ui_text.SENT_MARK_ICON)
+    assert set(ui_text.SENT_MARK_ICON.values()) == set(theme.SENT_MARK)
 
 
 # the real core

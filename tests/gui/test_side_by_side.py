@@ -9,15 +9,13 @@ from PySide6.QtGui import QFont, QTextCharFormat, QTextTable
 from PySide6.QtWidgets import QTextEdit
 from pytestqt.qtbot import QtBot
 
-from inspector.core.showing.answers import PreviewRow
-from inspector.core.showing.comparison import DiffRun, DiffSide
-from inspector.core.showing.details.ansi import AnsiStyle
-from inspector.core.showing.details.pieces import PieceKind
-from inspector.gui.details.looks import Looks
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.panels.compare_view import CompareView
-from inspector.gui.panels.compared_text import ComparedText
+from inspector.core.presentation.detail_pieces import AnsiStyle, PieceKind
+from inspector.core.presentation.diff import DiffRun, DiffSide
+from inspector.core.presentation.results import PreviewRow
+from inspector.gui.details.piece_writer import TextFormats
+from inspector.gui.panels.diff_view import DiffView, SideBySideText
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 from tests.gui.there import there
@@ -37,11 +35,11 @@ def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
     return window
 
 
-def compare(window: MainWindow) -> CompareView:
+def compare(window: MainWindow) -> DiffView:
     return window.side.repair.panel.changes.compare
 
 
-def table(view: CompareView) -> list[list[str]]:
+def table(view: DiffView) -> list[list[str]]:
     """The cells of what is shown, row by row; a sign with what it stands before."""
     frame = there(view.text.document().rootFrame().childFrames()[0])
     assert isinstance(frame, QTextTable)
@@ -70,7 +68,7 @@ def wait_for(qtbot: QtBot, window: MainWindow, text: str) -> None:
     qtbot.waitUntil(lambda: text in compare(window).text.toPlainText(), timeout=PATIENCE_MS)
 
 
-def current_line(view: CompareView) -> str:
+def current_line(view: DiffView) -> str:
     """The text at the upper edge of what is seen."""
     return view.text.cursorForPosition(QPoint(40, 14)).block().text()
 
@@ -157,14 +155,14 @@ def test_both_sides_are_drawn_as_the_details_are(qtbot: QtBot) -> None:
     runs = tuple(DiffRun("changed", "", DiffSide(((text, False),), kind, title)) for kind, title, text in told)
     side = DiffSide((("a picture", False),), PieceKind.IMAGE, picture=PIXEL)
     picture = DiffRun("same", "", side, side)
-    text = ComparedText("")
+    text = SideBySideText("")
     qtbot.addWidget(text)
     asked = []
     text.painting.wanted.connect(lambda serial, texts: asked.extend(texts))
     text.show_rows([(change, (*runs, picture))], 0)
     assert (
         look_of(text, "1 failed").foreground().color()
-        == Looks(text.palette()).terminal(AnsiStyle(ink=1)).foreground().color()
+        == TextFormats(text.palette()).terminal(AnsiStyle(ink=1)).foreground().color()
     )
     assert text.document().find("+new").block().blockFormat().background().color().alpha() < 255
     assert text.document().find("timeout").currentTable().columns() == 2
@@ -179,7 +177,7 @@ def test_changed_words_are_marked_where_they_stand(qtbot: QtBot) -> None:
         DiffSide((("a 𝄞 \x07 ", False), ("old", True), (" end", False))),
         DiffSide((("a 𝄞 \x07 ", False), ("new", True))),
     )
-    text = ComparedText("")
+    text = SideBySideText("")
     qtbot.addWidget(text)
     text.show_rows([(change, (DiffRun("changed", "", *sides),))], 0)
     assert [word for word in ("a 𝄞", "old", " end", "new") if look_of(text, word).fontUnderline()] == ["old", "new"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.gui.document.stamp import Fate, Stamp
+from inspector.gui.state.file_watcher import FileChange, FileState
 
 OLD, NEW = 1_790_000_000_000_000_000, 1_790_000_000_000_000_001  # nanoseconds
 LINES = b"a line\n" * 100  # far more than the bytes at its end that a stamp holds
@@ -51,16 +51,16 @@ def nothing(log: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "fate"),
     [
-        (nothing, Fate.SAME),
-        (append, Fate.APPENDED),
-        (rewrite, Fate.REWRITTEN),
-        (exchange, Fate.REWRITTEN),
-        (exchange_for_more, Fate.REWRITTEN),
-        (Path.unlink, Fate.GONE),
+        (nothing, FileChange.SAME),
+        (append, FileChange.APPENDED),
+        (rewrite, FileChange.REWRITTEN),
+        (exchange, FileChange.REWRITTEN),
+        (exchange_for_more, FileChange.REWRITTEN),
+        (Path.unlink, FileChange.GONE),
     ],
 )
-def test_a_stamp_tells_what_became_of_a_log(change: Callable[[Path], None], fate: Fate, log: Path) -> None:
-    stamp = Stamp.read(log)
+def test_a_stamp_tells_what_became_of_a_log(change: Callable[[Path], None], fate: FileChange, log: Path) -> None:
+    stamp = FileState.read(log)
     assert stamp
     change(log)
-    assert (stamp.change_since(log), stamp.is_untouched(log)) == (fate, fate == Fate.SAME)
+    assert (stamp.change_since(log), stamp.is_untouched(log)) == (fate, fate == FileChange.SAME)

@@ -7,12 +7,12 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from inspector.core.showing.outline import NodeKind
-from inspector.gui.basics.action_table import Action
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.window import MainWindow
+from inspector.core.presentation.outline import NodeKind
+from inspector.gui.common.actions import Action
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.outline_model import OutlineColumn
+from inspector.gui.state.document import Document
+from inspector.gui.window.main_window import MainWindow
 from tests.formats.test_claude_code import session, subagent
 from tests.gui.there import there
 from tests.notation import SESSION

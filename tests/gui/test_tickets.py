@@ -9,16 +9,14 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.core.stores.log_entry import LogEntry
-from inspector.gui.basics.action_table import Action
-from inspector.gui.dialogs.report_dialog import ReportDialog
-from inspector.gui.document.survey import Step
-from inspector.gui.document.tickets import ticket_of
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.logs_columns import LogColumn
-from inspector.gui.models.logs_model import LogsModel
-from inspector.gui.panels.list_view import limit
-from inspector.gui.panels.logs_table import LogsTable
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.gui.common.actions import Action
+from inspector.gui.dialogs.share_dialogs import ReportDialog
+from inspector.gui.models.logs_model import LogColumn, LogsModel
+from inspector.gui.panels.logs_page import LogsTable
+from inspector.gui.state.log_list import LoadStep, group_of
+from inspector.gui.widgets.item_views import shared_width_limit
+from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.test_logs_list import table_of, titles
@@ -61,7 +59,7 @@ def drop(qtbot: QtBot, window: MainWindow, paths: list[Path]) -> LogsModel:
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     button, action = Qt.MouseButton.LeftButton, Qt.DropAction.CopyAction
     window.dropEvent(QDropEvent(QPointF(9, 9), action, data, button, NO_KEY))
-    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=2 * PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=2 * PATIENCE_MS)
     return table_of(window)
 
 
@@ -127,7 +125,7 @@ def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
     ],
 )
 def test_the_widest_columns_are_cut_first(wanted: list[tuple[int, int]], room: int, most: int) -> None:
-    assert limit(wanted, room) == most
+    assert shared_width_limit(wanted, room) == most
 
 
 def test_columns_share_the_width_by_what_they_hold(qtbot: QtBot, real_window: MainWindow, desk: list[Path]) -> None:
@@ -201,7 +199,7 @@ def test_a_report_that_nobody_waits_for_is_stopped(
 
 def test_what_was_sent_with_others_is_a_ticket() -> None:
     def of(path: str, archive: str = "", sent: tuple[str, ...] = ("/d/a", "/d/b.zip", "/d/c.jsonl")) -> str:
-        return ticket_of(LogEntry(path, "", "", "", "", 0, 0, archive), sent)
+        return group_of(LogEntry(path, "", "", "", "", 0, 0, archive), sent)
 
     assert [of("/d/a/x.jsonl"), of("/d/b.zip/x", "/d/b.zip"), of("/d/c.jsonl")] == ["/d/a", "/d/b.zip", "/d/c.jsonl"]
     assert [of("/d/a/x.jsonl", sent=("/d/a",)), of("/d/b.zip/x", "/d/b.zip", ("/d/b.zip",))] == ["", ""]

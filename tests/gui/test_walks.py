@@ -9,11 +9,11 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.document.document import Document
-from inspector.gui.document.survey import Step
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.roles import Role
-from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.models.base import ItemRole
+from inspector.gui.state.document import Document
+from inspector.gui.state.log_list import LoadStep
+from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.window.main_window import MainWindow
 from tests.formats import FORMATS
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
@@ -75,7 +75,7 @@ def test_from_the_name_of_a_tool_to_its_call_in_two_actions(
     settle(window.document)
     qtbot.keyClick(window, Qt.Key.Key_F, CTRL)
     qtbot.keyClicks(there(QApplication.focusWidget()), "grep")
-    qtbot.waitUntil(lambda: getattr(view.currentIndex().data(Role.ROW), "name", "") == "Grep", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: getattr(view.currentIndex().data(ItemRole.ROW), "name", "") == "Grep", timeout=PATIENCE_MS)
 
 
 def test_from_a_folder_to_the_cause_in_the_worst_log_in_one_action(
@@ -85,7 +85,7 @@ def test_from_a_folder_to_the_cause_in_the_worst_log_in_one_action(
     for name, history in (("sound", 'u | a"ok"'), ("broken", 'u | a{A} | u"stop" | a"ok"')):
         written(history, tmp_path / name)
     window.open(str(tmp_path))
-    qtbot.waitUntil(lambda: window.log_list.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
     settle(window.document)
     assert Path(window.document.path).parent.name == "broken"

@@ -9,17 +9,17 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.core.showing.outline import NodeKind
-from inspector.gui.basics import theme
-from inspector.gui.basics.action_table import Action
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
-from inspector.gui.main_window.status_line import StatusLine
-from inspector.gui.main_window.window import MainWindow
+from inspector.core.presentation.outline import NodeKind
+from inspector.gui.common import theme
+from inspector.gui.common.actions import Action
+from inspector.gui.common.settings import Settings
+from inspector.gui.models.base import ItemRole
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.outline_model import OutlineColumn
-from inspector.gui.models.roles import Role
-from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.window.status_bar import StatusBar
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -102,14 +102,14 @@ def test_what_is_left_as_it_is_blocks_saving_and_says_why(
     window.side.show_tab(window.side.repair)
     panel = window.side.repair.panel
     view, model = panel.changes.view, panel.changes.model
-    added = next(leaf for leaf in range(9) if model.index_of_leaf(leaf).data(Role.MARK) == "added")
+    added = next(leaf for leaf in range(9) if model.index_of_leaf(leaf).data(ItemRole.MARK) == "added")
     click_cell(qtbot, view, model.index_of_leaf(added))
     qtbot.mouseClick(panel.findChild(QPushButton, "reject_change"), LEFT)
     settle(window.document)
     save = there(panel.findChild(QPushButton, "save_copy"))
     assert not save.isEnabled()
     assert "What you left as it is would still be refused." in save.toolTip()
-    assert view.currentIndex().data(Role.MARK) == "rejected"
+    assert view.currentIndex().data(ItemRole.MARK) == "rejected"
     qtbot.mouseClick(panel.findChild(QPushButton, "accept_change"), LEFT)
     settle(window.document)
     assert save.isEnabled()
@@ -162,7 +162,7 @@ def test_click_and_enter_on_a_pair_go_to_the_counterpart(
     call = there(window.document.log).outline.mark.find(1)
     view.expand(model.index_of(call).parent())
     click_cell(qtbot, view, model.index_of(call, OutlineColumn.PAIR))
-    assert view.currentIndex().data(Role.MARK) == 2
+    assert view.currentIndex().data(ItemRole.MARK) == 2
     assert view.viewport().rect().contains(view.visualRect(view.currentIndex()).center())
     qtbot.keyClick(view, Qt.Key.Key_Return)
     assert view.currentIndex().internalId() == call
@@ -341,7 +341,7 @@ def test_checks_that_did_not_run_are_run_from_where_they_are_told(
     window.document.repair.choose_for_rule("R1", "drop")
     settle(window.document)
     line = window.statusBar()
-    assert isinstance(line, StatusLine)
+    assert isinstance(line, StatusBar)
     skipped = line.skipped
     assert skipped.text() == "1 check did not run: run"
     qtbot.mouseClick(skipped, LEFT)

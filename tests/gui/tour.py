@@ -19,15 +19,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from inspector.gui.app import make_application
-from inspector.gui.basics import theme
-from inspector.gui.basics.action_table import Action
-from inspector.gui.basics.settings import Settings
-from inspector.gui.dialogs.report_dialog import ReportDialog
-from inspector.gui.dialogs.send_back_dialog import SendBackDialog
-from inspector.gui.document.state import Phase
-from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.logs_columns import LogColumn
-from inspector.gui.process.backend import Backend
+from inspector.gui.common import theme
+from inspector.gui.common.actions import Action
+from inspector.gui.common.settings import Settings
+from inspector.gui.dialogs.share_dialogs import ReportDialog, SendBackDialog
+from inspector.gui.models.logs_model import LogColumn
+from inspector.gui.state.status import Phase
+from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.backend import Backend
 from tests.gui.fake_questions import FakeQuestions
 from tests.notation import claude_code_records, parse
 from tests.tickets.packing import zipped

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.causes.known import KNOWN_CAUSES
+from inspector.core.check.known_causes import KNOWN_CAUSES
 from inspector.core.formats import FORMATS
 from inspector.core.rules import RULES
 from tests import product
@@ -19,7 +19,7 @@ CUT = "u | a{A@Bash} | u | a"
 @pytest.fixture(autouse=True)
 def nobody_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that another program has just closed, and whose place on the disk a log takes, does not hold the log."""
-    monkeypatch.setattr("inspector.core.engine.alive.is_open_for_writing", lambda path: False)
+    monkeypatch.setattr("inspector.core.engine.activity.is_open_for_writing", lambda path: False)
 
 
 def claude_code(folder: Path, history: str, version: str, name: str = "log") -> Path:
@@ -106,6 +106,6 @@ def test_reports_tell_it(form: str, tmp_path: Path) -> None:
 def test_a_fingerprint_tells_versions_alone(
     version: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("inspector.core.causes.likely._causes_of", lambda *_: [])
+    monkeypatch.setattr("inspector.core.check.causes._causes_of", lambda *_: [])
     session = product.check(claude_code(tmp_path, CUT, version)).session
     assert session["fingerprint"] == f"D2 claude-code {told} shell".replace("  ", " ")

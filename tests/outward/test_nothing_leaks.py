@@ -10,8 +10,8 @@ from detect_secrets.core.scan import scan_line
 from detect_secrets.settings import transient_settings
 
 from inspector.core.redaction.redactor import Redactor
-from inspector.core.reports.outward.anonymous import safe_version
-from inspector.core.reports.outward.names import LANGUAGES, REPORT_FORMATS
+from inspector.core.report.shareable.builder import safe_version
+from inspector.core.report.shareable.model import LANGUAGES, REPORT_FORMATS
 from tests import product
 from tests.outward.planted import PLANTED, SECRETS, TELLING, written
 

@@ -11,9 +11,9 @@ import jsonschema
 import junitparser
 import pytest
 
-from inspector.core.reports.outward import wording
-from inspector.core.reports.outward.names import LANGUAGES, REPORT_FORMATS
-from inspector.core.reports.outward.writers import RENDERERS
+from inspector.core.report.shareable import sentences
+from inspector.core.report.shareable.documents import RENDERERS
+from inspector.core.report.shareable.model import LANGUAGES, REPORT_FORMATS
 from tests import product
 from tests.outward.planted import written
 
@@ -116,13 +116,13 @@ def test_json_has_the_fields_of_the_house(sample: str, mode: str, samples: Path)
 def test_every_sentence_is_translated(language: str, samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missed: set[str] = set()
 
-    class Noting(wording.Translator):
+    class Noting(sentences.Translator):
         def __call__(self, text: str, **values: object) -> str:
             if text not in self._table:
                 missed.add(text)
             return super().__call__(text, **values)
 
-    monkeypatch.setattr("inspector.cli.check_outward.Translator", Noting)
+    monkeypatch.setattr("inspector.cli.check_shareable.Translator", Noting)
     for form in REPORT_FORMATS:
         everything = [str(samples), str(samples / "nothing"), "--language", language, "--accepted-by", "all"]
         product.run("check", *everything, "--format", form, "--content-free")

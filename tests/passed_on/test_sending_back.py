@@ -10,17 +10,17 @@ import pytest
 
 from inspector.core.engine.engine import Engine
 from inspector.core.formats import FORMATS
-from inspector.core.formats.bases.agent import agent_of
+from inspector.core.formats.base.agent import agent_of
+from inspector.core.presentation.results import SendBackOptions
 from inspector.core.repair.choices import Choices
-from inspector.core.reports.outward.names import LANGUAGES, OPERATING_SYSTEMS
-from inspector.core.reports.outward.send_back import (
+from inspector.core.report.shareable.instructions import (
     LOG_PLACEHOLDER,
     SESSION_PLACEHOLDER,
     RepairInstructions,
     instructions_page,
 )
-from inspector.core.reports.outward.wording import Translator
-from inspector.core.showing.outward import SendBackOptions
+from inspector.core.report.shareable.model import LANGUAGES, OPERATING_SYSTEMS
+from inspector.core.report.shareable.sentences import Translator
 from tests import product
 from tests.outward.planted import written as planted
 from tests.outward.test_nothing_leaks import leaked

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from inspector.core.judging.check import check
-from inspector.core.opening.opening import open_log, open_source
-from inspector.core.pasted.answering import ErrorLookup, look_up_in_log
-from inspector.core.pasted.locating import ErrorPlace
-from inspector.core.profiles import PROFILES
+from inspector.core.check.check import check
+from inspector.core.discovery.opening import open_log, open_source
+from inspector.core.error_lookup.locate import ErrorPlace
+from inspector.core.error_lookup.lookup import ErrorLookup, look_up_in_log
+from inspector.core.providers.registry import PROFILES
 
 
 def answer(path: Path, text: str) -> ErrorLookup:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspector.core.known_texts.provider_errors import classify_error
+from inspector.core.providers.error_parser import classify_error
 
 ABOUT = {
     "quota": [

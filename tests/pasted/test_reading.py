@@ -7,10 +7,9 @@ import time
 
 import pytest
 
-from inspector.core.known_texts.provider_errors import explain_error, is_service_error
-from inspector.core.known_texts.provider_errors.reading import ParsedErrorText, parse_error_text
-from inspector.core.pasted.bodies import parse_request
-from inspector.core.profiles import PROFILES
+from inspector.core.error_lookup.request_bodies import parse_request
+from inspector.core.providers.error_parser import ParsedErrorText, explain_error, is_service_error, parse_error_text
+from inspector.core.providers.registry import PROFILES
 from inspector.core.rules import RULES
 from tests.pasted.quotations import QUOTATIONS, Quotation
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.analysis.finding import Finding, Severity
+from inspector.core.check.check import Report, check
+from inspector.core.discovery.opening import open_log, open_source
+from inspector.core.error_lookup.lookup import look_up_in_log
 from inspector.core.errors import InspectorError
-from inspector.core.judging.check import Report, check
-from inspector.core.known_texts.provider_errors.reading import parse_error_text
-from inspector.core.opening.opening import open_log, open_source
-from inspector.core.pasted.answering import look_up_in_log
-from inspector.core.scene.finding import Finding, Severity
+from inspector.core.providers.error_parser import parse_error_text
 from tests.corpus.index import CORPUS, index, needs_corpus
 from tests.pasted.quotations import QUOTATIONS
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from inspector.cli.app import main
 from inspector.core.formats import FORMATS as PRODUCT
-from inspector.core.formats.bases.store import Machine
+from inspector.core.formats.base.stores import HostEnvironment
 from tests import product
 from tests.formats import FORMATS, WRITABLE
 from tests.notation import parse
@@ -35,7 +35,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def put(home: Path, name: str, history: str = HISTORY, hours: int = 0, session: str = SESSION) -> Path:
     """A session in the store of its agent, so many hours older than the newest."""
-    machine = Machine(os.environ, str(home))
+    machine = HostEnvironment(os.environ, str(home))
     store = next(store for store in PRODUCT[name].stores if store.folder_on(machine))
     parts = [part.replace("????????-????-????-????-????????????", session) for part in store.pattern.split("/")]
     path = Path(store.folder_on(machine), *(part.replace("*", session) for part in parts))

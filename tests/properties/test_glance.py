@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 
-from inspector.core.engine.messages.glance import is_plainly_sound
-from inspector.core.engine.messages.mending import plan_messages
-from inspector.core.engine.messages.repairing import MESSAGE_FORMATS, repair_messages
+from inspector.core.engine.messages import MESSAGE_FORMATS, plan_messages, repair_messages
+from inspector.core.engine.plain_messages import is_plainly_sound
 from inspector.core.errors import NotVerified
-from inspector.core.profiles import PROFILES
+from inspector.core.providers.registry import PROFILES
 from tests import product
 from tests.cases.each_rule import EACH_RULE
 from tests.formats import bedrock_converse, gemini_contents, openai_responses

@@ -18,17 +18,18 @@ import orjson
 import pytest
 
 import inspector
-from inspector.core.bytes.spans import json_at
-from inspector.core.containers import zstd
-from inspector.core.containers.lines import nonblank_lines
-from inspector.core.judging.check import check
-from inspector.core.opening.opening import open_log, open_source
+from inspector.core.analysis import damage
+from inspector.core.analysis.thread import ThreadContext
+from inspector.core.check.check import check
+from inspector.core.check.did_it_run import evidence_of
+from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan_repair
-from inspector.core.reports.repair_json import repair_entries
+from inspector.core.report.json import repair_entries
 from inspector.core.save.save import save_copy
-from inspector.core.scene import ThreadContext, damage
-from inspector.core.showing.unanswered import evidence_of
+from inspector.core.storage import lines
+from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.lines import nonblank_lines
 from tests.formats import WRITABLE
 from tests.notation import Call, History, Result, Text, Turn
 from tests.packing import packed
@@ -323,7 +324,7 @@ def test_blank_lines_are_passed_over_at_once(end: bytes) -> None:
 
 def test_small_frames_are_not_given_what_lies_behind_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library makes a copy of what it is given behind the end of a frame."""
-    library, given = zstd._library(), 0
+    library, given = lines._library(), 0
 
     class Decompressor:
         def __init__(self) -> None:
@@ -339,8 +340,8 @@ def test_small_frames_are_not_given_what_lies_behind_them(tmp_path: Path, monkey
 
     path = tmp_path / "log.zst"
     path.write_bytes(b"".join(map(packed, [b"x" * 5000, *(b"%d," % number for number in range(500)), b"", b"end"])))
-    monkeypatch.setattr(zstd, "_library", lambda: SimpleNamespace(ZstdDecompressor=Decompressor, ZstdError=ValueError))
+    monkeypatch.setattr(lines, "_library", lambda: SimpleNamespace(ZstdDecompressor=Decompressor, ZstdError=ValueError))
     assert (
-        b"".join(zstd._pieces(str(path))) == b"x" * 5000 + b"".join(b"%d," % number for number in range(500)) + b"end"
+        b"".join(lines._pieces(str(path))) == b"x" * 5000 + b"".join(b"%d," % number for number in range(500)) + b"end"
     )
     assert given < 10 * path.stat().st_size

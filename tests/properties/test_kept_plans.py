@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from inspector.core.engine import open_log
-from inspector.core.engine.open_log import OpenLog
+from inspector.core.engine import log as open_log
+from inspector.core.engine.log import OpenLog
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import Plan
 from tests.formats import WRITABLE

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.index.columns import Columns, Role
-from inspector.core.repair.links import ParentLinks
+from inspector.core.model.columns import Columns, Role
+from inspector.core.repair.parent_links import ParentLinks
 
 
 class EveryLink:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.bytes.spans import TruncatedJson, find_member
+from inspector.core.storage.json_spans import TruncatedJson, find_member
 
 KEYS = ['"k"', '"l"', r'"\u006b"', r'"k\""', '"kk"']
 SPACES = st.sampled_from(["", " ", "\n\t"])

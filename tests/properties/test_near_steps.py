@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.engine.open_log import OpenLog
-from inspector.core.judging.resume import outcome
-from inspector.core.judging.resume.near import relevant_steps
-from inspector.core.scene import CheckedThread
-from inspector.core.scene.finding import Severity
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.thread import CheckedThread
+from inspector.core.check import resume
+from inspector.core.check.relevant_steps import relevant_steps
+from inspector.core.engine.log import OpenLog
 from tests.notation import History, claude_code, parse
 from tests.properties.histories import damaged
 
@@ -28,10 +28,10 @@ def judged(history: History) -> tuple[CheckedThread, set[str]]:
 def assert_alike(history: History, version: str) -> None:
     main, errors = judged(history)
     scene = main.context.with_agent_version(version)
-    told = outcome.resume_outcome(scene, main.matches, errors)
+    told = resume.resume_outcome(scene, main.matches, errors)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outcome, "relevant_steps", lambda scene, hits: None)
-        assert told == outcome.resume_outcome(scene, main.matches, errors)
+        patch.setattr(resume, "relevant_steps", lambda scene, hits: None)
+        assert told == resume.resume_outcome(scene, main.matches, errors)
 
 
 @given(history=damaged(thinking=True), version=st.sampled_from(VERSIONS))
@@ -48,7 +48,7 @@ def test_what_the_agent_would_not_send_of_a_repair_is_near_its_edits(history: Hi
 
     told = reason()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outcome, "relevant_steps", lambda *_: None)
+        patch.setattr(resume, "relevant_steps", lambda *_: None)
         assert told == reason()
 
 

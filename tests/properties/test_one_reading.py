@@ -10,14 +10,14 @@ from typing import Any
 import orjson
 import pytest
 
-from inspector.core.bytes import json_text
-from inspector.core.bytes.source import SHORT_HEAD_SIZE, Source
-from inspector.core.engine.open_log import OpenLog
+from inspector.core.discovery.opening import FormatProbe
+from inspector.core.engine.log import OpenLog
 from inspector.core.formats import FORMATS
-from inspector.core.formats.bases.json_lines import JsonLines, Lines
-from inspector.core.formats.bases.reading import Reading
-from inspector.core.index.columns import Columns
-from inspector.core.opening.opening import FormatProbe
+from inspector.core.formats.base.format import ReadOptions
+from inspector.core.formats.base.json_lines import IndexedLines, JsonLines
+from inspector.core.model.columns import Columns
+from inspector.core.storage import json_text
+from inspector.core.storage.source import SHORT_HEAD_SIZE, Source
 from tests.notation import Call, Result, Text, Turn, claude_code
 from tests.properties.test_growth import steps_of, user
 
@@ -96,7 +96,7 @@ def test_what_is_passed_over_is_judged_as_what_is_parsed() -> None:
     assert (wrong, len(set(map(json_text.is_valid_json, texts)))) == ([], 2)
 
 
-def facts_of(name: str, data: bytes, reading: Reading) -> dict[str, Any]:
+def facts_of(name: str, data: bytes, reading: ReadOptions) -> dict[str, Any]:
     return columns_of(FORMATS[name].index(Source.of_bytes(data), reading).columns)
 
 
@@ -124,11 +124,11 @@ def test_a_chunk_is_read_as_its_lines_are(name: str, shape: str, monkeypatch: py
     lines = (SAMPLES / f"{name}-broken.jsonl").read_bytes().splitlines()
     between, odd = SHAPES[shape]
     data = between.join([*lines, odd, lines[-1]])
-    deep, fast = (facts_of(name, data, Reading(deep)) for deep in (True, False))
-    known = facts_of(name, data, Reading(True, valid_up_to=len(between.join(lines))))
+    deep, fast = (facts_of(name, data, ReadOptions(deep)) for deep in (True, False))
+    known = facts_of(name, data, ReadOptions(True, valid_up_to=len(between.join(lines))))
     monkeypatch.setattr(f"inspector.core.formats.{name.replace('-', '_')}.decode_chunk", lambda *_: None)
-    assert deep == known == facts_of(name, data, Reading(True))
-    assert fast == facts_of(name, data, Reading(False))
+    assert deep == known == facts_of(name, data, ReadOptions(True))
+    assert fast == facts_of(name, data, ReadOptions(False))
     assert (fast == deep) == (shape != "no UTF-8")
 
 
@@ -152,7 +152,7 @@ def test_of_a_sound_log_only_the_head_is_parsed(monkeypatch: pytest.MonkeyPatch)
 
 
 def index(data: bytes) -> None:
-    FORMATS["claude-code"].index(Source.of_bytes(data), Reading(True))
+    FORMATS["claude-code"].index(Source.of_bytes(data), ReadOptions(True))
 
 
 def test_a_line_takes_few_steps() -> None:
@@ -168,12 +168,12 @@ def test_what_is_read_of_two_parts_is_that_of_the_whole(path: Path) -> None:
         assert format.name == "openai-chat"  # each of its lines holds a conversation
         return
 
-    def read(low: int, high: int) -> Lines:
+    def read(low: int, high: int) -> IndexedLines:
         source = Source.of_bytes(data)
         source.limit_to(low, high)
-        return format.read_lines(source, Reading())
+        return format.read_lines(source, ReadOptions())
 
-    def facts(found: Lines) -> list[Any]:
+    def facts(found: IndexedLines) -> list[Any]:
         return [found.sequences, found.session_starts, columns_of(found.columns)]
 
     whole = facts(read(0, len(data)))

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.bytes.source import Source
 from inspector.core.save import save as saving
-from inspector.core.save.journal import JOURNAL_NAME as JOURNAL
+from inspector.core.save.backup import JOURNAL_NAME as JOURNAL
+from inspector.core.storage.source import Source
 from tests import product
 from tests.formats import opencode
 from tests.formats.opencode import assistant, text, tool, user

@@ -8,8 +8,8 @@ import pytest
 
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import CannotWrite
+from inspector.core.presentation.results import ShareOptions
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.outward import ShareOptions
 from tests import product
 from tests.formats import opencode
 from tests.save.test_assembled import OPEN, PART

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.bytes import source
 from inspector.core.errors import ChangedMeanwhile
 from inspector.core.repair.plan import Plan
 from inspector.core.save import save as saving
-from inspector.core.save import second_reading
-from inspector.core.save.atomic import write_atomically
-from inspector.core.save.saving import exclusive_save
+from inspector.core.save import verify_written
+from inspector.core.save.atomic import exclusive_save, write_atomically
+from inspector.core.storage import source
 from tests import product
 from tests.notation import SESSION, claude_code, parse
 from tests.save.conftest import Opener
@@ -64,13 +63,13 @@ def grow(log: Path) -> None:
 def test_a_log_that_changes_while_it_is_judged_keeps_no_backup(
     change: Callable[[Path], None], log: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    door, judged = opened(log), second_reading.open_log
+    door, judged = opened(log), verify_written.open_log
 
     def judge(*arguments: object) -> object:
         change(log)
         return judged(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(second_reading, "open_log", judge)
+    monkeypatch.setattr(verify_written, "open_log", judge)
     with pytest.raises(product.Refused, match="has changed since it was read"):
         door.save("in-place")
     assert log.read_bytes().startswith(BROKEN)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.judging.check import check, quick_verdict
-from inspector.core.opening.opening import open_log, open_source
+from inspector.core.check.check import check, quick_verdict
+from inspector.core.discovery.opening import open_log, open_source
 from tests import product
 from tests.judges import refusals
 from tests.notation import FORMATS, SESSION, claude_code, parse

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from inspector.core.bytes.source import Source
+from inspector.core.check.check import Verdict, check, quick_verdict
+from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import CannotWrite
 from inspector.core.formats.claude_code import ClaudeCode
-from inspector.core.index.columns import Columns, RecordMark
-from inspector.core.index.session import Log
-from inspector.core.judging.check import Verdict, check, quick_verdict
-from inspector.core.opening.opening import open_log, open_source
+from inspector.core.model.columns import Columns, RecordMark
+from inspector.core.model.session import Log
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import Plan, plan_repair
-from inspector.core.save import second_reading
+from inspector.core.save import verify_written as second_reading
 from inspector.core.save.save import output_bytes
-from inspector.core.save.second_reading import reread_log, verified_columns, verify_written
+from inspector.core.save.verify_written import reread_log, verified_columns, verify_written
+from inspector.core.storage.source import Source
 from tests.formats import WRITABLE
 from tests.notation import claude_code, parse
 

@@ -4,11 +4,10 @@ import json
 
 import pytest
 
-from inspector.core.engine import shown
-from inspector.core.engine.open_log import OpenLog
-from inspector.core.seek.filter_line import parse_filter, toggle_term
-from inspector.core.seek.filtering import apply_filter, matching_rows
-from inspector.core.seek.ground import SearchIndex
+from inspector.core.engine import engine
+from inspector.core.engine.log import OpenLog
+from inspector.core.search.filter import apply_filter, matching_rows, parse_filter, toggle_term
+from inspector.core.search.index import SearchIndex
 from tests.notation import claude_code_records, parse
 
 HISTORY = (
@@ -23,7 +22,7 @@ def ground() -> SearchIndex:
     for minute, record in enumerate(records):
         record["timestamp"] = f"2026-11-21T12:{minute:02}:00.000Z"
     log = OpenLog.of_bytes("".join(json.dumps(record) + "\n" for record in records).encode())
-    return SearchIndex(log.report, shown.opened_log_view(log.report, []), [])
+    return SearchIndex(log.report, engine.opened_log_view(log.report, []), [])
 
 
 def told(ground: SearchIndex, line: str) -> str:

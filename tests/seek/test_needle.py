@@ -4,9 +4,9 @@ from array import array
 
 import pytest
 
-from inspector.core.bytes import needle
-from inspector.core.bytes.source import Source
-from inspector.core.seek.text import TextSearch
+from inspector.core.search.text import TextSearch
+from inspector.core.storage import source
+from inspector.core.storage.source import Source
 
 
 @pytest.mark.parametrize("made", [bytes, bytearray])
@@ -15,11 +15,11 @@ def test_it_is_looked_for_within_the_size(
     library: bool, made: type[bytes] | type[bytearray], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not library:
-        monkeypatch.setattr(needle, "_memmem", lambda: None)
+        monkeypatch.setattr(source, "_memmem", lambda: None)
     buffer = made(b"one t\0wo three")
     sought = (b"one", b"t\0w", b"t\0x", b"three", b"thre", b"")
-    assert [needle.buffer_contains(buffer, each, 13) for each in sought] == [True, True, False, False, True, True]
-    assert not needle.buffer_contains(made(), b"one", 0)
+    assert [source.buffer_contains(buffer, each, 13) for each in sought] == [True, True, False, False, True, True]
+    assert not source.buffer_contains(made(), b"one", 0)
 
 
 @pytest.mark.parametrize("match_case", [True, False])

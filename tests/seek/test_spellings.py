@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from inspector.core.seek.spellings import search_patterns
+from inspector.core.search.text import search_patterns
 
 
 def found(text: str, log: bytes, match_case: bool = True) -> bool:

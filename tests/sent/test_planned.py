@@ -9,14 +9,19 @@ from typing import Any
 
 import pytest
 
+from inspector.core.check.check import Report, check
+from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.formats import format_of
-from inspector.core.formats.bases.agent import Sender
-from inspector.core.index.views import BlockKind
-from inspector.core.judging.check import Report, check
-from inspector.core.opening.opening import open_log, open_source
+from inspector.core.formats.base.agent import RequestBuilder
+from inspector.core.model.views import BlockKind
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan_repair
-from inspector.core.sent.sending import ANSWERED_BY_AGENT, SENT_UNCHANGED, EncodedRequest, encode_resume_request
+from inspector.core.resume_request.request import (
+    ANSWERED_BY_AGENT,
+    SENT_UNCHANGED,
+    EncodedRequest,
+    encode_resume_request,
+)
 from tests.sent.requests import RECORDED
 
 LOGS = sorted(path for path in (RECORDED / "logs").glob("*/*") if path.is_file())
@@ -28,7 +33,7 @@ pytestmark = pytest.mark.skipif(not LOGS, reason="the logs of real agents are no
 def test_the_agent_sends_what_is_planned(path: Path) -> None:
     with open_source(str(path)) as source:
         log = open_log(source)
-        if not isinstance(format_of(log), Sender):
+        if not isinstance(format_of(log), RequestBuilder):
             pytest.skip(f"what is sent on resume is not modelled for {log.format}")
         report = check(log)
         planned = plan_repair(report, Choices("canonical"))

@@ -9,9 +9,9 @@ import pytest
 
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import CannotWrite, NotJudged, NotVerified, UnknownName
-from inspector.core.index.place import RecordLocation
+from inspector.core.model.views import RecordLocation
+from inspector.core.presentation.results import RequestPreview
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.copies import RequestPreview
 from tests import product
 from tests.sent.test_claude_code import NEW, OLD, log
 

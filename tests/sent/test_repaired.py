@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.formats import FORMATS
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.base.agent import RequestBuilder
 from inspector.core.repair import plan as planning
 from tests import product
 from tests.cases.every_format import beside, write
@@ -13,7 +13,7 @@ from tests.cases.table import CASES, REFUSED, Case
 from tests.formats import WRITABLE
 from tests.notation import parse
 
-MODELLED = [name for name, written in WRITABLE.items() if isinstance(FORMATS[written.name], Sender)]
+MODELLED = [name for name, written in WRITABLE.items() if isinstance(FORMATS[written.name], RequestBuilder)]
 REPAIRS = [
     pytest.param(case, name, strategies, id=f"{case.id}-{name}-{strategies or 'default'}")
     for case in CASES

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.check.check import check
+from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.formats import format_of
-from inspector.core.formats.bases.agent import Sender
-from inspector.core.judging.check import check
-from inspector.core.opening.opening import open_log, open_source
-from inspector.core.sent.sending import encode_resume_request
+from inspector.core.formats.base.agent import RequestBuilder
+from inspector.core.resume_request.request import encode_resume_request
 from tests.sent.requests import RECORDED, lines, same, spoken_in
 
 REQUESTS = sorted((RECORDED / "requests").glob("*/*.json"))
@@ -39,7 +39,7 @@ def test_calls_and_results_are_sent_as_predicted(path: Path) -> None:
     recorded, name = json.loads(path.read_bytes()), f"{path.parent.name}/{path.stem}"
     with open_source(str(RECORDED / "logs" / OF_ANOTHER_LOG.get(name, recorded["log"]))) as source:
         log = open_log(source)
-        if not isinstance(format_of(log), Sender):
+        if not isinstance(format_of(log), RequestBuilder):
             pytest.skip(f"what is sent on resume is not modelled for {log.format}")
         sending = encode_resume_request(check(log), version=recorded["version"])
     told = spoken_in(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.showing.call_line import summarize_call
+from inspector.core.presentation.formatting import summarize_call
 
 FOLDER = "/home/mei/tea"
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n*** Add File: b.md\n+c\n*** End Patch"

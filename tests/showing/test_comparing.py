@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from inspector.core.engine.engine import Engine
-from inspector.core.index.views import BlockKind, BlockView, RecordView
+from inspector.core.model.views import BlockKind, BlockView, RecordView
+from inspector.core.presentation.detail_pieces import RecordDetails
+from inspector.core.presentation.details import details_of_record
+from inspector.core.presentation.diff import DiffOptions, DiffRequest, DiffRun, DiffSide, diff_record
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.comparing import diff_record
-from inspector.core.showing.comparison import DiffOptions, DiffRequest, DiffRun, DiffSide
-from inspector.core.showing.details.pieces import RecordDetails
-from inspector.core.showing.details.record import details_of_record
 from tests.formats import FORMATS
 from tests.notation import parse
 

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.known_texts.injected import split_injected
-from inspector.core.showing import times
-from inspector.core.showing.details import ansi, inputs, texts
-from inspector.core.showing.details.pieces import DetailPiece, PieceKind
-from inspector.core.showing.details.record import bytes_at, details_of_record, json_at
-from inspector.core.showing.overview import view_record
+from inspector.core.model.views import BlockKind, BlockView, RecordView
+from inspector.core.presentation import detail_pieces, details, formatting
+from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind
+from inspector.core.presentation.details import bytes_at, details_of_record, json_at
+from inspector.core.presentation.overview import view_record
+from inspector.core.providers.agent_texts import split_injected
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
@@ -42,14 +41,14 @@ def printed(pieces: tuple[DetailPiece, ...]) -> list[str]:
     ],
 )
 def test_an_input_is_told_by_what_it_holds(name: str, given: dict[str, Any], expected: list[str]) -> None:
-    assert printed(inputs.input_pieces(json.dumps(given), name)) == expected
+    assert printed(details.input_pieces(json.dumps(given), name)) == expected
 
 
 def test_an_input_that_is_no_object() -> None:
-    assert printed(inputs.input_pieces("ls -l", "bash")) == ["shell ls -l"]
-    assert printed(inputs.input_pieces("*** Begin Patch\n-a", "apply_patch")) == ["diff *** Begin Patch⏎-a"]
-    assert printed(inputs.input_pieces('{"torn', "Read")) == ['prose {"torn']
-    assert inputs.input_pieces("", "x") == ()
+    assert printed(details.input_pieces("ls -l", "bash")) == ["shell ls -l"]
+    assert printed(details.input_pieces("*** Begin Patch\n-a", "apply_patch")) == ["diff *** Begin Patch⏎-a"]
+    assert printed(details.input_pieces('{"torn', "Read")) == ['prose {"torn']
+    assert details.input_pieces("", "x") == ()
 
 
 @pytest.mark.parametrize(
@@ -68,28 +67,28 @@ def test_an_input_that_is_no_object() -> None:
     ],
 )
 def test_a_result_is_told_by_what_it_is(text: str, read: str, expected: list[str]) -> None:
-    assert printed(texts.output_pieces(text, read)) == expected
+    assert printed(details.output_pieces(text, read)) == expected
 
 
 def test_what_a_call_reads_tells_what_its_result_is() -> None:
-    assert inputs.file_read_by('{"file_path": "/w/a.py"}', "Read") == "/w/a.py"
-    assert inputs.file_read_by('{"pattern": "x", "path": "a.py"}', "Grep") == ""
-    assert inputs.file_read_by('{"command": "cat a.py"}', "Bash") == ""
-    assert inputs.file_read_by('{"url": "x"}', "WebFetch") == "answer.md"
+    assert details.file_read_by('{"file_path": "/w/a.py"}', "Read") == "/w/a.py"
+    assert details.file_read_by('{"pattern": "x", "path": "a.py"}', "Grep") == ""
+    assert details.file_read_by('{"command": "cat a.py"}', "Bash") == ""
+    assert details.file_read_by('{"url": "x"}', "WebFetch") == "answer.md"
 
 
 def test_what_the_program_added_is_told_from_what_was_typed() -> None:
     text = "Fix it\nplease <b>\n<system-reminder>\nrules\n</system-reminder>\nnow"
     expected = ["prose Fix it⏎please <b>", "context <system-reminder>⏎rules⏎</system-reminder>", "prose now"]
-    assert printed(texts.message_pieces(text, by_model=False)) == expected
-    assert printed(texts.message_pieces("<environment_context>x</environment_context>", by_model=False))[0].startswith(
-        "context"
-    )
+    assert printed(details.message_pieces(text, by_model=False)) == expected
+    assert printed(details.message_pieces("<environment_context>x</environment_context>", by_model=False))[
+        0
+    ].startswith("context")
 
 
 def test_code_stands_apart_in_markdown() -> None:
     expected = ["markdown A⏎", "code py x = 1", "markdown B⏎", "code open"]
-    assert printed(texts.message_pieces("A\n```py\nx = 1\n```\nB\n```\nopen", by_model=True)) == expected
+    assert printed(details.message_pieces("A\n```py\nx = 1\n```\nB\n```\nopen", by_model=True)) == expected
 
 
 def _result_with_an_image(text: str) -> object:
@@ -113,10 +112,10 @@ def _edit_of_lines_that_are_alike() -> str:
     [
         pytest.param(lambda: split_injected("</x>" + "<system-reminder>" * 100_000), id="tags that are never closed"),
         pytest.param(lambda: _result_with_an_image("[image]\n" * 40 + "x"), id="names of images"),
-        pytest.param(lambda: texts.message_pieces("\n" * 10_000 + "x", by_model=True), id="blank lines"),
-        pytest.param(lambda: texts.message_pieces("`" * 200_000 + "x", by_model=True), id="fences"),
-        pytest.param(lambda: list(ansi.styled_runs("\x1b[" + "1;" * 600_000 + "1mx")), id="colours"),
-        pytest.param(lambda: inputs.input_pieces(_edit_of_lines_that_are_alike(), "Edit"), id="lines that are alike"),
+        pytest.param(lambda: details.message_pieces("\n" * 10_000 + "x", by_model=True), id="blank lines"),
+        pytest.param(lambda: details.message_pieces("`" * 200_000 + "x", by_model=True), id="fences"),
+        pytest.param(lambda: list(detail_pieces.styled_runs("\x1b[" + "1;" * 600_000 + "1mx")), id="colours"),
+        pytest.param(lambda: details.input_pieces(_edit_of_lines_that_are_alike(), "Edit"), id="lines that are alike"),
     ],
 )
 def test_no_text_makes_its_reader_wait(told: Callable[[], object]) -> None:
@@ -124,17 +123,17 @@ def test_no_text_makes_its_reader_wait(told: Callable[[], object]) -> None:
 
 
 def test_many_tables_are_not_laid_out() -> None:
-    assert texts.message_pieces("a|b\n-|-\n" * 1500, by_model=True)[0].kind == PieceKind.PROSE
+    assert details.message_pieces("a|b\n-|-\n" * 1500, by_model=True)[0].kind == PieceKind.PROSE
 
 
 def test_colours_are_runs_and_other_codes_stay() -> None:
-    runs = list(ansi.styled_runs("a\x1b[1;31mb\x1b[0m\x1b[38;5;208mc\x1b[48;2;1;2;3md\x1b[2K\x1b[me"))
+    runs = list(detail_pieces.styled_runs("a\x1b[1;31mb\x1b[0m\x1b[38;5;208mc\x1b[48;2;1;2;3md\x1b[2K\x1b[me"))
     assert [text for text, _ in runs] == ["a", "b", "c", "d\x1b[2K", "e"]
     looks = [look for _, look in runs]
-    assert looks[1] == ansi.AnsiStyle(ink=1, bold=True)
+    assert looks[1] == detail_pieces.AnsiStyle(ink=1, bold=True)
     assert looks[2].ink == "#ff8700"
     assert looks[3].ground == "#010203"
-    assert looks[0] == looks[4] == ansi.PLAIN_STYLE
+    assert looks[0] == looks[4] == detail_pieces.PLAIN_STYLE
 
 
 def test_a_record_in_parts() -> None:
@@ -187,7 +186,7 @@ def test_what_is_copied_of_a_record() -> None:
     ],
 )
 def test_times_are_those_of_a_clock(time: str, shown: str) -> None:
-    assert times.time_of_day(time) == shown
+    assert formatting.time_of_day(time) == shown
 
 
 @pytest.mark.parametrize(
@@ -201,16 +200,16 @@ def test_times_are_those_of_a_clock(time: str, shown: str) -> None:
     ],
 )
 def test_times_fall_before_or_after(time: str, asked: str, after: bool) -> None:
-    assert times.matches_time(time, asked, after=after)
-    assert not times.matches_time(time, asked, after=not after)
-    assert not times.matches_time("yesterday", asked, after=after)
+    assert formatting.matches_time(time, asked, after=after)
+    assert not formatting.matches_time(time, asked, after=not after)
+    assert not formatting.matches_time("yesterday", asked, after=after)
 
 
 def test_waits_are_told_in_units_that_read() -> None:
-    assert times.seconds_between("2026-03-14T09:00:00Z", "2026-03-14T09:03:20Z") == 200
-    assert times.seconds_between("2026-03-14T09:00:00Z", "1773478860") == 60
-    assert times.seconds_between("2026-03-14T09:00:00Z", "soon") is None
-    assert times.seconds_between("2026-03-14T09:00:01Z", "2026-03-14T09:00:00Z") is None
-    told = [times.format_duration(each) for each in (0.42, 4, 59.6, 200, 7500, 172_800)]
+    assert formatting.seconds_between("2026-03-14T09:00:00Z", "2026-03-14T09:03:20Z") == 200
+    assert formatting.seconds_between("2026-03-14T09:00:00Z", "1773478860") == 60
+    assert formatting.seconds_between("2026-03-14T09:00:00Z", "soon") is None
+    assert formatting.seconds_between("2026-03-14T09:00:01Z", "2026-03-14T09:00:00Z") is None
+    told = [formatting.format_duration(each) for each in (0.42, 4, 59.6, 200, 7500, 172_800)]
     assert told == ["0.4 s", "4 s", "1 min", "3 min 20 s", "2 h 5 min", "2 d"]
-    assert times.format_duration(200, 1) == "3 min"
+    assert formatting.format_duration(200, 1) == "3 min"

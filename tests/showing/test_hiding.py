@@ -11,18 +11,16 @@ import msgspec
 import pytest
 from msgspec import Struct
 
+from inspector.core.analysis.evidence import OpenCallEvidence
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import NotVerified
-from inspector.core.evidence.evidence import OpenCallEvidence
+from inspector.core.presentation.details import details_of_record
+from inspector.core.presentation.diff import DiffOptions, DiffRequest
+from inspector.core.presentation.hide_content import HIDDEN_FIELDS, ContentHider, hide_content, hide_record
+from inspector.core.presentation.overview import view_record
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.comparison import DiffOptions, DiffRequest
-from inspector.core.showing.details.record import details_of_record
-from inspector.core.showing.hiding.answers import HIDDEN_FIELDS, hide_content
-from inspector.core.showing.hiding.hider import ContentHider
-from inspector.core.showing.hiding.records import hide_record
-from inspector.core.showing.overview import view_record
-from inspector.core.trim.wish import Trimming, Wish
-from inspector.gui.process.requests import REQUESTS
+from inspector.core.trim.options import Trimming, Wish
+from inspector.gui.worker.requests import REQUESTS
 from tests.planting import BROKEN, PLANTED, planted_sample
 
 HIDER = ContentHider("salt")

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from inspector.core.engine.engine import Engine
-from inspector.core.index.views import BlockKind
-from inspector.core.showing.answers import OpenedLogView
-from inspector.core.showing.outline import NodeKind, PairMark
-from inspector.core.showing.overview import view_record
+from inspector.core.model.views import BlockKind
+from inspector.core.presentation.outline import NodeKind, PairMark
+from inspector.core.presentation.overview import view_record
+from inspector.core.presentation.results import OpenedLogView
 from tests.formats import FORMATS
 from tests.notation import parse
 from tests.showing.branches import written

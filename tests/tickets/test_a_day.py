@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.reports.outward.names import REPORT_FORMATS
+from inspector.core.report.shareable.model import REPORT_FORMATS
 from tests import product
 from tests.notation import claude_code_records, parse
 from tests.outward.planted import PLANTED, written

@@ -11,10 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.containers.archive import kinds, reading
-from inspector.core.engine.verdicts import judge_logs
+from inspector.core.engine.log_list import judge_logs
 from inspector.core.errors import UnreadableLog
-from inspector.core.showing.overview import preview_head
+from inspector.core.presentation.overview import preview_head
+from inspector.core.storage import archive as kinds
+from inspector.core.storage import archive as reading
 from tests import product
 from tests.tickets.packing import (
     CENTRAL,

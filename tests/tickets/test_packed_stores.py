@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from inspector.core.discovery import archives
 from inspector.core.engine.engine import Engine
-from inspector.core.engine.verdicts import judge_logs
-from inspector.core.opening import packed_stores
+from inspector.core.engine.log_list import judge_logs
 from inspector.core.repair.choices import Choices
 from tests import product
 from tests.cases.every_format import contents
@@ -138,7 +138,7 @@ def test_a_store_of_which_not_all_was_read_is_not_judged(
 ) -> None:
     packed = dict(reversed(members(store("opencode", tmp_path)).items()))
     archive = zipped(kept, packed)
-    monkeypatch.setattr(packed_stores, "MAX_HELD_BYTES", sum(map(len, packed.values())) - 1)
+    monkeypatch.setattr(archives, "MAX_HELD_BYTES", sum(map(len, packed.values())) - 1)
     report = product.check(archive).report
     last, whole = [each["name"] for each in report["not_read"]]
     assert (last.endswith(".json"), whole) == (True, "customer/storage")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from inspector.core.bytes.source import Source
-from inspector.core.judging.check import check
-from inspector.core.opening.opening import open_log
+from inspector.core.check.check import check
+from inspector.core.discovery.opening import open_log
+from inspector.core.storage.source import Source
 from inspector.core.trim.boundaries import cut_points
 from tests.notation import FORMATS, parse
 

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.engine.engine import Engine
 from inspector.core.repair.choices import Choices
-from inspector.core.trim.wish import Trimming, Wish
-from inspector.gui.process import requests
-from inspector.gui.process.backend import Backend
-from inspector.gui.process.child_process import ChildProcess
+from inspector.core.trim.options import Trimming, Wish
+from inspector.gui.worker import requests
+from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.child_process import ChildProcess
 from tests.gui.conftest import PATIENCE_MS
 from tests.watched.hostile import WORDS, hostile
 from tests.watched.watch import watching
@@ -51,8 +51,8 @@ def test_it_works_in_the_folder_of_the_log(
         process.ask(requests.OPEN, str(log), "", False, False)
     with qtbot.waitSignal(process.answer_signal(requests.PREVIEW), timeout=PATIENCE_MS):
         process.ask(requests.PREVIEW, Choices())
-    with qtbot.waitSignal(process.answer_signal(requests.EXPLAIN), timeout=PATIENCE_MS):
-        process.ask(requests.EXPLAIN, "messages.1: tool_use ids were found without tool_result blocks")
+    with qtbot.waitSignal(process.answer_signal(requests.EXPLAIN_ERROR), timeout=PATIENCE_MS):
+        process.ask(requests.EXPLAIN_ERROR, "messages.1: tool_use ids were found without tool_result blocks")
     with qtbot.waitSignal(process.answer_signal(requests.TRIM), timeout=PATIENCE_MS):
         process.ask(requests.TRIM, Trimming(Wish(2), repairs=Choices()))
     with qtbot.waitSignal(process.answer_signal(requests.SAVE), timeout=PATIENCE_MS):

@@ -1,1 +1,1 @@
-"""Converting a history into another shape: messages of OpenAI's or Anthropic's API, or a page for a reader."""
+"""Convert a history into messages of another API, or into a page for a reader."""

@@ -7,15 +7,23 @@ signature is over the very bytes; that of another provider has no place.
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from inspector.core.bytes.json_text import dump_json, parse_json
-from inspector.core.convert.identity import IdMapper
-from inspector.core.convert.neutral import ConversionNotes, HistoryMetadata, Turn, TurnPart
-from inspector.core.convert.target import ConversionTarget, assistant_steps, encode_text, server_tool_text
-from inspector.core.formats.bases.new_ids import TakenIds
-from inspector.core.index.columns import Role
-from inspector.core.index.views import BlockKind
-from inspector.core.profiles import PROFILES
-from inspector.core.wire.media.reading import Media
+from inspector.core.convert.reader import IdMapper
+from inspector.core.convert.turns import (
+    ConversionNotes,
+    ConversionTarget,
+    HistoryMetadata,
+    Turn,
+    TurnPart,
+    assistant_steps,
+    encode_text,
+    server_tool_text,
+)
+from inspector.core.formats.base.writer import UsedIds
+from inspector.core.model.columns import Role
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.media import Media
+from inspector.core.providers.registry import PROFILES
+from inspector.core.storage.json_text import dump_json, parse_json
 
 _BEGINNING_TEXT = "[The beginning of this conversation is not part of the log.]"
 _MODEL, _MAX_TOKENS = "claude-sonnet-4-5", 4096
@@ -98,7 +106,7 @@ class _Writer:
     def _said(self, part: TurnPart) -> Iterator[bytes]:
         """The blocks of the assistant that a part becomes."""
         if part.kind == BlockKind.CALL:
-            named, name = dump_json(self.ids.call_id(part, TakenIds())), dump_json(self.ids.tool_name(part))
+            named, name = dump_json(self.ids.call_id(part, UsedIds())), dump_json(self.ids.tool_name(part))
             yield b'{"type":"tool_use","id":' + named + b',"name":' + name + b',"input":' + part.input + b"}"
         elif part.kind == BlockKind.THINKING:
             yield from self._reasoning(part)

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from inspector.core.convert.neutral import ConversionNotes, HistoryMetadata, Turn, TurnPart
-from inspector.core.convert.target import ConversionTarget
-from inspector.core.index.columns import Role
-from inspector.core.index.views import UNNAMED_TOOL, BlockKind
-from inspector.core.wire.media.reading import Media
+from inspector.core.convert.turns import ConversionNotes, ConversionTarget, HistoryMetadata, Turn, TurnPart
+from inspector.core.model.columns import Role
+from inspector.core.model.views import UNNAMED_TOOL, BlockKind
+from inspector.core.providers.media import Media
 
 _TICKS = re.compile("`+")
 # Words alone: nothing that Markdown reads as a mark, no line that begins like a list, a rule or code.

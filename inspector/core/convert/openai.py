@@ -6,22 +6,25 @@ message holds text alone.
 
 from collections.abc import Iterable, Iterator
 
-from inspector.core.bytes.json_text import dump_json
-from inspector.core.convert.identity import IdMapper
-from inspector.core.convert.neutral import ConversionNotes, HistoryMetadata, Turn, TurnPart
-from inspector.core.convert.target import (
+from inspector.core.convert.reader import IdMapper
+from inspector.core.convert.turns import (
+    ConversionNotes,
     ConversionTarget,
+    HistoryMetadata,
+    Turn,
+    TurnPart,
     assistant_steps,
     encode_text,
     group_by_record,
     joined_text,
     server_tool_text,
 )
-from inspector.core.formats.bases.new_ids import TakenIds
-from inspector.core.index.columns import Role
-from inspector.core.index.views import BlockKind
-from inspector.core.profiles import PROFILES
-from inspector.core.wire.media.reading import Media
+from inspector.core.formats.base.writer import UsedIds
+from inspector.core.model.columns import Role
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.media import Media
+from inspector.core.providers.registry import PROFILES
+from inspector.core.storage.json_text import dump_json
 
 _SERVER = (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
 
@@ -61,7 +64,7 @@ def _messages(turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNo
 
 def _assistant(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> Iterator[bytes]:
     texts, calls = [], []
-    in_turn = TakenIds()
+    in_turn = UsedIds()
     for part in parts:
         if part.kind == BlockKind.CALL:
             calls.append(_call(part, ids, in_turn))
@@ -83,7 +86,7 @@ def _assistant(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> 
     yield b'{"role":"assistant","content":' + content + tools + b"}"
 
 
-def _call(part: TurnPart, ids: IdMapper, in_turn: TakenIds) -> bytes:
+def _call(part: TurnPart, ids: IdMapper, in_turn: UsedIds) -> bytes:
     named = dump_json(ids.call_id(part, in_turn))
     function = b'{"name":' + dump_json(ids.tool_name(part)) + b',"arguments":' + dump_json(part.input.decode()) + b"}"
     return b'{"id":' + named + b',"type":"function","function":' + function + b"}"

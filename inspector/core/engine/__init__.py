@@ -1,1 +1,1 @@
-"""The one door between a front and the core."""
+"""The API of the core: what the command line, the window and other programs call."""

@@ -2,62 +2,96 @@
 
 An Engine is synchronous and knows neither processes nor Qt. The window runs it in a child process and sends it the
 requests below. What they ask goes to the same OpenLog that the commands ask.
+
+Merged; to be rewritten:
+`shown`: What the engine found, as values that another process can be sent and a window shows.
 """
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from inspector.core.bytes.source import Source
-from inspector.core.engine import machine, shown
-from inspector.core.engine.alive import GrowthTracker, is_open_for_writing
-from inspector.core.engine.many_logs import LogListEngine
-from inspector.core.engine.open_log import OpenLog
-from inspector.core.engine.report_file import write_export
+from inspector.core.analysis.evidence import OpenCallEvidence
+from inspector.core.analysis.finding import Severity
+from inspector.core.check.check import Report, SessionReport, Verdict
+from inspector.core.check.did_it_run import evidence_of, possibly_changing, unanswered_findings
+from inspector.core.convert.convert import convert_preview
+from inspector.core.discovery.opening import open_source
+from inspector.core.engine import machine
+from inspector.core.engine.activity import GrowthTracker, files_to_watch, is_open_for_writing
+from inspector.core.engine.export import write_export
+from inspector.core.engine.log import OpenLog
+from inspector.core.engine.log_list import LogListEngine
+from inspector.core.error_lookup.report import lookup_answer
 from inspector.core.errors import InspectorError
-from inspector.core.evidence.evidence import OpenCallEvidence
 from inspector.core.formats import format_of
-from inspector.core.formats.bases.reading import IsCancelled, Progress
-from inspector.core.later import LazyModule
-from inspector.core.opening.opening import open_source
-from inspector.core.profiles import PROFILES
+from inspector.core.formats.base.format import IsCancelled, Progress
+from inspector.core.lazy import LazyModule
+from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
+from inspector.core.presentation.details import details_of_record
+from inspector.core.presentation.diff import DiffOptions, DiffRequest, DiffRun, diff_records
+from inspector.core.presentation.outline_builder import SubagentLog, build_outline
+from inspector.core.presentation.overview import (
+    log_overview,
+    read_subagent_logs,
+    spans_with_subagents,
+    subagent_findings,
+    view_record,
+)
+from inspector.core.presentation.preview import preview_rows
+from inspector.core.presentation.results import (
+    Acceptance,
+    Backup,
+    CleanupResult,
+    ConvertPreview,
+    Facets,
+    FilterResult,
+    JumpTarget,
+    ListRow,
+    LogComparison,
+    LookupAnswer,
+    OfferedResult,
+    OpenedLogView,
+    RenderedReport,
+    RepairPreview,
+    RequestPreview,
+    RestoreResult,
+    RulePage,
+    SaveResult,
+    SendBackOptions,
+    SendBackPackage,
+    SessionSummary,
+    ShareOptions,
+    TextMatches,
+    TrimPreview,
+)
+from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.choices import Choices
-from inspector.core.reports.convert_report import convert_preview
-from inspector.core.reports.offers import offered_results
-from inspector.core.reports.pages import build_rule_page, rule_named
-from inspector.core.reports.pasted_places import lookup_answer
-from inspector.core.reports.sent_json import request_json
-from inspector.core.reports.sent_preview import request_preview
-from inspector.core.reports.trim_report import trim_preview
-from inspector.core.seek.filtering import apply_filter
-from inspector.core.seek.ground import SearchIndex
-from inspector.core.seek.landmarks import compute_facets
-from inspector.core.seek.lists import list_rows
-from inspector.core.seek.targets import find_target
-from inspector.core.seek.text import search_text
-from inspector.core.showing.answers import Acceptance, OfferedResult, OpenedLogView, RepairPreview, RulePage, SaveResult
-from inspector.core.showing.between import LogComparison
-from inspector.core.showing.comparing import diff_records
-from inspector.core.showing.comparison import DiffOptions, DiffRequest, DiffRun
-from inspector.core.showing.copies import ConvertPreview, RequestPreview, TrimPreview
-from inspector.core.showing.details.pieces import DetailsRequest, RecordDetails
-from inspector.core.showing.details.record import details_of_record
-from inspector.core.showing.machine_answers import Backup, CleanupResult, LookupAnswer, RestoreResult
-from inspector.core.showing.outward import RenderedReport, SendBackOptions, SendBackPackage, ShareOptions
-from inspector.core.showing.overview import view_record
-from inspector.core.showing.seeking import Facets, FilterResult, JumpTarget, ListRow, TextMatches
-from inspector.core.showing.subagents import read_subagent_logs
-from inspector.core.showing.unanswered import evidence_of, possibly_changing, unanswered_findings
-from inspector.core.trim.wish import Trimming
+from inspector.core.repair.edit_list import edits_of
+from inspector.core.repair.plan import Plan
+from inspector.core.report.catalogue import build_rule_page, rule_named
+from inspector.core.report.sentences import loss_sentences, session_sentence
+from inspector.core.report.text import offered_results
+from inspector.core.resume_request.request import request_json, request_preview
+from inspector.core.save.save import Converted, Written, next_steps
+from inspector.core.search.filter import apply_filter
+from inspector.core.search.index import SearchIndex
+from inspector.core.search.lists import compute_facets, list_rows
+from inspector.core.search.targets import find_target
+from inspector.core.search.text import search_text
+from inspector.core.storage.source import Source
+from inspector.core.trim.options import Trimming
+from inspector.core.trim.report import trim_preview
 
 if TYPE_CHECKING:
-    from inspector.core.containers.archive import reading as archives
-    from inspector.core.engine import bundling, sending_back
-    from inspector.core.reports.outward import on_logs
+    from inspector.core.engine import export as bundling
+    from inspector.core.engine import export as sending_back
+    from inspector.core.report.shareable import builder as on_logs
+    from inspector.core.storage import archive as archives
 else:
-    archives = LazyModule("inspector.core.containers.archive.reading")
-    bundling = LazyModule("inspector.core.engine.bundling")
-    sending_back = LazyModule("inspector.core.engine.sending_back")
-    on_logs = LazyModule("inspector.core.reports.outward.on_logs")
+    archives = LazyModule("inspector.core.storage.archive")
+    bundling = LazyModule("inspector.core.engine.export")
+    sending_back = LazyModule("inspector.core.engine.export")
+    on_logs = LazyModule("inspector.core.report.shareable.builder")
 
 _MOST_DIFFERENCES = 2000
 
@@ -98,7 +132,7 @@ class Engine(LogListEngine):
         self._log = log
         beside = read_subagent_logs(report, cancelled)
         try:
-            opened = shown.opened_log_view(report, beside)
+            opened = opened_log_view(report, beside)
             self._ground = SearchIndex(report, opened, beside)
             return opened
         finally:
@@ -199,7 +233,7 @@ class Engine(LogListEngine):
 
     def preview(self, choices: Choices) -> RepairPreview:
         """Plan the repair that `choices` ask for. Nothing is written."""
-        return shown.repair_preview(self.log.plan(choices), self.log.report, choices)
+        return repair_preview(self.log.plan(choices), self.log.report, choices)
 
     def compare(
         self, choices: Choices, wanted: tuple[DiffRequest, ...], manner: DiffOptions
@@ -209,7 +243,7 @@ class Engine(LogListEngine):
 
     def save(self, choices: Choices, mode: str, target: str = "") -> SaveResult:
         """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session."""
-        return shown.save_result(self.log.report, self.log.save(self.log.plan(choices), target, mode), "repaired")
+        return save_result(self.log.report, self.log.save(self.log.plan(choices), target, mode), "repaired")
 
     def trim(self, trimming: Trimming) -> TrimPreview:
         """Plan a trimming. Nothing is written."""
@@ -217,7 +251,7 @@ class Engine(LogListEngine):
 
     def save_trimmed(self, trimming: Trimming, target: str) -> SaveResult:
         """Write a trimmed copy."""
-        return shown.save_result(self.log.report, self.log.save_trimmed(self.log.trim(trimming), target), "trimmed")
+        return save_result(self.log.report, self.log.save_trimmed(self.log.trim(trimming), target), "trimmed")
 
     def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConvertPreview:
         """What the conversion of a session (its id or number) skips and adapts. Nothing is written.
@@ -229,9 +263,7 @@ class Engine(LogListEngine):
     def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> SaveResult:
         """Write a converted history."""
         converted = self.log.convert(to, session, repairs)
-        return shown.conversion_save_result(
-            self.log.save_converted(converted, target), bool(converted.target.reader_format)
-        )
+        return conversion_save_result(self.log.save_converted(converted, target), bool(converted.target.reader_format))
 
     def details(self, wanted: list[DetailsRequest]) -> dict[int, RecordDetails]:
         """The details of records, by their numbers."""
@@ -297,3 +329,109 @@ class Engine(LogListEngine):
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """The results that the logs at `paths` hold for the open calls of the open log."""
         return offered_results(self.log.offers(paths), self.log.report.log)
+
+
+# What the engine found, as values that another process can be sent and a window shows.
+
+
+def opened_log_view(report: Report, beside: list[SubagentLog]) -> OpenedLogView:
+    """A judged log, with the logs of subagents that are shown in it."""
+    log = report.log
+    findings = [finding for session in report.sessions for finding in session.findings]
+    threads = [judged for session in report.sessions for judged in session.threads]
+    outline, nodes = build_outline(log, threads, findings, beside)
+    findings += subagent_findings(log, beside)
+    overview = log_overview(log, tuple(_summary(report, each) for each in report.sessions))
+    overview.checks_skipped = tuple(report.checks_skipped.items())
+    overview.followed = files_to_watch(report, beside)
+    starts, ends, overview.attached = spans_with_subagents(log, beside)
+    return OpenedLogView(overview, tuple(findings), tuple(nodes), outline, starts, ends)
+
+
+def _summary(report: Report, each: SessionReport) -> SessionSummary:
+    session = each.session
+    return SessionSummary(
+        number=session.number,
+        id=session.id,
+        title=session.title,
+        format=report.format.name,
+        verdict=each.verdict.word,
+        sentence=session_sentence(each),
+        profile=session.profile,
+        agent=session.agent,
+        on_resume=each.on_resume.sentence,
+        loses=each.on_resume.losses,
+        records=len(session.records),
+        messages=each.messages,
+        calls=each.calls,
+        results=each.results,
+        errors=each.count(Severity.ERROR),
+        warnings=each.count(Severity.WARNING),
+        infos=each.count(Severity.INFO),
+        recorded_error=each.recorded_error,
+        # An error about the history that is found nowhere in it any more would else be a finding.
+        error_is_past=each.error_kind is None and each.verdict in (Verdict.HEALTHY, Verdict.WAITING),
+        memory=session.memory,
+    )
+
+
+def repair_preview(planned: Plan, report: Report, choices: Choices) -> RepairPreview:
+    """A planned repair; `choices` are what the person chose for it."""
+    rejected = [finding for finding, strategy in choices.findings.items() if strategy == "leave"]
+    changes = tuple(preview_rows(planned, report, rejected))
+    return RepairPreview(
+        changes=changes,
+        losses=tuple(loss_sentences(planned.draft.losses, report.log)),
+        accepted=planned.refusals,
+        on_resume=planned.on_resume,
+        verified=planned.verified,
+        reason=planned.reason,
+        chosen=planned.chosen,
+        edits=len(edits_of(planned, with_values=False)),
+        effects=_effects(planned),
+        caveat=planned.caveat,
+        unmet=tuple(each.sentence for each in planned.unused_choices),
+        not_run=planned.not_run,
+        faults=tuple(report.log.all_faults),
+    )
+
+
+def _effects(planned: Plan) -> tuple[str, ...]:
+    """What a repair entails, each thing once; of several sessions with those that it is said of."""
+    titles = {session.number: session.title or session.id for session in planned.sessions}
+    said: dict[str, list[int]] = {}
+    for number, effects in planned.effects.items():
+        for effect in effects:
+            said.setdefault(effect, []).append(number)
+    if len(titles) == 1:
+        return tuple(said)
+    return tuple(
+        f"In {len(numbers)} sessions: {effect}" if len(numbers) > 1 else f"In {titles[numbers[0]]}: {effect}"
+        for effect, numbers in said.items()
+    )
+
+
+def save_result(report: Report, written: Written, made: str) -> SaveResult:
+    """What a save left on disk; `made` says what was done to the log."""
+    steps, command = next_steps(report, written, made)
+    return SaveResult(
+        path=written.path,
+        backup=written.backup,
+        quarantine=written.quarantine,
+        steps=steps,
+        command=command,
+        verdict=written.verdict,
+        made=made,
+        warnings=written.warnings,
+    )
+
+
+def conversion_save_result(written: Converted, is_log: bool) -> SaveResult:
+    """What the save of a converted history left; `is_log`: it can be opened again."""
+    return SaveResult(
+        path=written.path,
+        steps=(f"The converted history lies at {written.path}.", "To undo: delete it. The log is untouched."),
+        verdict=written.verdict,
+        made="converted",
+        is_log=is_log,
+    )

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from inspector.core.bytes.depth import let_walks_be_deep
-from inspector.core.bytes.temporary import discard_all_spools
-from inspector.core.formats.bases.reading import Progress
-from inspector.core.formats.bases.store import this_machine
-from inspector.core.later import LazyModule
-from inspector.core.showing.machine_answers import Backup, CleanupResult, RestoreResult
-from inspector.core.stores.log_entry import LogEntry
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.formats.base.format import Progress
+from inspector.core.formats.base.stores import host_environment
+from inspector.core.lazy import LazyModule
+from inspector.core.presentation.results import Backup, CleanupResult, RestoreResult
+from inspector.core.storage.nesting import let_walks_be_deep
+from inspector.core.storage.temporary import discard_all_spools
 
 if TYPE_CHECKING:
-    from inspector.core.engine import forgetting
-    from inspector.core.pasted import answering
-    from inspector.core.pasted.answering import ErrorLookup
+    from inspector.core.discovery import stores
+    from inspector.core.engine import stored_data as forgetting
+    from inspector.core.error_lookup import lookup as answering
+    from inspector.core.error_lookup.lookup import ErrorLookup
     from inspector.core.save import restore as restoring
-    from inspector.core.stores import found as stores
 else:
-    forgetting = LazyModule("inspector.core.engine.forgetting")
-    answering = LazyModule("inspector.core.pasted.answering")
+    forgetting = LazyModule("inspector.core.engine.stored_data")
+    answering = LazyModule("inspector.core.error_lookup.lookup")
     restoring = LazyModule("inspector.core.save.restore")
-    stores = LazyModule("inspector.core.stores.found")
+    stores = LazyModule("inspector.core.discovery.stores")
 
 __all__ = [
     "backup_at",
@@ -45,17 +45,17 @@ def list_logs(
     `agent` and `project` keep those whose agent, or project folder, holds this text. The files that are met and are no
     logs are added to `others`. Raises UnreadableLog.
     """
-    return stores.list_logs(this_machine(), paths, agent, project, others)
+    return stores.list_logs(host_environment(), paths, agent, project, others)
 
 
 def store_folders() -> list[str]:
     """The folders in which agents keep their sessions on this machine, there or not."""
-    return sorted({place.folder for place in stores.store_locations(this_machine())})
+    return sorted({place.folder for place in stores.store_locations(host_environment())})
 
 
 def look_up_error(text: str, progress: Progress | None = None) -> ErrorLookup:
     """What a pasted error or request has to do with the sessions of this machine. `progress(done, total)`: logs."""
-    return answering.look_up_in_logs(text, stores.find_logs_in_stores(this_machine()), progress)
+    return answering.look_up_in_logs(text, stores.find_logs_in_stores(host_environment()), progress)
 
 
 def backup_at(path: str) -> Backup:

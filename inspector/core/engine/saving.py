@@ -7,23 +7,30 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.source import Source
 from inspector.core.errors import NotVerified, UnknownName
-from inspector.core.formats.bases.edits import MODES
-from inspector.core.later import LazyModule
+from inspector.core.formats.base.writer import SAVE_MODES
+from inspector.core.lazy import LazyModule
+from inspector.core.presentation.overview import working_folder
 from inspector.core.repair.plan import Plan
-from inspector.core.save.next_steps import next_steps
-from inspector.core.save.recognised import detection_warnings
-from inspector.core.save.save import Written, output_bytes, rehearse_copy, save_copy, save_in_place, save_new_session
-from inspector.core.showing.overview import working_folder
+from inspector.core.save.save import (
+    Written,
+    next_steps,
+    output_bytes,
+    rehearse_copy,
+    save_copy,
+    save_in_place,
+    save_new_session,
+)
+from inspector.core.save.verify_written import detection_warnings
+from inspector.core.storage.source import Source
 
 if TYPE_CHECKING:
-    from inspector.core.convert.converting import Conversion
-    from inspector.core.save import converted as converting
-    from inspector.core.save.converted import Converted
-    from inspector.core.trim.trimming import Trimmed
+    from inspector.core.convert.convert import Conversion
+    from inspector.core.save import save as converting
+    from inspector.core.save.save import Converted
+    from inspector.core.trim.trim import Trimmed
 else:
-    converting = LazyModule("inspector.core.save.converted")
+    converting = LazyModule("inspector.core.save.save")
 
 __all__ = ["next_steps", "output_bytes"]
 
@@ -32,8 +39,8 @@ _TRIED_IN_MEMORY = 64 * 1024 * 1024  # of a larger log the plan's own verificati
 
 def save(planned: Plan, to: str, mode: str) -> Written:
     """See `OpenLog.save`."""
-    if mode not in MODES:
-        raise UnknownName(f"A log is not saved as {mode}; it is as {', '.join(MODES)}.")
+    if mode not in SAVE_MODES:
+        raise UnknownName(f"A log is not saved as {mode}; it is as {', '.join(SAVE_MODES)}.")
     folder = working_folder(planned.draft.log)  # before the save: a log that was replaced cannot be read any more
     if mode == "in-place":
         written = save_in_place(planned)

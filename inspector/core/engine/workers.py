@@ -1,4 +1,8 @@
-"""Worker processes: each is sent tasks ahead, answers them one by one, and ends with whoever started it."""
+"""Worker processes: each is sent tasks ahead, answers them one by one, and ends with whoever started it.
+
+Merged; to be rewritten:
+`many`: The same work for many logs, by several processes where that pays; the answers come in the order of the logs.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import queue
 import signal
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,14 +20,72 @@ from itertools import chain
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess, SpawnProcess
 from operator import itemgetter
-from typing import Generic
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
-from inspector.core.bytes.depth import let_walks_be_deep
-from inspector.core.bytes.leftovers import remove_leftovers
-from inspector.core.bytes.temporary import discard_all_spools
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.engine.many import R, T, Work, raise_if_cancelled
-from inspector.core.formats.bases.reading import IsCancelled
+from inspector.core.errors import Cancelled
+from inspector.core.formats.base.format import IsCancelled
+from inspector.core.lazy import LazyModule
+from inspector.core.storage.nesting import let_walks_be_deep
+from inspector.core.storage.temporary import discard_all_spools, remove_leftovers
+
+# The same work for many logs, by several processes where that pays; the answers come in the order of the logs.
+
+if TYPE_CHECKING:
+    from inspector.core.engine import workers
+else:
+    workers = LazyModule("inspector.core.engine.workers")
+
+T = TypeVar("T")
+R = TypeVar("R")
+Work: TypeAlias = Callable[[T, IsCancelled | None], R]
+# Seconds of work in this process after which others are worth their start, by a fork or anew.
+FORK_AFTER_SECONDS, SPAWN_AFTER_SECONDS = 0.1, 0.3
+
+
+def available_cores() -> int:
+    """How many processes can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def can_fork() -> bool:
+    """Whether processes are forked, which is faster: on Linux alone, where its libraries survive that, and while there
+    is one thread, since a fork copies the locks of others but not the threads.
+    """
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def map_in_order(
+    work: Work[T, R],
+    tasks: Iterable[T],
+    jobs: int,
+    on_crash: Callable[[T, str], R],
+    cancelled: IsCancelled | None = None,
+    runs_here: Callable[[T], bool] = lambda task: False,
+) -> Generator[R, None, None]:
+    """What `work` makes of each task, in their order, by `jobs` processes once that pays. Raises Cancelled.
+
+    Close it, or go through all of it: no process is left then. `work` is given a task and what tells that it is
+    cancelled (None in another process, which is ended instead). Where a process ends unexpectedly, `died` makes the
+    answer of its task and of a sentence on that. Both functions, tasks and answers are sent between the processes, but
+    for tasks of which `stays` says that they are worked on here.
+    """
+    waiting, until = iter(tasks), time.monotonic() + (FORK_AFTER_SECONDS if can_fork() else SPAWN_AFTER_SECONDS)
+    for task in waiting:
+        if jobs > 1 and time.monotonic() >= until and not runs_here(task):
+            yield from workers.run_in_workers(
+                work, chain([task], waiting), jobs, on_crash, cancelled, runs_here, can_fork()
+            )
+            return
+        raise_if_cancelled(cancelled)
+        yield work(task, cancelled)
+
+
+def raise_if_cancelled(cancelled: IsCancelled | None) -> None:
+    """Raises Cancelled."""
+    if cancelled is not None and cancelled():
+        raise Cancelled("The work was cancelled.")
+
 
 # How many tasks a worker is given ahead, and how many answers may wait for that of an earlier task.
 _TASKS_AHEAD, _MAX_WAITING_ANSWERS = 4, 500

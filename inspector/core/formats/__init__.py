@@ -3,25 +3,24 @@
 from collections.abc import Iterable
 
 from inspector.core.errors import UnknownName
-from inspector.core.formats.bases.catalogue import Catalogue
-from inspector.core.formats.bases.format import Format
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.isolated import score_of
-from inspector.core.formats.bases.raw import RawRecords
-from inspector.core.index.session import Log
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.format import Format
+from inspector.core.formats.base.json_lines import UnknownFormat
+from inspector.core.formats.base.registry import FormatRegistry, safe_score
+from inspector.core.model.session import Log
 
-FORMATS = Catalogue(__name__, __path__)
-RAW = RawRecords()
-_CERTAIN_ENOUGH = 0.4
-_SURE = 0.9  # no two formats are sure of one log
+FORMATS = FormatRegistry(__name__, __path__)
+UNKNOWN_FORMAT = UnknownFormat()
+_LEAST_SCORE = 0.4
+_CERTAIN_SCORE = 0.9  # no two formats are sure of one log
 
 
 def format_named(name: str) -> Format:
     """A format of the table, or that of files in none of them. Raises UnknownName."""
-    return RAW if name == RAW.name else known_format(name)
+    return UNKNOWN_FORMAT if name == UNKNOWN_FORMAT.name else supported_format(name)
 
 
-def known_format(name: str) -> Format:
+def supported_format(name: str) -> Format:
     """A format of the table. Raises UnknownName."""
     if name not in FORMATS:
         raise UnknownName(f"There is no format called {name}; there are {', '.join(FORMATS)}.")
@@ -30,7 +29,7 @@ def known_format(name: str) -> Format:
 
 def format_of(log: Log) -> Format:
     """The format that a log was read as."""
-    return FORMATS.get(log.format, RAW)
+    return FORMATS.get(log.format, UNKNOWN_FORMAT)
 
 
 def detect(head: Head) -> Format:
@@ -38,17 +37,17 @@ def detect(head: Head) -> Format:
 
     One that fails is passed over, and `head.faults` says so.
     """
-    return surely(head) or _most_certain(head, FORMATS, _CERTAIN_ENOUGH) or RAW
+    return certain_format(head) or _best_match(head, FORMATS, _LEAST_SCORE) or UNKNOWN_FORMAT
 
 
-def surely(head: Head) -> Format | None:
+def certain_format(head: Head) -> Format | None:
     """The format that is sure of the log, None where none is."""
-    return _most_certain(head, [name for name, row in FORMATS.entries.items() if row.is_likely(head)], _SURE)
+    return _best_match(head, [name for name, row in FORMATS.entries.items() if row.is_likely(head)], _CERTAIN_SCORE)
 
 
-def _most_certain(head: Head, names: Iterable[str], least: float) -> Format | None:
+def _best_match(head: Head, names: Iterable[str], least: float) -> Format | None:
     """The format among `names` that is most certain, None when it is not certain enough, or another is as certain."""
-    scores = sorted(((score_of(FORMATS[name], head), name) for name in names), reverse=True)
+    scores = sorted(((safe_score(FORMATS[name], head), name) for name in names), reverse=True)
     if not scores or scores[0][0] < least or (len(scores) > 1 and scores[0][0] == scores[1][0]):
         return None
     return FORMATS[scores[0][1]]

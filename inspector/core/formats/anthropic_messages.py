@@ -1,20 +1,28 @@
 """Anthropic Messages JSON: a bare list, `{"messages": …}`, or a whole request body.
 
-Facts: the `anthropic` SDK's types and the public error reports named in `profiles/anthropic.py`.
+Facts: the `anthropic` SDK's types and the public error reports named in `providers/anthropic/accepts.py`.
 """
 
-from inspector.core.bytes.sequences import RecordSequence
-from inspector.core.containers.document import DEFAULT_LAYOUT, DocumentLayout
-from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, BatchedMessages, is_nothing, role_of
-from inspector.core.formats.bases.request_body import model_asked
-from inspector.core.index.columns import Columns, ReadRecord
-from inspector.core.index.session import Log, Session
-from inspector.core.wire import anthropic
-from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.message_arrays import (
+    MESSAGE_KEYS,
+    BatchedMessages,
+    is_empty_message,
+    requested_model,
+    role_of,
+)
+from inspector.core.model.columns import Columns, ReadRecord
+from inspector.core.model.session import Log, Session
+from inspector.core.providers import message_schema as tables
+from inspector.core.providers import quick_check
+from inspector.core.providers.anthropic import schema
+from inspector.core.storage.document import DEFAULT_LAYOUT, DocumentLayout
+from inspector.core.storage.splices import RecordSequence
 
-_TELLING = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"})
+_DISTINCTIVE_BLOCKS = frozenset(
+    {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"}
+)
 
 
 class AnthropicMessages(BlockListFormat, BatchedMessages):
@@ -36,27 +44,29 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
     stop_reason_pointers = ("/stop_reason",)
     prompts_are_strings = True
     can_invent_calls = True
-    decode = anthropic.MESSAGE_DECODER
-    is_odd = staticmethod(suspicion.is_suspect_anthropic_message)
-    add_messages = staticmethod(anthropic.add_messages)
+    decode = schema.MESSAGE_DECODER
+    is_odd = staticmethod(quick_check.is_suspect_anthropic_message)
+    add_messages = staticmethod(schema.add_messages)
     role_of_empty_message = "user"
 
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
-        session.model = model_asked(log, sequence)
+        session.model = requested_model(log, sequence)
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role") and head.lines[0].get("type") != "message":
             return 0.0
         messages = head.messages_in(self.shapes)
-        if messages is None or any(role_of(each) not in anthropic.ROLES and not is_nothing(each) for each in messages):
+        if messages is None or any(
+            role_of(each) not in schema.ROLES and not is_empty_message(each) for each in messages
+        ):
             return 0.0
         blocks = [block for message in messages for block in _blocks(message)]
         kinds = {str(block.get("type")) for block in blocks}
         if any("tool_calls" in message for message in messages):
             return 0.0
-        if kinds & _TELLING or any(kind.endswith("_tool_result") for kind in kinds):
+        if kinds & _DISTINCTIVE_BLOCKS or any(kind.endswith("_tool_result") for kind in kinds):
             return 0.9
         media = (block for block in blocks if block.get("type") in ("image", "document"))
         if any(isinstance(block.get("source"), dict) for block in media):

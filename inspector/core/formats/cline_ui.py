@@ -10,22 +10,20 @@ from pathlib import Path
 
 import msgspec
 
-from inspector.core.bytes.json_text import may_be_too_deep, parse_json, text_at, value_at
-from inspector.core.formats.bases import handed_on
-from inspector.core.formats.bases.agent import Agent
-from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays
-from inspector.core.formats.bases.next_steps import NextSteps
-from inspector.core.formats.bases.on_resume import OnResume
-from inspector.core.formats.bases.store import first_line
-from inspector.core.index.columns import BlockFlag, Columns, Role
-from inspector.core.index.session import Log, Session
-from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.fields import LenientDecoder
+from inspector.core.formats.base import block_lists
+from inspector.core.formats.base.agent import Agent, NextSteps, ResumeBehavior
+from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.message_arrays import MessageArrays
+from inspector.core.formats.base.stores import title_line
+from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.session import Log, Session
+from inspector.core.model.views import BlockKind, BlockView, RecordView
+from inspector.core.providers.message_fields import LenientDecoder
+from inspector.core.storage.json_text import may_be_too_deep, parse_json, text_at, value_at
 
-_NAME = "ui_messages.json"
-_KINDS = ("ask", "say")
+_FILE_NAME = "ui_messages.json"
+_MESSAGE_TYPES = ("ask", "say")
 _LABEL = "Cline, Roo Code or Kilo Code"
 
 
@@ -49,9 +47,9 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
         messages = None if head.is_lines or head.text.lstrip()[:1] != b"[" else head.messages
         if messages is None:
             return 0.0
-        if messages and all(message.get("type") in _KINDS and "ts" in message for message in messages):
+        if messages and all(message.get("type") in _MESSAGE_TYPES and "ts" in message for message in messages):
             return 0.98
-        return 0.7 if Path(head.path).name.endswith(_NAME) else 0.0
+        return 0.7 if Path(head.path).name.endswith(_FILE_NAME) else 0.0
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         columns.add_record(start, end, Role.LINK)
@@ -63,7 +61,7 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
         if message is None or may_be_too_deep(raw):
             return self.index_record(columns, bytes(raw), start, end)
         columns.add_record(start, end, Role.LINK)
-        if handed_on.is_text(message.text):
+        if block_lists.is_json_string(message.text):
             columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING)
         return True
 
@@ -81,13 +79,13 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
         session.agent = _LABEL
         whole = (record for record in session.main_thread.path[:20] if log.columns.roles[record])
         texts = (text_at(parse_json(log.raw(record)), "/text") for record in whole)
-        session.title = next(filter(None, map(first_line, texts)), "")
+        session.title = next(filter(None, map(title_line, texts)), "")
         session.state = "what the window showed; the conversation itself is in api_conversation_history.json"
 
-    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         if rules:
-            return OnResume("unknown", "refuses", ("the task: its window cannot be filled",), _LABEL)
-        return OnResume("unknown", "as-is", (), _LABEL)
+            return ResumeBehavior("unknown", "refuses", ("the task: its window cannot be filled",), _LABEL)
+        return ResumeBehavior("unknown", "as-is", (), _LABEL)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         close = "Close the task, or the whole editor, before you save: the extension writes the open task back whole."

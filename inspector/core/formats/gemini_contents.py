@@ -1,27 +1,28 @@
 """Gemini `contents`: a list, a request body, a batch or tuning line, or the candidates of a response.
 
-Facts: google-genai `types.py`, and the public error reports named in `profiles/gemini.py`. Parts are counted, never
-told apart by name (TanStack/ai#894), and a response turn is kept free of other parts (google-gemini/gemini-cli#16137).
-A signature is a neighbour of the call in its part (Wei-Shaw/claude-relay-service#967), so it stays with it.
-"""
+Facts: google-genai `types.py`, and the public error reports named in `providers/gemini/accepts.py`. Parts are
+counted, never told apart by name (TanStack/ai#894), and a response turn is kept free of other parts
+(google-gemini/gemini-cli#16137). A signature is a neighbour of the call in its part
+(Wei-Shaw/claude-relay-service#967), so it stays with it."""
 
 from typing import Any
 
-from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import parse_json
-from inspector.core.containers.document import DocumentLayout
-from inspector.core.formats.bases.gemini_parts import GeminiParts
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
-from inspector.core.index.columns import Columns, ReadRecord, RecordMark
-from inspector.core.index.session import Log, Session
-from inspector.core.index.views import RecordView
-from inspector.core.wire import gemini
-from inspector.core.wire.fields import LenientDecoder
-from inspector.core.wire.shapes import suspicion, tables
-from inspector.core.wire.spelling.tables import GEMINI
+from inspector.core.formats.base.block_lists import GeminiParts
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, MessageArrays, is_empty_message, role_of
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.model.session import Log, Session
+from inspector.core.model.views import RecordView
+from inspector.core.providers import message_schema as tables
+from inspector.core.providers import quick_check
+from inspector.core.providers.block_tables import GEMINI
+from inspector.core.providers.gemini import schema
+from inspector.core.providers.message_fields import LenientDecoder
+from inspector.core.storage import json_edits
+from inspector.core.storage.document import DocumentLayout
+from inspector.core.storage.json_text import parse_json
 
-_KNOWN = GEMINI.kinds.keys()
+_KNOWN_PARTS = GEMINI.kinds.keys()
 
 
 class GeminiContents(GeminiParts, MessageArrays):
@@ -55,21 +56,21 @@ class GeminiContents(GeminiParts, MessageArrays):
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         known = _DECODE.decode_strict(raw)
-        content, odd = known or gemini.decode_content_lenient(parse_json(raw)), known is None
-        if content.role == "" and is_nothing(parse_json(raw), "parts"):
+        content, odd = known or schema.decode_content_lenient(parse_json(raw)), known is None
+        if content.role == "" and is_empty_message(parse_json(raw), "parts"):
             content.role, odd = "user", False  # It is sent, whoever spoke, and refused.
-        gemini.add_content(
+        schema.add_content(
             columns,
             start,
             end,
             content,
-            RecordMark.MAYBE_MALFORMED if odd or suspicion.is_suspect_gemini_content(content) else 0,
+            RecordMark.MAYBE_MALFORMED if odd or quick_check.is_suspect_gemini_content(content) else 0,
         )
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         found = super().sessions(log, columns, raw)
         for session in found:
-            gemini.pair_calls_by_name(columns, session.main_thread.path, raw)
+            schema.pair_calls_by_name(columns, session.main_thread.path, raw)
         return found
 
     def view(self, raw: bytes) -> RecordView:
@@ -80,7 +81,9 @@ class GeminiContents(GeminiParts, MessageArrays):
 
     def without_result_data(self, raw: bytes) -> bytes:
         """A content of the role `function` holds responses alone."""
-        return splice.set_member(raw, "", "role", b'"user"') if parse_json(raw).get("role", "user") != "user" else raw
+        return (
+            json_edits.set_member(raw, "", "role", b'"user"') if parse_json(raw).get("role", "user") != "user" else raw
+        )
 
 
 def _contents_a_line(head: Head) -> bool:
@@ -90,16 +93,16 @@ def _contents_a_line(head: Head) -> bool:
 def _is_content(value: dict[str, Any]) -> bool:
     """Whether an object is a content; parts of other formats have a `type`."""
     parts, role = value.get("parts"), value.get("role", "user")
-    if not isinstance(parts, list) or not isinstance(role, str) or role not in gemini.ROLES:
+    if not isinstance(parts, list) or not isinstance(role, str) or role not in schema.ROLES:
         return False
     if not parts and "role" not in value:
         return False
-    return all(isinstance(part, dict) and "type" not in part and not _KNOWN.isdisjoint(part) for part in parts)
+    return all(isinstance(part, dict) and "type" not in part and not _KNOWN_PARTS.isdisjoint(part) for part in parts)
 
 
 def _is_empty(value: dict[str, Any]) -> bool:
     """Whether an object is a content of which nothing came: the API answers with a role alone then."""
-    return is_nothing(value, "parts") and role_of(value) in {"", *gemini.ROLES}
+    return is_empty_message(value, "parts") and role_of(value) in {"", *schema.ROLES}
 
 
-_DECODE = LenientDecoder(gemini.GeminiContent)
+_DECODE = LenientDecoder(schema.GeminiContent)

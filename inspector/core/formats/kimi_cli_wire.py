@@ -10,27 +10,25 @@ from array import array
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import object_at, parse_json, pretty_json, value_at
-from inspector.core.formats.bases.agent import Agent
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.kimi_events import WIRE, event_of, trace_of
-from inspector.core.formats.bases.on_resume import OnResume
-from inspector.core.formats.bases.store import Headline, first_line, first_said
-from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
-from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
-from inspector.core.index.session import Log, Session, Thread
-from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.fields import message_text, result_text, string_in
+from inspector.core.formats.base.agent import Agent, ResumeBehavior
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceProvider, EvidenceQuery
+from inspector.core.formats.base.json_lines import JsonLines, file_stem
+from inspector.core.formats.base.kimi_cli_events import EVENTS_FILE, event_of, evidence_of_call
+from inspector.core.formats.base.stores import SessionMetadata, first_user_text, title_line
+from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import Log, Session, Thread
+from inspector.core.model.views import BlockKind, BlockView, RecordView
+from inspector.core.providers.message_fields import message_text, result_text, string_in
+from inspector.core.storage.json_text import object_at, parse_json, pretty_json, value_at
 
 _LABEL = "kimi-cli"
-_AT = "/message/payload"
-_SAID = frozenset({"TurnBegin", "SteerInput"})
-_PARTS = {"text": BlockKind.TEXT, "think": BlockKind.THINKING}
+_PAYLOAD_POINTER = "/message/payload"
+_USER_EVENTS = frozenset({"TurnBegin", "SteerInput"})
+_PART_KINDS = {"text": BlockKind.TEXT, "think": BlockKind.THINKING}
 
 
-class KimiCliWire(JsonLines, Agent, Tracer):
+class KimiCliWire(JsonLines, Agent, EvidenceProvider):
     """The event files of kimi-cli."""
 
     name = "kimi-cli-wire"
@@ -63,12 +61,12 @@ class KimiCliWire(JsonLines, Agent, Tracer):
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         kind, payload = event_of(parse_json(raw)) or ("", {})
-        if kind in _SAID:
+        if kind in _USER_EVENTS:
             columns.add_record(start, end, Role.USER)
             columns.add_block(BlockKind.TEXT)
         elif kind == "ContentPart":
             columns.add_record(start, end, Role.ASSISTANT)
-            columns.add_block(_PARTS.get(str(payload.get("type")), BlockKind.MEDIA))
+            columns.add_block(_PART_KINDS.get(str(payload.get("type")), BlockKind.MEDIA))
         elif kind == "ToolCall":
             columns.add_record(start, end, Role.ASSISTANT)
             columns.add_block(
@@ -88,13 +86,13 @@ class KimiCliWire(JsonLines, Agent, Tracer):
             columns.add_record(start, end, Role.LINK if kind == "ToolCallPart" else Role.OPAQUE)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
-        path = array("I", _in_steps(columns))
+        path = array("I", _in_sent_order(columns))
         folder, _, name = log.source.path.replace("\\", "/").rpartition("/")
-        session_id = folder.rpartition("/")[2] if name == WIRE and folder else file_stem(name)
+        session_id = folder.rpartition("/")[2] if name == EVENTS_FILE and folder else file_stem(name)
         return [Session(0, session_id, range(len(columns)), [Thread(path)], self.profile)]
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        return _AT
+        return _PAYLOAD_POINTER
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return raw
@@ -102,10 +100,10 @@ class KimiCliWire(JsonLines, Agent, Tracer):
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
         session.state = "events that were shown; the session itself lies in context.jsonl beside them"
-        session.title = first_said(log, session.main_thread.path, lambda raw: _title(parse_json(raw)))
+        session.title = first_user_text(log, session.main_thread.path, lambda raw: _title(parse_json(raw)))
 
-    def metadata(self, head: Head) -> Headline:
-        return Headline("", next((title for title in map(_title, head.lines) if title), ""))
+    def metadata(self, head: Head) -> SessionMetadata:
+        return SessionMetadata("", next((title for title in map(_title, head.lines) if title), ""))
 
     def view(self, raw: bytes) -> RecordView:
         row = parse_json(raw)
@@ -115,17 +113,17 @@ class KimiCliWire(JsonLines, Agent, Tracer):
             return RecordView(kind, kind)
         kind, payload = event
         when = str(row.get("timestamp") or "")
-        role, block = _shown(kind, payload)
+        role, block = _block_views(kind, payload)
         return RecordView(role or kind, "" if block else _summary(kind, payload), (block,) if block else (), when)
 
-    def evidence_in(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return None if own else trace_of(row, call.id)
+    def evidence_in(self, row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
+        return None if own else evidence_of_call(row, call.id)
 
-    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
-        return OnResume(self.name, "as-is", (), f"{_LABEL} goes by context.jsonl and does not read this file: it")
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
+        return ResumeBehavior(self.name, "as-is", (), f"{_LABEL} goes by context.jsonl and does not read this file: it")
 
 
-def _in_steps(columns: Columns) -> Iterator[int]:
+def _in_sent_order(columns: Columns) -> Iterator[int]:
     """The records as the model sees them: results come as they are ready, and follow all calls of their step."""
     results: list[int] = []
     for record, role in enumerate(columns.roles):
@@ -139,21 +137,25 @@ def _in_steps(columns: Columns) -> Iterator[int]:
     yield from results
 
 
-def _shown(kind: str, payload: dict[str, Any]) -> tuple[str, BlockView | None]:
-    if kind in _SAID:
-        return "user", BlockView(BlockKind.TEXT, message_text(payload.get("user_input")), _AT)
+def _block_views(kind: str, payload: dict[str, Any]) -> tuple[str, BlockView | None]:
+    if kind in _USER_EVENTS:
+        return "user", BlockView(BlockKind.TEXT, message_text(payload.get("user_input")), _PAYLOAD_POINTER)
     if kind == "ContentPart":
         part = str(payload.get("type"))
-        return "assistant", BlockView(_PARTS.get(part, BlockKind.MEDIA), str(payload.get(part) or f"[{part}]"), _AT)
+        return "assistant", BlockView(
+            _PART_KINDS.get(part, BlockKind.MEDIA), str(payload.get(part) or f"[{part}]"), _PAYLOAD_POINTER
+        )
     if kind == "ToolCall":
         function = object_at(payload, "/function")
         text, name = str(function.get("arguments") or ""), str(function.get("name") or "")
-        return "assistant", BlockView(BlockKind.CALL, text, _AT, name, str(payload.get("id") or ""))
+        return "assistant", BlockView(BlockKind.CALL, text, _PAYLOAD_POINTER, name, str(payload.get("id") or ""))
     if kind == "ToolResult":
         given = object_at(payload, "/return_value")
         text = "\n".join(filter(None, (str(given.get("message") or ""), result_text(given.get("output")))))
         failed = given.get("is_error") is True
-        return "tool", BlockView(BlockKind.RESULT, text, _AT, "", str(payload.get("tool_call_id") or ""), failed)
+        return "tool", BlockView(
+            BlockKind.RESULT, text, _PAYLOAD_POINTER, "", str(payload.get("tool_call_id") or ""), failed
+        )
     return "", None
 
 
@@ -170,4 +172,4 @@ def _title(row: Any) -> str:
     event = event_of(row)
     if event is None or event[0] != "TurnBegin":
         return ""
-    return first_line(message_text(event[1].get("user_input")))
+    return title_line(message_text(event[1].get("user_input")))

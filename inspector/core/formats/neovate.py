@@ -15,50 +15,63 @@ from typing import Any
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import dump_json, numbers_at, parse_json, value_at
-from inspector.core.bytes.spans import json_at
-from inspector.core.formats.bases import handed_on
-from inspector.core.formats.bases.agent import Agent
-from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.edits import Call
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.isolated import first_words_of
-from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.next_steps import NextSteps, resuming
-from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, ENDLESS, OnResume, losses
-from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import Headline, Store, first_said
-from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
-from inspector.core.index.record_tree import RecordTree
-from inspector.core.index.session import DamagedLink, Log, Session, Thread
-from inspector.core.index.views import BlockKind, RecordView
-from inspector.core.known_texts.placeholders import LONGEST_PLACEHOLDER
-from inspector.core.profiles.by_name import profile_of
-from inspector.core.wire import anthropic
-from inspector.core.wire.fields import EMPTY_RAW, LenientDecoder, message_text, placeholder_flags, result_text
-from inspector.core.wire.shapes.shape import OBJECT, TEXT, FieldSchema, ObjectSchema
-from inspector.core.wire.spelling.rows import CallSpec, ResultSpec
-from inspector.core.wire.spelling.tables import ANTHROPIC
+from inspector.core.formats.base import block_lists
+from inspector.core.formats.base.agent import (
+    BROKEN_CHAIN_LOSSES,
+    ENDLESS_LOOP_LOSSES,
+    Agent,
+    NextSteps,
+    ResumeBehavior,
+    losses_for,
+    resume_steps_for,
+)
+from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.format import LinkKeys
+from inspector.core.formats.base.json_lines import JsonLines, file_stem
+from inspector.core.formats.base.registry import safe_first_words
+from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text
+from inspector.core.formats.base.writer import CallContext, deterministic_uuid
+from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.record_tree import RecordTree
+from inspector.core.model.session import DamagedLink, Log, Session, Thread
+from inspector.core.model.views import BlockKind, RecordView
+from inspector.core.providers.anthropic import schema
+from inspector.core.providers.block_schema import CallSpec, ResultSpec
+from inspector.core.providers.block_tables import ANTHROPIC
+from inspector.core.providers.message_fields import (
+    EMPTY_RAW,
+    LenientDecoder,
+    message_text,
+    placeholder_flags,
+    result_text,
+)
+from inspector.core.providers.message_schema import OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER
+from inspector.core.providers.registry import profile_of
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_text import dump_json, numbers_at, parse_json, value_at
 
 _LABEL = "Neovate Code"
-_OF_ANTHROPIC = frozenset({BlockKind.TEXT, BlockKind.CALL, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT})
+_ANTHROPIC_KINDS = frozenset({BlockKind.TEXT, BlockKind.CALL, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT})
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 
 
 # Of another role it throws ("Unsupported message role", `src/history.ts`).
-_RESULT = ObjectSchema({"result": FieldSchema((OBJECT,), needed=True)})
-_BLOCK = ObjectSchema(type_key="type", variants={**handed_on.BLOCK.variants, "tool-result": _RESULT})
-SHAPE = ObjectSchema(
+_RESULT_SCHEMA = ObjectSchema({"result": FieldSchema((OBJECT,), needed=True)})
+_BLOCK_SCHEMA = ObjectSchema(
+    type_key="type", variants={**block_lists.AGENT_BLOCK.variants, "tool-result": _RESULT_SCHEMA}
+)
+LINE_SCHEMA = ObjectSchema(
     {
         "role": FieldSchema((TEXT,), needed=True, allowed_values=frozenset(_ROLES)),
-        "content": replace(handed_on.WORDS, of=_BLOCK),
+        "content": replace(block_lists.TEXT_OR_BLOCKS_FIELD, of=_BLOCK_SCHEMA),
     }
 )
 
 
-class _Part(anthropic.AnthropicBlock, gc=False):
+class _Part(schema.AnthropicBlock, gc=False):
     toolCallId: str | None = None
     result: Raw = EMPTY_RAW
 
@@ -75,7 +88,7 @@ class _Row(Struct, gc=False):
 _DECODE = LenientDecoder(_Row)
 # A result names its tool as well; older versions wrote it as Anthropic's block.
 _OLD_RESULT = ResultSpec(name="/name", wants_name=False, content="/result/llmContent", status="/result/isError")
-_SPELLING = replace(
+_BLOCK_LIST_SCHEMA = replace(
     ANTHROPIC,
     kinds={**ANTHROPIC.kinds, "tool-result": BlockKind.RESULT},
     calls=(CallSpec(),),
@@ -101,11 +114,11 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     unsupported = "summaries of a compaction that was never written"
     source = "neovateai/neovate-code 0.17.1, src/session.ts"
     profile = "anthropic"
-    block_schema = _SPELLING
+    block_schema = _BLOCK_LIST_SCHEMA
     stores = (Store("~/.neovate", "projects/*/*.jsonl"),)
     content_pointer = "/content"
     link_keys = LinkKeys(parent="parentUuid")
-    message_schema = SHAPE
+    message_schema = LINE_SCHEMA
     quotes_keep_media = False
     prompts_are_strings = True
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini")
@@ -147,9 +160,9 @@ class Neovate(BlockListFormat, JsonLines, Agent):
             on_path = {columns.uuids[record] for record in path}
             in_file_order = array("I", [record for record in messages if columns.uuids[record] in on_path])
             thread = Thread(
-                in_file_order, damaged_links=links, stranded_results=_stranded(columns, tree, in_file_order)
+                in_file_order, damaged_links=links, stranded_results=_results_off_path(columns, tree, in_file_order)
             )
-        found = profile_of(*_named(columns, thread, raw))
+        found = profile_of(*_newest_model(columns, thread, raw))
         session = Session(
             0, session_id, range(len(columns)), [thread], found or self.profile, provider_assumed=not found
         )
@@ -158,9 +171,11 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        session.title = first_said(log, session.main_thread.path, lambda raw: first_words_of(self, raw, session.faults))
+        session.title = first_user_text(
+            log, session.main_thread.path, lambda raw: safe_first_words(self, raw, session.faults)
+        )
 
-    def metadata(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> SessionMetadata:
         """The store's folder stands for the project: no record names it. The summary, else what was asked first."""
         store = Path(head.path).parent
         said = (
@@ -169,7 +184,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         title = value_at(head.lines[0], "/config/summary") or next(
             (text for text in said if isinstance(text, str) and text.strip()), ""
         )
-        return Headline(store.name if store.parent.name == "projects" else "", str(title))
+        return SessionMetadata(store.name if store.parent.name == "projects" else "", str(title))
 
     def view(self, raw: bytes) -> RecordView:
         row = parse_json(raw)
@@ -183,18 +198,20 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     # what the agent does
 
-    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         if any(rule.startswith("F") for rule in rules):
-            return OnResume(self.name, "refuses", ("the whole session: one unreadable line stops the load",), _LABEL)
+            return ResumeBehavior(
+                self.name, "refuses", ("the whole session: one unreadable line stops the load",), _LABEL
+            )
         if "G2" in rules:
-            return OnResume(self.name, "refuses", ENDLESS, _LABEL)
+            return ResumeBehavior(self.name, "refuses", ENDLESS_LOOP_LOSSES, _LABEL)
         if rules <= {"G1"}:
-            return OnResume(self.name, "as-is", losses(BROKEN_CHAIN, rules), _LABEL)
-        return OnResume(self.name, "refuses", (), _LABEL)
+            return ResumeBehavior(self.name, "as-is", losses_for(BROKEN_CHAIN_LOSSES, rules), _LABEL)
+        return ResumeBehavior(self.name, "refuses", (), _LABEL)
 
     # writing
 
-    def result_block(self, call: Call, text: str, failed: bool = True) -> bytes:
+    def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
         """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""
         part = parse_json(json_at(call.raw, call.pointer))
         shown = {"llmContent": text, "returnDisplay": text, "isError": failed}
@@ -203,11 +220,11 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
         row = parse_json(like)
-        head = dump_json({"parentUuid": None, "uuid": uuid_for(seed), "role": role.name.lower()})
+        head = dump_json({"parentUuid": None, "uuid": deterministic_uuid(seed), "role": role.name.lower()})
         tail = dump_json({"type": "message", "timestamp": row.get("timestamp"), "sessionId": row.get("sessionId")})
         return head[:-1] + b',"content":' + content + b"," + tail[1:]
 
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+    def call_records(self, call: CallContext, note: str, seed: str) -> list[bytes]:
         (line,) = super().call_records(call, note, seed)
         return [line[:-1] + b',"text":' + dump_json(note) + b"}"]
 
@@ -218,17 +235,17 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         """A message that holds quoted text only is the user's: a tool message may hold results alone."""
         content = parse_json(raw).get("content")
         if isinstance(content, list) and all(isinstance(part, dict) and part.get("type") == "text" for part in content):
-            return splice.set_member(raw, "", "role", b'"user"')
+            return json_edits.set_member(raw, "", "role", b'"user"')
         return raw
 
     def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")[:8]
+        return deterministic_uuid(f"new-session:{old}:{attempt}")[:8]
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resuming("Neovate", f"neovate --resume {session_id}", path, new)
+        return resume_steps_for("Neovate", f"neovate --resume {session_id}", path, new)
 
 
-def _named(columns: Columns, thread: Thread, raw: ReadRecord) -> tuple[str, str]:
+def _newest_model(columns: Columns, thread: Thread, raw: ReadRecord) -> tuple[str, str]:
     """Provider and model of the newest answer, "" where it does not tell."""
     for record in reversed(thread.path):
         if columns.roles[record] == Role.ASSISTANT:
@@ -240,7 +257,7 @@ def _named(columns: Columns, thread: Thread, raw: ReadRecord) -> tuple[str, str]
 def _is_odd(parts: list[_Part]) -> bool:
     """Whether a part needs a closer look; a result without one of its own is read by nobody."""
     bare = any(part.type == "tool-result" and bytes(memoryview(part.result)[:1]) != b"{" for part in parts)
-    return bare or handed_on.is_odd(parts)
+    return bare or block_lists.has_odd_block(parts)
 
 
 def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
@@ -254,8 +271,8 @@ def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
         elif part.type == "reasoning":
             columns.add_block(BlockKind.THINKING)
         else:
-            row = anthropic.block_row(part)
-            columns.add_block(*row if row[0] in _OF_ANTHROPIC else (BlockKind.OTHER, 0, None, None))
+            row = schema.block_row(part)
+            columns.add_block(*row if row[0] in _ANTHROPIC_KINDS else (BlockKind.OTHER, 0, None, None))
 
 
 def _result_flags(result: Raw) -> int:
@@ -268,7 +285,7 @@ def _result_flags(result: Raw) -> int:
     return flags | placeholder_flags(result_text(value.get("llmContent")))
 
 
-def _stranded(columns: Columns, tree: RecordTree, path: array[int]) -> list[int]:
+def _results_off_path(columns: Columns, tree: RecordTree, path: array[int]) -> list[int]:
     """Results whose parent is on the path while they are not: what cancelling a parallel batch leaves behind."""
     on_path = set(path)
     found = []

@@ -1,29 +1,30 @@
 """OpenAI Chat messages: a list, a request body, a message a line, a conversation a line, and benchmark runs.
 
 `traj` is how tau-bench keeps its conversations, `simulations[].messages` how tau2 does; each is a session.
-Facts: the `openai` SDK's types and the public error reports named in `profiles/openai_chat.py`.
+Facts: the `openai` SDK's types and the public error reports named in `providers/openai_chat/accepts.py`.
 """
 
 import re
 from typing import Any
 
-from inspector.core.bytes.json_text import is_valid_json, parse_json
-from inspector.core.containers.document import DEFAULT_LAYOUT, DocumentLayout
-from inspector.core.formats.bases.chat_messages import ChatMessages
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, BatchedMessages, role_of
-from inspector.core.wire import openai
-from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, BatchedMessages, role_of
+from inspector.core.formats.base.openai_messages import ChatMessages
+from inspector.core.providers import message_schema as tables
+from inspector.core.providers import quick_check
+from inspector.core.providers.openai_chat import schema
+from inspector.core.storage.document import DEFAULT_LAYOUT, DocumentLayout
+from inspector.core.storage.json_text import is_valid_json, parse_json
 
 # The keys of other programs' messages; `message_id` is Mistral Vibe's, which counts its lines beside the log.
-_FOREIGN = frozenset("uuid parentUuid type parts lc ts message_type message_id tool_call_ids".split())
-_FOREIGN_BLOCKS = frozenset("tool_use tool_result thinking redacted_thinking tool-result tool-call".split())
-_FOREIGN_TEXT = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(sorted(_FOREIGN_BLOCKS)).encode())
-_MESSAGE = frozenset(
+_FOREIGN_KEYS = frozenset("uuid parentUuid type parts lc ts message_type message_id tool_call_ids".split())
+_FOREIGN_BLOCK_TYPES = frozenset("tool_use tool_result thinking redacted_thinking tool-result tool-call".split())
+_FOREIGN_TEXT = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(sorted(_FOREIGN_BLOCK_TYPES)).encode())
+_MESSAGE_MEMBERS = frozenset(
     "role content name tool_calls function_call refusal audio annotations weight prefix reasoning "
     "reasoning_content reasoning_details thinking_blocks provider_specific_fields extra_content cache_control".split()
 )
-_BODY = frozenset(
+_BODY_KEYS = frozenset(
     "model messages tools tool_choice functions function_call temperature top_p n max_tokens "
     "max_completion_tokens stop stream stream_options presence_penalty frequency_penalty logit_bias logprobs "
     "top_logprobs user seed metadata store response_format parallel_tool_calls reasoning_effort service_tier "
@@ -33,7 +34,15 @@ _BODY = frozenset(
 
 
 # What may stand in a message in the place of content.
-_INSTEAD = ("tool_calls", "function_call", "refusal", "audio", "reasoning_content", "reasoning", "reasoning_details")
+_KEYS_IN_PLACE_OF_CONTENT = (
+    "tool_calls",
+    "function_call",
+    "refusal",
+    "audio",
+    "reasoning_content",
+    "reasoning",
+    "reasoning_details",
+)
 
 
 class OpenAIChat(ChatMessages, BatchedMessages):
@@ -58,7 +67,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
 
     def missing_text(self, raw: bytes) -> str:
         row = parse_json(raw)
-        if not isinstance(row, dict) or any(map(row.get, _INSTEAD)):
+        if not isinstance(row, dict) or any(map(row.get, _KEYS_IN_PLACE_OF_CONTENT)):
             return ""
         return "null" if row.get("content") is None else "list" if row["content"] == [] else ""
 
@@ -73,9 +82,9 @@ class OpenAIChat(ChatMessages, BatchedMessages):
                 return 0.0
         if not messages:
             return 0.4 if _is_empty_history(head) else 0.0
-        if any(role_of(message) not in openai.ROLES or _is_foreign(message) for message in messages):
+        if any(role_of(message) not in schema.ROLES or _is_foreign(message) for message in messages):
             return 0.0
-        if any(_is_telling(message) for message in messages):
+        if any(_is_distinctive(message) for message in messages):
             # Some gateways write a call into the content as well: it is one call, counted once.
             return 0.9
         if any(_has_foreign_blocks(message) for message in messages):
@@ -83,7 +92,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
         if (not head.is_complete or head.is_damaged) and _FOREIGN_TEXT.search(head.plain):
             # In a message that the head breaks off in, or that is damaged: what is read so far is words alone.
             return 0.0
-        if not (all(map(_is_plain, messages)) and _BODY.issuperset(head.context if not head.is_lines else ())):
+        if not (all(map(_is_plain, messages)) and _BODY_KEYS.issuperset(head.context if not head.is_lines else ())):
             # Words alone are what every agent keeps: whose they are, what stands beside them tells.
             return 0.3
         if any(message.get("role") == "system" for message in messages):
@@ -93,22 +102,22 @@ class OpenAIChat(ChatMessages, BatchedMessages):
     def is_message_line(self, first: dict[str, Any]) -> bool:
         return isinstance(first.get("role"), str)
 
-    decode = openai.MESSAGE_DECODER
-    is_odd = staticmethod(suspicion.is_suspect_chat_message)
-    add_messages = staticmethod(openai.add_messages)
+    decode = schema.MESSAGE_DECODER
+    is_odd = staticmethod(quick_check.is_suspect_chat_message)
+    add_messages = staticmethod(schema.add_messages)
 
     def missing_member(self, block: bytes) -> str:
-        return openai.missing_call_member(parse_json(block))
+        return schema.missing_call_member(parse_json(block))
 
     def with_required_members(self, block: bytes) -> bytes:
-        return openai.complete_call(block)
+        return schema.complete_call(block)
 
 
 def _is_empty_history(head: Head) -> bool:
     """Whether it is a whole list, or a request, without a message; what breaks off before the first may be anything."""
     if not head.is_complete or not is_valid_json(head.text):
         return False
-    return head.value == [] or (isinstance(head.value, dict) and _BODY.issuperset(head.value))
+    return head.value == [] or (isinstance(head.value, dict) and _BODY_KEYS.issuperset(head.value))
 
 
 def _is_foreign(message: dict[str, object]) -> bool:
@@ -117,10 +126,10 @@ def _is_foreign(message: dict[str, object]) -> bool:
     bare = isinstance(calls, list) and any(
         isinstance(call, dict) and isinstance(call.get("function"), str) for call in calls
     )
-    return bare or not _FOREIGN.isdisjoint(message)
+    return bare or not _FOREIGN_KEYS.isdisjoint(message)
 
 
-def _is_telling(message: dict[str, object]) -> bool:
+def _is_distinctive(message: dict[str, object]) -> bool:
     """Whether only this API has such a message: with calls, a result that names its call, or a role of its own."""
     if isinstance(message.get("tool_calls"), list) or message.get("role") in ("developer", "function"):
         return True
@@ -131,7 +140,7 @@ def _is_plain(message: dict[str, object]) -> bool:
     """Whether a message says something, and has nothing that this API does not know."""
     content = message.get("content", ...)
     says = isinstance(content, str | list) or (content is None and message.get("role") == "assistant")
-    return says and _MESSAGE.issuperset(message)
+    return says and _MESSAGE_MEMBERS.issuperset(message)
 
 
 def _has_foreign_blocks(message: dict[str, object]) -> bool:
@@ -139,4 +148,4 @@ def _has_foreign_blocks(message: dict[str, object]) -> bool:
     if not isinstance(content, list):
         return False
     kinds = [block.get("type") for block in content if isinstance(block, dict)]
-    return any(not isinstance(kind, str) or kind in _FOREIGN_BLOCKS for kind in kinds)
+    return any(not isinstance(kind, str) or kind in _FOREIGN_BLOCK_TYPES for kind in kinds)

@@ -1,9 +1,9 @@
 """OpenAI Responses items: a list, a request body, a batch line, an item a line, or what a response holds.
 
-Facts: the `openai` SDK's `types/responses`, and the public error reports named in `profiles/openai_responses.py`. A
-request that names `previous_response_id` or a `conversation`, or that holds an `item_reference`, leaves a part of its
-history on the server (openai/openai-agents-python#673): what looks unmatched there cannot be told.
-"""
+Facts: the `openai` SDK's `types/responses`, and the public error reports named in
+`providers/openai_responses/accepts.py`. A request that names `previous_response_id` or a `conversation`, or that
+holds an `item_reference`, leaves a part of its history on the server (openai/openai-agents-python#673): what looks
+unmatched there cannot be told."""
 
 from __future__ import annotations
 
@@ -15,28 +15,34 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import dump_json, parse_json
-from inspector.core.bytes.sequences import RecordSequence
-from inspector.core.containers.document import DocumentLayout
-from inspector.core.formats.bases.edits import Call
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, role_of
-from inspector.core.formats.bases.request_body import model_asked, request_around
-from inspector.core.formats.bases.response_items import ResponseItems
-from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
-from inspector.core.index.session import Log, Session
-from inspector.core.index.views import BlockKind, RecordView
-from inspector.core.profiles import responses_profile_for
-from inspector.core.wire import responses
-from inspector.core.wire.fields import DECODE_ERRORS, LenientDecoder
-from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.message_arrays import (
+    MESSAGE_KEYS,
+    MessageArrays,
+    enclosing_request,
+    requested_model,
+    role_of,
+)
+from inspector.core.formats.base.openai_messages import ResponseItems
+from inspector.core.formats.base.writer import CallContext
+from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import Log, Session
+from inspector.core.model.views import BlockKind, RecordView
+from inspector.core.providers import message_schema as tables
+from inspector.core.providers import quick_check
+from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
+from inspector.core.providers.openai_responses import schema
+from inspector.core.providers.registry import responses_profile_for
+from inspector.core.storage.document import DocumentLayout
+from inspector.core.storage.json_text import dump_json, parse_json
+from inspector.core.storage.splices import RecordSequence
 
-_SHAPES = DocumentLayout(
+_ITEM_SHAPES = DocumentLayout(
     ("input", "body/input"), response_paths=("output", "response/output", "response/body/output", "body/output")
 )
-_TELLING = responses.ITEM_TYPES - {"message"}
-_FOREIGN = frozenset({"tool_calls", "parts", "payload", "message", "uuid", "sessionID"})
-_PARTS = frozenset({"input_text", "output_text", "input_image", "input_file", "refusal"})
+_DISTINCTIVE_TYPES = schema.ITEM_TYPES - {"message"}
+_FOREIGN_KEYS = frozenset({"tool_calls", "parts", "payload", "message", "uuid", "sessionID"})
+_PART_TYPES = frozenset({"input_text", "output_text", "input_image", "input_file", "refusal"})
 
 
 class _Request(Struct):
@@ -59,15 +65,15 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     unsupported = "a screen picture or an approval is never made up: such a call is dropped, or left waiting"
     source = "openai SDK types/responses"
     profile = "openai-responses"
-    shapes = _SHAPES
+    shapes = _ITEM_SHAPES
     message_schema = tables.RESPONSES_ITEM_SCHEMA
     stop_reason_pointers = ("/status",)
 
     def score(self, head: Head) -> float:
-        items = head.lines if self._items_a_line(head) else head.messages_in(_SHAPES)
+        items = head.lines if self._items_a_line(head) else head.messages_in(_ITEM_SHAPES)
         if not items or not all(_is_item(item) for item in items):
             return 0.0
-        if any(item.get("type") in _TELLING or _has_parts(item) for item in items):
+        if any(item.get("type") in _DISTINCTIVE_TYPES or _has_parts(item) for item in items):
             return 0.9
         # Plain messages: only the key `input` tells whose they are.
         return 0.6 if "input" in head.context else 0.0
@@ -85,14 +91,14 @@ class OpenAIResponses(MessageArrays, ResponseItems):
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         known = _DECODE.decode_strict(raw)
-        item, odd = known or responses.decode_item(parse_json(raw)), known is None
-        role = responses.item_role(item)
-        mark = RecordMark.MAYBE_MALFORMED if odd or suspicion.is_suspect_responses_item(item) else 0
+        item, odd = known or schema.decode_item(parse_json(raw)), known is None
+        role = schema.item_role(item)
+        mark = RecordMark.MAYBE_MALFORMED if odd or quick_check.is_suspect_responses_item(item) else 0
         columns.add_record(
-            start, end, role, mark | (RecordMark.WRONG_ID_PREFIX if responses.has_wrong_id_prefix(item) else 0)
+            start, end, role, mark | (RecordMark.WRONG_ID_PREFIX if schema.has_wrong_id_prefix(item) else 0)
         )
         if role != Role.OPAQUE:
-            responses.add_item_blocks(columns, item)
+            schema.add_item_blocks(columns, item)
 
     def why_incomplete(self, log: Log, columns: Columns, sequence: RecordSequence, members: range) -> str:
         request = _request(log, sequence)
@@ -108,7 +114,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
-        session.profile = responses_profile_for(model_asked(log, sequence))
+        session.profile = responses_profile_for(requested_model(log, sequence))
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Approvals that the person has not given yet; and everything, where a part of the history is elsewhere."""
@@ -117,56 +123,58 @@ class OpenAIResponses(MessageArrays, ResponseItems):
             for row in columns.block_rows(record):
                 if columns.block_kinds[row] == BlockKind.CALL:
                     family = BlockFlag.call_type(columns.block_flags[row])
-                    if session.missing_part_reason or family == responses.APPROVAL:
+                    if session.missing_part_reason or family == schema.APPROVAL:
                         found.add(columns.call_ids[row] or "")
         return found
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        return responses.block_pointer(columns, record, ordinal)
+        return schema.block_pointer(columns, record, ordinal)
 
     def view(self, raw: bytes) -> RecordView:
         item = parse_json(raw)
         if not isinstance(item, dict):
             return RecordView("", "no item")
-        return RecordView(str(item.get("role") or item.get("type") or ""), "", responses.views_of_item(item))
+        return RecordView(str(item.get("role") or item.get("type") or ""), "", schema.views_of_item(item))
 
     def can_answer(self, columns: Columns, row: int) -> bool:
-        return responses.can_make_output(BlockFlag.call_type(columns.block_flags[row]))
+        return schema.can_make_output(BlockFlag.call_type(columns.block_flags[row]))
 
-    def result_block(self, call: Call, text: str, failed: bool = True) -> bytes:
-        return dump_json(responses.make_placeholder_output(parse_json(call.raw), text))
+    def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
+        return dump_json(schema.make_placeholder_output(parse_json(call.raw), text))
 
-    def text_is_enough(self, call: Call, text: str) -> bool:
+    def text_is_enough(self, call: CallContext, text: str) -> bool:
         """A local shell's output has a form of its own."""
-        return parse_json(call.raw).get("type") in responses.NAMED_CALL_TYPES
+        return parse_json(call.raw).get("type") in schema.NAMED_CALL_TYPES
 
 
 def _request(log: Log, sequence: RecordSequence) -> _Request:
     """What stands around an array of items."""
     with suppress(*DECODE_ERRORS):
-        return _REQUEST(request_around(log, sequence, sequence.enclosing_object) or b"{}")
+        return _REQUEST(enclosing_request(log, sequence, sequence.enclosing_object) or b"{}")
     return _Request()
 
 
 def _is_item(value: dict[str, Any]) -> bool:
     """Whether an object is an item of the Responses API, or a short message, and nothing that only looks like one."""
     kind, role = value.get("type"), role_of(value)
-    if not _FOREIGN.isdisjoint(value) or role == "tool":
+    if not _FOREIGN_KEYS.isdisjoint(value) or role == "tool":
         return False
     if kind == "message" or kind is None:
-        return role in responses.ROLES or (kind is None and value.keys() == {"id"})
+        return role in schema.ROLES or (kind is None and value.keys() == {"id"})
     if kind == "reasoning":
         return "summary" in value or "encrypted_content" in value
-    return isinstance(kind, str) and kind in responses.ITEM_TYPES
+    return isinstance(kind, str) and kind in schema.ITEM_TYPES
 
 
 def _has_parts(item: dict[str, Any]) -> bool:
     content = item.get("content")
     parts = content if isinstance(content, list) else []
     return any(
-        part.get("type") in _PARTS for part in parts if isinstance(part, dict) and isinstance(part.get("type"), str)
+        part.get("type") in _PART_TYPES
+        for part in parts
+        if isinstance(part, dict) and isinstance(part.get("type"), str)
     )
 
 
-_DECODE = LenientDecoder(responses.ResponsesItem)
+_DECODE = LenientDecoder(schema.ResponsesItem)
 _REQUEST: Callable[[bytes], _Request] = msgspec.json.Decoder(_Request).decode

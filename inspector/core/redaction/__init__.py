@@ -1,1 +1,1 @@
-"""Taking out of a text what tells who or where somebody is, and what opens a door: each under a stable pseudonym."""
+"""Remove what identifies people from text, and anonymize whole logs."""

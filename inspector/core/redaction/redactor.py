@@ -1,17 +1,83 @@
-"""Redacting texts: the same value has the same pseudonym in all of them, however JSON or an address escapes it."""
+"""Redacting texts: the same value has the same pseudonym in all of them, however JSON or an address escapes it.
+
+Merged; to be rewritten:
+`identities`: What tells who or where somebody is: IDENTITIES is the table, a row a kind, in the order of their taking
+out.
+`secrets`: What secrets look like: SECRETS is the table, a row a kind of token. `it` is the part that is secret.
+"""
 
 import re
 from collections.abc import Iterable
 
-from inspector.core.redaction.identities import (
-    GENERIC_USERS,
-    HOME_FOLDER,
-    IDENTITIES,
-    LOGIN_FIELD,
-    PSEUDONYM,
-    whole_word,
+# What tells who or where somebody is: IDENTITIES is the table, a row a kind, in the order of their taking out.
+
+_AFTER_ESCAPE = r"(?:(?<=\\[nrtbf])|(?<![A-Za-z0-9]))"
+"""Where a word may begin: behind what is no letter, or behind a line end or tab that is spelled as an escape."""
+_BEGINS = r"(?:(?<=\\[nrtbf])|(?<![A-Za-z0-9])(?!(?<=\\)[nrtbf]))"
+"""The same, where the escape is surely one."""
+
+# Ends of host names that are seldom those of files. A name that ends in `.py` or `.md` is taken for a file.
+_ENDS = (
+    "com org net edu gov mil int io dev app ai cloud co me info biz tech online site xyz eu uk de fr nl be at ch it es"
+    " pt se no fi dk cz hu ro gr ie us ca mx br ar cl au nz jp cn kr tw hk sg in ru ua tr il za local localdomain"
+    " internal intranet intra corp lan home private test example invalid onion"
+).replace(" ", "|")
+_HOST = rf"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,61}}[A-Za-z0-9])?\.){{1,30}}(?:{_ENDS})(?![\w-]|\.\w)"
+_OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+_HEX = r"[0-9a-fA-F]{1,4}"
+
+IDENTITIES: dict[str, re.Pattern[str]] = {
+    "email": re.compile(rf"{_BEGINS}[\w.+%'-]{{0,99}}[A-Za-z0-9](?:@|&#64;)[\w-]+(?:\.[\w-]+)+"),
+    "ip": re.compile(
+        rf"(?<![\w.])(?:{_OCTET}\.){{3}}{_OCTET}(?![\w.]*\d)|"
+        rf"(?<![\w:.])(?:{_HEX}:){{7}}{_HEX}(?![\w:])|"
+        rf"(?<![\w:.])(?:{_HEX}(?::{_HEX}){{0,6}})?::(?:{_HEX}(?::{_HEX}){{0,6}})(?![\w:])|"
+        r"(?<![\w:])(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}(?![\w:-])"
+    ),
+    "host": re.compile(
+        r"(?<=://)(?P<it>[^\s/:?#\"'\\<>@\[\]]+)|"
+        rf"{_AFTER_ESCAPE}(?P<host>{_HOST})|"
+        r"(?<=@)(?P<far>[A-Za-z0-9][\w.-]+)(?=:)|"
+        r"(?:ssh|scp|ping|hostname|host)[\"']?[ \t]{0,9}[:= ][ \t]{0,9}[\"']?(?P<named>[A-Za-z0-9-]*(?:\d|-)[\w.-]*)",
+        re.IGNORECASE,
+    ),
+    "phone": re.compile(
+        r"(?<![\w+.-])(?:\+|00)\d{1,3}[ .()/-]{0,2}\d(?:[ .()/-]{0,2}\d){6,12}(?!\w)|"
+        r"(?<![\w.-])\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?![\w-])|"
+        r"(?<![\w.-])1[3-9]\d(?:[ -]?\d{4}){2}(?![\w-])|"
+        r"(?<![\w.-])0\d{2,4}[ /-]\d{3,4}[ -]?\d{3,5}(?![\w-])"
+    ),
+}
+
+# A folder below which a person is named, also with each separator escaped, and as a store spells it in one name. A run
+# of separators is gone through once.
+HOME_FOLDER = re.compile(
+    r"(?P<home>(?:[A-Za-z]:|(?<![\\/]))[\\/]++(?:home|Users|Documents and Settings)[\\/]++)"
+    r"(?P<user>[^\\/\s\"'<>|:*?,;()\[\]{}]+)|"
+    r"(?P<dashed>-(?:home|Users)-)(?P<named>[A-Za-z0-9_.]+)",
+    re.IGNORECASE,
 )
-from inspector.core.redaction.secrets import RANDOM_TOKEN, SECRETS
+# What a log itself calls a user.
+LOGIN_FIELD = re.compile(
+    r"(?:\b(?:user(?:name)?|login|author|owner|logname|realname|full_?name)[\"']?\s*[:=]\s*[\"']?)"
+    r"(?P<user>[^\W\d][\w.-]{2,40}(?: [A-Z][\w-]+)?)",
+    re.IGNORECASE,
+)
+# Folders of nobody, and words that stand where a name would.
+GENERIC_USERS = frozenset(
+    "user users root admin administrator public shared default guest home runner node ubuntu debian vscode app you me"
+    " name true false null none assistant system tool model human agent".split()
+)
+
+
+PSEUDONYM = r"\[[a-z]+-\d+\]"
+"""What stands in the place of something that was taken out."""
+
+
+def whole_word(text: str) -> re.Pattern[str]:
+    """A name as it stands by itself in a text, or a pseudonym, which may hold it."""
+    return re.compile(rf"{PSEUDONYM}|{_AFTER_ESCAPE}{re.escape(text)}(?![A-Za-z0-9])", re.IGNORECASE)
+
 
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\(/)|\\(\\)|%([2-7][0-9a-fA-F])|&#x?0*(?:64|40);")
 _EDGES = ".-_ "  # of a name, in an address or a path
@@ -102,3 +168,62 @@ def _sign(found: re.Match[str]) -> str:
     if found[1] or found[4]:
         return chr(int(found[1] or found[4], 16))
     return found[2] or found[3] or "@"
+
+
+# What secrets look like: SECRETS is the table, a row a kind of token. `it` is the part that is secret.
+#
+# The shapes are those that the vendors publish, and that detect-secrets (Yelp) knows: the tests ask it whether it still
+# finds anything in what was redacted. Ours are the rows of providers of models, and TOKEN.
+
+_SHAPES = (
+    # a key in PEM or PuTTY's form, whole, also where it is cut off
+    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:.*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|.*)",
+    r"PuTTY-User-Key-File-\d.*",
+    # the user and the password of an address
+    r"(?<=://)(?P<it>[^\s:/@?#\[\]\"']*:[^\s/@?#\"']+)(?=@)",
+    # providers of models
+    r"sk-(?:ant-|proj-|or-|svcacct-|admin-|None-)?[\w-]{16,}",
+    r"(?:gsk|xai|hf|r8|pplx|fw|nvapi|tvly|lsv2|fc|csk)[_-][\w-]{20,}",
+    r"AIza[\w-]{30,}",
+    r"ya29\.[\w.-]{20,}",
+    # clouds
+    r"(?:A3T[A-Z0-9]|ABIA|ACCA|AGPA|AIDA|AIPA|AKIA|ANPA|ANVA|AROA|ASIA)[A-Z0-9]{12,}",
+    r"AccountKey=(?P<it>[A-Za-z0-9+/=]{20,})",
+    r"(?:SharedAccessSignature|sig)=(?P<it>[\w%+/=-]{20,})",
+    r"do[opr]_v1_[a-f0-9]{32,}",
+    # forges, registries, chats, payments, mail
+    r"gh[pousr]_[A-Za-z0-9_]{20,}",
+    r"github_pat_\w{22,}",
+    r"gl(?:pat|dt|ft|soat|rt|cbt|ptt|imt|agent|oas|ffct)-[\w.-]{16,}",
+    r"GR1348941[\w-]{16,}",
+    r"npm_[A-Za-z0-9]{30,}",
+    r"/:_authToken=\s*(?P<it>[^\s\"']+)",
+    r"pypi-[\w-]{30,}",
+    r"xox[a-z]-[\w-]{10,}",
+    r"xapp-\d-[\w-]{10,}",
+    r"hooks\.slack\.com/services/(?P<it>[\w/-]+)",
+    r"(?:[sr]k|pk|whsec)_(?:live|test)?_?[A-Za-z0-9]{16,}",
+    r"sq0[a-z]{3}-[\w-]{20,}",
+    r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{20,}",
+    r"SG\.[\w-]{16,}\.[\w-]{16,}",
+    r"[a-f0-9]{32}-us\d{1,2}",
+    r"(?:AC|SK)[a-f0-9]{32}",
+    r"\d{8,12}:[\w-]{30,}",
+    r"[MNO][A-Za-z\d]{23,25}\.[\w-]{6}\.[\w-]{27,}",
+    r"AKC[A-Za-z0-9]{10,}",
+    r"AP[0-9ABCDEF][A-Za-z0-9]{8,}(?=[\s\"']|$)",
+    r"eyJ[\w-]{8,}\.[\w-]{6,}(?:\.[\w-]*)?",
+    # what a text itself calls a secret; possessive, so that a text of nothing but names is passed over once
+    r"(?:Bearer|Basic|Token)\s+(?P<it>[\w.~+/=-]{8,})",
+    r"(?:(?:passw(?:or)?d|passphrase|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|"
+    r"account[_-]?key|auth[_-]?key|db[_-]?pass|credentials?|cookie|sessionid)[\w-]*+)"
+    r"[\"'\\]*+\s*+(?::=|=>|[:=])\s*+[\"'\\]*+(?P<it>[^\s\"'\\,;&<>(){}]{4,})",
+    r"(?:-p|--password|--token|--api-key|-u\s+\S+?:)[= ]?(?P<it>[^\s\"'\\]{6,})",
+)
+_CASELESS = re.IGNORECASE | re.DOTALL
+RANDOM_TOKEN = re.compile(r"(?<![A-Za-z0-9+/_=-])(?=[A-Za-z+/_=-]*\d)(?=[\d+/_=-]*[A-Za-z])[A-Za-z0-9+/_=-]{24,}")
+"""Letters and digits in a run that is too long for a word: a token, a hash, an id."""
+
+_NAMED = tuple(re.compile(shape, re.DOTALL) for shape in _SHAPES[:-3])
+_WORDED = tuple(re.compile(shape, _CASELESS) for shape in _SHAPES[-3:])
+SECRETS: tuple[re.Pattern[str], ...] = (*_NAMED, *_WORDED)

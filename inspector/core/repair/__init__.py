@@ -1,1 +1,1 @@
-"""Repairs: what to do about each class (strategies, presets), planned as edits, verified before anything is written."""
+"""Repairs: strategies and presets, planned as edits, verified before anything is written."""

@@ -13,18 +13,17 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import dump_json
-from inspector.core.evidence.calls import evidence_queries
-from inspector.core.formats.bases.edits import Call
-from inspector.core.formats.bases.traces import TracedCall
-from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.columns import BlockFlag
-from inspector.core.index.session import LineNumbers
-from inspector.core.index.views import BlockKind
-from inspector.core.judging.check import Report, SessionReport
-from inspector.core.repair.offers import ResultOffer, find_offer
+from inspector.core.analysis.evidence import evidence_queries
+from inspector.core.analysis.thread import ThreadContext
+from inspector.core.check.check import Report, SessionReport
+from inspector.core.formats.base.evidence import EvidenceQuery
+from inspector.core.formats.base.writer import CallContext, Writer
+from inspector.core.model.columns import BlockFlag
+from inspector.core.model.session import LineNumbers
+from inspector.core.model.views import BlockKind
+from inspector.core.repair.choices import ResultOffer, find_offer
 from inspector.core.repair.task import Task
-from inspector.core.scene import ThreadContext
+from inspector.core.storage.json_text import dump_json
 
 # An id that holds a run like this is made by chance: no two calls or sessions share it.
 _RANDOM_ID = re.compile(r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}")
@@ -62,7 +61,7 @@ def is_random_id(id: str) -> bool:
 class _CallInLog(Struct):
     """A call of a log: what it asks, whether it is open, and its session and scene."""
 
-    call: TracedCall
+    call: EvidenceQuery
     tool: int
     scene: ThreadContext
     session: SessionReport
@@ -176,9 +175,9 @@ def _offer(
     return ResultOffer(block, whole, other.log.source.path, record, known_by, text=text)
 
 
-def _encoded_result(report: Report, call: TracedCall, text: str, failed: bool) -> bytes | None:
+def _encoded_result(report: Report, call: EvidenceQuery, text: str, failed: bool) -> bytes | None:
     """A text as a result of the target's format; None where a text alone cannot make one."""
-    asked = Call(call.id, call.name, report.log.raw(call.record), call.pointer)
+    asked = CallContext(call.id, call.name, report.log.raw(call.record), call.pointer)
     format = report.format
     if not isinstance(format, Writer) or not (failed or format.text_is_enough(asked, text)):
         return None

@@ -3,28 +3,31 @@
 Operations name records by their number in `columns`, the index of the draft as it stands; `commit` carries them out
 and indexes what changed, so that the next look at the draft judges the very bytes that would be written.
 A record keeps its slot for good: the number it had in the log as read, or one past the last for an added record.
+
+Merged; to be rewritten:
+`pending`: What is to be done to a draft, until it is carried out.
+`origins`: Where the blocks of a changed record come from: an edit is told by the place that a block had in the log as
+read.
 """
 
 from array import array
 from collections import Counter
 from collections.abc import Iterator
 
-from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_valid_json
-from inspector.core.bytes.sequences import RecordEdits
-from inspector.core.bytes.spans import TruncatedJson
-from inspector.core.formats.bases.edits import BlockEdits
-from inspector.core.formats.bases.new_ids import TakenIds
-from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.columns import Columns, RecordMark
-from inspector.core.index.place import one_based
-from inspector.core.index.record_tree import id_to_json
-from inspector.core.index.session import Log
+from msgspec import Struct
+
+from inspector.core.formats.base.writer import BlockEdits, UsedIds, Writer
+from inspector.core.model.columns import Columns, RecordMark
+from inspector.core.model.record_tree import id_to_json
+from inspector.core.model.session import Log
+from inspector.core.model.views import one_based
+from inspector.core.repair.choices import ResultOffers
 from inspector.core.repair.edits import Loss, QuarantinedBytes, Reason
-from inspector.core.repair.links import ParentLinks
-from inspector.core.repair.offers import ResultOffers
-from inspector.core.repair.origins import BlockProvenance
-from inspector.core.repair.pending import PendingEdits
+from inspector.core.repair.parent_links import ParentLinks
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_spans import TruncatedJson
+from inspector.core.storage.json_text import is_valid_json
+from inspector.core.storage.splices import RecordEdits
 
 SEQUENCE_START = -1  # HEAD - n as a place: before the first record of sequence n
 
@@ -63,7 +66,7 @@ class Draft:
     def _start_round(self) -> None:
         self.pending = PendingEdits({}, set(), {}, set(), {})
         self.links = ParentLinks(self.columns)
-        self._taken: TakenIds | None = None
+        self._taken: UsedIds | None = None
         self._heads: dict[int, int] = {}
 
     # looking
@@ -95,10 +98,10 @@ class Draft:
         """The original slots that are gone."""
         return {slot for slot in self.vacated_slots if slot not in self.anchors}
 
-    def taken_ids(self) -> TakenIds:
+    def taken_ids(self) -> UsedIds:
         """Every call id of the draft, and those given out since the last commit."""
         if self._taken is None:
-            self._taken = TakenIds(filter(None, self.columns.call_ids))
+            self._taken = UsedIds(filter(None, self.columns.call_ids))
         return self._taken
 
     def original_record(self, record: int) -> int | None:
@@ -254,7 +257,7 @@ class Draft:
         unlinked, pointer = b'{"%s":null' % key.encode(), f"/{key}"
         for slot, parent in parents.items():
             text = self.slot_bytes(slot)
-            self.texts[slot] = splice.set_leading_member(text, key, id_to_json(parent))
+            self.texts[slot] = json_edits.set_leading_member(text, key, id_to_json(parent))
             if slot >= self.original_count and text.startswith(unlinked):
                 continue  # A record of our own, not linked yet.
             if not any(reason.pointer == pointer for reason in self.reasons.get(slot, ())):
@@ -344,3 +347,91 @@ class Draft:
             elif texts:
                 after[anchor] = texts
         return RecordEdits(replaced, set(self.vacated_slots), after, before)
+
+
+# What is to be done to a draft, until it is carried out.
+
+
+class PendingEdits(Struct):
+    """Operations that wait for the next commit, by record of the draft's columns; HEAD is before the first."""
+
+    blocks: dict[int, BlockEdits]
+    notes: set[int]
+    replaced: dict[int, bytes]
+    deleted: set[int]
+    insertions: dict[int, list[int]]
+
+    def __bool__(self) -> bool:
+        return bool(self.blocks or self.replaced or self.deleted or self.insertions)
+
+
+# Where the blocks of a changed record come from: an edit is told by the place that a block had in the log as read.
+#
+# Each pass drops blocks and puts others in, so that an ordinal means something else in the next one.
+
+_MAX_BLOCKS_FROM_ONE = 8
+# By ordinal: the ordinal that a block had in the log as read, or a number of its own below zero if it was put in.
+BlockOrigins = list[int]
+
+
+class BlockProvenance:
+    """The origins of blocks, by the slots of changed records."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, BlockOrigins] = {}
+        self._put: dict[int, BlockOrigins] = {}
+        self._expected: dict[int, list[BlockOrigins]] = {}
+        self._last = 0
+
+    def block_origins(self, slot: int) -> BlockOrigins | None:
+        """Those of a record whose blocks changed, None where they did not, none where it is not known how."""
+        return self._known.get(slot)
+
+    def origin_of(self, slot: int, ordinal: int) -> int | None:
+        """Where a block of the draft comes from, None where that is not known."""
+        known = self._known.get(slot)
+        return ordinal if known is None else known[ordinal] if known else None
+
+    def add_block(self, slot: int, moved: int | None = None) -> int:
+        """The origin of a block that is put in; `moved` is that of one that stood elsewhere in the record."""
+        origin = self._new() if moved is None else moved
+        self._put.setdefault(slot, []).append(origin)
+        return origin
+
+    def _new(self) -> int:
+        self._last -= 1
+        return self._last
+
+    def predict(self, slot: int, count: int, edits: BlockEdits) -> None:
+        """Work out what the edits of a record of `count` blocks may come to.
+
+        A format keeps an answer in its call, as a block behind it or in the place of one.
+        """
+        was, put = self._known.get(slot, [*range(count)]), self._put.pop(slot, [])
+        if len(was) != count:
+            return  # Not known since an earlier pass.
+        before: dict[int, BlockOrigins] = {}
+        for (at, _), origin in zip(edits.insert, put, strict=True):
+            before.setdefault(at, []).append(origin)
+        plain, answered = BlockOrigins(), BlockOrigins()
+        for ordinal in range(count + 1):
+            stay = before.get(ordinal, [])
+            if ordinal < count and ordinal not in edits.drop:
+                stay = [*stay, was[ordinal]]
+            plain += stay
+            answered += stay if ordinal not in edits.answers else [*stay, self._new()]
+        self._expected[slot] = [plain, answered, *self._with_several(plain, [was[each] for each in edits.replace])]
+
+    def _with_several(self, blocks: BlockOrigins, replaced: BlockOrigins) -> Iterator[BlockOrigins]:
+        """The same where the only block that is replaced becomes several: a note holds images beside its text."""
+        if len(replaced) == 1 and replaced[0] in blocks:
+            behind = blocks.index(replaced[0]) + 1
+            for _ in range(_MAX_BLOCKS_FROM_ONE):
+                blocks = [*blocks[:behind], self._new(), *blocks[behind:]]
+                yield blocks
+
+    def confirm(self, slot: int, count: int) -> None:
+        """Take note of how many blocks a record has after its edits."""
+        if slot in self._expected:
+            expected = self._expected.pop(slot)
+            self._known[slot] = next((blocks for blocks in expected if len(blocks) == count), [])

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.spans import PointerNotFound, TruncatedJson, json_at
-from inspector.core.judging.places import Locator
+from inspector.core.check.findings import Locator
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Edit, Reason
 from inspector.core.repair.plan import Plan
+from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, json_at
 
 
 def edits_of(plan: Plan, with_values: bool = True) -> list[tuple[int, Edit]]:

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from inspector.core.index.place import RecordLocation
+from inspector.core.model.views import RecordLocation
 
 
 class Edit(Struct, frozen=True, kw_only=True):

@@ -4,15 +4,14 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from inspector.core.containers.zstd import is_zstd_file
+from inspector.core.check.check import Report, check
+from inspector.core.discovery.opening import multi_file_format_at, open_log, open_source, paths_in_folder
 from inspector.core.errors import InspectorError, UnreadableLog
-from inspector.core.formats import RAW
-from inspector.core.formats.bases.reading import Reading
-from inspector.core.judging.check import Report, check
-from inspector.core.opening.folder import paths_in_folder
-from inspector.core.opening.opening import multi_file_format_at, open_log, open_source
+from inspector.core.formats import UNKNOWN_FORMAT
+from inspector.core.formats.base.format import ReadOptions
 from inspector.core.repair.adoption import find_offers, unanswered_call_ids
-from inspector.core.repair.offers import ResultOffer
+from inspector.core.repair.choices import ResultOffer
+from inspector.core.storage.lines import is_zstd_file
 
 SEARCH_SIBLINGS = "auto"
 _MOST = 2000
@@ -42,8 +41,8 @@ def load_offers(report: Report, paths: list[str]) -> dict[tuple[int, str], Resul
 def _from(report: Report, path: str) -> dict[tuple[int, str], ResultOffer]:
     """What one log offers. Raises InspectorError."""
     with open_source(path) as source:
-        other = check(open_log(source, "", Reading()))
-        if other.format is RAW:
+        other = check(open_log(source, "", ReadOptions()))
+        if other.format is UNKNOWN_FORMAT:
             raise UnreadableLog(f"{path} is no log of a known format, so no result can be taken from it.")
         return find_offers(report, [other])
 

@@ -2,45 +2,47 @@
 
 Each pass carries out the strategies of the earliest stage that has something to do and then judges the draft anew, so
 that a later stage never works on what an earlier one has changed. Pure: nothing is written.
+
+Merged; to be rewritten:
+`stages`: What can be carried out in one pass, in the order of the stages that the rules name.
+`circles`: A plan that goes in a circle: one repair takes back what another one did, and neither comes to its end.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache, partial
+from itertools import chain
+from operator import itemgetter
 from typing import TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.bytes.spans import PointerNotFound, TruncatedJson
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.thread import CheckedThread, Match, RecordCache, ThreadContext
+from inspector.core.check.check import Report, Verdict, check_threads, skipped_checks, verdict_of
+from inspector.core.check.findings import finding_id, match_severity
+from inspector.core.check.resume import unsent_result_reason
 from inspector.core.errors import NotVerified, ReadOnlyFormat
-from inspector.core.formats import RAW
-from inspector.core.formats.bases.agent import modes_of
-from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.columns import Role
-from inspector.core.index.session import Session
-from inspector.core.judging.check import Report, Verdict, check_threads, skipped_checks, verdict_of
-from inspector.core.judging.findings import finding_id, match_severity
-from inspector.core.judging.resume.outcome import unsent_result_reason
-from inspector.core.profiles import PROFILES, profile_named
-from inspector.core.profiles.profile import Profile
-from inspector.core.repair.choices import Choices
-from inspector.core.repair.choosable import validate_choices
-from inspector.core.repair.circles import CycleGuard
-from inspector.core.repair.deeds import ACTIONS
+from inspector.core.formats import UNKNOWN_FORMAT
+from inspector.core.formats.base.agent import save_modes_of
+from inspector.core.formats.base.writer import Writer
+from inspector.core.model.columns import Role
+from inspector.core.model.session import Session
+from inspector.core.providers.profile import Profile
+from inspector.core.providers.registry import PROFILES, profile_named
+from inspector.core.repair.actions import ACTIONS
+from inspector.core.repair.choices import Choices, ResultOffers
+from inspector.core.repair.consequences import consequences_of, first_difference
 from inspector.core.repair.draft import Draft
-from inspector.core.repair.effects import consequences_of
-from inspector.core.repair.first_change import first_difference
-from inspector.core.repair.offers import ResultOffers
-from inspector.core.repair.references import repair_references, update_counts
-from inspector.core.repair.stages import schedule_pass
-from inspector.core.repair.taken import StrategyResolver
+from inspector.core.repair.insertion_point import ResultPlacer
+from inspector.core.repair.strategies import is_same_placeholder, is_undone
+from inspector.core.repair.strategy_resolver import StrategyResolver, UnusedChoice, unused_choices, validate_choices
 from inspector.core.repair.task import Task
-from inspector.core.repair.undo import is_same_placeholder, is_undone
-from inspector.core.repair.unmet import UnusedChoice, unused_choices
-from inspector.core.repair.untold import unreported_losses
-from inspector.core.repair.zone import ResultPlacer
+from inspector.core.repair.tree_strategies import repair_references, update_counts
+from inspector.core.repair.unreported_losses import unreported_losses
 from inspector.core.rules import RULES
-from inspector.core.scene import CheckedThread, Match, RecordCache, ThreadContext
-from inspector.core.scene.finding import Severity
+from inspector.core.rules.rule import Stage
+from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
 
 # Edits a draft whose findings are mended, given the main thread of each of its sessions.
 FinalEdits: TypeAlias = Callable[[Draft, list[ThreadContext]], None]
@@ -97,14 +99,14 @@ def plan_repair(
     `offers` are results that other logs hold: they answer their calls unless something else was chosen.
     Raises UnknownName, ReadOnlyFormat, NotVerified.
     """
-    if report.format is RAW:
-        raise ReadOnlyFormat(RAW.read_only_reason)
+    if report.format is UNKNOWN_FORMAT:
+        raise ReadOnlyFormat(UNKNOWN_FORMAT.read_only_reason)
     validate_choices(choices)
     choices.require_known_sessions([each.session for each in report.sessions])
     format = report.format
     if not isinstance(format, Writer):
         raise ReadOnlyFormat(format.read_only_reason)
-    if not modes_of(format, report.log):
+    if not save_modes_of(format, report.log):
         raise ReadOnlyFormat(format.save_refusal(report.log, "copy"))
     try:
         return _Planner(report, format, choices, offers).run(final_edits)
@@ -327,3 +329,146 @@ class _Planner:
             slot: list(dict.fromkeys(reason.finding for reason in reasons if reason.finding))
             for slot, reasons in self.draft.reasons.items()
         }
+
+
+# What can be carried out in one pass, in the order of the stages that the rules name.
+
+
+def schedule_pass(tasks: list[Task]) -> Iterator[Task]:
+    """The tasks that can be carried out in one pass: those of the earliest stage of every exchange.
+
+    What belongs to a later stage waits while an earlier one works on the same exchange or one nearby, since that may
+    change what is to be done; exchanges further apart do not touch each other. A cut touches all that follows.
+    """
+    staged = sorted(((_stage(task.hit.rule), task) for task in tasks), key=itemgetter(0))
+    first = staged[0][0] if staged else Stage.BYTES
+    # Up to the links a stage changes which records are on the path.
+    records_first = first <= Stage.LINKS or any(
+        _changes_whole_records(task) for stage, task in staged if stage == first
+    )
+    claimed: dict[int, int] = {}
+    for stage, task in staged:
+        if stage > first and (records_first or _changes_whole_records(task) or _ends_pass(task)):
+            return
+        if _cuts(task) and claimed:
+            return
+        if all(claimed.setdefault(turn, stage) == stage for turn in _affected_turns(task)):
+            yield task
+            if _cuts(task) or _ends_pass(task):
+                return
+
+
+def _changes_whole_records(task: Task) -> bool:
+    """Whether it changes whole records, which others may be linked to: that is done when nothing else is."""
+    return task.hit.tool < 0
+
+
+def _ends_pass(task: Task) -> bool:
+    """Whether no other task may be carried out behind it in one pass."""
+    return RULES[task.hit.rule].ends_pass
+
+
+def _cuts(task: Task) -> bool:
+    return task.strategy == "cut-tail"
+
+
+@cache
+def _stage(rule: str) -> int:
+    stage = RULES[rule].stage
+    assert stage is not None, "a class without a stage can only be left as it is"
+    return int(stage)
+
+
+def _affected_turns(task: Task) -> set[int]:
+    """The turns of a task's call and result, and two on either side: those that it may touch, and their neighbours."""
+    pairing, hit = task.scene.pairing, task.hit
+    turns = {pairing.turn_of(tool) for tool in (hit.tool, hit.peer) if tool >= 0}
+    return {near for turn in turns for near in range(turn - 2, turn + 3)}
+
+
+# A plan that goes in a circle: one repair takes back what another one did, and neither comes to its end.
+#
+# A placeholder that is put in for a call may be read as another call's second one, and go again. What went round waits
+# then, so that the repairs of later stages have their turn: one that gives either call an id of its own ends the
+# circle.
+# A repair can also bring back its own finding, with one more record at each turn: what it is carried out for again and
+# again, with no less left to do, waits for good. Where nothing else is left to do, the plan ends where it stands, and
+# tells what is still refused.
+
+# How often a repair of one finding may leave as much to do as before. Copies of a record go one by one, and get fewer.
+_MAX_FUTILE_ATTEMPTS = 3
+
+
+class _SeenState(Struct):
+    """When a state of the draft was met first: how many passes there were, and how much was lost and set aside."""
+
+    passes: int
+    losses: int
+    quarantined: int
+
+
+class CycleGuard:
+    """Told of every task that is carried out, and asked after every pass."""
+
+    def __init__(self, draft: Draft, judged: list[CheckedThread]) -> None:
+        self._draft = draft
+        self._seen: dict[int, _SeenState] = {}
+        # Finding and strategy: of every pass, of this one, and of what went round.
+        self._passes: list[set[tuple[str, str]]] = []
+        self._carried_out: set[tuple[str, str]] = set()
+        self._waiting: set[tuple[str, str]] = set()
+        # How many findings there were behind a task when it was carried out last; how often there were no fewer.
+        self._left: dict[tuple[str, str], int] = {}
+        self._in_vain: Counter[tuple[str, str]] = Counter()
+        self.end_pass(judged)
+
+    def is_blocked(self, task: Task) -> bool:
+        """Whether what a task does was taken back before, and nothing has changed since; or it was often in vain."""
+        done = task.finding, task.strategy
+        return done in self._waiting or self._in_vain[done] > _MAX_FUTILE_ATTEMPTS
+
+    def record_task(self, task: Task) -> None:
+        """A task that is carried out in this pass."""
+        self._carried_out.add((task.finding, task.strategy))
+
+    def end_pass(self, judged: list[CheckedThread]) -> None:
+        """A pass is over: does the draft stand where it stood before?"""
+        draft, state = self._draft, hash(_state_fingerprint(self._draft, judged))
+        self._note_progress(sum(len(each.matches) for each in judged))
+        self._passes.append(self._carried_out)
+        self._carried_out = set()
+        before = self._seen.get(state)
+        if before is None:
+            self._seen[state] = _SeenState(len(self._passes), len(draft.losses), len(draft.quarantined))
+            self._waiting = set()
+            return
+        self._waiting = set().union(*self._passes[before.passes :])
+        # What was lost on the way round is there again.
+        del draft.losses[before.losses :]
+        del draft.quarantined[before.quarantined :]
+
+    def _note_progress(self, left: int) -> None:
+        for done in self._carried_out:
+            if left >= self._left.get(done, left + 1):
+                self._in_vain[done] += 1
+            self._left[done] = left
+
+
+def _state_fingerprint(draft: Draft, judged: list[CheckedThread]) -> Hashable:
+    """What two drafts have in common that stand at the same point of a circle.
+
+    Records that are added anew get other ids, by which those that hang off them name them: of such only the length is
+    the same.
+    """
+    texts, linked = draft.texts.items(), bool(draft.format.link_keys.parent)
+    changed = frozenset((slot, len(text) if linked else text) for slot, text in texts if slot < draft.original_count)
+    added = tuple(sorted(len(text) for slot, text in texts if slot >= draft.original_count))
+    return bytes(draft.columns.roles), bytes(draft.columns.block_kinds), changed, added, _match_hash(judged)
+
+
+def _match_hash(judged: Iterable[CheckedThread]) -> int:
+    """All hits in one number: there may be a hundred thousand of them."""
+    found = 0
+    for hit in chain.from_iterable(each.matches for each in judged):
+        found = hash((found, hit.rule, hit.record, hit.ordinal, hit.tool, hit.peer, hit.message))
+    return found

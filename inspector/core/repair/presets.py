@@ -8,7 +8,7 @@ they are, so that a history with one of them is not written, and the reason says
 from msgspec import Struct
 
 from inspector.core.errors import UnknownName
-from inspector.core.known_texts.placeholders import OUR_PLACEHOLDER, PLACEHOLDER_WORDINGS
+from inspector.core.providers.placeholders import OUR_PLACEHOLDER, PLACEHOLDER_WORDINGS
 
 UNANSWERED_RULES = ("D1", "D2", "D3", "D4", "D5", "D7", "C1", "G5")
 ORPHAN_RULES = ("R1", "R8", "R12", "C2")

@@ -1,23 +1,38 @@
-"""The strategies that a person chooses from, STRATEGIES, and what is done to calls and results by them."""
+"""The strategies that a person chooses from, STRATEGIES, and what is done to calls and results by them.
+
+Merged; to be rewritten:
+`cut_off`: Mending an exchange that a compaction cut: its result belongs before the compaction, or the cut before its
+call.
+`apart`: Results that stand beside other things in one message, for a provider that wants them by themselves.
+`invented`: Inventing a call for a result that has none: what Gemini CLI does. The call says that it was added.
+`undo`: Undoing a placeholder: it goes, and its call is open again, for the other choices to decide about.
+"""
 
 from itertools import takewhile
+from operator import itemgetter
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import parse_json
-from inspector.core.index.columns import Role
-from inspector.core.index.views import BlockKind
-from inspector.core.judging.costs import STRATEGY_COSTS, Cost
-from inspector.core.known_texts.placeholders import QUOTED_RESULT_HEAD, fill_template
-from inspector.core.repair.apart import split_results
+from inspector.core.analysis.compactions import cut_exchanges_by_tool
+from inspector.core.analysis.pairing import PairingState
+from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.unmatched_results import (
+    call_of_result,
+    calls_answered_by_other_id,
+    open_call_by_wrong_id_result,
+    recorded_tool_name,
+)
+from inspector.core.check.strategy_costs import STRATEGY_COSTS, Cost
+from inspector.core.formats.base.writer import CallContext
+from inspector.core.model.columns import Role
+from inspector.core.model.session import CutExchange
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.block_views import media_types_in_result
+from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT
+from inspector.core.providers.placeholders import QUOTED_RESULT_HEAD, fill_template
+from inspector.core.repair.insertion_point import chain_links_after, insertion_point_of
 from inspector.core.repair.task import Task
-from inspector.core.repair.zone import chain_links_after, insertion_point_of
-from inspector.core.scene import ThreadContext
-from inspector.core.scene.other_ids import call_of_result, calls_answered_by_other_id
-from inspector.core.scene.stray_results import open_call_by_wrong_id_result
-from inspector.core.scene.tool_names import recorded_tool_name
-from inspector.core.wire.result_parts import MEDIA_TYPES_BESIDE_TEXT
-from inspector.core.wire.results import media_types_in_result
+from inspector.core.storage.json_text import parse_json
 
 
 class Strategy(Struct, frozen=True):
@@ -307,3 +322,120 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("salvage", "Keep what can still be read of the damaged place."),
     )
 }
+
+
+# Mending an exchange that a compaction cut: its result belongs before the compaction, or the cut before its call.
+
+
+def move_cut(task: Task) -> None:
+    """What came for the call goes to it; or the cut goes before the call, where both had been recorded by then."""
+    cut = cut_exchanges_by_tool(task.scene)[task.hit.tool]
+    if cut.cut_before >= 0:
+        raw = task.draft.format.move_cut(task.draft.raw(cut.boundary), cut.cut_before)
+        task.draft.replace(cut.boundary, raw)
+        task.draft.add_reason(cut.boundary, task.finding, "keeps the call with its result")
+        return
+    task.draft.move(cut.result, _place(task, cut), None, None)
+    task.draft.add_reason(cut.result, task.finding, "moved to its call, before the compaction")
+
+
+def answer_cut(task: Task) -> None:
+    """A placeholder, although the call may be off the path: what waited behind it is heard again."""
+    scene, columns = task.scene, task.scene.columns
+    cut = next(cut for cut in scene.thread.cut_exchanges if cut.call == task.hit.record)
+    call_id, name = columns.call_ids[cut.row] or "", columns.names[cut.row] or ""
+    raw, ordinal = task.draft.raw(cut.call), cut.row - columns.first_block[cut.call]
+    call = CallContext(call_id, name, raw, task.pointer(cut.call, ordinal))
+    block = task.draft.format.result_block(call, fill_template(task.wording, name, call_id))
+    record = task.draft.format.result_record(raw, [block], task.draft.new_id_seed(scene.session.id, task.finding))
+    reason = task.reason("a placeholder says that no result was recorded")
+    task.draft.add(_place(task, cut), record, None, None, reason)
+
+
+def _place(task: Task, cut: CutExchange) -> int:
+    return task.draft.format.result_position(task.scene.columns, cut.call, cut.call)
+
+
+# Results that stand beside other things in one message, for a provider that wants them by themselves.
+
+
+def split_results(task: Task) -> None:
+    """The results of a message to one of their own before it, in the order of their calls; what else it holds stays."""
+    scene, draft, record = task.scene, task.draft, task.hit.record
+    raw, found = draft.raw(record), []
+    for ordinal, row in enumerate(scene.columns.block_rows(record)):
+        if scene.columns.block_kinds[row] == BlockKind.RESULT:
+            call = scene.pairing.counterparts[scene.tool_by_block_row[row]]
+            found.append((call, scene.format.block_bytes(scene.columns, record, raw, ordinal)))
+            draft.block_edits(record).drop.add(ordinal)
+            task.add_reason(record, ordinal, "moved to a message of their own")
+    if draft.format.block_schema.results_in_call_order:
+        found.sort(key=itemgetter(0))
+    blocks = [block for _, block in found]
+    made = draft.format.result_record(raw, blocks, draft.new_id_seed(scene.session.id, task.finding))
+    draft.add_before(record, made, task.reason("the results of the message behind it"))
+
+
+# Inventing a call for a result that has none: what Gemini CLI does. The call says that it was added.
+
+_NOTE = (
+    "[No call was recorded for the result that follows. This one was added so that the result can stay; "
+    "what it was given is not known.]"
+)
+_NAME = "unrecorded_call"
+
+
+def invent_call(task: Task) -> None:
+    """A call without input right before the result; a result beside those of other calls goes behind them with it."""
+    scene, tool, draft = task.scene, task.hit.tool, task.draft
+    record, ordinal = scene.tool_location(tool)
+    raw = draft.raw(record)
+    call = CallContext(
+        scene.call_id(tool), recorded_tool_name(scene, tool) or _NAME, raw, task.pointer(record, ordinal)
+    )
+    seed = draft.new_id_seed(scene.session.id, task.finding)
+    made = draft.format.call_records(call, _NOTE, seed)
+    reason = task.reason("a call invented for the result behind it; its input is not known")
+    if not _is_beside_answers(scene, record):
+        for each in made:
+            draft.add_before(record, each, reason)
+        return
+    block = scene.format.block_bytes(scene.columns, record, raw, ordinal)
+    task.drop_block(tool, "moved behind the call invented for it")
+    made.append(draft.format.result_record(made[-1], [block], f"{seed}:result"))
+    successor, leaf = chain_links_after(scene, scene.pairing.path_positions[tool], draft.pending.deleted)
+    for each in made:
+        draft.add(record, draft.format.match_form(each, raw), successor, leaf, reason)
+
+
+def _is_beside_answers(scene: ThreadContext, record: int) -> bool:
+    """Whether a record also holds results of calls that are there."""
+    rows = [row for row in scene.columns.block_rows(record) if scene.columns.block_kinds[row] == BlockKind.RESULT]
+    return any(scene.pairing.states[scene.tool_by_block_row[row]] == PairingState.PAIRED for row in rows)
+
+
+# Undoing a placeholder: it goes, and its call is open again, for the other choices to decide about.
+
+
+def undo_placeholder(task: Task) -> None:
+    task.draft.undone_placeholders.add(_call_of(task))
+    task.drop_block(task.hit.tool, "a placeholder: no tool gave this result")
+
+
+def is_undone(task: Task) -> bool:
+    """Whether this call's placeholder was taken away before: the one that the repair put in its place stays."""
+    return _call_of(task) in task.draft.undone_placeholders
+
+
+def is_same_placeholder(task: Task) -> bool:
+    """Whether the placeholder is, word for word, the one that this repair would put in its place."""
+    scene, tool = task.scene, task.hit.tool
+    return scene.result_text(tool).strip() == fill_template(
+        task.wording, recorded_tool_name(scene, tool), scene.call_id(tool)
+    )
+
+
+def _call_of(task: Task) -> tuple[int, int]:
+    """The slot of the call's record and its place in it: its id may be another one in the next pass."""
+    record, ordinal = task.scene.tool_location(task.scene.pairing.counterparts[task.hit.tool])
+    return task.draft.columns.stable_numbers[record], ordinal

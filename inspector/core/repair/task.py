@@ -4,15 +4,14 @@ import re
 
 from msgspec import Struct
 
-from inspector.core.formats.bases.edits import Call
-from inspector.core.formats.bases.new_ids import fresh_id, legal_id
-from inspector.core.index.columns import Role
-from inspector.core.index.views import BlockKind
+from inspector.core.analysis.thread import Match, ThreadContext
+from inspector.core.analysis.unmatched_results import recorded_tool_name
+from inspector.core.formats.base.writer import CallContext, unused_id, valid_id
+from inspector.core.model.columns import Role
+from inspector.core.model.views import BlockKind
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss, Reason
-from inspector.core.repair.zone import ResultPlacer
-from inspector.core.scene import Match, ThreadContext
-from inspector.core.scene.tool_names import recorded_tool_name
+from inspector.core.repair.insertion_point import ResultPlacer
 
 UNBOUND_REASON = "goes without the id that binds it to its reasoning"
 
@@ -34,11 +33,13 @@ class Task(Struct):
     def pointer(self, record: int, ordinal: int) -> str:
         return self.scene.format.pointer(self.scene.columns, record, ordinal)
 
-    def call(self, tool: int) -> Call:
+    def call(self, tool: int) -> CallContext:
         """A call as the format needs it to answer it."""
         record, ordinal = self.scene.tool_location(tool)
         raw = self.draft.raw(record)
-        return Call(self.scene.call_id(tool), recorded_tool_name(self.scene, tool), raw, self.pointer(record, ordinal))
+        return CallContext(
+            self.scene.call_id(tool), recorded_tool_name(self.scene, tool), raw, self.pointer(record, ordinal)
+        )
 
     def block_text(self, tool: int) -> str:
         """A call as a line for the loss report."""
@@ -102,12 +103,12 @@ class Task(Struct):
 
     def new_id(self, wanted: str) -> str:
         """An id that no call has yet, and that the provider takes."""
-        pattern, new = self.scene.profile.call_id_pattern, fresh_id(wanted or "call", self.draft.taken_ids())
+        pattern, new = self.scene.profile.call_id_pattern, unused_id(wanted or "call", self.draft.taken_ids())
         return new if not pattern or re.fullmatch(pattern, new) else self.legal_id(new)
 
     def legal_id(self, wanted: str) -> str:
         """The same, with what the provider takes of the one that is wanted."""
-        return legal_id(wanted, self.scene.profile.call_id_pattern, self.draft.taken_ids())
+        return valid_id(wanted, self.scene.profile.call_id_pattern, self.draft.taken_ids())
 
     # the message of a call
 

@@ -1,5 +1,7 @@
 """Every class of anomaly: RULES is the table, a module a family of rules; the docstring of a rule is its help page."""
 
+from inspector.core.analysis.preconditions import PRECONDITIONS
+from inspector.core.analysis.thread import ThreadContext
 from inspector.core.rules import (
     calls,
     compactions,
@@ -15,8 +17,6 @@ from inspector.core.rules import (
     server_tools,
 )
 from inspector.core.rules.rule import Rule
-from inspector.core.scene import ThreadContext
-from inspector.core.scene.signs import PRECONDITIONS
 
 _FAMILIES = (
     compactions,

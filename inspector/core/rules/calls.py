@@ -1,9 +1,9 @@
 """Rules about calls that have no result."""
 
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.open_calls import OpenCallKind, open_calls, pending_call_state
+from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.rules.rule import Hits, Stage, ThreadContext, open_call_rule, rule
-from inspector.core.scene.finding import Severity
-from inspector.core.scene.open_calls import OpenCallKind, open_calls, pending_call_state
-from inspector.core.scene.tool_names import tool_label
 
 
 @open_call_rule("D1", "interrupted-call", preconditions=("open",), may_run=True)

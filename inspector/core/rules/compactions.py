@@ -1,14 +1,13 @@
 """Rules about compactions: what a summary of the older history cuts apart."""
 
-from inspector.core.index.session import CutExchange
-from inspector.core.index.views import UNNAMED_TOOL
-from inspector.core.known_texts.amounts import count_phrase
+from inspector.core.analysis.compactions import cut_exchanges_by_tool, is_next_to_compaction
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.open_calls import OpenCallKind, open_calls
+from inspector.core.analysis.unmatched_results import UnmatchedResult, tool_label, unmatched_results
+from inspector.core.model.session import CutExchange
+from inspector.core.model.views import UNNAMED_TOOL
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, open_call_rule, orphan_rule, rule
-from inspector.core.scene.compactions import cut_exchanges_by_tool, is_next_to_compaction
-from inspector.core.scene.finding import Severity
-from inspector.core.scene.open_calls import OpenCallKind, open_calls
-from inspector.core.scene.stray_results import UnmatchedResult, unmatched_results
-from inspector.core.scene.tool_names import tool_label
+from inspector.core.text import count_phrase
 
 
 @open_call_rule("C1", "call-cut-from-result", preconditions=("open",))

@@ -1,7 +1,7 @@
 """Rules about bytes: records that are no JSON, or no text."""
 
+from inspector.core.analysis.damage import DamageKind, damage_finder
 from inspector.core.rules.rule import Hits, Stage, ThreadContext, rule
-from inspector.core.scene.damage import DamageKind, damage_finder
 
 
 @rule("F1", "torn-end", Stage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)

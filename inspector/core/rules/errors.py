@@ -4,26 +4,26 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from inspector.core.formats.bases.traces import Weight
-from inspector.core.index.columns import BlockFlag
-from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import QUOTED_RESULT_HEAD
-from inspector.core.known_texts.provider_errors import explain_error
-from inspector.core.known_texts.refusals import not_run_claim, record_may_hold_refusal
-from inspector.core.later import LazyModule
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.reasoning import REASONING_RULES, is_error_outdated
+from inspector.core.analysis.unmatched_results import tool_label
+from inspector.core.formats.base.evidence import EvidenceStrength
+from inspector.core.lazy import LazyModule
+from inspector.core.model.columns import BlockFlag
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.agent_texts import not_run_claim, record_may_hold_refusal
+from inspector.core.providers.error_parser import explain_error
+from inspector.core.providers.placeholders import QUOTED_RESULT_HEAD
 from inspector.core.rules.rule import Hits, Match, ThreadContext, rule
-from inspector.core.scene.finding import Severity
-from inspector.core.scene.reasoning import REASONING_RULES, is_error_outdated
-from inspector.core.scene.tool_names import tool_label
 
 if TYPE_CHECKING:
-    from inspector.core.evidence import calls as evidence
-    from inspector.core.evidence import search
-    from inspector.core.known_texts.provider_errors import reading
+    from inspector.core.analysis import evidence
+    from inspector.core.analysis import evidence as search
+    from inspector.core.providers import error_parser as reading
 else:
-    reading = LazyModule("inspector.core.known_texts.provider_errors.reading")
-    evidence = LazyModule("inspector.core.evidence.calls")
-    search = LazyModule("inspector.core.evidence.search")
+    reading = LazyModule("inspector.core.providers.error_parser")
+    evidence = LazyModule("inspector.core.analysis.evidence")
+    search = LazyModule("inspector.core.analysis.evidence")
 
 _NOTE = QUOTED_RESULT_HEAD.encode()
 # An error about anything else is not mended by answering a call.
@@ -92,8 +92,8 @@ def denied_but_ran(scene: ThreadContext) -> Hits:
     found = search.EvidenceSearch(scene.format, scene.columns, scene.raw, calls).run()
     for (tool, claim), traces in zip(claims.items(), found, strict=True):
         shown = max(traces, key=lambda trace: trace.strength, default=None)
-        if shown is not None and shown.strength > Weight.MENTIONED:
-            how = "run" if shown.strength == Weight.RAN else "begun"
+        if shown is not None and shown.strength > EvidenceStrength.MENTIONED:
+            how = "run" if shown.strength == EvidenceStrength.RAN else "begun"
             text = f'The result of {tool_label(scene, tool)} says "{claim}", but the log shows that it was {how}: '
             yield scene.match_at_tool("E2", tool, text + shown.sentence, severity=Severity.INFO)
 

@@ -2,19 +2,22 @@
 
 from collections.abc import Iterator
 
-from inspector.core.bytes.json_text import parse_json
-from inspector.core.bytes.spans import json_at
-from inspector.core.formats.bases.agent import agent_of
-from inspector.core.index.columns import RecordMark
-from inspector.core.index.views import BlockKind
-from inspector.core.profiles.profile import values_not_matching
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.unmatched_results import (
+    UnmatchedResult,
+    calls_answered_by_other_id,
+    tool_label,
+    unmatched_results,
+)
+from inspector.core.formats.base.agent import agent_of
+from inspector.core.model.columns import RecordMark
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.openai_chat.schema import MALFORMED_CALL
+from inspector.core.providers.openai_responses.schema import ITEM_ID_PREFIXES, decode_item, item_type
+from inspector.core.providers.profile import values_not_matching
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
-from inspector.core.scene.finding import Severity
-from inspector.core.scene.other_ids import calls_answered_by_other_id
-from inspector.core.scene.stray_results import UnmatchedResult, unmatched_results
-from inspector.core.scene.tool_names import tool_label
-from inspector.core.wire.openai import MALFORMED_CALL
-from inspector.core.wire.responses import ITEM_ID_PREFIXES, decode_item, item_type
+from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_text import parse_json
 
 _LONG_ID, _LONG_NAME = 40, 64  # every provider takes ids of that length, and most names
 _SHOWN = 60

@@ -1,13 +1,13 @@
 """Rules about how records follow one another: their parents, ids and numbers, and what is left off the path."""
 
-from inspector.core.index.session import LinkDamage
-from inspector.core.known_texts.amounts import count_phrase
+from inspector.core.analysis.abandoned_branches import abandoned_branches
+from inspector.core.analysis.compactions import dangling_compaction_links
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.open_calls import OpenCallKind, open_calls
+from inspector.core.analysis.unmatched_results import tool_label
+from inspector.core.model.session import LinkDamage
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
-from inspector.core.scene.compactions import dangling_compaction_links
-from inspector.core.scene.finding import Severity
-from inspector.core.scene.left_behind import abandoned_branches
-from inspector.core.scene.open_calls import OpenCallKind, open_calls
-from inspector.core.scene.tool_names import tool_label
+from inspector.core.text import count_phrase
 
 
 @rule(

@@ -2,13 +2,13 @@
 
 from functools import cache, partial
 
-from inspector.core.bytes.json_text import parse_json
-from inspector.core.index.columns import RecordMark, Role
-from inspector.core.index.views import BlockKind
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.message_content import malformed_messages
+from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.message_fields import texts_in_record
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
-from inspector.core.scene.finding import Severity
-from inspector.core.scene.misshapen import malformed_messages
-from inspector.core.wire.fields import texts_in_record
+from inspector.core.storage.json_text import parse_json
 
 _THINKING = int(BlockKind.THINKING)
 

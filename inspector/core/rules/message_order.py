@@ -1,11 +1,11 @@
 """Rules about the order of messages, and of what stands in one."""
 
-from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.columns import BlockFlag, Columns, Role
-from inspector.core.index.views import BlockKind
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.unmatched_results import tool_label
+from inspector.core.formats.base.writer import Writer
+from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.views import BlockKind
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
-from inspector.core.scene.finding import Severity
-from inspector.core.scene.tool_names import tool_label
 
 _CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
 _BEHIND = bytes((_CALL, _TEXT))

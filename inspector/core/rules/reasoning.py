@@ -1,11 +1,7 @@
 """Rules about reasoning: its signatures, its items, and what is bound to it."""
 
-from inspector.core.bytes.json_text import parse_json, value_at
-from inspector.core.index.columns import BlockFlag, RecordMark, Role
-from inspector.core.index.views import BlockKind
-from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
-from inspector.core.scene.finding import Severity
-from inspector.core.scene.reasoning import (
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.reasoning import (
     is_signed,
     newest_assistant_turn,
     reasoning_in_records,
@@ -15,9 +11,12 @@ from inspector.core.scene.reasoning import (
     repeated_reasoning_ids,
     signed_reasoning_from,
 )
-from inspector.core.scene.stray_results import UnmatchedResult, unmatched_results
-from inspector.core.scene.tool_names import tool_label
-from inspector.core.wire.responses import are_of_one_response
+from inspector.core.analysis.unmatched_results import UnmatchedResult, tool_label, unmatched_results
+from inspector.core.model.columns import BlockFlag, RecordMark, Role
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.openai_responses.schema import are_of_one_response
+from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
+from inspector.core.storage.json_text import parse_json, value_at
 
 _ORPHANS = (UnmatchedResult.ORPHAN, UnmatchedResult.WRONG_ID)
 

@@ -1,13 +1,17 @@
 """Rules about results: those without a call, in the wrong place, or given more than once."""
 
-from inspector.core.index.columns import BlockFlag, Role
-from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import OUR_WORDING, placeholder_wording
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.pairing import PairingState
+from inspector.core.analysis.unmatched_results import (
+    UnmatchedResult,
+    open_call_by_wrong_id_result,
+    tool_label,
+    unmatched_results,
+)
+from inspector.core.model.columns import BlockFlag, Role
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.placeholders import OUR_WORDING, placeholder_wording
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, orphan_rule, rule
-from inspector.core.scene.finding import Severity
-from inspector.core.scene.pairing import PairingState
-from inspector.core.scene.stray_results import UnmatchedResult, open_call_by_wrong_id_result, unmatched_results
-from inspector.core.scene.tool_names import tool_label
 
 _MOVE = ("move", "keep-as-note", "drop", "leave")
 _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them

@@ -1,8 +1,8 @@
 """Rules about the provider's own tools, whose calls and results stand in one message."""
 
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.message_content import unpaired_server_tools
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
-from inspector.core.scene.finding import Severity
-from inspector.core.scene.server_tools import unpaired_server_tools
 
 
 @rule("X1", "unanswered-server-call", Stage.BOUND_BLOCKS, ("drop-call server", "leave"), preconditions=("server",))

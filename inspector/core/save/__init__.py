@@ -1,1 +1,1 @@
-"""Putting a plan on disk: never the original unasked, never half a file, never unchecked."""
+"""Write a planned repair: never the original unasked, never half a file, never unchecked."""

@@ -1,4 +1,8 @@
-"""Writing a file so that it is there whole or not at all, and never where a link points that nobody named."""
+"""Writing a file so that it is there whole or not at all, and never where a link points that nobody named.
+
+Merged; to be rewritten:
+`saving`: One saver at a time: two that replace one log at once would each take the other's work for the original.
+"""
 
 import errno
 import os
@@ -9,10 +13,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
-from inspector.core.bytes.leftovers import TemporaryPath
-from inspector.core.bytes.source import is_special_file
 from inspector.core.errors import CannotWrite
-from inspector.core.save.likeness import MetadataSource, copy_metadata
+from inspector.core.save.file_metadata import MetadataSource, copy_metadata
+from inspector.core.storage.source import is_special_file
+from inspector.core.storage.temporary import TemporaryPath
 
 _TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR, errno.ENOTDIR)
 
@@ -174,3 +178,34 @@ def fsync_folder(folder: Path) -> tuple[str, ...]:
         with suppress(OSError):
             os.close(handle)
     return ()
+
+
+# One saver at a time: two that replace one log at once would each take the other's work for the original.
+
+if sys.platform != "win32":
+    import fcntl
+
+
+@contextmanager
+def exclusive_save(path: Path) -> Iterator[None]:
+    """Hold the log (a file or a folder) while it is saved in place. Raises CannotWrite when another saver holds it.
+
+    The hold ends with the process, whatever becomes of it.
+    """
+    if sys.platform == "win32":  # a file that is open is not replaced there
+        yield
+        return
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError as error:
+        raise CannotWrite(f"{path} cannot be opened: {error.strerror or error}.") from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CannotWrite(f"{path} is being saved by another run: wait for it, then open the log again.") from error
+        except OSError:
+            pass  # a file system without locks: the stamps are looked at all the same
+        yield
+    finally:
+        os.close(handle)

@@ -7,9 +7,13 @@ from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 
-from inspector.core.bytes.members import MemberChanges
-from inspector.core.bytes.source import file_stamp_if_present
-from inspector.core.containers.sqlite import (
+from inspector.core.errors import CannotWrite, ChangedMeanwhile, PartlyWritten, UnreadableLog
+from inspector.core.save.atomic import fsync_folder, rename_to_free_name, temporary_beside
+from inspector.core.save.backup import BACKUP_SUFFIX, restore_command
+from inspector.core.save.file_metadata import MetadataSource, copy_metadata
+from inspector.core.storage.source import file_stamp_if_present
+from inspector.core.storage.splices import MemberChanges
+from inspector.core.storage.sqlite import (
     SIDE_FILE_SUFFIXES,
     ArchivedDatabase,
     DatabaseContainer,
@@ -17,10 +21,6 @@ from inspector.core.containers.sqlite import (
     harden,
     open_read_only,
 )
-from inspector.core.errors import CannotWrite, ChangedMeanwhile, PartlyWritten, UnreadableLog
-from inspector.core.save.atomic import fsync_folder, rename_to_free_name, temporary_beside
-from inspector.core.save.backup import BACKUP_SUFFIX, restore_command
-from inspector.core.save.likeness import MetadataSource, copy_metadata
 
 
 def copy_database(database: DatabaseContainer, target: Path, changes: MemberChanges) -> tuple[str, ...]:

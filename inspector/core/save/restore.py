@@ -4,16 +4,14 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from inspector.core.bytes.source import file_starts_with
 from inspector.core.errors import InspectorError, UnreadableLog
+from inspector.core.presentation.results import Backup, RestoreResult
 from inspector.core.save import database
-from inspector.core.save.atomic import write_atomically
-from inspector.core.save.backup import BACKUP_SUFFIX, back_up_file, discard_backup, original_path
-from inspector.core.save.folder import back_up_members, restore_members
-from inspector.core.save.journal import JOURNAL_NAME, Journal
-from inspector.core.save.likeness import MetadataSource
-from inspector.core.save.saving import exclusive_save
-from inspector.core.showing.machine_answers import Backup, RestoreResult
+from inspector.core.save.atomic import exclusive_save, write_atomically
+from inspector.core.save.backup import BACKUP_SUFFIX, JOURNAL_NAME, Journal, back_up_file, discard_backup, original_path
+from inspector.core.save.file_metadata import MetadataSource
+from inspector.core.save.multi_file import back_up_members, restore_members
+from inspector.core.storage.source import file_starts_with
 
 _SQLITE = b"SQLite format 3\0"
 _CHUNK = 1024 * 1024

@@ -1,32 +1,38 @@
-"""The three saves: a copy, in place with a backup, and as a new session that the agent finds."""
+"""The three saves: a copy, in place with a backup, and as a new session that the agent finds.
+
+Merged; to be rewritten:
+`originals`: What is made of a log never takes the log's place.
+`converted`: Writing a converted history, and reading it again before it takes its name.
+`next_steps`: What the person does after a save.
+"""
 
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain, count
 from pathlib import Path
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import is_valid_json
-from inspector.core.bytes.source import Source
-from inspector.core.bytes.temporary import AssembledSource
-from inspector.core.containers.zstd import ZSTD_SUFFIX
+from inspector.core.check.check import Report, Verdict, quick_verdict
+from inspector.core.convert.convert import Conversion
+from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
-from inspector.core.formats.bases.agent import agent_of
-from inspector.core.formats.bases.edits import SideEdit
-from inspector.core.judging.check import Verdict
-from inspector.core.opening.opening import open_source
+from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, NextSteps, agent_of, location_step
+from inspector.core.formats.base.format import ReadOptions
+from inspector.core.formats.base.shell_commands import is_plain_word, shell_command
+from inspector.core.formats.base.writer import SidecarEdit
 from inspector.core.repair.plan import Plan
-from inspector.core.repair.writing import spliced_chunks, splices_of
-from inspector.core.save.aside import quarantine_beside
-from inspector.core.save.assembled import member_changes, write_store_copy, write_store_in_place
-from inspector.core.save.atomic import write_atomically
-from inspector.core.save.backup import back_up_file, discard_backup, restore_command
-from inspector.core.save.likeness import MetadataSource, metadata_source
-from inspector.core.save.originals import refuse_overwriting_log
-from inspector.core.save.recognised import detection_warnings
-from inspector.core.save.saving import exclusive_save
-from inspector.core.save.second_reading import verify_written
+from inspector.core.repair.record_splices import spliced_chunks, splices_of
+from inspector.core.save.atomic import exclusive_save, write_atomically
+from inspector.core.save.backup import back_up_file, discard_backup, quarantine_beside, restore_command
+from inspector.core.save.file_metadata import MetadataSource, metadata_source
+from inspector.core.save.multi_file import member_changes, write_store_copy, write_store_in_place
+from inspector.core.save.verify_written import detection_warnings, verify_written
+from inspector.core.storage.json_text import is_valid_json
+from inspector.core.storage.lines import ZSTD_SUFFIX
+from inspector.core.storage.source import Source
+from inspector.core.storage.temporary import AssembledSource
 
 
 class Written(Struct, frozen=True):
@@ -164,7 +170,7 @@ def _save_unpacked(plan: Plan, packed: str) -> Written:
     return Written(str(plain), session, packed, aside, verdict, beside, undo, told)
 
 
-def side_file_edits(plan: Plan) -> list[SideEdit]:
+def side_file_edits(plan: Plan) -> list[SidecarEdit]:
     """What must change in files beside the log."""
     draft = plan.draft
     return draft.format.sidecar_edits(draft.log, draft.columns, draft.raw)
@@ -183,7 +189,7 @@ def _write_all_beside(plan: Plan, kept: Path) -> tuple[tuple[str, ...], tuple[st
     return tuple(done), tuple(failed)
 
 
-def _write_beside(edit: SideEdit) -> str:
+def _write_beside(edit: SidecarEdit) -> str:
     """Change one file beside the log, after a backup; returns what was done."""
     path = Path(edit.path)
     backup = back_up_file(path, [path.read_bytes()])
@@ -291,3 +297,123 @@ def _judge_written_records(plan: Plan) -> None:
     for text in chain(edits.replaced.values(), added):
         if not is_valid_json(text):
             raise NotVerified("A repaired record is no sound JSON, so nothing was written. Please report this log.")
+
+
+# What is made of a log never takes the log's place.
+
+
+def refuse_overwriting_log(target: str, source: Source) -> None:
+    """Raises CannotWrite where `target` is the log, a file of it, or the archive that it lies in."""
+    refuse_overwriting(target, (source.path, *source.stamps))
+
+
+def refuse_overwriting(target: str, paths: Iterable[str]) -> None:
+    """Raises CannotWrite where something is at `target` that is one of these, or lies in one of them.
+
+    "-" is standard input, and no file.
+    """
+    if os.path.exists(target) and any(_is_of(target, path) for path in paths if path != "-"):
+        raise CannotWrite(f"{target} is the log itself, or holds a part of it: choose another name.")
+
+
+def _is_of(target: str, path: str) -> bool:
+    try:
+        if os.path.samefile(target, path):
+            return True
+    except OSError:
+        return False  # no file any more, or what lies in an archive
+    return os.path.isdir(path) and Path(target).resolve().is_relative_to(Path(path).resolve())
+
+
+# Writing a converted history, and reading it again before it takes its name.
+
+
+class Converted(Struct, frozen=True):
+    """What was written: its path ("-" for standard output), and its verdict, "" where nothing reads it back."""
+
+    path: str
+    verdict: str = ""
+
+
+def save_conversion(conversion: Conversion, target: str, log: Source) -> Converted:
+    """Write a conversion of `log` to `target`, which may be no part of it. Raises InspectorError."""
+    refuse_overwriting_log(target, log)
+    verdicts: list[str] = []
+
+    def judge(part: Path) -> None:
+        source = Source.open(str(part))
+        try:
+            verdicts.append(_judged(conversion, source))
+        finally:
+            source.close()
+
+    write_atomically(Path(target), conversion.chunks(), metadata_source(log), judge, follow_links=True)
+    return Converted(target, verdicts[0])
+
+
+def converted_bytes(conversion: Conversion) -> bytes:
+    """The same in memory, for standard output. Raises InspectorError."""
+    data = b"".join(conversion.chunks())
+    _judged(conversion, Source.of_bytes(data))
+    return data
+
+
+def _judged(conversion: Conversion, source: Source) -> str:
+    """The verdict of what was written; "" for a page. Raises NotVerified when a sound history became a broken one."""
+    if not conversion.target.reader_format:
+        return ""
+    verdict = quick_verdict(open_log(source, conversion.target.reader_format, ReadOptions()))
+    if verdict == Verdict.BROKEN and conversion.must_verify:
+        raise NotVerified("The converted messages do not verify, so nothing was written. Please report this log.")
+    return verdict.word
+
+
+# What the person does after a save.
+
+
+def next_steps(report: Report, written: Written, made: str = "repaired") -> tuple[tuple[str, ...], str]:
+    """Numbered steps, and the command to copy ("" when there is none); `made` says what was done to the log."""
+    log, agent = report.log, agent_of(report.format)
+    new_session = written.session_id != log.sessions[0].id
+    if not written.backup and not new_session:
+        first = f"The {made} copy lies at {written.path}."
+        steps, command = _steps_in_folder(agent.copy_steps(log, written.path), written.folder)
+        return (first, *steps, *written.beside, _delete(written)), command
+    broken = (each.session.id for each in report.sessions if each.verdict == Verdict.BROKEN)
+    session_id = written.session_id if new_session else next(broken, written.session_id)
+    going = agent.resume_steps(written.path, session_id, new_session)
+    if going.command and not is_plain_word(session_id):
+        going = NextSteps((location_step(written.path), _NO_COMMAND))
+    steps, command = _steps_in_folder(going, written.folder)
+    store = agent.store_folder(log)
+    if new_session and store is not None and store != Path(written.path).parent:
+        steps = (steps[0], f"The agent looks for it in {store}: put it there.", *steps[1:])
+    steps += written.beside
+    if written.undo:
+        steps += (written.undo,)
+    elif written.backup:
+        steps += (f"To undo: put the backup {written.backup} back in its place.",)
+    else:
+        steps += (_delete(written),)
+    return steps, command
+
+
+def _steps_in_folder(going: NextSteps, folder: str) -> tuple[tuple[str, ...], str]:
+    """Steps that name the project's folder, and one command that goes there first; as they are where none is known."""
+    change = ("cd", "/d", folder) if sys.platform == "win32" else ("cd", folder)
+    there = (
+        shell_command(*change) if going.command and CHANGE_FOLDER_STEP in going.steps and os.path.isabs(folder) else ""
+    )
+    if not there:
+        return going.all_steps, going.command
+    named = f"{CHANGE_FOLDER_STEP[:-1]}, {folder}."
+    return tuple(
+        named if step == CHANGE_FOLDER_STEP else step for step in going.all_steps
+    ), f"{there} && {going.command}"
+
+
+_NO_COMMAND = "Its id is no plain word, so no command is given that could do more than resume it: look at the id first."
+
+
+def _delete(written: Written) -> str:
+    return f"To undo: delete {written.path}. The original is untouched."

@@ -1,1 +1,1 @@
-"""Shortening a history without cutting an exchange: where it may be cut, what goes, and what that costs."""
+"""Shorten a history without separating a tool call from its result."""

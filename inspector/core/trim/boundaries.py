@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from inspector.core.index.columns import RecordMark, Role
-from inspector.core.index.views import BlockKind
-from inspector.core.scene import ThreadContext
+from inspector.core.analysis.thread import ThreadContext
+from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.views import BlockKind
 
 _NO_MESSAGE = (Role.OPAQUE, Role.LINK)
 

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from inspector.core.bytes.temporary import AssembledSource
-from inspector.core.formats.bases.format import Format
-from inspector.core.index.columns import Columns, Role
-from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import is_placeholder
+from inspector.core.analysis.thread import ThreadContext
+from inspector.core.formats.base.format import Format
+from inspector.core.model.columns import Columns, Role
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
-from inspector.core.repair.writing import splices_of
-from inspector.core.scene import ThreadContext
+from inspector.core.repair.record_splices import splices_of
+from inspector.core.storage.temporary import AssembledSource
 
 _KINDS = {
     BlockKind.RESULT: "result",

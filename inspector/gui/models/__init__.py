@@ -1,1 +1,1 @@
-"""Qt item models: what their columns say is data; the large ones hold numbers, never a tree of objects."""
+"""Qt item models. Their columns are data, and large models hold numbers instead of a tree of objects."""

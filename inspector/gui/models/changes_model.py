@@ -4,13 +4,11 @@ from enum import IntEnum
 
 from PySide6.QtCore import QObject
 
-from inspector.core.showing.answers import PreviewRow
-from inspector.gui.answers.planned_repair import PlannedRepair
-from inspector.gui.basics import theme, words
-from inspector.gui.basics.plain_text import one_line
-from inspector.gui.models.columns import Column, Index, Table
-from inspector.gui.models.paged_tree import PagedTreeModel
-from inspector.gui.models.roles import Role
+from inspector.core.presentation.results import PreviewRow
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common.safe_text import to_one_line
+from inspector.gui.models.base import ColumnSpec, ItemRole, ModelIndex, PagedTreeModel, TableSpec
+from inspector.gui.worker.answers import PlannedRepair
 
 
 class ChangeColumn(IntEnum):
@@ -22,7 +20,7 @@ class ChangeColumn(IntEnum):
 
 
 def _mark(change: PreviewRow) -> str:
-    return words.tr(words.CHANGE.get(change.mark, change.mark))
+    return ui_text.tr(ui_text.CHANGE.get(change.mark, change.mark))
 
 
 def _line(change: PreviewRow) -> str:
@@ -33,20 +31,20 @@ def _line(change: PreviewRow) -> str:
 
 def _summary(change: PreviewRow) -> str:
     if change.mark == "skipped":
-        return words.counted(change.count, "message", "messages") + words.tr(" stay as they are")
-    return one_line(f"{change.role}: {change.summary}" if change.role else change.summary, 300)
+        return ui_text.pluralize(change.count, "message", "messages") + ui_text.tr(" stay as they are")
+    return to_one_line(f"{change.role}: {change.summary}" if change.role else change.summary, 300)
 
 
-CHANGES = Table[PreviewRow](
+CHANGES = TableSpec[PreviewRow](
     (
-        Column("Change", _mark, ("unchanged",), padding=40, colours=theme.CHANGE),
-        Column("Line", _line, ("88,888",), align_right=True),
-        Column("Message", _summary),
+        ColumnSpec("Change", _mark, ("unchanged",), padding=40, colours=theme.CHANGE),
+        ColumnSpec("Line", _line, ("88,888",), align_right=True),
+        ColumnSpec("Message", _summary),
     ),
-    tip=lambda change: one_line(change.reason, 500),
-    accessible_text=lambda change: f"{_mark(change)}: {one_line(change.summary, 300)}",
+    tip=lambda change: to_one_line(change.reason, 500),
+    accessible_text=lambda change: f"{_mark(change)}: {to_one_line(change.summary, 300)}",
     accessible_column=ChangeColumn.MARK,
-    roles={Role.MARK: lambda change: change.mark},
+    roles={ItemRole.MARK: lambda change: change.mark},
 )
 
 
@@ -67,7 +65,7 @@ class ChangesModel(PagedTreeModel):
         self.set_root_leaves(len(plan) if plan else 0)
         self.endResetModel()
 
-    def row(self, index: Index) -> PreviewRow | None:
+    def row(self, index: ModelIndex) -> PreviewRow | None:
         """The change of a leaf, None for a page."""
         leaf = self.leaf(index)
         return self._plan[leaf] if self._plan is not None and leaf >= 0 else None

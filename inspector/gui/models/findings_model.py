@@ -5,15 +5,12 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Qt
 
-from inspector.core.repair.offers import ADOPT_STRATEGY
-from inspector.core.scene.finding import Severity
-from inspector.gui.answers.opened_log import FindingBook, FindingGroup, OpenedLog
-from inspector.gui.basics import words
-from inspector.gui.basics.gate import tip
-from inspector.gui.basics.plain_text import one_line
-from inspector.gui.models.columns import Column, Index, Table
-from inspector.gui.models.paged_tree import PagedTreeModel
-from inspector.gui.models.roles import Role
+from inspector.core.analysis.finding import Severity
+from inspector.core.repair.choices import ADOPT_STRATEGY
+from inspector.gui.common import ui_text
+from inspector.gui.common.safe_text import safe_tooltip, to_one_line
+from inspector.gui.models.base import ColumnSpec, ItemRole, ModelIndex, PagedTreeModel, TableSpec
+from inspector.gui.worker.answers import FindingGroup, OpenedLog, PackedFindings
 
 
 class FindingColumn(IntEnum):
@@ -24,16 +21,16 @@ class FindingColumn(IntEnum):
     STRATEGY = 2
 
 
-FINDINGS = Table[Index](
+FINDINGS = TableSpec[ModelIndex](
     (
-        Column("What is wrong"),
-        Column("Line", widest_texts=("888,888",), padding=18, align_right=True),
-        Column("What to do about it", widest_texts=(words.STRATEGY["cut-tail"],), padding=50),
+        ColumnSpec("What is wrong"),
+        ColumnSpec("Line", widest_texts=("888,888",), padding=18, align_right=True),
+        ColumnSpec("What to do about it", widest_texts=(ui_text.STRATEGY["cut-tail"],), padding=50),
     )
 )
 
 
-class Strategies(Protocol):
+class StrategyChooser(Protocol):
     """What the model needs of the draft of a repair."""
 
     def strategy_of_rule(self, group: FindingGroup) -> str: ...
@@ -48,8 +45,8 @@ class FindingsModel(PagedTreeModel):
 
     TABLE = FINDINGS
 
-    def __init__(self, strategies: "Strategies", parent: QObject | None = None) -> None:
-        self._book = FindingBook()
+    def __init__(self, strategies: "StrategyChooser", parent: QObject | None = None) -> None:
+        self._book = PackedFindings()
         self._log: OpenedLog | None = None
         self._rules: dict[int, FindingGroup] = {}
         self._severities: dict[int, Severity] = {}
@@ -59,7 +56,7 @@ class FindingsModel(PagedTreeModel):
     def show(self, log: OpenedLog | None) -> None:
         """Show the findings of a log."""
         self.beginResetModel()
-        self._log, self._book = log, log.findings if log else FindingBook()
+        self._log, self._book = log, log.findings if log else PackedFindings()
         self._rules, self._severities = {}, {}
         self.clear_groups()
         for severity in sorted(Severity, reverse=True):
@@ -78,49 +75,53 @@ class FindingsModel(PagedTreeModel):
             last = self.index(self.rowCount() - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
-    def rule_of(self, index: Index) -> FindingGroup | None:
+    def rule_of(self, index: ModelIndex) -> FindingGroup | None:
         """The rule whose row an index is, None for other rows."""
         return self._rules.get(self.group(index))
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
+    def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         flags = super().flags(index)
         if index.column() == FindingColumn.STRATEGY and len(self._strategies(index)) > 1:
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return self._text(index)
-            case Role.POSITION:
+            case ItemRole.POSITION:
                 return self.leaf(index)
-            case Role.ICON:
+            case ItemRole.ICON:
                 return self._icon(index)
-            case Role.STRATEGIES:
+            case ItemRole.STRATEGIES:
                 return list(self._strategies(index))
-            case Role.STRATEGY:
+            case ItemRole.STRATEGY:
                 return self._strategy(index)
-            case Role.RULE:
+            case ItemRole.RULE:
                 return self._rule(index)
-            case Role.COUNT if self.leaf(index) < 0:
+            case ItemRole.COUNT if self.leaf(index) < 0:
                 start, stop = self.range_of(self.group(index))
                 return stop - start
             case Qt.ItemDataRole.AccessibleTextRole if index.column() == FindingColumn.FINDING:
-                word = words.SEVERITY[self._severity(index)]
+                word = ui_text.SEVERITY[self._severity(index)]
                 return f"{word}: {self._text(index)}"
             case Qt.ItemDataRole.ToolTipRole if index.column() == FindingColumn.STRATEGY:
                 chosen = self._strategy(index)
-                return tip(f"{words.strategy(chosen)} · {words.cost(chosen, self._rule(index))}" if chosen else "")
+                return safe_tooltip(
+                    f"{ui_text.strategy_label(chosen)} · {ui_text.cost_label(chosen, self._rule(index))}"
+                    if chosen
+                    else ""
+                )
             case Qt.ItemDataRole.ToolTipRole:
                 rule = self.rule_of(index)
-                return tip(f"{rule.rule} · {rule.slug}" if rule else "")
+                return safe_tooltip(f"{rule.rule} · {rule.slug}" if rule else "")
         return None
 
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+    def setData(self, index: ModelIndex, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         leaf, rule = self.leaf(index), self.rule_of(index)
-        if role != Role.STRATEGY or value not in self._strategies(index) or value == self._strategy(index):
+        if role != ItemRole.STRATEGY or value not in self._strategies(index) or value == self._strategy(index):
             return False
         if leaf >= 0:
             self._strategies_of.choose_for_finding(leaf, value)
@@ -128,10 +129,10 @@ class FindingsModel(PagedTreeModel):
             self._strategies_of.choose_for_rule(rule.rule, value)
         return True
 
-    def _text(self, index: Index) -> str:
+    def _text(self, index: ModelIndex) -> str:
         if index.column() == FindingColumn.STRATEGY:
             chosen = self._strategy(index)
-            return words.strategy(chosen) if chosen else ""
+            return ui_text.strategy_label(chosen) if chosen else ""
         leaf, group = self.leaf(index), self.group(index)
         if index.column() == FindingColumn.LINE:
             return self._line(leaf) if leaf >= 0 else ""
@@ -142,37 +143,37 @@ class FindingsModel(PagedTreeModel):
                 if finding.tool and finding.tool not in finding.message
                 else finding.message
             )
-            return one_line(f"{finding.log}: {named}" if finding.log else named, 300)
+            return to_one_line(f"{finding.log}: {named}" if finding.log else named, 300)
         start, stop = self.range_of(group)
         if self.is_page(group):
             above = self.range_of(self.group(self.parent(index)))[0]
             return f"{start - above + 1:,} – {stop - above:,}"
-        title = words.tr(words.SEVERITY_TITLE[self._severities[group]]) if group in self._severities else ""
+        title = ui_text.tr(ui_text.SEVERITY_TITLE[self._severities[group]]) if group in self._severities else ""
         rule = self._rules.get(group)
         if rule is None:
             return title
-        return words.rule_title(rule.slug, rule.rule) + (f" · {one_line(rule.log, 80)}" if rule.log else "")
+        return ui_text.rule_title(rule.slug, rule.rule) + (f" · {to_one_line(rule.log, 80)}" if rule.log else "")
 
     def _line(self, leaf: int) -> str:
-        return f"{words.number(self._book[leaf].place):,}"
+        return f"{ui_text.place_number(self._book[leaf].place):,}"
 
-    def _severity(self, index: Index) -> Severity:
+    def _severity(self, index: ModelIndex) -> Severity:
         leaf, group = self.leaf(index), self.group(index)
         start = leaf if leaf >= 0 else self.range_of(group)[0]
         return Severity(self._book.groups[self._book.group_of(start)].severity)
 
-    def _icon(self, index: Index) -> list[str | int] | None:
+    def _icon(self, index: ModelIndex) -> list[str | int] | None:
         if index.column() != FindingColumn.FINDING or self.is_page(self.group(index)):
             return None
         severity = self._severity(index)
         return [severity.word, int(severity)]
 
-    def _rule(self, index: Index) -> str:
+    def _rule(self, index: ModelIndex) -> str:
         """The rule of a finding, or of the group of a rule; "" for other rows."""
         leaf, rule = self.leaf(index), self.rule_of(index)
         return self._book[leaf].rule if leaf >= 0 else rule.rule if rule else ""
 
-    def _strategies(self, index: Index) -> tuple[str, ...]:
+    def _strategies(self, index: ModelIndex) -> tuple[str, ...]:
         leaf, rule = self.leaf(index), self.rule_of(index)
         if leaf >= 0:
             own = self._book[leaf].strategies
@@ -181,7 +182,7 @@ class FindingsModel(PagedTreeModel):
             return (*own, ADOPT_STRATEGY) if self._strategies_of.is_offered(leaf) else own
         return rule.strategies if rule and not rule.log else ()
 
-    def _strategy(self, index: Index) -> str:
+    def _strategy(self, index: ModelIndex) -> str:
         leaf, rule = self.leaf(index), self.rule_of(index)
         if not self._strategies(index):
             return ""

@@ -1,17 +1,165 @@
-"""A list of logs as a table, in which those of one ticket are folded; it sorts and filters itself."""
+"""A list of logs as a table, in which those of one ticket are folded; it sorts and filters itself.
+
+Merged; to be rewritten:
+`logs_columns`: What a row of a list of logs says: its columns, and by what each is sorted.
+"""
 
 from collections.abc import Iterable
-from typing import Any
+from enum import IntEnum
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex, QObject, Qt
 
-from inspector.core.stores.log_entry import LogEntry
-from inspector.gui.basics.hiding import hiding
-from inspector.gui.document.survey import Survey
-from inspector.gui.document.tickets import ticket_of
-from inspector.gui.models.columns import NO_INDEX, Index, header
-from inspector.gui.models.logs_columns import JUDGED, LOGS, OTHERS, Listed, LogColumn, rank, verdict_words, worst
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.formats.base.stores import with_tilde
+from inspector.core.presentation.results import LogVerdict
+from inspector.core.text import format_bytes
+from inspector.gui.common import ui_text
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.safe_text import to_one_line
+from inspector.gui.models.base import NO_INDEX, ColumnSpec, ItemRole, ModelIndex, TableSpec, header_data
+from inspector.gui.state.log_list import LogListLoader, group_of
+
+# What a row of a list of logs says: its columns, and by what each is sorted.
+
+_MAX_CHARS, _ROOM = 200, 24
+# The worst first. A log that is judged healthy stays where it was, so that the list does not run under the pointer.
+_RANKS = {"broken": 0, "unreadable": 1, "unexplained": 2, "not-judged": 3, "heals-itself": 4, "waiting": 5}
+DEFAULT_RANK = 6
+
+
+_HINTS = (
+    "What judging the log came to: the worst first, then those that lost the most",
+    "What was sent, and what it is about",
+    "What has likely happened; logs with the same cause stand together when this is sorted",
+    "The folder that the agent worked in",
+    "The program that wrote the log, and its version",
+    "When the log was last written",
+    "Of the file",
+)
+
+
+class LogColumn(IntEnum):
+    """The columns of a list of logs, from the left."""
+
+    VERDICT = 0
+    TITLE = 1
+    CAUSE = 2
+    PROJECT = 3
+    AGENT = 4
+    CHANGED = 5
+    SIZE = 6
+
+
+# What judging a log tells, and not its head.
+CHECKED_COLUMNS = (LogColumn.VERDICT, LogColumn.CAUSE, LogColumn.AGENT)
+_FOLD_SIGNS = {True: "▾", False: "▸"}
+_INDENT = "      "
+
+
+class LogRow(NamedTuple):
+    """A row: a log by its place in the survey, with its verdict once there is one, or a ticket of several logs.
+
+    `ticket` is the path of that which it belongs to, "" for none. Of a ticket of several `logs` the log and the verdict
+    tell the worst, and what they come to together; those rows are below it where it is `unfolded`.
+    """
+
+    number: int
+    log: LogEntry
+    verdict: LogVerdict | None
+    group: str = ""
+    logs: int = 0
+    unfolded: bool = False
+    indented: bool = False
+
+
+def _verdict_cell(row: LogRow) -> str:
+    return verdict_text(row.verdict)
+
+
+def _cause_cell(row: LogRow) -> str:
+    return row.verdict.cause if row.verdict else ""
+
+
+def _title_cell(row: LogRow) -> str:
+    """Of what was sent its name, and what lies in it."""
+    own = to_one_line(row.log.title, _MAX_CHARS) or _name(row.log.path)
+    if row.logs:
+        return f"{_FOLD_SIGNS[row.unfolded]} {_name(row.group)} · {ui_text.pluralize(row.logs, 'log', 'logs')}"
+    if row.indented:
+        return f"{_INDENT}{own}"
+    return " · ".join(dict.fromkeys((_name(row.group), own))) if row.group else own
+
+
+def _name(path: str) -> str:
+    return to_one_line(hiding.display_name(path), _MAX_CHARS)
+
+
+def _agent_cell(row: LogRow) -> str:
+    return to_one_line(f"{row.log.agent} {row.verdict.version if row.verdict else ''}".strip(), _MAX_CHARS)
+
+
+def _changed_cell(row: LogRow) -> str:
+    return QLocale.system().toString(QDateTime.fromSecsSinceEpoch(int(row.log.modified)), "yyyy-MM-dd HH:mm")
+
+
+def _project_cell(row: LogRow) -> str:
+    return to_one_line(with_tilde(row.log.project), _MAX_CHARS)
+
+
+def _size_cell(row: LogRow) -> str:
+    return format_bytes(row.log.size) if row.log.size else ""
+
+
+def verdict_rank(row: LogRow) -> int:
+    return _RANKS.get(row.verdict.verdict, DEFAULT_RANK) if row.verdict else DEFAULT_RANK
+
+
+def severity_key(row: LogRow) -> tuple[int, int]:
+    """The worst first: by the verdict, then by how much is lost."""
+    return verdict_rank(row), -row.verdict.lost if row.verdict and verdict_rank(row) != DEFAULT_RANK else 0
+
+
+def _verdict_tip(row: LogRow) -> str:
+    return to_one_line(row.verdict.sentence if row.verdict else hiding.display_path(row.log.path), 300)
+
+
+def _path_tip(row: LogRow) -> str:
+    return to_one_line(row.log.project or hiding.display_path(row.log.path), 300)
+
+
+LOGS = TableSpec[LogRow](
+    (
+        ColumnSpec("Verdict", _verdict_cell, ("⬤ Not checked yet",), _ROOM, _HINTS[0], tip=_verdict_tip,
+                   key=severity_key),
+        ColumnSpec("Session", _title_cell, hint=_HINTS[1], key=lambda row: _title_cell(row).casefold()),
+        ColumnSpec("Likely cause", _cause_cell, ("Claude Code was stopped while a command ran",), _ROOM, _HINTS[2],
+                   tip=_cause_cell, key=lambda row: (not _cause_cell(row), _cause_cell(row))),
+        ColumnSpec("Project", _project_cell, ("~/projects/transcript-inspector",), _ROOM, _HINTS[3], tip=_path_tip,
+               key=lambda row: row.log.project.casefold()),
+        ColumnSpec("Agent", _agent_cell, ("Anthropic Messages JSON",), _ROOM, _HINTS[4], muted=True, tip=_agent_cell,
+               key=lambda row: row.log.agent.casefold()),
+        ColumnSpec("Last change", _changed_cell, ("2026-08-28 08:58",), _ROOM, _HINTS[5], muted=True,
+               key=lambda row: row.log.modified, descending_first=True),
+        ColumnSpec("Size", _size_cell, ("888.8 MB",), _ROOM, _HINTS[6], align_right=True,
+               key=lambda row: row.log.size, descending_first=True),
+    ),
+    tip=lambda row: to_one_line(hiding.display_path(row.log.path), 300),
+    accessible_text=lambda row: f"{_verdict_cell(row)}: {_title_cell(row)}, {_agent_cell(row)}, {_changed_cell(row)}",
+    accessible_column=LogColumn.TITLE,
+    roles={
+        ItemRole.MARK: lambda row: row.verdict.verdict if row.verdict else "",
+        ItemRole.COUNT: lambda row: row.verdict.errors if row.verdict else 0,
+    },
+)  # fmt: skip
+
+
+def verdict_text(verdict: LogVerdict | None) -> str:
+    """A verdict in plain words, with the number of errors."""
+    name = verdict.verdict if verdict else ""
+    said = ui_text.tr(ui_text.VERDICT.get(name, name))
+    return f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
 
 
 class LogsModel(QAbstractTableModel):
@@ -20,7 +168,7 @@ class LogsModel(QAbstractTableModel):
     A row is known by a number: that of its log in the survey or, below zero, that of its ticket.
     """
 
-    def __init__(self, survey: Survey, parent: QObject | None = None) -> None:
+    def __init__(self, survey: LogListLoader, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._loader = survey
         self._logs, self._verdicts = survey.logs, survey.verdicts
@@ -91,22 +239,22 @@ class LogsModel(QAbstractTableModel):
 
     # Qt's questions
 
-    def rowCount(self, parent: Index = NO_INDEX) -> int:
+    def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = NO_INDEX) -> int:
+    def columnCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(LogColumn)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
         number, column = self._rows[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole and column not in JUDGED and number >= 0:
+        if role == Qt.ItemDataRole.DisplayRole and column not in CHECKED_COLUMNS and number >= 0:
             return self._cells(number)[column]
         return LOGS.cell_data(self._listed(number), column, role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        return header(LOGS.columns, section, orientation, role)
+        return header_data(LOGS.columns, section, orientation, role)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self.sorted_by, self.descending = LogColumn(max(column, 0)), order == Qt.SortOrder.DescendingOrder
@@ -123,7 +271,7 @@ class LogsModel(QAbstractTableModel):
     def _on_listed(self, logs: list[LogEntry]) -> None:
         total = len(self._logs)
         for number in range(len(self._ticket_of), total):
-            ticket = ticket_of(self._logs[number], self._loader.paths)
+            ticket = group_of(self._logs[number], self._loader.paths)
             self._ticket_of.append(ticket)
             if ticket:
                 self._tickets.setdefault(ticket, []).append(number)
@@ -146,7 +294,9 @@ class LogsModel(QAbstractTableModel):
             if any(self._matches_filter(number) != (number in shown) for number in numbers):
                 self._choose_rows()
                 return
-        if self.sorted_by in JUDGED and any(rank(self._listed(number)) != OTHERS for number in numbers):
+        if self.sorted_by in CHECKED_COLUMNS and any(
+            verdict_rank(self._listed(number)) != DEFAULT_RANK for number in numbers
+        ):
             self._resort()
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(LogColumn) - 1))
@@ -159,13 +309,13 @@ class LogsModel(QAbstractTableModel):
         ticket = self._ticket_of[number] if number >= 0 else ""
         return self._places[ticket] if ticket and len(self._tickets[ticket]) > 1 else number
 
-    def _listed(self, number: int) -> Listed:
+    def _listed(self, number: int) -> LogRow:
         if number >= 0:
             log, verdict, ticket = self._logs[number], self._verdicts[number], self._ticket_of[number]
-            return Listed(number, log, verdict, ticket, indented=self._row_number_of(number) < 0)
+            return LogRow(number, log, verdict, ticket, indented=self._row_number_of(number) < 0)
         name = self._names[-1 - number]
         logs = [self._listed(each) for each in self._tickets[name]]
-        first, judged = min(logs, key=worst), [row.verdict for row in logs if row.verdict]
+        first, judged = min(logs, key=severity_key), [row.verdict for row in logs if row.verdict]
         log = replace(
             first.log,
             path=name,
@@ -175,7 +325,7 @@ class LogsModel(QAbstractTableModel):
         )
         errors, lost = sum(each.errors for each in judged), sum(each.lost for each in judged)
         verdict = replace(first.verdict, errors=errors, lost=lost) if first.verdict else None
-        return Listed(first.number, log, verdict, name, len(logs), name in self._unfolded)
+        return LogRow(first.number, log, verdict, name, len(logs), name in self._unfolded)
 
     def _cells(self, number: int) -> tuple[str, ...]:
         """What the cells of a log say, made once: a list that is scrolled asks for it again and again."""
@@ -229,6 +379,6 @@ class LogsModel(QAbstractTableModel):
         if not self._words:
             return True
         log, verdict = self._logs[number], self._verdicts[number]
-        judged = f"{verdict_words(verdict)}\n{verdict.cause if verdict else ''}"
+        judged = f"{verdict_text(verdict)}\n{verdict.cause if verdict else ''}"
         text = f"{log.title}\n{log.project}\n{log.agent}\n{hiding.display_path(log.path)}\n{judged}".casefold()
         return all(word in text for word in self._words)

@@ -1,20 +1,199 @@
-"""The tree of a log as a Qt model: an index carries a node's number, and no node is an object."""
+"""The tree of a log as a Qt model: an index carries a node's number, and no node is an object.
+
+Merged; to be rewritten:
+`outline_rows`: What one row of the tree shows, made when it is first painted and kept for a while.
+"""
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
-from inspector.core.showing.outline import NodeKind, Numbers
-from inspector.gui.answers.opened_log import OpenedLog
-from inspector.gui.basics.words import tr
-from inspector.gui.document.node_keys import path_to
-from inspector.gui.document.record_reader import RecordReader
-from inspector.gui.models.columns import NO_INDEX, Column, Index, Table, header
-from inspector.gui.models.outline_rows import OutlineRows, Row
-from inspector.gui.models.roles import Role
+from inspector.core.model.views import CALL_KINDS, BlockKind
+from inspector.core.presentation import formatting
+from inspector.core.presentation.outline import NodeKind, Numbers, PairMark
+from inspector.gui.common import ui_text
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.safe_text import to_one_line
+from inspector.gui.common.ui_text import tr
+from inspector.gui.models.base import NO_INDEX, ColumnSpec, ItemRole, ModelIndex, TableSpec, header_data
+from inspector.gui.state.navigation import ancestors_of
+from inspector.gui.state.record_reader import BlockSummary, RecordReader
+from inspector.gui.worker.answers import OpenedLog
+
+# What one row of the tree shows, made when it is first painted and kept for a while.
+
+_CACHE_SIZE = 4096
+_MAX_SUMMARY_BLOCKS = 6
+_RESULT_KINDS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESULT)
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineRow:
+    """One row; no tuple, which Qt would take for a list of its own.
+
+    `chip` is its role or kind, `badge` what is wrong here (severity, words), `counts` what is below. What stands
+    `aside` is not loaded by a resume. `file` names the log of a subagent that it is in.
+    """
+
+    chip: str = ""
+    name: str = ""
+    text: str = ""
+    time: str = ""
+    full_time: str = ""
+    tokens: str = ""
+    line: str = ""
+    file: str = ""
+    pair: str = ""
+    badge: tuple[int, str] | None = None
+    counts: tuple[int, int, int] = (0, 0, 0)
+    bold: bool = False
+    inactive: bool = False
+
+    @property
+    def spoken(self) -> str:
+        """The row in words, for a screen reader."""
+        errors, warnings, infos = self.counts
+        parts = [self.chip, self.name, self.text, self.pair]
+        if self.badge:
+            parts.append(f"{ui_text.SEVERITY[self.badge[0]]}: {self.badge[1]}")  # type: ignore[index]
+        elif any(self.counts):
+            parts.append(f"{errors} errors, {warnings} warnings, {infos} notes below")
+        return ", ".join(part for part in parts if part)
+
+
+class OutlineRowCache:
+    """Rows by node, the latest few thousand."""
+
+    def __init__(self, log: OpenedLog, reader: RecordReader) -> None:
+        self._log = log
+        self._reader = reader
+        self._rows: OrderedDict[int, OutlineRow] = OrderedDict()
+
+    def row(self, node: int) -> OutlineRow:
+        row = self._rows.get(node)
+        if row is None:
+            row = self._make(node)
+            self._rows[node] = row
+            if len(self._rows) > _CACHE_SIZE:
+                self._rows.popitem(last=False)
+        return row
+
+    def pair(self, node: int) -> str:
+        """The pair column: where the counterpart is, or what is missing."""
+        outline = self._log.outline
+        mark, peer = PairMark(outline.mark[node]), outline.peer[node]
+        text = ui_text.tr(ui_text.PAIR_MARK[mark])
+        return text.format(self._log.number_of(peer)) if peer >= 0 else text.replace(" → #{0}", "")
+
+    def _make(self, node: int) -> OutlineRow:
+        outline = self._log.outline
+        counts = (outline.errors[node], outline.warnings[node], outline.infos[node])
+        aside = any(outline.kind[each] == NodeKind.INACTIVE_BRANCH for each in (*ancestors_of(outline, node), node))
+        attached = self._log.attached_log_of(outline.record[node])
+        file = hiding.display_name(attached.path) if attached else ""
+        return replace(
+            self._described(node),
+            file=file,
+            pair=self.pair(node),
+            badge=self._badge(node),
+            counts=counts,
+            inactive=aside,
+        )
+
+    def _described(self, node: int) -> OutlineRow:
+        outline = self._log.outline
+        kind, record = NodeKind(outline.kind[node]), outline.record[node]
+        if node in outline.label or record < 0:
+            label = to_one_line(outline.label.get(node, ""), 300)
+            return OutlineRow(text=label or ui_text.tr(kind.name.capitalize()), bold=kind != NodeKind.INACTIVE_BRANCH)
+        line, brief = f"{self._log.number_of(node):,}", self._reader.summary(record)
+        if kind == NodeKind.BLOCK:
+            block = outline.block[node]
+            if not 0 <= block < len(brief.blocks):
+                return OutlineRow(chip="block", text=brief.summary, line=line)
+            shown = brief.blocks[block]
+            return _with_block(OutlineRow(ui_text.tr(ui_text.BLOCK[shown.kind]), line=line), shown)
+        head = OutlineRow(brief.role, time=self._time(record), full_time=brief.time, tokens=brief.tokens, line=line)
+        block, is_turn = outline.block[node], kind == NodeKind.TURN
+        if 0 <= block < len(brief.blocks):
+            return _with_block(head, brief.blocks[block], is_turn)
+        blocks = self._blocks_below(node) or brief.blocks
+        text = _summary_without_role(brief.summary, brief.role) if brief.summary else _summarize_blocks(blocks)
+        kinds = {each.kind for each in blocks if not each.injected}
+        results = kinds and kinds.issubset(_RESULT_KINDS)
+        return replace(head, chip=ui_text.tr("results") if results else brief.role, text=text, bold=is_turn)
+
+    def _time(self, record: int) -> str:
+        """The clock, and how long nothing happened before, where that was long."""
+        time = self._reader.summary(record).time
+        before = self._reader.summary(record - 1).time if record and time else ""
+        gap = formatting.seconds_between(before, time) or 0
+        return (
+            f"{formatting.time_of_day(time)} +{formatting.format_duration(gap, 1)}"
+            if gap >= formatting.LONG_WAIT_SECONDS
+            else formatting.time_of_day(time)
+        )
+
+    def _blocks_below(self, node: int) -> list[BlockSummary]:
+        """The first blocks of a message, which may fold several records."""
+        outline, blocks = self._log.outline, []
+        for child in range(outline.first[node], outline.first[node] + min(outline.count[node], _MAX_SUMMARY_BLOCKS)):
+            of = self._reader.summary(outline.record[child]).blocks if outline.record[child] >= 0 else ()
+            if 0 <= outline.block[child] < len(of):
+                blocks.append(of[outline.block[child]])
+        return blocks
+
+    def _badge(self, node: int) -> tuple[int, str] | None:
+        """The worst finding on the node itself."""
+        positions = self._log.findings.positions_at_node(node)
+        if not positions:
+            return None
+        finding = self._log.findings[min(positions)]
+        text = ui_text.rule_title(finding.slug, finding.rule).lower()
+        return int(finding.severity), f"{text} +{len(positions) - 1}" if len(positions) > 1 else text
+
+
+def _summary_without_role(summary: str, role: str) -> str:
+    """What a summary adds to the role of its record, which stands before it."""
+    first, _, rest = summary.partition(" ")
+    return rest if first.removesuffix(":") == role else summary
+
+
+def _with_block(row: OutlineRow, block: BlockSummary, strong: bool = False) -> OutlineRow:
+    """A row that is one block: a text goes under who said it, anything else under what it is."""
+    text = f"{ui_text.tr('failed')}: {block.text}" if block.is_error else block.text
+    chip = row.chip if block.kind == BlockKind.TEXT else ui_text.tr(ui_text.BLOCK[block.kind])
+    if block.injected:
+        return replace(row, chip=ui_text.tr("context"), text=text)
+    return replace(row, chip=chip, name=block.name, text=text, bold=strong or block.kind in CALL_KINDS)
+
+
+def _summarize_blocks(blocks: Sequence[BlockSummary]) -> str:
+    """A message in a line: what was said, then what was called.
+
+    What came back, was thought or was put there by a program is told only where that is all there is.
+    """
+    texts: dict[str, list[str]] = {}
+    for block in blocks:
+        called = block.kind in CALL_KINDS
+        texts.setdefault(_block_category(block), []).append(f"{block.name} {block.text}" if called else block.text)
+    told = [" · ".join(filter(None, texts.get(sort, ()))) for sort in ("said", "called", "result", "thought", "other")]
+    return to_one_line(" · ".join(filter(None, told[:2])) or next(filter(None, told), ""), 300)
+
+
+def _block_category(block: BlockSummary) -> str:
+    if block.kind in CALL_KINDS:
+        return "called"
+    if block.kind in _RESULT_KINDS:
+        return "result"
+    if block.kind == BlockKind.THINKING:
+        return "thought"
+    return "other" if block.injected or block.kind == BlockKind.OTHER else "said"
 
 
 class OutlineColumn(IntEnum):
@@ -28,7 +207,7 @@ class OutlineColumn(IntEnum):
 
 
 _ROOM = 18
-_LOOKED_AT = 12  # rows, and as many in between
+_SAMPLED_ROWS = 12  # rows, and as many in between
 _HINTS = (
     "Who said what, and what is wrong with it",
     "A call's result or a result's call: click to go there",
@@ -36,45 +215,49 @@ _HINTS = (
     "↑ read by the model, ↓ written by it",
     "The line of the log, or the number of the record",
 )
-TREE = Table[Row](
+OUTLINE_TABLE = TableSpec[OutlineRow](
     (
-        Column("Conversation", lambda row: f"{row.name} {row.text}".strip(), hint=_HINTS[0]),
-        Column("Pair", lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
-        Column("Time", lambda row: row.time, ("88:88:88 +88 min",), _ROOM, _HINTS[2], tip=lambda row: row.full_time),
-        Column("Tokens", lambda row: row.tokens, ("↑8.8k ↓8.8k",), _ROOM, _HINTS[3], align_right=True),
-        Column("Line", lambda row: row.line, ("88,888",), _ROOM, _HINTS[4], align_right=True, tip=lambda row: row.file),
+        ColumnSpec("Conversation", lambda row: f"{row.name} {row.text}".strip(), hint=_HINTS[0]),
+        ColumnSpec("Pair", lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
+        ColumnSpec(
+            "Time", lambda row: row.time, ("88:88:88 +88 min",), _ROOM, _HINTS[2], tip=lambda row: row.full_time
+        ),
+        ColumnSpec("Tokens", lambda row: row.tokens, ("↑8.8k ↓8.8k",), _ROOM, _HINTS[3], align_right=True),
+        ColumnSpec(
+            "Line", lambda row: row.line, ("88,888",), _ROOM, _HINTS[4], align_right=True, tip=lambda row: row.file
+        ),
     ),
     accessible_text=lambda row: row.spoken,
     accessible_column=OutlineColumn.SUMMARY,
-    roles={Role.ROW: lambda row: row},
+    roles={ItemRole.ROW: lambda row: row},
 )
 
 
-def _nothing(_: int) -> None:
+def _return_none(_: int) -> None:
     return None
 
 
 class OutlineModel(QAbstractItemModel):
-    """Node 0 is the invisible root; see `inspector.core.showing.outline`."""
+    """Node 0 is the invisible root; see `inspector.core.presentation.outline`."""
 
     def __init__(
         self,
         parent: QObject | None = None,
-        found: Callable[[int], Any] = _nothing,
-        noted: Callable[[int], str | None] = _nothing,
+        found: Callable[[int], Any] = _return_none,
+        noted: Callable[[int], str | None] = _return_none,
     ) -> None:
         """Of a record: `found` is what is looked for and found there, `noted` what a person noted; None for nothing."""
         super().__init__(parent)
         self._found, self._noted = found, noted
         self._log: OpenedLog | None = None
-        self._rows: OutlineRows | None = None
+        self._rows: OutlineRowCache | None = None
         self._kept: Numbers | None = None
 
     def show(self, log: OpenedLog | None, reader: RecordReader | None) -> None:
         """Show another log, or another state of the same."""
         self.beginResetModel()
         self._log, self._kept = log, None
-        self._rows = OutlineRows(log, reader) if log is not None and reader is not None else None
+        self._rows = OutlineRowCache(log, reader) if log is not None and reader is not None else None
         self.endResetModel()
 
     def empty_columns(self) -> set[OutlineColumn]:
@@ -82,13 +265,15 @@ class OutlineModel(QAbstractItemModel):
         if self._log is None or self._rows is None:
             return set()
         count = len(self._log.outline)
-        some = {*range(1, min(count, _LOOKED_AT)), *range(1, count, max(count // _LOOKED_AT, 1))}
+        some = {*range(1, min(count, _SAMPLED_ROWS)), *range(1, count, max(count // _SAMPLED_ROWS, 1))}
         outline = self._log.outline
-        said = [node for node in some if all(outline.kind[each] != NodeKind.SECTION for each in path_to(outline, node))]
+        said = [
+            node for node in some if all(outline.kind[each] != NodeKind.SECTION for each in ancestors_of(outline, node))
+        ]
         rows = [self._rows.row(node) for node in said or some]
         pairs = {OutlineColumn.PAIR} if not any(self._log.outline.mark) else set()
         quiet = (OutlineColumn.TIME, OutlineColumn.TOKENS)
-        return pairs | {column for column in quiet if not any(TREE.columns[column].text(row) for row in rows)}
+        return pairs | {column for column in quiet if not any(OUTLINE_TABLE.columns[column].text(row) for row in rows)}
 
     def set_shown_nodes(self, kept: Numbers | None) -> None:
         """Show only these nodes, which are ascending, and with each what is above it; None shows all."""
@@ -108,12 +293,12 @@ class OutlineModel(QAbstractItemModel):
             return QModelIndex()
         return self.createIndex(at - bisect_left(kept, first), column, node)
 
-    def node(self, index: Index) -> int:
+    def node(self, index: ModelIndex) -> int:
         return index.internalId() if index.isValid() else 0
 
     # Qt's questions
 
-    def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
+    def index(self, row: int, column: int, parent: ModelIndex = NO_INDEX) -> QModelIndex:
         if self._log is None or parent.column() > 0:
             return QModelIndex()
         node, outline = self.node(parent), self._log.outline
@@ -123,19 +308,19 @@ class OutlineModel(QAbstractItemModel):
             return self.createIndex(row, column, child)
         return QModelIndex()
 
-    def parent(self, index: Index | None = None) -> Any:
+    def parent(self, index: ModelIndex | None = None) -> Any:
         if index is None:
             return QObject.parent(self)
         if not index.isValid() or self._log is None:
             return QModelIndex()
         return self.index_of(self._log.outline.parent[index.internalId()])
 
-    def sibling(self, row: int, column: int, index: Index) -> QModelIndex:
+    def sibling(self, row: int, column: int, index: ModelIndex) -> QModelIndex:
         if row == index.row() and index.isValid() and 0 <= column < len(OutlineColumn):
             return self.createIndex(row, column, index.internalId())
         return self.index(row, column, self.parent(index))
 
-    def rowCount(self, parent: Index = NO_INDEX) -> int:
+    def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         if self._log is None or parent.column() > 0:
             return 0
         node, outline, kept = self.node(parent), self._log.outline, self._kept
@@ -144,34 +329,34 @@ class OutlineModel(QAbstractItemModel):
         first = outline.first[node]
         return bisect_left(kept, first + outline.count[node]) - bisect_left(kept, first)
 
-    def columnCount(self, parent: Index = NO_INDEX) -> int:
+    def columnCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return len(OutlineColumn)
 
-    def hasChildren(self, parent: Index = NO_INDEX) -> bool:
+    def hasChildren(self, parent: ModelIndex = NO_INDEX) -> bool:
         return self.rowCount(parent) > 0
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or self._rows is None or self._log is None:
             return None
         node = index.internalId()
         match role:
-            case Role.NODE:
+            case ItemRole.NODE:
                 return node
-            case Role.PEER:
+            case ItemRole.PEER:
                 return self._log.outline.peer[node]
-            case Role.MARK:
+            case ItemRole.MARK:
                 return self._log.outline.mark[node]
-            case Role.RECORD:
+            case ItemRole.RECORD:
                 return self._log.outline.record[node]
-            case Role.NOTE:
+            case ItemRole.NOTE:
                 return self._note(node)
-            case Role.FOUND:
+            case ItemRole.FOUND:
                 return self._found(self._log.outline.record[node])
             case Qt.ItemDataRole.AccessibleTextRole if (
-                index.column() == TREE.accessible_column and self._note(node) is not None
+                index.column() == OUTLINE_TABLE.accessible_column and self._note(node) is not None
             ):
                 return f"{self._rows.row(node).spoken}, {tr('bookmark')} {self._note(node)}".strip()
-        return TREE.cell_data(self._rows.row(node), index.column(), role)
+        return OUTLINE_TABLE.cell_data(self._rows.row(node), index.column(), role)
 
     def _note(self, node: int) -> str | None:
         outline = self._log.outline if self._log else None
@@ -179,4 +364,4 @@ class OutlineModel(QAbstractItemModel):
         return self._noted(record) if outline and record >= 0 and outline.node_of_record[record] == node else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        return header(TREE.columns, section, orientation, role)
+        return header_data(OUTLINE_TABLE.columns, section, orientation, role)

@@ -1,27 +1,117 @@
-"""The side tab that shows a message as a person reads it."""
+"""The side tab that shows a message as a person reads it.
+
+Merged; to be rewritten:
+`evidence_card`: Below the details of an unanswered call: did it run, what was it to do, and what shows it.
+"""
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, Slot
-from PySide6.QtGui import QKeySequence, QTextCursor
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Slot
+from PySide6.QtGui import QKeySequence, QPixmap, QTextCursor
+from PySide6.QtWidgets import QMenu, QTreeView, QVBoxLayout, QWidget
 
-from inspector.core.index.place import one_based
-from inspector.core.showing.details.pieces import DetailsRequest, RecordDetails
-from inspector.core.showing.outline import NodeKind, Numbers
-from inspector.gui.answers.opened_log import OpenedLog
-from inspector.gui.basics import theme, words
-from inspector.gui.basics.layouts import in_a_column
-from inspector.gui.details.copying import Copy, copy
-from inspector.gui.details.entries import Entry, Heading, Line, Shown
-from inspector.gui.details.gathered import Gathered
-from inspector.gui.details.page import Page
-from inspector.gui.document.detail_nodes import blocks_of
-from inspector.gui.document.document import Document
-from inspector.gui.panels.evidence_card import EvidenceCard
-from inspector.gui.process.child_process import Failure
-from inspector.gui.process.colours import ColouredText
-from inspector.gui.process.requests import COLOURS, DETAILS
+from inspector.core.analysis.evidence import Evidence
+from inspector.core.model.views import RecordLocation, one_based
+from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
+from inspector.core.presentation.outline import NodeKind, Numbers
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common import theme as assets
+from inspector.gui.common.qt_helpers import stack_vertically
+from inspector.gui.common.safe_text import SafeLabel, to_one_line
+from inspector.gui.details.clipboard import CopyFormat, copy_parts
+from inspector.gui.details.entries import Entry, EntryBuilder, HeadingEntry, LineEntry, PartEntry, blocks_of_node
+from inspector.gui.details.page import DetailsPage
+from inspector.gui.models.base import TableModel
+from inspector.gui.models.tables import TRACES
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.item_views import set_up_table
+from inspector.gui.widgets.labels import IconHeader, PlainLabel
+from inspector.gui.worker.answers import OpenedLog
+from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.requests import COLOURS, DETAILS
+from inspector.gui.worker.syntax_colours import CodeText
+
+# Below the details of an unanswered call: did it run, what was it to do, and what shows it.
+
+_MAX_ROWS = 5
+_COMMAND_CHARS = 400
+
+
+class EvidenceCard(QWidget):
+    """Hidden unless an unanswered call is current; a click on a trace, or Enter, goes to its record."""
+
+    def __init__(self, document: Document, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._shown: Evidence | None = None
+        self.head = IconHeader(self)
+        self.head.sentence.setAccessibleName(self.tr("Did it run?"))
+        self.command = PlainLabel()
+        self.command.setFont(theme.fixed_font(1))
+        self.command.setAccessibleName(self.tr("What the call was to do"))
+        self.model = TableModel(TRACES, self)
+        self.view = QTreeView(self)
+        self.view.setHeaderHidden(True)
+        self._row_height = set_up_table(self.view, self.model, self.tr("What shows it"), chosen=self._on_chosen)
+        line = SafeLabel(parent=self)
+        line.setFixedHeight(1)
+        line.setAutoFillBackground(True)
+        line.setBackgroundRole(self.palette().ColorRole.Mid)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(14, 8, 10, 8)
+        inner.setSpacing(4)
+        inner.addWidget(self.head)
+        inner.addWidget(self.command)
+        stack_vertically(self, line, inner, self.view)
+        self.hide()
+        document.open_calls.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show what is known of the current call."""
+        evidence = self._evidence()
+        self.setVisible(evidence is not None)
+        if evidence is self._shown:
+            return
+        self._shown = evidence
+        self._paint()
+        command, traces = (evidence.command, evidence.traces) if evidence else ("", ())
+        self.command.setVisible(bool(command))
+        self.command.show_text(to_one_line(command, _COMMAND_CHARS))
+        self.model.show(traces)
+        self.view.setVisible(bool(traces))
+        self.view.setFixedHeight(min(len(traces), _MAX_ROWS) * self._row_height + 6)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationPaletteChange:
+            self._paint()
+
+    def _paint(self) -> None:
+        evidence = self._shown
+        if evidence is None:
+            self.head.show_text(QPixmap(), "")
+            return
+        icon = ui_text.EXECUTION_ICON[evidence.verdict]
+        where = f" {self.tr('Folder:')} {to_one_line(evidence.folder, _COMMAND_CHARS)}" if evidence.folder else ""
+        self.head.show_text(
+            assets.pixmap(icon, theme.EXECUTION[icon].for_palette(self.palette()), 18),
+            f"{self.tr('Did it run?')} {ui_text.tr(ui_text.EXECUTION[evidence.verdict])}.",
+            f"{evidence.sentence} {ui_text.tr(ui_text.EFFECT[evidence.effect])}.{where}",
+        )
+
+    def _evidence(self) -> Evidence | None:
+        """That of the current finding, else of another one on the current block."""
+        document = self._document
+        book, log = document.open_calls.evidence, document.log
+        if book is None or log is None:
+            return None
+        here = (document.finding, *log.findings.positions_at_node(document.node))
+        return next((found for position in here if (found := book.of_finding(position)) is not None), None)
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        trace = self.model.row(index)
+        if trace is not None and trace.record is not None:
+            self._document.navigator.go_to(RecordLocation(trace.record, trace.line, None, ""))
 
 
 class DetailsPanel(QWidget):
@@ -30,13 +120,13 @@ class DetailsPanel(QWidget):
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self.page = Page(self.tr("Details"), self)
+        self.page = DetailsPage(self.tr("Details"), self)
         self.page.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.evidence = EvidenceCard(document, self)
         self._shown: tuple[OpenedLog | None, int, int] = (None, -2, -2)
         self._known: dict[int, RecordDetails] = {}
         self._awaited: list[DetailsRequest] = []
-        in_a_column(self, self.page, self.evidence, grows=self.page)
+        stack_vertically(self, self.page, self.evidence, grows=self.page)
         self.page.node_wanted.connect(document.select_node)
         self.page.customContextMenuRequested.connect(self._on_menu_requested)
         self.page.painting.wanted.connect(self._on_colours_wanted)
@@ -69,7 +159,7 @@ class DetailsPanel(QWidget):
         self.evidence.refresh()
         self.page.show_entries(self._entries(), document.search.enters_from_end)
 
-    def copy(self, way: Copy) -> None:
+    def copy(self, way: CopyFormat) -> None:
         """Copy the part that the cursor stands in or, from elsewhere, all that is shown of the log."""
         here = self.page.shown_at(self.page.textCursor().position()) if self.page.hasFocus() else None
         self._copy(way, [here] if here else self._all_shown())
@@ -89,37 +179,37 @@ class DetailsPanel(QWidget):
         document = self._document
         log, reader, node = document.log, document.reader, document.node
         if log is None or reader is None:
-            return [Line(self.tr("Select a message to read it here."))]
+            return [LineEntry(self.tr("Select a message to read it here."))]
         node = node if node > 0 else max(log.node_of_session(0), 1)
         kind, record = NodeKind(log.outline.kind[node]), log.outline.record[node]
         if kind == NodeKind.SESSION:
             return _session(log, node)
         if kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.INACTIVE_BRANCH) or record < 0:
             way = self.tr("Enter opens this log, judged like any other; Alt+Left leads back.")
-            return [Heading(log.outline.label.get(node, "")), *([Line(way)] if log.subagent_of(node) else [])]
-        gathered = Gathered(log, reader, self._known)
+            return [HeadingEntry(log.outline.label.get(node, "")), *([LineEntry(way)] if log.subagent_of(node) else [])]
+        gathered = EntryBuilder(log, reader, self._known)
         entries = gathered.build(node, document.finding)
         self._awaited = gathered.large
         if gathered.large:
             document.process.ask(DETAILS, gathered.large)
         return entries
 
-    def _all_shown(self) -> list[Shown]:
+    def _all_shown(self) -> list[PartEntry]:
         """The parts of the row itself, without the results that are shown beside its calls."""
         entries = self.page.entries if self.isVisible() else self._entries()
-        return [entry for entry in entries if isinstance(entry, Shown) and not entry.inset]
+        return [entry for entry in entries if isinstance(entry, PartEntry) and not entry.inset]
 
-    def _copy(self, way: Copy, wanted: list[Shown]) -> None:
+    def _copy(self, way: CopyFormat, wanted: list[PartEntry]) -> None:
         reader, log = self._document.reader, self._document.log
         if reader is None or log is None:
             return
         whole = len(wanted) != 1
         records = dict.fromkeys(shown.record for shown in wanted)
         if not wanted and self._document.node > 0:
-            records = dict.fromkeys(block.record for block in blocks_of(log.outline, self._document.node))
+            records = dict.fromkeys(block.record for block in blocks_of_node(log.outline, self._document.node))
         raws = {record: raw for record in records if record >= 0 and (raw := reader.visible_bytes(record)) is not None}
         if raws:
-            copy(way, [shown.part for shown in wanted], raws, whole)
+            copy_parts(way, [shown.part for shown in wanted], raws, whole)
 
     def _report_match_position(self) -> None:
         found = self.page.found
@@ -139,11 +229,11 @@ class DetailsPanel(QWidget):
         here = self.page.shown_at(self.page.cursorForPosition(at).position())
         wanted = [here] if here else self._all_shown()
         menu.addSeparator()
-        for way in Copy:
-            menu.addAction(words.tr(way.value), partial(self._copy, way, wanted))
+        for way in CopyFormat:
+            menu.addAction(ui_text.tr(way.value), partial(self._copy, way, wanted))
         return menu
 
-    def _on_colours_wanted(self, serial: int, texts: list[ColouredText]) -> None:
+    def _on_colours_wanted(self, serial: int, texts: list[CodeText]) -> None:
         self._document.process.ask(COLOURS, serial, texts)
 
     @Slot(object)
@@ -158,37 +248,42 @@ class DetailsPanel(QWidget):
         self.page.show_entries(self._entries(), self._document.search.enters_from_end)
 
     @Slot(object)
-    def _on_process_failed(self, failure: Failure) -> None:
+    def _on_process_failed(self, failure: RequestFailure) -> None:
         if failure.request is DETAILS:
-            self.page.show_entries([Line(failure.sentence, theme.ERROR)])
+            self.page.show_entries([LineEntry(failure.sentence, theme.ERROR)])
 
 
 def _session(log: OpenedLog, node: int) -> list[Entry]:
     number = log.session_of(node)
     if not 0 <= number < len(log.overview.sessions):
-        return [Heading(log.outline.label.get(node, ""))]
+        return [HeadingEntry(log.outline.label.get(node, ""))]
     session = log.overview.sessions[number]
-    found: list[Entry] = [Heading(session.title or session.id or words.tr("Session"))]
+    found: list[Entry] = [HeadingEntry(session.title or session.id or ui_text.tr("Session"))]
     found += [
-        Line(f"{name}: {value}")
+        LineEntry(f"{name}: {value}")
         for name, value in (
-            (words.tr("Verdict"), session.sentence),
-            (words.tr("Id"), session.id),
-            (words.tr("Format"), log.overview.format_label),
-            (words.tr("Agent"), session.agent),
-            (words.tr("Judged as"), "" if session.verdict == "not-judged" else words.profile(session.profile)),
-            (words.tr("Records"), f"{session.records:,}"),
-            (words.tr("Messages"), f"{session.messages:,}"),
-            (words.tr("Calls"), f"{session.calls:,}"),
-            (words.tr("Results"), f"{session.results:,}"),
+            (ui_text.tr("Verdict"), session.sentence),
+            (ui_text.tr("Id"), session.id),
+            (ui_text.tr("Format"), log.overview.format_label),
+            (ui_text.tr("Agent"), session.agent),
+            (
+                ui_text.tr("Judged as"),
+                "" if session.verdict == "not-judged" else ui_text.profile_label(session.profile),
+            ),
+            (ui_text.tr("Records"), f"{session.records:,}"),
+            (ui_text.tr("Messages"), f"{session.messages:,}"),
+            (ui_text.tr("Calls"), f"{session.calls:,}"),
+            (ui_text.tr("Results"), f"{session.results:,}"),
         )
         if value
     ]
     if session.memory is not None:
-        found += [Heading(words.tr("What the agent would have in memory")), Line(session.memory.sentence)]
-        found += [Line(f"{words.tr('Record')} {one_based(record):,}: {note}") for record, note in session.memory.notes]
-        found += [Line(disagreement) for disagreement in session.memory.disagreements]
+        found += [HeadingEntry(ui_text.tr("What the agent would have in memory")), LineEntry(session.memory.sentence)]
+        found += [
+            LineEntry(f"{ui_text.tr('Record')} {one_based(record):,}: {note}") for record, note in session.memory.notes
+        ]
+        found += [LineEntry(disagreement) for disagreement in session.memory.disagreements]
     if log.overview.checks_skipped:
-        found.append(Heading(words.tr("Checks that did not run")))
-        found += [Line(told) for told in words.skipped(log.overview.checks_skipped)]
+        found.append(HeadingEntry(ui_text.tr("Checks that did not run")))
+        found += [LineEntry(told) for told in ui_text.skipped_check_lines(log.overview.checks_skipped)]
     return found

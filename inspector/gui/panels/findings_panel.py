@@ -15,19 +15,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.gui.basics import words
-from inspector.gui.basics.gate import Label, set_tip
-from inspector.gui.basics.layouts import in_a_column
-from inspector.gui.basics.plain_text import one_line
-from inspector.gui.delegates.list_delegates import FindingDelegate, StrategyDelegate
-from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.document.document import Document
-from inspector.gui.document.state import Phase
+from inspector.gui.common import ui_text
+from inspector.gui.common.qt_helpers import stack_vertically
+from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, to_one_line
+from inspector.gui.models.base import ItemRole
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
-from inspector.gui.models.roles import Role
-from inspector.gui.panels.capped import Capped, CappedPage
-from inspector.gui.panels.list_view import set_up_columns, set_up_list
-from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.state.document import Document
+from inspector.gui.state.status import Phase
+from inspector.gui.widgets.item_views import FindingDelegate, RowPainter, StrategyDelegate, set_up_columns, set_up_list
+from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.widgets.scroll_areas import AutoHeightPage, AutoHeightScrollArea
 
 _OPEN_RULES = 12
 _REFUSAL_CHARS = 130
@@ -47,9 +44,9 @@ class FindingsPanel(QWidget):
         self._reason = PlainLabel()
         self._refusals = PlainLabel(quiet=True)
         self.help = QPushButton(self.tr("What is this?"), self)
-        set_tip(self.help, self.tr("Why it hurts, what each provider answers, what can be done (F1)"))
+        set_safe_tooltip(self.help, self.tr("Why it hurts, what each provider answers, what can be done (F1)"))
         self.help.clicked.connect(self.ask_for_page)
-        self._empty = Label(parent=self)
+        self._empty = SafeLabel(parent=self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setEnabled(False)
         self._set_up_view()
@@ -73,7 +70,11 @@ class FindingsPanel(QWidget):
     def ask_for_page(self) -> None:
         """Ask for the page of the rule whose row is current here, else of the current finding."""
         log, position = self._document.log, self._document.finding
-        rule = self.view.currentIndex().siblingAtColumn(0).data(Role.RULE) if self.view.currentIndex().isValid() else ""
+        rule = (
+            self.view.currentIndex().siblingAtColumn(0).data(ItemRole.RULE)
+            if self.view.currentIndex().isValid()
+            else ""
+        )
         if not rule and log is not None and 0 <= position < len(log.findings):
             rule = log.findings[position].rule
         if rule:
@@ -96,12 +97,12 @@ class FindingsPanel(QWidget):
         index = self.view.currentIndex()
         menu = QMenu(self.view)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        rule, chosen = index.siblingAtColumn(0).data(Role.RULE) or "", index.data(Role.STRATEGY)
-        for name in index.data(Role.STRATEGIES) or ():
-            entry = menu.addAction(f"{words.strategy(name)} · {words.cost(name, rule)}")
+        rule, chosen = index.siblingAtColumn(0).data(ItemRole.RULE) or "", index.data(ItemRole.STRATEGY)
+        for name in index.data(ItemRole.STRATEGIES) or ():
+            entry = menu.addAction(f"{ui_text.strategy_label(name)} · {ui_text.cost_label(name, rule)}")
             entry.setCheckable(True)
             entry.setChecked(name == chosen)
-            entry.triggered.connect(partial(self.model.setData, index, name, Role.STRATEGY))
+            entry.triggered.connect(partial(self.model.setData, index, name, ItemRole.STRATEGY))
         menu.addSeparator()
         menu.addActions(self.view.actions())
         menu.popup(self.view.viewport().mapToGlobal(position))
@@ -125,7 +126,7 @@ class FindingsPanel(QWidget):
         self.setHidden(log is not None and log.complete and not len(log.findings))
         if log is None or not log.complete:
             reading = document.phase == Phase.LOADING
-            self._empty.setText(self.tr("Reading…") if reading else words.tr(words.CUT_SHORT))
+            self._empty.setText(self.tr("Reading…") if reading else ui_text.tr(ui_text.LOG_READ_PARTLY))
 
     def _on_place_changed(self) -> None:
         self._explain()
@@ -146,10 +147,10 @@ class FindingsPanel(QWidget):
         self.help.show()
         finding = log.findings[position]
         self._reason.show_text(finding.message)
-        refusals = [one_line(sentence, _REFUSAL_CHARS) for sentence in words.refusals(finding.refused_by)]
+        refusals = [to_one_line(sentence, _REFUSAL_CHARS) for sentence in ui_text.refusal_lines(finding.refused_by)]
         self._refusals.setVisible(bool(refusals))
         self._refusals.show_text("\n".join(refusals))
-        set_tip(self._refusals, "\n".join(finding.refused_by.values()))
+        set_safe_tooltip(self._refusals, "\n".join(finding.refused_by.values()))
         self._reasons.adjust_height()
 
     def _on_current_changed(self, current: QModelIndex) -> None:
@@ -174,7 +175,7 @@ class FindingsPanel(QWidget):
         view.clicked.connect(self._on_clicked)
 
     def _lay_out(self) -> None:
-        self._reasons, held = Capped(self, _MIN_HEIGHT), CappedPage()
+        self._reasons, held = AutoHeightScrollArea(self, _MIN_HEIGHT), AutoHeightPage()
         self._reasons.setAccessibleName(self.tr("Why it is wrong"))
         said = QVBoxLayout(held)
         said.setContentsMargins(14, 6, 8, 8)
@@ -187,8 +188,8 @@ class FindingsPanel(QWidget):
         below.addWidget(self._reasons, 1)
         below.addWidget(self.help, 0, Qt.AlignmentFlag.AlignBottom)
         page = QWidget(self)
-        in_a_column(page, self.view, below, grows=self.view)
+        stack_vertically(page, self.view, below, grows=self.view)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(page)
-        in_a_column(self, self._stack)
+        stack_vertically(self, self._stack)

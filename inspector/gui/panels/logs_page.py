@@ -1,22 +1,190 @@
-"""A list of many logs, filling the window: the sessions on this machine, or the logs in a folder."""
+"""A list of many logs, filling the window: the sessions on this machine, or the logs in a folder.
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QProgressBar, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+Merged; to be rewritten:
+`logs_table`: The table of a list of logs.
+"""
 
-from inspector.core.formats.bases.store import at_home
-from inspector.gui.basics import words
-from inspector.gui.basics.hiding import hiding
-from inspector.gui.document.state import Notice
-from inspector.gui.document.survey import Step, Survey
-from inspector.gui.models.logs_model import LogsModel
-from inspector.gui.panels.logs_table import LogsTable
-from inspector.gui.panels.plain_label import PlainLabel
-from inspector.gui.panels.plain_text_view import PlainTextView
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.formats.base.stores import with_tilde
+from inspector.gui.common import ui_text
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.models.logs_model import LOGS, LogColumn, LogsModel
+from inspector.gui.state.log_list import LoadStep, LogListLoader
+from inspector.gui.state.status import Notice
+from inspector.gui.widgets.item_views import (
+    RowPainter,
+    VerdictDelegate,
+    add_row_action,
+    column_widths,
+    make_delegate,
+    shared_width_limit,
+)
+from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.widgets.text_views import PlainTextView
+
+# The table of a list of logs.
+
+# What can be cut where all is wider than the window, and how many times as wide as others it may be then.
+_COLUMN_WEIGHTS: dict[int, int] = {
+    LogColumn.VERDICT: 3, LogColumn.TITLE: 3, LogColumn.CAUSE: 3, LogColumn.PROJECT: 2, LogColumn.AGENT: 2
+}  # fmt: skip
+_MEASURED_ROWS = 300  # rows
+_SOON_MS = 100
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_FOLDING: dict[int, bool] = {Qt.Key.Key_Right: True, Qt.Key.Key_Left: False}
+_STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown)
+
+
+class LogsTable(QTableView):
+    """Rows of one height; Enter and double click open a log, or unfold a ticket. Signals: `open_wanted` (path)."""
+
+    open_wanted = Signal(object)
+
+    def __init__(self, model: LogsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._logs = model
+        self._current_path, self._seen_at = "", -1
+        self.setModel(model)
+        self.setAccessibleName(self.tr("Logs"))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self._tools = RowPainter(self.font())
+        self._set_up_headers()
+        self._set_up_delegates()
+        self.doubleClicked.connect(self._open)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        add_row_action(self, self.tr("Open"), lambda: self._open(self.currentIndex()))
+        for signal in (model.modelAboutToBeReset, model.layoutAboutToBeChanged):
+            signal.connect(self._remember)
+        model.modelReset.connect(self._restore_current)
+        model.rowsInserted.connect(self._restore_current)
+        model.layoutChanged.connect(self._restore_place)
+        self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
+        self._soon.timeout.connect(self._distribute_widths)
+        for changed in (model.modelReset, model.rowsInserted, model.dataChanged):
+            changed.connect(self._soon.start)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        chosen = self.selectionModel().hasSelection()
+        if not chosen and event.key() in (*_ENTER, *_STEPS) and self._logs.rowCount():
+            # Nothing is seen to be current yet: the first key goes to the first row.
+            self.setCurrentIndex(self._logs.index(0, 0))
+        elif chosen and event.key() in _ENTER:
+            self._open(self.currentIndex())
+        elif chosen and event.key() in _FOLDING:
+            self._logs.set_expanded(self.currentIndex().row(), _FOLDING[event.key()])
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        if index.column() == LogColumn.TITLE and at.x() < self.visualRect(index).left() + self._tools.row_height:
+            self._logs.set_expanded(index.row())
+        super().mousePressEvent(event)
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self._distribute_widths()
+
+    def _distribute_widths(self) -> None:
+        """Each column is as wide as what it holds; where that is too much, the widest ones give way."""
+        wanted = column_widths(LOGS.columns, self._tools)
+        for column in _COLUMN_WEIGHTS:
+            held = self._tools.width(self._longest(column)) + LOGS.columns[LogColumn.VERDICT].padding
+            wanted[column] = max(held, wanted[column]) if column == LogColumn.CAUSE else held  # they come one by one
+        room = self.viewport().width() - sum(width for column, width in wanted.items() if column not in _COLUMN_WEIGHTS)
+        most = shared_width_limit([(wanted[column], share) for column, share in _COLUMN_WEIGHTS.items()], room)
+        for column, width in wanted.items():
+            if column != LogColumn.TITLE:
+                self.horizontalHeader().resizeSection(
+                    column, min(width, int(most * _COLUMN_WEIGHTS.get(column, width)))
+                )
+
+    def _longest(self, column: int) -> str:
+        """The longest text of the first rows, and of the title above them with the sign of sorting."""
+        rows = range(min(self._logs.rowCount(), _MEASURED_ROWS))
+        title = f"{ui_text.tr(LOGS.columns[column].title)}    "
+        icon = "⬤ " if column == LogColumn.VERDICT else ""
+        return max((title, *(f"{icon}{self._logs.index(row, column).data()}" for row in rows)), key=len)
+
+    def _open(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        log = self._logs.log_at(index.row())
+        if log is not None:
+            self.open_wanted.emit(log.path)
+        else:
+            self._logs.set_expanded(index.row())
+
+    def selected_logs(self) -> list[LogEntry]:
+        """The logs of the rows that are selected."""
+        return self._logs.logs_at(sorted({index.row() for index in self.selectionModel().selectedRows()}))
+
+    def _remember(self) -> None:
+        """Which log was chosen, and how far down it is seen: verdicts that come in must not move it away."""
+        current = self.currentIndex()
+        if not self._logs.rowCount():
+            return
+        log = self._logs.log_at(current.row()) if self.selectionModel().hasSelection() else None
+        self._current_path = log.path if log else ""
+        self._seen_at = self.visualRect(current).top() if log else -1
+
+    def _restore_current(self) -> None:
+        lost = self._current_path and not self.selectionModel().hasSelection()
+        index = self._logs.index_of_path(self._current_path) if lost else QModelIndex()
+        if index.isValid():
+            self.setCurrentIndex(index)
+
+    def _restore_place(self) -> None:
+        current = self.currentIndex()
+        if self._current_path and 0 <= self._seen_at < self.viewport().height():
+            moved = self.visualRect(current).top() - self._seen_at
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() + moved)
+
+    def _set_up_headers(self) -> None:
+        rows, header = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        rows.setMinimumSectionSize(self._tools.row_height)
+        rows.setDefaultSectionSize(self._tools.row_height)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(LogColumn.TITLE, QHeaderView.ResizeMode.Stretch)
+        header.setSortIndicator(LogColumn.VERDICT, Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
+
+    def _set_up_delegates(self) -> None:
+        tools = self._tools
+        for number, column in enumerate(LOGS.columns):
+            self.setItemDelegateForColumn(number, make_delegate(column, tools, self))
+        self.setItemDelegateForColumn(LogColumn.VERDICT, VerdictDelegate(tools, self))
+
 
 # What is told of the counts, in this order; what is not there is left out.
-_TOLD = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
+_VERDICT_ORDER = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
 
-_NAMED = 2000
+_MAX_NAMED_FILES = 2000
 
 
 class LogsPage(QWidget):
@@ -24,7 +192,7 @@ class LogsPage(QWidget):
 
     open_wanted = Signal(object)
 
-    def __init__(self, survey: Survey, model: LogsModel, parent: QWidget | None = None) -> None:
+    def __init__(self, survey: LogListLoader, model: LogsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._survey, self._model = survey, model
         self.title = PlainLabel()
@@ -66,14 +234,14 @@ class LogsPage(QWidget):
 
     def refresh(self) -> None:
         """Show how far the survey is."""
-        survey, listing = self._survey, self._survey.step == Step.LISTING
-        self.title.show_text(title_of(survey))
+        survey, listing = self._survey, self._survey.step == LoadStep.LISTING
+        self.title.show_text(list_title(survey))
         self.facts.show_text(self._facts())
         self._bar.setVisible(survey.busy)
         self._bar.setRange(0, 0 if listing else max(len(survey.logs), 1))
         if not listing:
             self._bar.setValue(survey.checked_count)
-        self.stop.setVisible(survey.busy or survey.step in (Step.STOPPED, Step.FAILED))
+        self.stop.setVisible(survey.busy or survey.step in (LoadStep.STOPPED, LoadStep.FAILED))
         self.stop.setText(self.tr("Stop") if survey.busy else self.tr("Go on"))
         # The table stands there before its first row does: the first rows then cost only their painting.
         shown = self._model.rowCount() > 0 or listing
@@ -81,12 +249,12 @@ class LogsPage(QWidget):
         if not shown:
             self.empty.show_text(self._why_empty())
         self.filter.setEnabled(bool(survey.logs))
-        if survey.step == Step.DONE and self._model.rowCount() and not self.table.selectionModel().hasSelection():
+        if survey.step == LoadStep.DONE and self._model.rowCount() and not self.table.selectionModel().hasSelection():
             # The worst is known now: Enter opens it.
             self.table.setCurrentIndex(self._model.index(0, 0))
         others = 0 if survey.busy else len(survey.non_log_paths)
         self.others.setVisible(bool(others))
-        self.others.setText(words.counted(others, "file is no log", "files are no logs"))
+        self.others.setText(ui_text.pluralize(others, "file is no log", "files are no logs"))
         self.others.setChecked(self.others.isChecked() and bool(others))
 
     def show_notice(self, notice: Notice) -> None:
@@ -100,17 +268,17 @@ class LogsPage(QWidget):
     def _facts(self) -> str:
         survey = self._survey
         total = sum(bool(log.format) for log in survey.logs)
-        if survey.step == Step.FAILED:
+        if survey.step == LoadStep.FAILED:
             return survey.sentence
         if not survey.logs:
             return self.tr("Looking for logs…") if survey.busy else ""
-        counts = [words.verdicts(name, count) for name in _TOLD if (count := survey.count(name))]
-        tickets = words.counted(self._model.group_count, "archive", "archives")
-        told = [words.counted(total, "log", "logs")]
+        counts = [ui_text.count_verdicts(name, count) for name in _VERDICT_ORDER if (count := survey.count(name))]
+        tickets = ui_text.pluralize(self._model.group_count, "archive", "archives")
+        told = [ui_text.pluralize(total, "log", "logs")]
         if self._model.group_count and len(survey.paths) < 2:
             told.insert(0, tickets)
         same = len(survey.duplicates)
-        beside = [words.counted(same, "is the same as another", "are the same as others")] if same else []
+        beside = [ui_text.pluralize(same, "is the same as another", "are the same as others")] if same else []
         if survey.checked_count < len(survey.logs):
             state = self.tr("checked so far") if survey.busy else self.tr("checked, the others not")
             told.append(f"{survey.checked_count:,} {state}")
@@ -122,7 +290,7 @@ class LogsPage(QWidget):
             return self.tr("No log has these words. Clear the filter to see all of them.")
         if survey.busy:
             return self.tr("Looking for logs…")
-        if survey.step == Step.FAILED:
+        if survey.step == LoadStep.FAILED:
             return survey.sentence
         if survey.paths:
             return self.tr("There is no log of a known format in this folder, nor in the folders below it.")
@@ -134,9 +302,9 @@ class LogsPage(QWidget):
     def _show_others(self, shown: bool) -> None:
         """Name what is there and is no log of a known format."""
         others = sorted(map(hiding.display_path, self._survey.non_log_paths))
-        more = len(others) - _NAMED
+        more = len(others) - _MAX_NAMED_FILES
         rest = [f"… {self.tr('and')} {more:,} {self.tr('more')}"] if more > 0 else []
-        self.names.show_text("\n".join((*others[:_NAMED], *rest)) if shown else "")
+        self.names.show_text("\n".join((*others[:_MAX_NAMED_FILES], *rest)) if shown else "")
         self.names.setVisible(shown)
 
     def _on_filter_changed(self, text: str) -> None:
@@ -179,10 +347,10 @@ class LogsPage(QWidget):
         column.addWidget(self.names, 1)
 
 
-def title_of(survey: Survey) -> str:
+def list_title(survey: LogListLoader) -> str:
     """What the list holds."""
     if not survey.paths:
-        return words.tr("Sessions on this machine")
+        return ui_text.tr("Sessions on this machine")
     if len(survey.paths) > 1:
-        return words.counted(len(survey.paths), "ticket", "tickets")
-    return f"{words.tr('Logs in')} {at_home(hiding.display_path(survey.paths[0]))}"
+        return ui_text.pluralize(len(survey.paths), "ticket", "tickets")
+    return f"{ui_text.tr('Logs in')} {with_tilde(hiding.display_path(survey.paths[0]))}"

@@ -1,27 +1,366 @@
-"""The pane with the tree: it keeps view and document at the same place."""
+"""The pane with the tree: it keeps view and document at the same place.
 
-from PySide6.QtCore import QModelIndex, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+Merged; to be rewritten:
+`outline_delegates`: Delegates of the tree: the summary, the pair, and the plain columns.
+`outline_view`: The tree widget: links in the pair column, columns that hide, expansion that survives a reset.
+"""
 
-from inspector.core.showing.outline import NodeKind
-from inspector.gui.answers.opened_log import OpenedLog
-from inspector.gui.basics.actions import Actions
-from inspector.gui.basics.layouts import in_a_column
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.bookmarks import Bookmarks
-from inspector.gui.document.document import Document
-from inspector.gui.document.state import Notice
-from inspector.gui.models.outline_model import OutlineModel
-from inspector.gui.panels.filter_strip import FilterStrip
-from inspector.gui.panels.find_strip import FindStrip
-from inspector.gui.panels.go_to_strip import GoToStrip
-from inspector.gui.panels.outline_view import OutlineView
+import re
+from itertools import takewhile
+from typing import NamedTuple
+
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from inspector.core.analysis.finding import Severity
+from inspector.core.presentation.outline import NodeKind, Outline, PairMark
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common.actions import WindowActions
+from inspector.gui.common.qt_helpers import stack_vertically
+from inspector.gui.common.settings import Settings
+from inspector.gui.models.base import ItemRole, ModelIndex
+from inspector.gui.models.outline_model import OUTLINE_TABLE, OutlineColumn, OutlineModel, OutlineRow
 from inspector.gui.panels.overview_ruler import OverviewRuler
+from inspector.gui.panels.search_strips import FilterStrip, FindStrip, GoToStrip
+from inspector.gui.state.bookmarks import Bookmarks
+from inspector.gui.state.document import Document
+from inspector.gui.state.navigation import NodeKey, ancestors_of, find_node, make_node_key
+from inspector.gui.state.status import Notice
+from inspector.gui.widgets.item_views import PADDING, RowDelegate, RowPainter, column_widths
+from inspector.gui.worker.answers import OpenedLog
 
-_SMALL = 400
-_SLICE = 40
+# Delegates of the tree: the summary, the pair, and the plain columns.
+
+_CHIP_WIDTH = 66
+_MIN_TEXT_WIDTH = 190
+
+_PAIR_COLOURS = {
+    PairMark.UNANSWERED: (theme.ERROR, "error"),
+    PairMark.ORPHAN: (theme.ERROR, "error"),
+    PairMark.DUPLICATE: (theme.WARNING, "warning"),
+    PairMark.PENDING: (theme.INFO, "pending"),
+    PairMark.RUNNING: (theme.INFO, "pending"),
+}
+
+
+class SummaryDelegate(RowDelegate):
+    """Role or kind as a chip, the tool's name, the text; at the right what is wrong here or below."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
+        row: OutlineRow | None = index.data(ItemRole.ROW)
+        if row is None:
+            return
+        option.rect.setWidth(option.rect.width() + self._free_width_after(index))
+        tools, palette, rect = self._row, option.palette, option.rect.adjusted(2, 0, -PADDING, 0)
+        tools.paint_background(painter, option)
+        right = self._paint_findings(painter, rect, row, palette)
+        right = self._paint_note(painter, rect, right, index.data(ItemRole.NOTE), palette)
+        x = rect.x()
+        if row.chip:
+            colour = (theme.MUTED if row.inactive else theme.role_colour(row.chip)).for_palette(palette)
+            room = QRect(x, rect.y(), right - x, rect.height())
+            taken = tools.paint_chip(painter, room, row.chip, colour, theme.tint(colour, palette))
+            x += max(taken, _CHIP_WIDTH) + 6
+        text = theme.MUTED.for_palette(palette) if row.inactive else palette.color(QPalette.ColorRole.Text)
+        if row.name:
+            x += tools.paint_text(painter, QRect(x, rect.y(), right - x, rect.height()), row.name, text, tools.bold) + 8
+        found: re.Pattern[str] | None = index.data(ItemRole.FOUND)
+        if found is not None:
+            tools.paint_highlight(
+                painter, QRect(option.rect.x(), rect.y(), 3, rect.height()), theme.SEARCH_MATCH.for_palette(palette)
+            )
+        quiet = row.chip in ("thinking", "other") or not (row.bold or theme.role_colour(row.chip) != theme.MUTED)
+        colour = theme.MUTED.for_palette(palette) if quiet else text
+        font: QFont = tools.bold if row.bold and not row.chip else tools.font
+        room = QRect(x, rect.y(), right - x - PADDING, rect.height())
+        if found is not None:
+            for place in tools.match_rects(found, row.text, room, font):
+                tools.paint_highlight(painter, place, theme.tint(theme.SEARCH_MATCH.for_palette(palette), palette, 3))
+        tools.paint_text(painter, room, row.text, colour, font)
+
+    def _free_width_after(self, index: ModelIndex) -> int:
+        """The width of the cells behind it that say nothing: what is said here goes on there."""
+        view = self.parent()
+        behind = range(index.column() + 1, index.model().columnCount())
+        free = takewhile(lambda column: _is_empty_cell(index.sibling(index.row(), column)), behind)
+        return sum(view.columnWidth(column) for column in free) if isinstance(view, QTreeView) else 0
+
+    def _paint_note(self, painter: QPainter, rect: QRect, right: int, note: str | None, palette: QPalette) -> int:
+        """Paint a bookmark from the right end; returns where the text must stop."""
+        if note is None:
+            return right
+        tools, colour = self._row, theme.ACCENT.for_palette(palette)
+        width = min(tools.width(note, tools.small), max(rect.width() - _MIN_TEXT_WIDTH, 0) // 2)
+        x = right - width - tools.row_height
+        after = tools.paint_icon(painter, x, rect, "bookmark", colour)
+        tools.paint_text(painter, QRect(after, rect.y(), width, rect.height()), note, colour, tools.small)
+        return x - PADDING
+
+    def _paint_findings(self, painter: QPainter, rect: QRect, row: OutlineRow, palette: QPalette) -> int:
+        """Paint from the right end; returns where the text must stop."""
+        tools, right = self._row, rect.right()
+        if row.badge:
+            severity, words = row.badge
+            colour = theme.SEVERITY[severity].for_palette(palette)
+            room = tools.width(words, tools.small) + 1
+            if rect.width() - room < _MIN_TEXT_WIDTH:
+                # In a narrow column the icon stands for the words: its shape tells, and the pair column has words.
+                words, room = "", -4
+            x = right - room - 30
+            painter.setPen(theme.tint(colour, palette))
+            painter.setBrush(theme.tint(colour, palette))
+            painter.drawRoundedRect(QRect(x, rect.y() + 2, right - x, rect.height() - 4), 4, 4)
+            after = tools.paint_icon(painter, x + 6, rect, Severity(severity).word, colour)
+            tools.paint_text(painter, QRect(after, rect.y(), room, rect.height()), words, colour, tools.small)
+            return x - PADDING
+        for severity, count in zip((1, 2, 3), reversed(row.counts), strict=True):
+            if count:
+                colour, number = theme.SEVERITY[severity].for_palette(palette), f"{count:,}"
+                x = right - tools.width(number, tools.small) - 22
+                after = tools.paint_icon(painter, x, rect, Severity(severity).word, colour)
+                tools.paint_text(
+                    painter, QRect(after, rect.y(), right - after + 8, rect.height()), number, colour, tools.small
+                )
+                right = x - 4
+        return right - PADDING
+
+
+class PairDelegate(RowDelegate):
+    """The counterpart as a link, or what is missing with an icon."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
+        tools, rect = self._row, option.rect.adjusted(PADDING, 0, -PADDING, 0)
+        text: str = index.data()
+        if _is_empty_cell(index):
+            return
+        tools.paint_background(painter, option)
+        if not text:
+            return
+        pair, icon = _PAIR_COLOURS.get(index.data(ItemRole.MARK), (theme.ACCENT, ""))
+        colour = pair.for_palette(option.palette)
+        x = tools.paint_icon(painter, rect.x(), rect, icon, colour) if icon else rect.x()
+        width = tools.paint_text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), text, colour)
+        if index.data(ItemRole.PEER) > 0:
+            base = rect.center().y() + tools.row_height // 3
+            painter.drawLine(x, base, x + width - 1, base)
+
+
+class QuietTextDelegate(RowDelegate):
+    """A short quiet text; `right` aligns it to the right."""
+
+    def __init__(self, painter: RowPainter, right: bool, parent: QWidget) -> None:
+        super().__init__(painter, parent)
+        self._right = right
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
+        if _is_empty_cell(index):
+            return
+        self._row.paint_background(painter, option)
+        colour = theme.MUTED.for_palette(option.palette)
+        rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
+        self._row.paint_text(painter, rect, index.data() or "", colour, right=self._right)
+
+
+def _is_empty_cell(index: ModelIndex) -> bool:
+    """Whether what the row says in its first column goes on in this cell: nothing stands here, or before it."""
+    row: OutlineRow = index.data(ItemRole.ROW)
+    before = range(1, index.column() + 1)
+    return not (row.badge or any(row.counts) or any(index.sibling(index.row(), column).data() for column in before))
+
+
+# The tree widget: links in the pair column, columns that hide, expansion that survives a reset.
+
+_MAX_KEPT_EXPANDED = 2000
+_MIN_SUMMARY_WIDTH = 260
+_EDGE = 3
+_OPTIONAL_COLUMNS = (OutlineColumn.TOKENS, OutlineColumn.TIME, OutlineColumn.LINE)
+
+
+class TreeState(NamedTuple):
+    """What is expanded, and which row is the first that shows."""
+
+    expanded: list[NodeKey]
+    top: NodeKey | None
+
+
+class OutlineView(QTreeView):
+    """Signals: `link_activated` (node): its counterpart is asked for; `entered` (node): what it stands for."""
+
+    link_activated = Signal(object)
+    node_activated = Signal(object)
+
+    def __init__(self, model: OutlineModel, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self.new = range(0)
+        self._painter = RowPainter(self.font())
+        self._empty: set[OutlineColumn] = set()
+        self._unwanted = {column for column in OutlineColumn if column.name in settings.hidden_columns}
+        self._widths = {
+            OutlineColumn(column): width
+            for column, width in column_widths(OUTLINE_TABLE.columns, self._painter).items()
+        }
+        self.setModel(model)
+        self.setAccessibleName(ui_text.tr("Conversation"))
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setIndentation(16)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self._add_delegates()
+        self._set_up_header()
+        self.clicked.connect(self._on_clicked)
+
+    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
+        super().drawRow(painter, option, index)
+        if self.new and index.data(ItemRole.RECORD) in self.new:
+            # What the person has not seen yet stands behind a line at the edge.
+            painter.fillRect(0, option.rect.y(), _EDGE, option.rect.height(), theme.ACCENT.for_palette(option.palette))
+
+    def reveal(self, node: int, outline: Outline) -> None:
+        """Make a node current and visible."""
+        model: OutlineModel = self.model()  # type: ignore[assignment]
+        index = model.index_of(node)
+        if not index.isValid() or (
+            index.internalId() == self.currentIndex().internalId() and self.currentIndex().isValid()
+        ):
+            return
+        self.expand_to(node, outline)
+        self.setCurrentIndex(index)
+        visible = self.viewport().rect().adjusted(0, self._painter.row_height, 0, -self._painter.row_height)
+        if not visible.contains(self.visualRect(index).center()):
+            self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def expand_to(self, node: int, outline: Outline) -> None:
+        """Expand all that a node stands under."""
+        model: OutlineModel = self.model()  # type: ignore[assignment]
+        for ancestor in ancestors_of(outline, node):
+            self.expand(model.index_of(ancestor))
+
+    def arrangement(self, outline: Outline) -> TreeState:
+        """What to restore after the model was reset."""
+        model: OutlineModel = self.model()  # type: ignore[assignment]
+        expanded: list[NodeKey] = []
+        stack = [0]
+        while stack and len(expanded) < _MAX_KEPT_EXPANDED:
+            node = stack.pop()
+            for child in range(outline.first[node], outline.first[node] + outline.count[node]):
+                if outline.count[child] and self.isExpanded(model.index_of(child)):
+                    expanded.append(make_node_key(outline, child))
+                    stack.append(child)
+        top = self.indexAt(QPoint(4, 4))
+        return TreeState(expanded, make_node_key(outline, top.internalId()) if top.isValid() else None)
+
+    def restore(self, state: TreeState, outline: Outline) -> None:
+        """Expand and scroll as before."""
+        model: OutlineModel = self.model()  # type: ignore[assignment]
+        for key in state.expanded:
+            node = find_node(outline, key)
+            if node > 0 and outline.kind[node] == key.kind:
+                self.expand_to(node, outline)
+                self.expand(model.index_of(node))
+        if state.top is not None:
+            self.scrollTo(model.index_of(find_node(outline, state.top)), QAbstractItemView.ScrollHint.PositionAtTop)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        # A pane that grows must not push the current row out of sight.
+        was_visible = self.visualRect(self.currentIndex()).bottom() < event.oldSize().height()
+        super().resizeEvent(event)
+        self._fit_columns()
+        if was_visible and self.visualRect(self.currentIndex()).bottom() > self.viewport().height():
+            self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        node = self.currentIndex().internalId() if self.currentIndex().isValid() else 0
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and node:
+            self.entered.emit(node)
+            return
+        super().keyPressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        is_link = self._is_link(self.indexAt(event.position().toPoint()))
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)
+
+    def _is_link(self, index: QModelIndex) -> bool:
+        return index.isValid() and index.column() == OutlineColumn.PAIR and index.data(ItemRole.PEER) > 0
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if self._is_link(index):
+            self.link_activated.emit(index.internalId())
+
+    def _add_delegates(self) -> None:
+        self.setItemDelegateForColumn(OutlineColumn.SUMMARY, SummaryDelegate(self._painter, self))
+        self.setItemDelegateForColumn(OutlineColumn.PAIR, PairDelegate(self._painter, self))
+        for column in (OutlineColumn.TIME, OutlineColumn.TOKENS, OutlineColumn.LINE):
+            right = OUTLINE_TABLE.columns[column].align_right
+            self.setItemDelegateForColumn(column, QuietTextDelegate(self._painter, right, self))
+
+    def _set_up_header(self) -> None:
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionsMovable(False)
+        header.setMinimumSectionSize(48)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._on_header_menu_requested)
+        header.setSectionResizeMode(OutlineColumn.SUMMARY, QHeaderView.ResizeMode.Stretch)
+        for column, width in self._widths.items():
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(column, width)
+            self.setColumnHidden(column, column in self._unwanted)
+
+    def column_menu(self, parent: QWidget) -> QMenu:
+        """A menu that shows and hides columns."""
+        menu = QMenu(ui_text.tr("Columns"), parent)
+        for column in list(OutlineColumn)[1:]:
+            action = menu.addAction(ui_text.tr(OUTLINE_TABLE.columns[column].title))
+            action.setCheckable(True)
+            action.setChecked(column not in self._unwanted)
+            action.toggled.connect(lambda shown, column=column: self._show_column(column, shown))
+        return menu
+
+    def _show_column(self, column: OutlineColumn, shown: bool) -> None:
+        self._unwanted.symmetric_difference_update({column} if (column in self._unwanted) == shown else ())
+        self._settings.hidden_columns = [c.name for c in OutlineColumn if c in self._unwanted]
+        self._fit_columns()
+
+    def hide_empty_columns(self, empty: set[OutlineColumn]) -> None:
+        """Leave out columns that say nothing of this log: the conversation gets their room."""
+        self._empty = empty
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Show the columns that the person wants; in a narrow pane the conversation needs their room."""
+        header, room = self.header(), self.viewport().width()
+        unwanted = self._unwanted | self._empty
+        shown = [column for column in list(OutlineColumn)[1:] if column not in unwanted]
+        for column in _OPTIONAL_COLUMNS:
+            if column in shown and room - sum(self._widths[c] for c in shown) < _MIN_SUMMARY_WIDTH:
+                shown.remove(column)
+        for column in list(OutlineColumn)[1:]:
+            if self.isColumnHidden(column) == (column in shown):
+                self.setColumnHidden(column, column not in shown)
+                header.resizeSection(column, self._widths[column])
+
+    def _on_header_menu_requested(self, position: QPoint) -> None:
+        self.column_menu(self).popup(self.header().mapToGlobal(position))
+
+
+_SMALL_LOG_NODES = 400
+_NODES_PER_SLICE = 40
 _EXPAND_LIMIT = 5000
-_MOST_ASIDES = 500
+_MAX_INACTIVE_BRANCHES = 500
 
 
 class OutlinePanel(QWidget):
@@ -31,7 +370,7 @@ class OutlinePanel(QWidget):
         self,
         document: Document,
         settings: Settings,
-        actions: Actions,
+        actions: WindowActions,
         bookmarks: Bookmarks,
         parent: QWidget | None = None,
     ) -> None:
@@ -49,7 +388,7 @@ class OutlinePanel(QWidget):
         self.ruler = OverviewRuler(document, bookmarks, self)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
-        layout = in_a_column(self, self.filter_strip, self.go_to_strip, self.find_strip)
+        layout = stack_vertically(self, self.filter_strip, self.go_to_strip, self.find_strip)
         tree = QHBoxLayout()
         tree.setSpacing(0)
         tree.addWidget(self.view, 1)
@@ -80,7 +419,7 @@ class OutlinePanel(QWidget):
         """Unfold what a resume does not load, or fold it again once all of it is unfolded."""
         if self._shown is None:
             return
-        asides = self._shown.inactive_branch_nodes[:_MOST_ASIDES]
+        asides = self._shown.inactive_branch_nodes[:_MAX_INACTIVE_BRANCHES]
         unfold = not all(self.view.isExpanded(self.model.index_of(node)) for node in asides)
         for node in asides:
             if unfold:
@@ -124,7 +463,7 @@ class OutlinePanel(QWidget):
         self.model.set_shown_nodes(kept)
         self.view.restore(state, log.outline)
         self._expand_first()
-        if kept is not None and len(kept) <= _SMALL:
+        if kept is not None and len(kept) <= _SMALL_LOG_NODES:
             for node in kept:
                 self.view.expand(self.model.index_of(node))
         self._on_place_changed()
@@ -135,7 +474,7 @@ class OutlinePanel(QWidget):
         if log is None:
             return
         outline = log.outline
-        if len(outline) <= _SMALL:
+        if len(outline) <= _SMALL_LOG_NODES:
             for node in range(1, len(outline)):
                 if outline.kind[node] in (NodeKind.SESSION, NodeKind.PAGE, NodeKind.TURN):
                     self.view.expand(self.model.index_of(node))
@@ -155,7 +494,7 @@ class OutlinePanel(QWidget):
 
     def _on_slices_timeout(self) -> None:
         outline = self._shown.outline if self._shown else None
-        for _ in range(_SLICE):
+        for _ in range(_NODES_PER_SLICE):
             if outline is None or not self._to_expand or self._expanded > _EXPAND_LIMIT:
                 self._slices.stop()
                 self._say_where_it_stopped()

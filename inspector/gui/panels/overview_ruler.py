@@ -1,22 +1,115 @@
-"""Beside the tree: the whole log from top to bottom, with what stands where. A click goes there."""
+"""Beside the tree: the whole log from top to bottom, with what stands where. A click goes there.
+
+Merged; to be rewritten:
+`overview_marks`: What stands where in the whole log, as the ruler beside the tree shows it: records by layer,
+ascending.
+"""
 
 from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from itertools import compress
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygon
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from inspector.gui.basics import theme
-from inspector.gui.basics.gate import set_tip
-from inspector.gui.document.bookmarks import Bookmarks
-from inspector.gui.document.document import Document
-from inspector.gui.document.overview_marks import LAYERS, Marks, marks_of, told
+from inspector.core.presentation.outline import NodeKind, Numbers
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common.safe_text import set_safe_tooltip
+from inspector.gui.state.bookmarks import Bookmarks
+from inspector.gui.state.document import Document
+from inspector.gui.worker.answers import OpenedLog
+
+# What stands where in the whole log, as the ruler beside the tree shows it: records by layer, ascending.
+
+_IS_TURN = bytes(kind == NodeKind.TURN for kind in range(256))
+# From what is only structure to what is wrong: of two in one place the later is the one that counts.
+LAYERS = ("turn", "hit", "bookmark", "compaction", "failed", "info", "warning", "error")
+_SEVERITIES = {1: "info", 2: "warning", 3: "error"}
+_LAYER_NAMES = {
+    "turn": ("turn", "turns"),
+    "hit": ("record with the text", "records with the text"),
+    "bookmark": ("bookmark", "bookmarks"),
+    "compaction": ("compaction", "compactions"),
+    "failed": ("failed tool", "failed tools"),
+    "info": ("note", "notes"),
+    "warning": ("warning", "warnings"),
+    "error": ("error", "errors"),
+}
+
+
+class OverviewMarks(NamedTuple):
+    """The records of each layer, among `size` of them."""
+
+    size: int
+    layers: dict[str, Numbers]
+
+    def counts_in_range(self, low: int, high: int) -> dict[str, int]:
+        """How many of each layer stand in the records `low..high`."""
+        counts = {name: bisect_left(of, high) - bisect_left(of, low) for name, of in self.layers.items()}
+        return {name: count for name, count in counts.items() if count}
+
+    def pixel_rows(self, name: str, height: int) -> Iterator[int]:
+        """The rows of pixels, of so many, in which something of a layer stands."""
+        records, at = self.layers.get(name, array("i")), 0
+        while at < len(records):
+            row = self.row_of_record(records[at], height)
+            yield row
+            at = bisect_left(records, self.record_at_row(row + 1, height), at + 1)
+
+    def row_of_record(self, record: int, height: int) -> int:
+        return record * height // max(self.size, 1)
+
+    def record_at_row(self, row: int, height: int) -> int:
+        """The first record that stands in a row of pixels, or would."""
+        return -(-row * self.size // max(height, 1))
+
+    def nearest(self, row: int, height: int, reach: int) -> int:
+        """The record that a click means: what counts most within reach, else what stands there."""
+        low, high = self.record_at_row(row - reach, height), self.record_at_row(row + reach + 1, height)
+        for name in reversed(LAYERS):
+            of = self.layers.get(name, array("i"))
+            there = of[bisect_left(of, low) : bisect_left(of, high)]
+            if there:
+                middle = self.record_at_row(row, height)
+                return min(there, key=lambda record: abs(record - middle))
+        return min(max(self.record_at_row(row, height), 0), self.size - 1)
+
+
+def collect_marks(log: OpenedLog, failed: Numbers, compactions: Numbers) -> OverviewMarks:
+    """The marks of a log; `failed` and `compactions` are nodes."""
+    outline, book = log.outline, log.findings
+    layers = {
+        "turn": _records_of_nodes(log, compress(range(len(outline)), outline.kind.translate(_IS_TURN))),
+        "failed": _records_of_nodes(log, failed),
+        "compaction": _records_of_nodes(log, compactions),
+    }
+    for severity, name in _SEVERITIES.items():
+        groups = (group for group in book.groups if group.severity == severity)
+        layers[name] = _records_of_nodes(
+            log, (node for group in groups for node in book.nodes[group.start : group.stop])
+        )
+    return OverviewMarks(len(log.starts), layers)
+
+
+def describe_counts(counts: dict[str, int]) -> str:
+    """Counts of layers in words, the worst first."""
+    return ", ".join(
+        ui_text.pluralize(counts[name], *_LAYER_NAMES[name]) for name in reversed(LAYERS) if name in counts
+    )
+
+
+def _records_of_nodes(log: OpenedLog, nodes: Iterable[int]) -> Numbers:
+    return array("i", sorted(record for record in map(log.outline.record.__getitem__, nodes) if record >= 0))
+
 
 _WIDTH = 18
-_REACH = 3
+_CLICK_TOLERANCE = 3
 _COLOURS = {
-    "turn": theme.SCROLL,
-    "hit": theme.FOUND,
+    "turn": theme.SCROLLBAR,
+    "hit": theme.SEARCH_MATCH,
     "bookmark": theme.ACCENT,
     "compaction": theme.MOVED,
     "failed": theme.WARNING,
@@ -34,7 +127,7 @@ class OverviewRuler(QWidget):
     def __init__(self, document: Document, bookmarks: Bookmarks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document, self._bookmarks = document, bookmarks
-        self._marks = Marks(0, {})
+        self._marks = OverviewMarks(0, {})
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Overview of the whole log"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -49,27 +142,27 @@ class OverviewRuler(QWidget):
 
     def _read(self) -> None:
         log, landmarks = self._document.whole_log, self._document.row_filter.current_landmarks
-        self._marks = marks_of(log, landmarks.failed, landmarks.compactions) if log else Marks(0, {})
+        self._marks = collect_marks(log, landmarks.failed, landmarks.compactions) if log else OverviewMarks(0, {})
         self._on_found()
 
     def _on_found(self) -> None:
         self._marks.layers["hit"] = self._document.search.records
         self._marks.layers["bookmark"] = array("i", self._bookmarks.records)
         counts = {name: len(self._marks.layers.get(name, ())) for name in LAYERS}
-        self.setAccessibleDescription(told({name: count for name, count in counts.items() if count}))
+        self.setAccessibleDescription(describe_counts({name: count for name, count in counts.items() if count}))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, palette, height = QPainter(self), self.palette(), self.height()
         painter.fillRect(self.rect(), palette.base())
-        painter.setPen(theme.LINE.for_palette(palette))
+        painter.setPen(theme.BORDER.for_palette(palette))
         painter.drawLine(0, 0, 0, height)
         for name in LAYERS:
-            colour, last = _COLOURS[name].for_palette(palette), -_REACH
+            colour, last = _COLOURS[name].for_palette(palette), -_CLICK_TOLERANCE
             for row in self._marks.pixel_rows(name, height):
                 # Marks that touch would be one: the next is drawn where it can be told apart.
-                if row - last >= _REACH:
-                    _paint(painter, name, row, colour)
+                if row - last >= _CLICK_TOLERANCE:
+                    _paint_mark(painter, name, row, colour)
                     last = row
         log = self._document.log
         record = log.record_of(self._document.node) if log else -1
@@ -83,7 +176,7 @@ class OverviewRuler(QWidget):
         if event.button() != Qt.MouseButton.LeftButton or log is None or not self._marks.size:
             event.ignore()
             return
-        record = self._marks.nearest(int(event.position().y()), self.height(), _REACH)
+        record = self._marks.nearest(int(event.position().y()), self.height(), _CLICK_TOLERANCE)
         positions = log.findings.positions_in_record(record)
         if positions:
             self._document.select_finding(min(positions))
@@ -94,24 +187,27 @@ class OverviewRuler(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
-            set_tip(self, self._told_at(event.pos().y()))
+            set_safe_tooltip(self, self._told_at(event.pos().y()))
         return super().event(event)
 
     def _told_at(self, row: int) -> str:
         log, height = self._document.whole_log, self.height()
         if log is None or not self._marks.size:
             return ""
-        low, high = self._marks.record_at_row(row - _REACH, height), self._marks.record_at_row(row + _REACH + 1, height)
+        low, high = (
+            self._marks.record_at_row(row - _CLICK_TOLERANCE, height),
+            self._marks.record_at_row(row + _CLICK_TOLERANCE + 1, height),
+        )
         low, high = max(low, 0), min(max(high, low + 1), self._marks.size)
         node = log.outline.node_of_record[low]
         first = (
             f"{self.tr('Line') if log.is_numbered_by_line(low) else self.tr('Record')} {log.number_of(max(node, 0)):,}"
         )
-        counts = told(self._marks.counts_in_range(low, high))
+        counts = describe_counts(self._marks.counts_in_range(low, high))
         return f"{first}: {counts}" if counts and node > 0 else counts or first
 
 
-def _paint(painter: QPainter, name: str, y: int, colour: QColor) -> None:
+def _paint_mark(painter: QPainter, name: str, y: int, colour: QColor) -> None:
     painter.setPen(colour)
     painter.setBrush(colour)
     match name:

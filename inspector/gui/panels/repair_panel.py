@@ -1,22 +1,405 @@
-"""The side tab that shows the repaired history before anything is written."""
+"""The side tab that shows the repaired history before anything is written.
 
+Merged; to be rewritten:
+`acceptance_lines`: Who would accept a planned history, as lines: the provider that it is for counts, the others stand
+beside it.
+`outcome_lines`: What a planned repair comes to: who would accept it, what the agent does, what is lost.
+`repair_options`: Above the preview: by which preset, for which provider, and in whose words a repair is made.
+`changes_panel`: The planned repair, change by change: the list, accepting and rejecting, and both sides of the selected
+one.
+`open_calls_strip`: Above the saves: the unanswered calls that may have changed something, before anybody repairs.
+"""
+
+from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
 
-from inspector.gui.basics import theme
-from inspector.gui.basics.action_table import Action
-from inspector.gui.basics.actions import Actions
-from inspector.gui.basics.gate import Label
-from inspector.gui.basics.layouts import in_a_column
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
-from inspector.gui.panels.changes_panel import ChangesPanel
-from inspector.gui.panels.icon_lines import IconLines
-from inspector.gui.panels.nothing_to_show import NothingToShow
-from inspector.gui.panels.open_calls_strip import OpenCallsStrip
-from inspector.gui.panels.outcome_lines import outcome_lines
-from inspector.gui.panels.questions import Questions
-from inspector.gui.panels.repair_options import RepairOptions
+from inspector.core.presentation.results import SessionSummary
+from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common import theme as assets
+from inspector.gui.common.actions import Action, WindowActions
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.qt_helpers import stack_vertically
+from inspector.gui.common.safe_text import SafeLabel, safe_tooltip, set_safe_tooltip, to_one_line
+from inspector.gui.common.settings import Settings
+from inspector.gui.common.ui_text import tr
+from inspector.gui.models.base import TableModel
+from inspector.gui.models.changes_model import ChangesModel
+from inspector.gui.models.tables import OPEN_CALLS, open_call_rows
+from inspector.gui.panels.diff_view import DiffView
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.inputs import ElidedComboBox
+from inspector.gui.widgets.item_views import RowPainter, set_up_columns, set_up_list, set_up_table
+from inspector.gui.widgets.labels import EmptyState
+from inspector.gui.widgets.scroll_areas import IconLine, IconLineList
+
+# Who would accept a planned history, as lines: the provider that it is for counts, the others stand beside it.
+
+
+def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], targets: set[str]) -> list[IconLine]:
+    """`accepted` maps a profile to None or to what it would refuse with; `not_run` are checks that did not run."""
+    lines: list[IconLine] = []
+    if takers := [ui_text.profile_label(name) for name, refusal in accepted.items() if refusal is None]:
+        text = tr("Accepted by ") + ", ".join(takers)
+        if not_run:
+            text += tr(", as far as was checked. These checks did not run: ") + ", ".join(not_run)
+        lines.append(("ok", theme.SUCCESS, text))
+    for name, refusal in accepted.items():
+        if refusal is not None:
+            icon, colour = ("error", theme.ERROR) if name in targets else ("info", theme.INFO)
+            lines.append((icon, colour, f"{ui_text.profile_label(name)} {tr('would refuse')}: {refusal}"))
+    return lines
+
+
+# What a planned repair comes to: who would accept it, what the agent does, what is lost.
+
+_LOSSES = 50
+_LOSS_CHARS = 160
+
+
+def outcome_lines(document: Document) -> list[IconLine]:
+    """What the current plan of a document comes to."""
+    draft = document.repair
+    if draft.failure:
+        return [("error", theme.ERROR, draft.failure)]
+    if draft.plan is None:
+        return [("pending", theme.INFO, tr("Planning the repair…"))]
+    summary = draft.plan.summary
+    lines = acceptance_lines(summary.accepted, summary.not_run, document.target_profiles)
+    if not summary.verified:
+        lines.append(("error", theme.ERROR, draft.why_not_writable))
+    if summary.on_resume:
+        lines.append(("session", theme.INFO, summary.on_resume))
+    if draft.choices.results_from:
+        names = ", ".join(to_one_line(hiding.display_name(path), _LOSS_CHARS) for path in draft.choices.results_from)
+        lines.append(("link", theme.INFO, f"{tr('Missing results are taken from')} {names}."))
+    if summary.caveat:
+        lines.append(("info", theme.INFO, tr("About the preset: ") + summary.caveat))
+    lines += [("info", theme.INFO, sentence) for sentence in summary.unmet[:_LOSSES]]
+    lines += [("warning", theme.WARNING, fault) for fault in summary.faults]
+    lines += [("info", theme.INFO, effect) for effect in summary.effects[:_LOSSES]]
+    if not summary.losses:
+        lines.append(("ok", theme.SUCCESS, tr("Nothing is lost.")))
+    return lines + loss_lines(tr("Lost: "), summary.losses, _LOSSES)
+
+
+def loss_lines(title: str, losses: tuple[str, ...], most: int) -> list[IconLine]:
+    """The first losses, at `most` so many, and how many more there are."""
+    told = [title + to_one_line(loss, _LOSS_CHARS) for loss in losses[:most]]
+    if len(losses) > most:
+        told.append(ui_text.pluralize(len(losses) - most, "more loss", "more losses"))
+    return [("warning", theme.WARNING, each) for each in told]
+
+
+# Above the preview: by which preset, for which provider, and in whose words a repair is made.
+
+_CUSTOM_WORDING = "\n"  # no wording has this name, and no text of a person's own is only this
+_SHOWN_CHARS = 60
+
+
+class RepairOptions(QWidget):
+    """Three boxes, one more where a log holds several sessions, and the buttons that take choices back."""
+
+    def __init__(
+        self, document: Document, actions: WindowActions, settings: Settings, questions: Prompts, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._document, self._settings, self._questions = document, settings, questions
+        self.presets = self._box(self.tr("Preset"))
+        self.presets.activated.connect(lambda: document.repair.choose_preset(self.presets.currentData()))
+        self.own_preset = self._box(self.tr("Preset of this session"))
+        self.own_preset.activated.connect(self._on_own_preset_activated)
+        self.profiles = self._box(self.tr("Provider to repair for"))
+        self.profiles.activated.connect(lambda: document.repair.choose_profile(self.profiles.currentData()))
+        self.wordings = self._box(self.tr("Wording of placeholders"))
+        self.wordings.activated.connect(self._on_wording_activated)
+        self._lay_out(actions)
+        document.repair.default_wording = settings.wording
+        document.log_changed.connect(self._on_log_changed)
+        document.place_changed.connect(self._show_own_preset)
+        document.repair.choices_changed.connect(self._on_choices_changed)
+
+    def _on_log_changed(self) -> None:
+        log = self._document.log
+        presets = log.overview.presets if log else ()
+        if [self.presets.itemData(row) for row in range(self.presets.count())] != [name for name, _ in presets]:
+            self.presets.clear()
+            for name, label in presets:
+                title = ui_text.preset_label(name)
+                text = title if not label or label.startswith(title) else f"{title} – {label}"
+                _add(self.presets, text, name, label)
+            _widen(self.presets)
+            self._fill_own_presets(presets)
+        self._fill_profiles()
+        self._on_choices_changed()
+
+    def _fill_own_presets(self, presets: tuple[tuple[str, str], ...]) -> None:
+        self.own_preset.clear()
+        _add(self.own_preset, self.tr("as all sessions"), "")
+        for name, label in presets:
+            _add(self.own_preset, ui_text.preset_label(name), name, label)
+        _widen(self.own_preset)
+
+    def _show_own_preset(self) -> None:
+        """That of the session which the current row is in; a log of one session has no need of it."""
+        log, session = self._document.log, self._session()
+        sessions = log.overview.sessions if log else ()
+        for widget in (self.own_preset, self._own_label):
+            widget.setVisible(len(sessions) > 1)
+        if len(sessions) > 1 and session is not None:
+            chosen = self._document.repair.preset_of_session(session_key(session, sessions))
+            self.own_preset.setCurrentIndex(max(self.own_preset.findData(chosen), 0))
+            set_safe_tooltip(
+                self.own_preset, f"{self.tr('Session:')} {to_one_line(session.title or session.id, _SHOWN_CHARS)}"
+            )
+
+    def _session(self) -> SessionSummary | None:
+        document = self._document
+        sessions = document.log.overview.sessions if document.log else ()
+        number = max(document.log.session_of(document.node), 0) if document.log else 0
+        return sessions[number] if number < len(sessions) else None
+
+    def _on_own_preset_activated(self) -> None:
+        log, session = self._document.log, self._session()
+        if log is not None and session is not None:
+            key = session_key(session, log.overview.sessions)
+            self._document.repair.choose_preset_of_session(key, self.own_preset.currentData())
+
+    def _fill_profiles(self) -> None:
+        log = self._document.log
+        own = {session.profile for session in log.overview.sessions} if log else set()
+        stored = ", ".join(ui_text.profile_label(name) for name in sorted(own))
+        self.profiles.clear()
+        _add(self.profiles, f"{self.tr('its own')} ({stored})" if stored else self.tr("its own"), "")
+        for name in ui_text.PROFILE:
+            if own != {name}:
+                _add(self.profiles, ui_text.profile_label(name), name)
+        _widen(self.profiles)
+
+    def _on_choices_changed(self) -> None:
+        choices = self._document.repair.choices
+        self.presets.setCurrentIndex(max(self.presets.findData(choices.preset), 0))
+        self.profiles.setCurrentIndex(max(self.profiles.findData(choices.profile), 0))
+        self._show_wording(choices.wording)
+        self._show_own_preset()
+
+    def _show_wording(self, wording: str) -> None:
+        self.wordings.clear()
+        _add(self.wordings, self.tr("as the preset says"), "")
+        for each in PLACEHOLDER_WORDINGS.values():
+            claims = self.tr("It claims ") + each.claims + self.tr(", which no log can tell.") if each.claims else ""
+            _add(self.wordings, ui_text.system_label(each.name), each.name, f"{each.text}\n{claims}".strip())
+        if wording and wording not in PLACEHOLDER_WORDINGS:
+            _add(self.wordings, to_one_line(wording, _SHOWN_CHARS), wording, wording)
+        _add(self.wordings, self.tr("In your own words…"), _CUSTOM_WORDING)
+        self.wordings.setCurrentIndex(max(self.wordings.findData(wording), 0))
+        _widen(self.wordings)
+
+    def _on_wording_activated(self) -> None:
+        chosen, current = self.wordings.currentData(), self._document.repair.choices.wording
+        if chosen == _CUSTOM_WORDING:
+            template = (
+                PLACEHOLDER_WORDINGS[current].text
+                if current in PLACEHOLDER_WORDINGS
+                else current or PLACEHOLDER_WORDINGS["honest"].text
+            )
+            chosen = self._questions.wording(template)
+            if not chosen:
+                self._show_wording(current)
+                return
+        self._settings.wording = self._document.repair.default_wording = chosen
+        self._document.repair.choose_wording(chosen)
+
+    def _box(self, name: str) -> QComboBox:
+        box = ElidedComboBox(self)
+        box.setAccessibleName(name)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(10)
+        return box
+
+    def _lay_out(self, actions: WindowActions) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(12, 8, 8, 8)
+        grid.setHorizontalSpacing(6)
+        grid.setVerticalSpacing(4)
+        self._own_label = SafeLabel(self.tr("This session"), self)
+        for row, column, label, box, span in (
+            (0, 0, SafeLabel(self.tr("Repair"), self), self.presets, 3),
+            (1, 0, self._own_label, self.own_preset, 3),
+            (2, 0, SafeLabel(self.tr("For"), self), self.profiles, 1),
+            (2, 2, SafeLabel(self.tr("Words"), self), self.wordings, 4),
+        ):
+            label.setBuddy(box)
+            grid.addWidget(label, row, column)
+            grid.addWidget(box, row, column + 1, 1, span)
+        for place, action in enumerate((Action.UNDO, Action.REDO, Action.REVERT)):
+            button = QToolButton(self)
+            button.setDefaultAction(actions[action])
+            button.setAutoRaise(True)
+            grid.addWidget(button, 0, 4 + place)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(3, 1)
+
+
+def session_key(session: SessionSummary, sessions: tuple[SessionSummary, ...]) -> str:
+    """What names a session in the choices: its id where no other one has it, else its number."""
+    alone = [other.id for other in sessions].count(session.id) == 1
+    return session.id if session.id and alone else str(session.number)
+
+
+def _add(box: QComboBox, text: str, data: str, more: str = "") -> None:
+    box.addItem(text, data)
+    box.setItemData(box.count() - 1, safe_tooltip(more), Qt.ItemDataRole.ToolTipRole)
+
+
+def _widen(box: QComboBox) -> None:
+    """A list as wide as its longest entry: the box itself may be narrower."""
+    popup = box.view()
+    popup.setMinimumWidth(max(popup.sizeHintForColumn(0) + 24, box.width()))
+
+
+# The planned repair, change by change: the list, accepting and rejecting, and both sides of the selected one.
+
+_MIN_HEIGHT = 54
+
+
+class ChangesPanel(QSplitter):
+    """Follows the selection, and selects."""
+
+    def __init__(self, document: Document, actions: WindowActions, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self._document = document
+        self.model = ChangesModel(self)
+        self.view = QTreeView(self)
+        self.compare = DiffView(document, self)
+        set_up_list(self.view, self.model, self.tr("Changes"), _MIN_HEIGHT)
+        set_up_columns(self.view, self.model.TABLE.columns, RowPainter(self.font()))
+        self.view.selectionModel().currentChanged.connect(self._on_current_changed)
+        # Above the list: nothing there grows, so that the next click on a button hits the same one.
+        decide = QHBoxLayout()
+        decide.setContentsMargins(12, 4, 12, 4)
+        for action in (Action.REJECT_CHANGE, Action.ACCEPT_CHANGE):
+            decide.addWidget(actions.make_button(action, self))
+        decide.addStretch()
+        top = QWidget(self)
+        stack_vertically(top, decide, self.view, grows=self.view)
+        self.setHandleWidth(1)
+        self.setChildrenCollapsible(False)
+        self.addWidget(top)
+        self.addWidget(self.compare)
+        self.setSizes([160, 400])
+        document.repair.plan_changed.connect(self._on_plan_changed)
+        document.place_changed.connect(self._follow)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        # A pane that grows must not push the change in view out of its list.
+        super().resizeEvent(event)
+        self.view.scrollTo(self.view.currentIndex())
+
+    def _on_plan_changed(self) -> None:
+        draft = self._document.repair
+        if draft.planning and draft.plan is not None:
+            return  # What was planned before stays until the new plan is there.
+        self.model.show(draft.plan)
+        self.view.setRootIsDecorated(self.model.hasChildren(self.model.index(0, 0)))
+        self._follow()
+
+    def _follow(self) -> None:
+        """Show the change that is selected."""
+        change, current = self._document.selection.change, self.view.currentIndex()
+        pages = self.model.positions(current)
+        if not pages or pages.start != change:
+            index = self.model.index_of_leaf(change)
+            self.view.setCurrentIndex(index)
+            self.view.scrollTo(index)
+
+    def _on_current_changed(self, current: QModelIndex) -> None:
+        if positions := self.model.positions(current):
+            self._document.selection.select_change(positions.start)
+
+
+# Above the saves: the unanswered calls that may have changed something, before anybody repairs.
+
+_MAX_ROWS = 6
+
+
+class OpenCallsStrip(QWidget):
+    """A line that unfolds to the list; hidden when there is no such call. A click on one goes to it."""
+
+    def __init__(self, document: Document, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._document = document
+        self.head = QToolButton(self)
+        self.head.setCheckable(True)
+        self.head.setAutoRaise(True)
+        self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.head.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.head.toggled.connect(self._on_toggled)
+        self.model = TableModel(OPEN_CALLS, self)
+        self.view = QTreeView(self)
+        name = self.tr("Unanswered calls that may have changed something")
+        self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 2, 8, 2)
+        column.setSpacing(2)
+        column.addWidget(self.head)
+        column.addWidget(self.view)
+        self.view.hide()
+        self.hide()
+        document.open_calls.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show how many there are."""
+        self.model.show(open_call_rows(self._document.log, self._document.open_calls.evidence))
+        count = self.model.rowCount()
+        if not count:
+            self.head.setChecked(False)
+        one, many = self.tr("unanswered call"), self.tr("unanswered calls")
+        self.head.setText(f"{ui_text.pluralize(count, one, many)} {self.tr('may have changed something')}")
+        set_safe_tooltip(
+            self.head, self.tr("No result says so: look at what each was to do before you repair or resume.")
+        )
+        self.head.setAccessibleName(self.head.text())
+        self._fit()
+        self._paint()
+        self.setVisible(count > 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationPaletteChange:
+            self._paint()
+
+    def _paint(self) -> None:
+        name = "expand" if self.head.isChecked() else "collapse"
+        self.head.setIcon(assets.icon(name, self.palette(), theme.WARNING))
+
+    def _on_toggled(self, unfolded: bool) -> None:
+        self.view.setVisible(unfolded)
+        self._paint()
+        if unfolded:
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        row = self.model.row(index)
+        if row is not None:
+            self._document.select_finding(row.position)
+
+    def _fit(self) -> None:
+        rows = min(self.model.rowCount(), _MAX_ROWS) + 1
+        self.view.setFixedHeight(rows * self._row_height + 8)
 
 
 class RepairPanel(QWidget):
@@ -25,16 +408,16 @@ class RepairPanel(QWidget):
     def __init__(
         self,
         document: Document,
-        actions: Actions,
+        actions: WindowActions,
         settings: Settings,
-        questions: Questions,
+        questions: Prompts,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._document = document
         self.options = RepairOptions(document, actions, settings, questions, self)
         self.changes = ChangesPanel(document, actions, self)
-        self.outcome = IconLines(lambda: outcome_lines(document), self.tr("What the repair comes to"), self)
+        self.outcome = IconLineList(lambda: outcome_lines(document), self.tr("What the repair comes to"), self)
         self.open_calls = OpenCallsStrip(document, self)
         self._lay_out(actions)
         document.repair.plan_changed.connect(self._on_plan_changed)
@@ -57,18 +440,18 @@ class RepairPanel(QWidget):
         log, plan = self._document.log, self._document.repair.plan
         idle = log is not None and not len(log.findings) and (plan is None or not len(plan))
         if idle:
-            self._nothing.show_text("ok", theme.GOOD, self.tr("There is nothing to repair: the log is healthy."))
+            self._nothing.show_text("ok", theme.SUCCESS, self.tr("There is nothing to repair: the log is healthy."))
         self._middle.setCurrentWidget(self._nothing if idle else self.changes)
 
-    def _lay_out(self, actions: Actions) -> None:
-        self._nothing = NothingToShow(self)
+    def _lay_out(self, actions: WindowActions) -> None:
+        self._nothing = EmptyState(self)
         self._middle = QStackedWidget(self)
         self._middle.addWidget(self.changes)
         self._middle.addWidget(self._nothing)
         saves = QHBoxLayout()
         saves.setContentsMargins(12, 5, 12, 6)
         saves.setSpacing(6)
-        saves.addWidget(Label(self.tr("Save"), self))
+        saves.addWidget(SafeLabel(self.tr("Save"), self))
         for action in (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE):
             saves.addWidget(actions.make_button(action, self))
-        in_a_column(self, self.options, self._middle, self.outcome, self.open_calls, saves, grows=self._middle)
+        stack_vertically(self, self.options, self._middle, self.outcome, self.open_calls, saves, grows=self._middle)

@@ -6,19 +6,14 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from inspector.gui.basics.action_table import Action
-from inspector.gui.basics.actions import Actions
-from inspector.gui.basics.gate import Label
-from inspector.gui.basics.layouts import in_a_column
-from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.delegates.session_delegate import SessionDelegate
-from inspector.gui.document.document import Document
-from inspector.gui.models.lists import SESSIONS, worst_first
-from inspector.gui.models.logs_columns import LogColumn
-from inspector.gui.models.logs_model import LogsModel
-from inspector.gui.models.roles import Role
-from inspector.gui.models.table_model import TableModel
-from inspector.gui.panels.list_view import offer
+from inspector.gui.common.actions import Action, WindowActions
+from inspector.gui.common.qt_helpers import stack_vertically
+from inspector.gui.common.safe_text import SafeLabel
+from inspector.gui.models.base import ItemRole, TableModel
+from inspector.gui.models.logs_model import LogColumn, LogsModel
+from inspector.gui.models.tables import SESSIONS, session_rows
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.item_views import RowPainter, SessionDelegate, add_row_action
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -31,7 +26,9 @@ class SessionsPanel(QWidget):
 
     open_wanted = Signal(object)
 
-    def __init__(self, document: Document, logs: LogsModel, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, document: Document, logs: LogsModel, actions: WindowActions, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._document = document
         self._logs = logs
@@ -41,7 +38,9 @@ class SessionsPanel(QWidget):
         self.logs_view = _NarrowList(logs, self.tr("Logs"), self)
         self.logs_view.setModelColumn(LogColumn.TITLE)
         self.logs_view.chosen.connect(self._on_log_chosen)
-        offer(self.logs_view, self.tr("Open"), lambda: self._on_log_chosen(self.logs_view.currentIndex().row()))
+        add_row_action(
+            self.logs_view, self.tr("Open"), lambda: self._on_log_chosen(self.logs_view.currentIndex().row())
+        )
         back = QToolButton(self)
         back.setDefaultAction(actions[Action.SHOW_LIST])
         back.setAutoRaise(True)
@@ -52,7 +51,7 @@ class SessionsPanel(QWidget):
         parts.setChildrenCollapsible(False)
         for part in (self._logs_part, self._sessions_part):
             parts.addWidget(part)
-        in_a_column(self, parts)
+        stack_vertically(self, parts)
         self.setMinimumWidth(160)
         self.refresh()
         document.log_changed.connect(self._on_log_changed)
@@ -72,7 +71,7 @@ class SessionsPanel(QWidget):
 
     def _on_log_changed(self) -> None:
         log = self._document.log
-        self.model.show(worst_first(log.overview.sessions) if log else ())
+        self.model.show(session_rows(log.overview.sessions) if log else ())
         self.refresh()
         self._on_place_changed()
         here = self._logs.index_of_path(self._document.path)
@@ -82,11 +81,11 @@ class SessionsPanel(QWidget):
     def _on_place_changed(self) -> None:
         log = self._document.log
         session = log.session_of(self._document.node) if log and self.model.rowCount() > 1 else -1
-        if session >= 0 and self.view.currentIndex().data(Role.POSITION) != session:
+        if session >= 0 and self.view.currentIndex().data(ItemRole.POSITION) != session:
             self.view.setCurrentIndex(self.model.find(lambda row: row.position == session))
 
     def _on_current_changed(self, current: QModelIndex) -> None:
-        log, session = self._document.log, current.data(Role.POSITION)
+        log, session = self._document.log, current.data(ItemRole.POSITION)
         if log is not None and session is not None and session != log.session_of(self._document.node):
             self._document.select_node(log.node_of_session(session))
 
@@ -121,7 +120,7 @@ class _NarrowList(QListView):
 
 def _part(title: str, view: QWidget, parent: QWidget, button: QWidget | None = None) -> QWidget:
     """A list under its title, which a button may stand beside."""
-    part, label = QWidget(parent), Label(title, parent)
+    part, label = QWidget(parent), SafeLabel(title, parent)
     label.setContentsMargins(10, 6, 10, 6)
     label.setEnabled(False)
     column = QVBoxLayout(part)

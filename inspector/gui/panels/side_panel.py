@@ -1,26 +1,227 @@
-"""The side panel: details, raw bytes, repair."""
+"""The side panel: details, raw bytes, repair.
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
+Merged; to be rewritten:
+`raw_panel`: The side tab that shows the exact bytes of a record.
+`saved_page`: After saving: what was written, and what to do next.
+"""
 
-from inspector.gui.basics import theme
-from inspector.gui.basics.actions import Actions
-from inspector.gui.basics.focus import focus_in
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextOption
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.core.presentation.results import SaveResult
+from inspector.core.text import format_bytes
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common import theme as assets
+from inspector.gui.common.actions import WindowActions
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.qt_helpers import set_focus_in, stack_vertically
+from inspector.gui.common.safe_text import TEXT_LIMIT, decode_bytes
+from inspector.gui.common.settings import Settings
 from inspector.gui.panels.details_panel import DetailsPanel
-from inspector.gui.panels.nothing_to_show import NothingToShow
-from inspector.gui.panels.questions import Questions
-from inspector.gui.panels.raw_panel import RawPanel
 from inspector.gui.panels.repair_panel import RepairPanel
-from inspector.gui.panels.saved_page import SavedPage
+from inspector.gui.state.document import Document
+from inspector.gui.state.record_reader import RECORD_GONE
+from inspector.gui.widgets.labels import EmptyState, PlainLabel
+from inspector.gui.widgets.scroll_areas import AutoHeightPage
+from inspector.gui.widgets.text_views import PlainTextView
+
+# The side tab that shows the exact bytes of a record.
+
+
+class RawPanel(QWidget):
+    """The bytes of the current record, its line and its offsets; a long record is shown piece by piece."""
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._limit = TEXT_LIMIT
+        self._shown: tuple[object, int, int] = (None, -2, 0)
+        self._place = PlainLabel(quiet=True)
+        self._more = QPushButton(self.tr("Show more"), self)
+        self._more.clicked.connect(self._on_more_clicked)
+        self._text = PlainTextView(self.tr("Raw bytes"), fixed=True)
+        head = QHBoxLayout()
+        head.setContentsMargins(10, 8, 10, 6)
+        head.addWidget(self._place, 1)
+        head.addWidget(self._more)
+        stack_vertically(self, head, self._text, grows=self._text)
+        self._more.hide()
+        document.place_changed.connect(self._on_place_changed)
+        document.log_changed.connect(self._on_log_changed)
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self._on_place_changed()
+
+    def _on_place_changed(self) -> None:
+        self._limit = TEXT_LIMIT
+        if self.isVisible():
+            self._refresh()
+
+    def _on_log_changed(self) -> None:
+        self._text.show_text("")  # also where nobody looks
+        self._shown = (None, -2, 0)
+        self._on_place_changed()
+
+    def _on_more_clicked(self) -> None:
+        self._limit *= 4
+        self._refresh()
+
+    def _refresh(self) -> None:
+        log, reader = self._document.log, self._document.reader
+        record = log.record_of(self._document.node) if log else -1
+        if (log, record, self._limit) == self._shown[0:3] and log is self._shown[0]:
+            return
+        self._shown = (log, record, self._limit)
+        self._more.hide()
+        if log is None or reader is None or record < 0:
+            self._place.show_text("")
+            self._text.show_text(self.tr("Select a message to see its bytes here."))
+            return
+        start, end = reader.span(record)
+        number = log.number_of(self._document.node)
+        line = f"{self.tr('Line') if log.is_numbered_by_line(record) else self.tr('Record')} {number:,}"
+        attached = log.attached_log_of(record)
+        if attached is not None:
+            line = f"{hiding.display_name(attached.path)} · {line}"
+        self._place.show_text(f"{line} · {self.tr('bytes')} {start:,} – {end:,} · {format_bytes(end - start)}")
+        raw = reader.visible_bytes(record, self._limit)
+        if raw is None:
+            self._text.show_text(self.tr(RECORD_GONE))
+            return
+        self._text.show_text(decode_bytes(raw))
+        self._more.setVisible(end - start > self._limit)
+
+
+# After saving: what was written, and what to do next.
+
+_MOST_LINES = 12
+_LINE_CHARS = 30  # of the narrowest pane
+
+
+class SavedPage(QWidget):
+    """What went wrong on the way, numbered steps, how to undo among them, and the resume command to copy.
+
+    Signals: `restore_wanted` (path of the backup).
+    """
+
+    restore_wanted = Signal(object)
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._told = QScrollArea(self)
+        self._told.setWidgetResizable(True)
+        self._told.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._told.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._told.setAccessibleName(self.tr("Saved"))
+        self._button_area = QWidget(self)
+        self._column = stack_vertically(self, self._told, self._button_area, grows=self._told)
+
+    def show_saved(self, saved: SaveResult) -> None:
+        """Show what a save did."""
+        page = AutoHeightPage()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(14, 14, 14, 8)
+        column.setSpacing(8)
+        title = PlainLabel(ui_text.tr(ui_text.SAVED_SENTENCE[saved.made]))
+        font = title.font()
+        font.setBold(True)
+        font.setPointSizeF(font.pointSizeF() * 1.15)
+        title.setFont(font)
+        column.addWidget(title)
+        column.addWidget(PlainLabel(hiding.display_path(saved.path)))
+        if saved.verdict:
+            verdict = ui_text.tr(ui_text.VERDICT.get(saved.verdict, saved.verdict)).lower()
+            column.addWidget(PlainLabel(self.tr("Read again and judged: ") + verdict, quiet=True))
+        for warning in saved.warnings:
+            column.addWidget(PlainLabel(f"{self.tr('Note:')} {warning}"))
+        for number, step in enumerate(saved.steps, 1):
+            column.addWidget(PlainLabel(f"{number}.  {step}"))
+        if saved.command:
+            column.addLayout(self._command_row(saved.command))
+        if saved.quarantine:
+            aside = self.tr("Damaged bytes were set aside, as they were: ")
+            column.addWidget(PlainLabel(aside + hiding.display_path(saved.quarantine), quiet=True))
+        column.addStretch()
+        self._told.setWidget(page)
+        # Below what is told, however long that is: they are always seen.
+        self._button_area.setParent(None)
+        self._button_area = QWidget(self)
+        self._button_area.setLayout(self._buttons(saved))
+        self._column.addWidget(self._button_area)
+
+    def focus_next_step(self) -> None:
+        """Let a key press what is wanted next: to copy the command if there is one."""
+        self.findChildren(QPushButton)[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _command_row(self, command: str) -> QHBoxLayout:
+        field = QPlainTextEdit(command)
+        field.setReadOnly(True)
+        field.setTabChangesFocus(True)
+        field.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
+        field.setFont(theme.fixed_font())
+        # As high as the command is long: two lines for most, a snippet of Python for some.
+        around = field.height() - field.viewport().height() + 2 * int(field.document().documentMargin())
+        lines = min(sum(1 + len(line) // _LINE_CHARS for line in command.split("\n")), _MOST_LINES)
+        field.setFixedHeight(lines * field.fontMetrics().lineSpacing() + max(around, 10))
+        field.setAccessibleName(self.tr("Command that resumes the session"))
+        copy = QPushButton(assets.icon("copy", self.palette()), self.tr("Copy"))
+        copy.setObjectName("copy_command")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
+        row = QHBoxLayout()
+        row.addWidget(field, 1)
+        row.addWidget(copy, 0, Qt.AlignmentFlag.AlignTop)
+        return row
+
+    def _buttons(self, saved: SaveResult) -> QGridLayout:
+        """Two a row, for which the narrowest pane has room."""
+        made: list[QPushButton] = []
+        if saved.is_log and Path(saved.path).absolute() != Path(self._document.path):
+            again = QPushButton(self.tr("Open the saved log"))
+            again.setObjectName("open_saved")
+            again.clicked.connect(lambda: self._document.open(saved.path))
+            made.append(again)
+        shown = QPushButton(self.tr("Show in folder"))
+        shown.setObjectName("show_in_folder")
+        folder = QUrl.fromLocalFile(str(Path(saved.path).absolute().parent))
+        shown.clicked.connect(lambda: QDesktopServices.openUrl(folder))
+        made.append(shown)
+        if saved.backup:
+            undo = QPushButton(self.tr("Restore the backup…"))
+            undo.setObjectName("restore")
+            undo.clicked.connect(lambda: self.restore_wanted.emit(saved.backup))
+            made.append(undo)
+        back = QPushButton(self.tr("Back to the repair") if saved.made == "repaired" else self.tr("Back"))
+        back.setObjectName("back")
+        back.clicked.connect(self._document.dismiss_saved)
+        grid = QGridLayout()
+        grid.setContentsMargins(14, 0, 14, 8)
+        for number, button in enumerate([*made, back]):
+            grid.addWidget(button, *divmod(number, 2))
+        grid.setColumnStretch(2, 1)
+        return grid
 
 
 class SidePanel(QTabWidget):
     """Three tabs on the current message."""
 
     def __init__(
-        self, document: Document, actions: Actions, settings: Settings, questions: Questions, parent: QWidget
+        self, document: Document, actions: WindowActions, settings: Settings, questions: Prompts, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self.setDocumentMode(True)
@@ -36,7 +237,7 @@ class SidePanel(QTabWidget):
 
     def show_tab(self, tab: QWidget) -> None:
         self.setCurrentWidget(tab)
-        focus_in(tab, Qt.FocusReason.ShortcutFocusReason)
+        set_focus_in(tab, Qt.FocusReason.ShortcutFocusReason)
 
     def _on_state_changed(self) -> None:
         """What was saved is shown wherever it was saved from."""
@@ -50,11 +251,11 @@ class RepairTab(QStackedWidget):
     """The repair, the page after a save, or a sentence when there is nothing to repair."""
 
     def __init__(
-        self, document: Document, actions: Actions, settings: Settings, questions: Questions, parent: QWidget
+        self, document: Document, actions: WindowActions, settings: Settings, questions: Prompts, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self._document = document
-        self._nothing = NothingToShow(self)
+        self._nothing = EmptyState(self)
         self.panel = RepairPanel(document, actions, settings, questions, self)
         self.saved = SavedPage(document, self)
         self._shown_saved: object = None

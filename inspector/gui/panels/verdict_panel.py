@@ -3,24 +3,25 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from inspector.core.showing.answers import SessionSummary
-from inspector.gui.basics import assets, theme, words
-from inspector.gui.basics.gate import Label
-from inspector.gui.document.document import Document
-from inspector.gui.document.state import Phase
-from inspector.gui.panels.capped import Capped, CappedPage
-from inspector.gui.panels.plain_label import PlainLabel
+from inspector.core.presentation.results import SessionSummary
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common import theme as assets
+from inspector.gui.common.safe_text import SafeLabel
+from inspector.gui.state.document import Document
+from inspector.gui.state.status import Phase
+from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.widgets.scroll_areas import AutoHeightPage, AutoHeightScrollArea
 
 _MAX_HEIGHT = 160
 
 
-class VerdictPanel(Capped):
+class VerdictPanel(AutoHeightScrollArea):
     """The verdict, the error that the log recorded, what the agent does on resume; a chooser when none was judged."""
 
     def __init__(self, document: Document, parent: QWidget) -> None:
         super().__init__(parent, _MAX_HEIGHT)
         self._document = document
-        self._icon = Label(parent=self)
+        self._icon = SafeLabel(parent=self)
         self._icon.setFixedWidth(26)
         self._icon.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._sentence = PlainLabel()
@@ -66,14 +67,14 @@ class VerdictPanel(Capped):
     def _show_reading(self) -> None:
         reading = self._document.phase == Phase.LOADING
         self._set_icon("pending" if reading else "question", theme.INFO if reading else theme.WARNING)
-        self._sentence.show_text(self.tr("Reading the log…") if reading else words.tr(words.CUT_SHORT))
+        self._sentence.show_text(self.tr("Reading the log…") if reading else ui_text.tr(ui_text.LOG_READ_PARTLY))
         for label in (self._error, self._resume, self._facts):
             label.setVisible(False)
 
     def _show_session(self, session: SessionSummary, sessions: int) -> None:
         pair = theme.VERDICT.get(session.verdict, theme.MUTED)
-        self._set_icon(words.VERDICT_ICON.get(session.verdict, "info"), pair)
-        verdict = words.tr(words.VERDICT.get(session.verdict, session.verdict))
+        self._set_icon(ui_text.VERDICT_ICON.get(session.verdict, "info"), pair)
+        verdict = ui_text.tr(ui_text.VERDICT.get(session.verdict, session.verdict))
         says_it = session.sentence.lower().startswith(verdict.lower())
         self._sentence.show_text(session.sentence if says_it else f"{verdict}: {session.sentence}".rstrip(": "))
         self._error.setVisible(bool(session.recorded_error))
@@ -90,14 +91,14 @@ class VerdictPanel(Capped):
         facts = [
             session.title if sessions > 1 else "",
             session.agent,
-            words.counted(session.messages, "message", "messages"),
-            words.counted(session.calls, "call", "calls"),
-            words.counted(session.results, "result", "results"),
+            ui_text.pluralize(session.messages, "message", "messages"),
+            ui_text.pluralize(session.calls, "call", "calls"),
+            ui_text.pluralize(session.results, "result", "results"),
         ]
         self._facts.setVisible(True)
         self._facts.show_text(" · ".join(fact for fact in facts if fact))
 
-    def _set_icon(self, name: str, pair: theme.Pair) -> None:
+    def _set_icon(self, name: str, pair: theme.ColourPair) -> None:
         self._icon.setPixmap(assets.pixmap(name, pair.for_palette(self.palette()), 20))
 
     def _on_read_clicked(self) -> None:
@@ -106,14 +107,14 @@ class VerdictPanel(Capped):
     def _lay_out(self, read: QPushButton) -> None:
         choose = QHBoxLayout(self._chooser)
         choose.setContentsMargins(0, 4, 0, 0)
-        for part in (Label(self.tr("Read it as:"), self._chooser), self._formats, read):
+        for part in (SafeLabel(self.tr("Read it as:"), self._chooser), self._formats, read):
             choose.addWidget(part)
         choose.addStretch()
         column = QVBoxLayout()
         column.setSpacing(3)
         for widget in (self._sentence, self._error, self._resume, self._facts, self._chooser):
             column.addWidget(widget)
-        page = CappedPage()
+        page = AutoHeightPage()
         row = QHBoxLayout(page)
         row.setContentsMargins(14, 10, 14, 10)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)

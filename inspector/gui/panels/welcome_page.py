@@ -6,13 +6,14 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from inspector.gui.basics import assets, theme
-from inspector.gui.basics.gate import Label, caption, set_tip
-from inspector.gui.basics.hiding import hiding
-from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
-from inspector.gui.document.state import Phase
-from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.common import theme
+from inspector.gui.common import theme as assets
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.safe_text import SafeLabel, escape_caption, set_safe_tooltip
+from inspector.gui.common.settings import Settings
+from inspector.gui.state.document import Document
+from inspector.gui.state.status import Phase
+from inspector.gui.widgets.labels import PlainLabel
 from inspector.version import NAME
 
 _WIDTH = 560
@@ -28,7 +29,7 @@ class WelcomePage(QWidget):
     def __init__(self, document: Document, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document, self._settings = document, settings
-        self._picture = Label(parent=self)
+        self._picture = SafeLabel(parent=self)
         self.title = PlainLabel()
         font = self.title.font()
         font.setPointSizeF(font.pointSizeF() * 1.7)
@@ -46,7 +47,7 @@ class WelcomePage(QWidget):
         self._recent = QVBoxLayout()
         self._recent_buttons: list[QWidget] = []
         self._recent.setSpacing(0)
-        self._recent_title = Label(self.tr("Recent logs"), self)
+        self._recent_title = SafeLabel(self.tr("Recent logs"), self)
         self._lay_out()
         for signal in (document.state_changed, hiding.changed):
             signal.connect(self._on_state_changed)
@@ -97,9 +98,11 @@ class WelcomePage(QWidget):
         self._recent_title.setVisible(bool(paths))
         for path in paths:
             # A long path breaks behind its slashes.
-            folder = caption(str(Path(hiding.display_path(path)).parent)).replace("/", "/\u200b")
-            button = QCommandLinkButton(caption(hiding.display_name(path)), "" if hiding.enabled else folder, self)
-            set_tip(button, hiding.display_path(path))
+            folder = escape_caption(str(Path(hiding.display_path(path)).parent)).replace("/", "/\u200b")
+            button = QCommandLinkButton(
+                escape_caption(hiding.display_name(path)), "" if hiding.enabled else folder, self
+            )
+            set_safe_tooltip(button, hiding.display_path(path))
             # The style reckons with less than it needs for the lines of a text that wraps.
             button.setMinimumHeight(button.heightForWidth(_WIDTH) + button.fontMetrics().height())
             button.setIcon(assets.icon("session", self.palette(), theme.MUTED))

@@ -11,8 +11,48 @@ import re
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import (
+from inspector.core.formats.base.agent import (
+    BROKEN_CHAIN_LOSSES,
+    CYCLE_LOSSES,
+    INVALID_JSON_LOSSES,
+    NextSteps,
+    RequestBuilder,
+    ResumeBehavior,
+    losses_for,
+    resume_steps_for,
+)
+from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.format import LinkKeys, ReadOptions
+from inspector.core.formats.base.json_lines import IndexedLines, JsonLines, file_stem
+from inspector.core.formats.base.registry import safe_first_words
+from inspector.core.formats.base.stores import first_user_text, host_environment
+from inspector.core.formats.base.writer import CallContext, deterministic_uuid
+from inspector.core.formats.claude_code import evidence
+from inspector.core.formats.claude_code.loader import load_threads
+from inspector.core.formats.claude_code.metadata import STORES, session_metadata
+from inspector.core.formats.claude_code.reader import (
+    LINE_DECODER,
+    LINE_SCHEMA,
+    add_line,
+    add_lines,
+    decode_line,
+    progress_view,
+    schema_misfits,
+)
+from inspector.core.formats.claude_code.request import build_request as request_of
+from inspector.core.formats.claude_code.subagents import subagents
+from inspector.core.lazy import LazyModule
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.record_tree import RecordTree
+from inspector.core.model.session import Log, Session, Subagent
+from inspector.core.model.views import RecordView
+from inspector.core.providers.anthropic import schema
+from inspector.core.providers.message_fields import DECODE_ERRORS, result_text, string_in
+from inspector.core.providers.message_schema import Misfit
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_text import (
     dump_json,
     is_valid_json,
     may_be_too_deep,
@@ -22,36 +62,8 @@ from inspector.core.bytes.json_text import (
     pretty_json,
     text_at,
 )
-from inspector.core.containers.lines import decode_chunk, nonblank_lines
-from inspector.core.formats.bases.agent import Sender
-from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.edits import Call
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.isolated import first_words_of
-from inspector.core.formats.bases.json_lines import JsonLines, Lines, file_stem
-from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.next_steps import NextSteps, resuming
-from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_JSON, OnResume, losses
-from inspector.core.formats.bases.reading import Reading
-from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import first_said, this_machine
-from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.claude_code import traces
-from inspector.core.formats.claude_code.headline import STORES, headline
-from inspector.core.formats.claude_code.progress import progress_view
-from inspector.core.formats.claude_code.rows import DECODER, SHAPE, add_row, add_rows, misfits_of, row_of
-from inspector.core.formats.claude_code.sends import request_of
-from inspector.core.formats.claude_code.subagents import subagents
-from inspector.core.formats.claude_code.threads import threads_of
-from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
-from inspector.core.index.record_tree import RecordTree
-from inspector.core.index.session import Log, Session, Subagent
-from inspector.core.index.views import RecordView
-from inspector.core.known_texts.versions import version_numbers
-from inspector.core.later import LazyModule
-from inspector.core.wire import anthropic
-from inspector.core.wire.fields import DECODE_ERRORS, result_text, string_in
-from inspector.core.wire.shapes.shape import Misfit
+from inspector.core.storage.lines import decode_chunk, nonblank_lines
+from inspector.core.text import version_numbers
 
 if TYPE_CHECKING:
     import pathlib
@@ -60,23 +72,33 @@ if TYPE_CHECKING:
 else:
     pathlib, unicodedata = LazyModule("pathlib"), LazyModule("unicodedata")
 
-_METADATA = frozenset(
+_METADATA_TYPES = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
     "attribution-snapshot mode permission-mode worktree-state queue-operation content-replacement".split()
 )
-_CONTINUES = b"Continue from where you left off."
+_CONTINUE_PROMPT = b"Continue from where you left off."
 _LONGEST_FOLDER = 200  # longer ones get a hash that only the program itself can make
-_AT_ONCE = 1000  # records that are indexed together
+_LINES_PER_DECODE = 1000  # records that are indexed together
 _LOSSES = {
-    **BROKEN_CHAIN,
-    **LOOPED_CHAIN,
+    **BROKEN_CHAIN_LOSSES,
+    **CYCLE_LOSSES,
     "G3": "what was said before a turn that it put in itself",
-    **UNREAD_JSON,
+    **INVALID_JSON_LOSSES,
 }
-_COPIED = ("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug")
+_COPIED_MEMBERS = (
+    "isSidechain",
+    "userType",
+    "entrypoint",
+    "cwd",
+    "sessionId",
+    "version",
+    "gitBranch",
+    "agentId",
+    "slug",
+)
 
 
-class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
+class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
     """Sessions of Anthropic's Claude Code."""
 
     name = "claude-code"
@@ -98,10 +120,10 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
     steps_are_independent = True
     results_share_record = False
     link_keys = LinkKeys(parent="parentUuid", before_compaction="logicalParentUuid", leaf=("leafUuid", "explicit"))
-    message_schema = SHAPE
+    message_schema = LINE_SCHEMA
     # The reason of a streamed message is known only at its end; null stands in logs of every kind.
     stop_reason_pointers = ("/message/stop_reason", "/error")
-    call_record_members = (traces.NAMED_BY,)
+    call_record_members = (evidence.NAMED_BY,)
     prompts_are_strings = True
     can_invent_calls = True
     can_start_new_session = True
@@ -111,7 +133,7 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
             return 0.0
         rows = [row for row in head.lines if isinstance(row.get("type"), str)]
         full = sum("parentUuid" in row and "uuid" in row and _holds_message(row) for row in rows)
-        metadata = sum(row["type"] in _METADATA and "payload" not in row for row in rows)
+        metadata = sum(row["type"] in _METADATA_TYPES and "payload" not in row for row in rows)
         loose = sum(row["type"] in ("user", "assistant") and _holds_message(row) for row in rows)
         spoken = [row for row in rows if row["type"] in ("user", "assistant") and "message" in row]
         foreign = len(spoken) - sum(map(_holds_message, spoken))
@@ -129,12 +151,12 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
     # reading
 
     def misfits(self, message: Any) -> list[Misfit]:
-        return misfits_of(message)
+        return schema_misfits(message)
 
-    def add_chunk(self, found: Lines, chunk: memoryview, offset: int, reading: Reading) -> None:
-        rows = decode_chunk(chunk, DECODER.decode_lines, reading.checked_from(offset))
+    def add_chunk(self, found: IndexedLines, chunk: memoryview, offset: int, reading: ReadOptions) -> None:
+        rows = decode_chunk(chunk, LINE_DECODER.decode_lines, reading.checked_from(offset))
         if rows is not None:
-            add_rows(found.columns, *rows, offset, found.session_starts)
+            add_lines(found.columns, *rows, offset, found.session_starts)
         else:
             for start, end, line in nonblank_lines(offset, bytes(chunk)):
                 self._add_line(found.columns, line, start, end, reading.deep, found.session_starts)
@@ -143,13 +165,13 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
         self, columns: Columns, line: bytes, start: int, end: int, deep: bool, ids: dict[str, int] | None = None
     ) -> None:
         try:
-            row = None if (deep or may_be_too_deep(line)) and not is_valid_json(line) else DECODER.decode(line)
+            row = None if (deep or may_be_too_deep(line)) and not is_valid_json(line) else LINE_DECODER.decode(line)
         except DECODE_ERRORS:
-            row = row_of(parse_json(line)) if is_valid_json(line) else None
+            row = decode_line(parse_json(line)) if is_valid_json(line) else None
         if row is None:
             columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
             return
-        add_row(columns, row, start, end)
+        add_line(columns, row, start, end)
         if ids is not None and row.sessionId is not None:
             ids.setdefault(row.sessionId, len(columns) - 1)
 
@@ -157,18 +179,18 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
         self._add_line(columns, raw, start, end, False)
 
     def index_records(self, columns: Columns, raws: list[bytes]) -> None:
-        for low in range(0, len(raws), _AT_ONCE):
-            part = raws[low : low + _AT_ONCE]
-            found = decode_chunk(memoryview(bytearray(b"\n".join(part))), DECODER.decode_lines, 0)
+        for low in range(0, len(raws), _LINES_PER_DECODE):
+            part = raws[low : low + _LINES_PER_DECODE]
+            found = decode_chunk(memoryview(bytearray(b"\n".join(part))), LINE_DECODER.decode_lines, 0)
             if found is not None and len(found[0]) == len(part):
-                add_rows(columns, *found, 0, {})
+                add_lines(columns, *found, 0, {})
             else:
                 super().index_records(columns, part)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         tree = RecordTree(columns)
         tree.intern_ids()
-        threads = threads_of(columns, tree, raw)
+        threads = load_threads(columns, tree, raw)
         session_id = file_stem(log.source.path)
         session = Session(0, session_id, range(len(columns)), threads, self.profile)
         session.duplicate_records = tree.duplicate_ids
@@ -188,13 +210,13 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
     def is_automatic_continuation(self, raw: bytes) -> bool:
         """The turn that a resume puts in ("Continue from where you left off.", anthropics/claude-code#89820)."""
         row = parse_json(raw)
-        return row.get("type") == "user" and row.get("isMeta") is True and _CONTINUES in raw
+        return row.get("type") == "user" and row.get("isMeta") is True and _CONTINUE_PROMPT in raw
 
     def error_text(self, raw: bytes) -> str:
         row = parse_json(raw)
         message = row.get("message")
         if isinstance(message, dict):
-            return "\n".join(view.text for view in anthropic.views_of_content(message.get("content"), ""))
+            return "\n".join(view.text for view in schema.views_of_content(message.get("content"), ""))
         error = row.get("error")
         return pretty_json(error) if error is not None else str(row.get("content") or "")
 
@@ -209,8 +231,8 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
                 session.version = str(row.get("version") or "")
                 break
         session.agent = f"Claude Code {session.version}".strip()
-        session.title = first_said(
-            log, session.main_thread.path[:50], lambda raw: first_words_of(self, raw, session.faults)
+        session.title = first_user_text(
+            log, session.main_thread.path[:50], lambda raw: safe_first_words(self, raw, session.faults)
         )
 
     def view(self, raw: bytes) -> RecordView:
@@ -232,29 +254,29 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
             self.block_views(row),
             when,
             str(message.get("model") or ""),
-            _tokens(usage, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
-            _tokens(usage, "output_tokens"),
+            _token_count(usage, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
+            _token_count(usage, "output_tokens"),
         )
 
-    metadata = staticmethod(headline)
+    metadata = staticmethod(session_metadata)
 
     def subagents(self, log: Log) -> list[Subagent]:
         return subagents(log, log.sessions[0].id)
 
     # what the log shows of calls
 
-    evidence_in = staticmethod(traces.trace)
+    evidence_in = staticmethod(evidence.evidence_in_record)
     folder_pointer = "/cwd"
 
     # what the agent does
 
     build_request = staticmethod(request_of)
 
-    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Lines that are no JSON are skipped; where the chain breaks, what is older is not loaded."""
         outcome = "unknown" if not version_numbers(session.version) else "mends" if rules else "as-is"
         agent, label = f"{self.name} {session.version}".strip(), session.agent or "Claude Code"
-        return OnResume(agent, outcome, losses(_LOSSES, rules), label)
+        return ResumeBehavior(agent, outcome, losses_for(_LOSSES, rules), label)
 
     # writing
 
@@ -266,10 +288,10 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
         extra = {**said, "sourceToolAssistantUUID": parse_json_cached(like).get("uuid")}
         return line[:-1] + b"," + dump_json(extra)[1:]
 
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+    def call_records(self, call: CallContext, note: str, seed: str) -> list[bytes]:
         """An assistant's line, marked as the program marks those that no model gave."""
         message = {
-            "id": f"msg_{uuid_for(seed)}",
+            "id": f"msg_{deterministic_uuid(seed)}",
             "type": "message",
             "role": "assistant",
             "model": "<synthetic>",
@@ -283,14 +305,14 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
         return self._line(parse_json_cached(like), "user", b'{"role":"user","content":' + content + b"}", seed)
 
     def _line(self, like: dict[str, Any], kind: str, message: bytes, seed: str) -> bytes:
-        copied = {key: like[key] for key in _COPIED if key in like}
+        copied = {key: like[key] for key in _COPIED_MEMBERS if key in like}
         head = dump_json({"parentUuid": None, **copied, "type": kind})
-        tail = dump_json({"uuid": uuid_for(seed), "timestamp": like.get("timestamp")})
+        tail = dump_json({"uuid": deterministic_uuid(seed), "timestamp": like.get("timestamp")})
         return head[:-1] + b',"message":' + message + b"," + tail[1:]
 
     def without_result_data(self, raw: bytes) -> bytes:
         for key in ("toolUseResult", "sourceToolAssistantUUID"):
-            raw = splice.remove_member(raw, "", key)
+            raw = json_edits.remove_member(raw, "", key)
         return raw
 
     def store_folder(self, log: Log) -> Path | None:
@@ -300,13 +322,13 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
                 folder = text_at(parse_json(log.raw(record)), "/cwd")
                 if not folder:
                     return None
-                home = self.stores[0].folder_on(this_machine())
+                home = self.stores[0].folder_on(host_environment())
                 name = re.sub(r"[^A-Za-z0-9]", "-", unicodedata.normalize("NFC", folder))
                 return pathlib.Path(home, "projects", name) if len(name) <= _LONGEST_FOLDER else None
         return None
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resuming("Claude Code", f"claude --resume {session_id}", path, new)
+        return resume_steps_for("Claude Code", f"claude --resume {session_id}", path, new)
 
 
 def _holds_message(row: dict[str, Any]) -> bool:
@@ -319,6 +341,6 @@ def _holds_message(row: dict[str, Any]) -> bool:
     return isinstance(message, dict) and "parts" not in message and message.get("role") in ("user", "assistant")
 
 
-def _tokens(usage: dict[str, Any], *keys: str) -> int | None:
+def _token_count(usage: dict[str, Any], *keys: str) -> int | None:
     counts = [usage[key] for key in keys if isinstance(usage.get(key), int)]
     return sum(counts) if counts else None

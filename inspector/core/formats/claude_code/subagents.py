@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from inspector.core.bytes.json_text import objects_at, parse_json, text_at, value_at
-from inspector.core.formats.bases.noted import object_in
-from inspector.core.index.session import Log, Subagent
-from inspector.core.index.views import BlockKind
-from inspector.core.later import LazyModule, lazy_regex
-from inspector.core.wire.fields import message_text
+from inspector.core.formats.base.stores import read_json_object
+from inspector.core.lazy import LazyModule, lazy_regex
+from inspector.core.model.session import Log, Subagent
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.message_fields import message_text
+from inspector.core.storage.json_text import objects_at, parse_json, text_at, value_at
 
 if TYPE_CHECKING:
     import pathlib
@@ -112,7 +112,7 @@ def _first_line(file: Path) -> dict[str, Any]:
 
 def _said_beside(file: Path) -> str:
     """`toolUseId` of the meta file, "" when it does not say."""
-    return text_at(object_in(file.with_suffix(".meta.json")), "/toolUseId")
+    return text_at(read_json_object(file.with_suffix(".meta.json")), "/toolUseId")
 
 
 def _prompt(file: Path) -> str:

@@ -15,32 +15,33 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import dump_json, parse_json, value_at
-from inspector.core.bytes.source import Source
 from inspector.core.errors import WrongFormat
-from inspector.core.formats.bases.agent import Agent
-from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.edits import BlockEdits, SideEdit
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import DecodedMessages, calls_at_end
-from inspector.core.formats.bases.next_steps import NextSteps
-from inspector.core.formats.bases.on_resume import OnResume
-from inspector.core.formats.bases.reading import Reading
-from inspector.core.formats.bases.store import Headline, Store, first_line
-from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
-from inspector.core.formats.cline_task import resume, task_files, traces
-from inspector.core.formats.cline_task.effective import leave_out, path_of
-from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
-from inspector.core.formats.cline_task.rows import DECODE, SIGNS, add_row, named, pair_told
-from inspector.core.formats.cline_task.task_files import NAMES
-from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
-from inspector.core.index.session import Log, Session, Thread
-from inspector.core.index.views import BlockKind, RecordView
-from inspector.core.profiles.by_name import profile_of
-from inspector.core.wire import anthropic
-from inspector.core.wire.shapes import tables
-from inspector.core.wire.spelling.tables import CLINE_ANTHROPIC
+from inspector.core.formats.base.agent import Agent, NextSteps, ResumeBehavior
+from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceProvider, EvidenceQuery
+from inspector.core.formats.base.format import ReadOptions
+from inspector.core.formats.base.message_arrays import DecodedMessages, trailing_calls
+from inspector.core.formats.base.stores import SessionMetadata, Store, title_line
+from inspector.core.formats.base.writer import BlockEdits, SidecarEdit
+from inspector.core.formats.cline_task import evidence, loader
+from inspector.core.formats.cline_task.loader import CLINE, KILO, LOG_NAMES, ROO, active_path, mark_truncated
+from inspector.core.formats.cline_task.reader import (
+    TEXT_RESULT_PATTERNS,
+    add_message,
+    decode_message,
+    newest_model,
+    pair_text_results,
+)
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import Log, Session, Thread
+from inspector.core.model.views import BlockKind, RecordView
+from inspector.core.providers import message_schema as tables
+from inspector.core.providers.anthropic import schema
+from inspector.core.providers.block_tables import CLINE_ANTHROPIC
+from inspector.core.providers.registry import profile_of
+from inspector.core.storage.json_text import dump_json, parse_json, value_at
+from inspector.core.storage.source import Source
 
 _EXTENSIONS = {
     "saoudrizwan.claude-dev": CLINE,
@@ -56,20 +57,20 @@ _EDITORS = (
     ("~/.vscode-server/data", "User"),
     ("~/.cursor-server/data", "User"),
 )
-_MEMBERS = frozenset(
+_OWN_MEMBERS = frozenset(
     "ts isSummary condenseId condenseParent truncationId truncationParent isTruncationMarker reasoning_content".split()
 )
-_PHRASES = (b"<environment_details>", b"[TASK RESUMPTION]", b"<user_message>", b"] Result:", b"<task>")
-_ROO_2 = re.compile(rb'\s*\{\s*"version"\s*:\s*2\s*,\s*"messages"\s*:\s*\[')
+_OWN_PHRASES = (b"<environment_details>", b"[TASK RESUMPTION]", b"<user_message>", b"] Result:", b"<task>")
+_ROO_VERSION_2 = re.compile(rb'\s*\{\s*"version"\s*:\s*2\s*,\s*"messages"\s*:\s*\[')
 _INTERRUPTED = ("[Response interrupted by user]", "[Response interrupted by API Error]")
-_START = 200  # as far as the beginning of that reaches
+_SEARCHED_BYTES = 200  # as far as the beginning of that reaches
 _FOLDER = re.compile(r"# Current (?:Workspace|Working) Directory \(([^)\n]+)\)")
 _TAG = re.compile(r"</?(?:task|user_message|feedback|answer)>")
 # These wait for the person by what they are: a task that ends with one of them is not interrupted.
-_WAITS = frozenset({"attempt_completion", "ask_followup_question", "plan_mode_respond", "new_task"})
+_WAITING_TOOLS = frozenset({"attempt_completion", "ask_followup_question", "plan_mode_respond", "new_task"})
 
 
-class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
+class ClineTask(BlockListFormat, DecodedMessages, Agent, EvidenceProvider):
     """Tasks of Cline (classic), Roo Code and Kilo Code."""
 
     name = "cline-task"
@@ -80,8 +81,12 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
     write_back = "yes: a copy, in place with the range beside it; a new one would need a row in the list of tasks"
     resume = "results in the next user message; ranges and UI places count messages; Roo heals the last exchange alone"
     unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
-    side_files = (task_files.UI, "history_item.json")
-    marker_patterns = (*SIGNS, *(re.escape(text.decode()) for text in _PHRASES), *map(re.escape, _INTERRUPTED))
+    side_files = (loader.UI_FILE, "history_item.json")
+    marker_patterns = (
+        *TEXT_RESULT_PATTERNS,
+        *(re.escape(text.decode()) for text in _OWN_PHRASES),
+        *map(re.escape, _INTERRUPTED),
+    )
     source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
     profile = "anthropic"
     block_schema = CLINE_ANTHROPIC
@@ -92,18 +97,18 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     stores = (
         *(
-            Store(home, f"{user}/globalStorage/{extension}/tasks/*/{NAMES[0]}", agent=agent)
+            Store(home, f"{user}/globalStorage/{extension}/tasks/*/{LOG_NAMES[0]}", agent=agent)
             for home, user in _EDITORS
             for extension, agent in _EXTENSIONS.items()
         ),
-        Store("$CLINE_DIR/data|~/.cline/data", f"tasks/*/{NAMES[0]}", "CLINE_DATA_DIR", CLINE),
+        Store("$CLINE_DIR/data|~/.cline/data", f"tasks/*/{LOG_NAMES[0]}", "CLINE_DATA_DIR", CLINE),
     )
 
     # reading
     can_invent_calls = True
 
     def score(self, head: Head) -> float:
-        if _ROO_2.match(head.plain) is not None and b'"tool-' in head.plain:
+        if _ROO_VERSION_2.match(head.plain) is not None and b'"tool-' in head.plain:
             # Its own, and of a shape that `index` does not read: another format would take it for something else.
             return 0.97
         messages = None if head.is_lines or head.text.lstrip()[:1] != b"[" else head.messages
@@ -112,37 +117,41 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
         roles = [message.get("role") for message in messages if message.get("type") != "reasoning"]
         if any(role not in ("user", "assistant") for role in roles):
             return 0.0
-        if Path(head.path).name.endswith(NAMES) and (roles or b'"role"' in head.plain or head.value == []):
+        if Path(head.path).name.endswith(LOG_NAMES) and (roles or b'"role"' in head.plain or head.value == []):
             return 0.97
-        if any(not _MEMBERS.isdisjoint(message) for message in messages):
+        if any(not _OWN_MEMBERS.isdisjoint(message) for message in messages):
             return 0.95
-        return 0.93 if roles and sum(phrase in head.text for phrase in _PHRASES) > 1 else 0.0
+        return 0.93 if roles and sum(phrase in head.text for phrase in _OWN_PHRASES) > 1 else 0.0
 
-    def index(self, source: Source, reading: Reading) -> Log:
-        if _ROO_2.match(source.read(source.start, source.start + _START)) is not None:
+    def index(self, source: Source, reading: ReadOptions) -> Log:
+        if _ROO_VERSION_2.match(source.read(source.start, source.start + _SEARCHED_BYTES)) is not None:
             raise WrongFormat(f"{source.path} is version 2 of Roo Code's history, whose messages are not judged yet.")
         return super().index(source, reading)
 
-    decode = DECODE
-    add_decoded = staticmethod(add_row)
+    decode = decode_message
+    add_decoded = staticmethod(add_message)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         originals = log.columns
         if columns is originals:
-            end = task_files.range_end(log.source.path)
+            end = loader.deleted_range_end(log.source.path)
         else:
             end = max((record for record, mark in enumerate(originals.marks) if mark & RecordMark.NOT_SENT), default=-1)
-        settled = leave_out(columns, len(originals), end)
-        pair_told(columns)
-        thread = Thread(path_of(columns, raw), agent_handled_rows=settled)
-        found = profile_of(*named(columns, thread.path, raw))
-        session = Session(0, task_files.task_id(log.source.path), range(len(columns)), [thread], found or self.profile)
+        settled = mark_truncated(columns, len(originals), end)
+        pair_text_results(columns)
+        thread = Thread(active_path(columns, raw), agent_handled_rows=settled)
+        found = profile_of(*newest_model(columns, thread.path, raw))
+        session = Session(0, loader.task_id(log.source.path), range(len(columns)), [thread], found or self.profile)
         session.provider_assumed = not found
         return [session]
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
-        last = calls_at_end(columns, path)
-        waits = {id for id, name in zip(columns.call_ids, columns.names, strict=True) if id in last and name in _WAITS}
+        last = trailing_calls(columns, path)
+        waits = {
+            id
+            for id, name in zip(columns.call_ids, columns.names, strict=True)
+            if id in last and name in _WAITING_TOOLS
+        }
         return {id for id in waits if id is not None}
 
     def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
@@ -169,15 +178,15 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
         if sent < total:
             session.state = f"{total - sent} of {total} messages of {path.name} were condensed or cut and are not sent"
 
-    def metadata(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> SessionMetadata:
         first = (head.messages or [{}])[0]
         folder = _FOLDER.search(head.text.decode("utf-8", "replace"))
-        return Headline(folder[1] if folder else "", _title(first))
+        return SessionMetadata(folder[1] if folder else "", _title(first))
 
     # what the log shows of calls
 
-    def evidence_beside(self, log: Log, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]]:
-        return traces.traces_beside(log.source.path, calls)
+    def evidence_beside(self, log: Log, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
+        return evidence.evidence_beside(log.source.path, calls)
 
     def folders_at(self, columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
         """The folder that the first message names."""
@@ -186,13 +195,13 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
 
     # what the agent does
 
-    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
-        return resume.on_resume(session, rules)
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
+        return loader.resume_behavior(session, rules)
 
     # writing
 
-    def sidecar_edits(self, log: Log, after: Columns, raw: ReadRecord) -> list[SideEdit]:
-        return task_files.side_edits(log.source.path, len(log.columns), after)
+    def sidecar_edits(self, log: Log, after: Columns, raw: ReadRecord) -> list[SidecarEdit]:
+        return loader.sidecar_edits(log.source.path, len(log.columns), after)
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         rows = columns.block_rows(record)
@@ -208,7 +217,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
         return message[:-1] + b',"ts":' + dump_json(time) + b"}" if isinstance(time, int | float) else message
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resume.steps(path, next((name for part, name in _EXTENSIONS.items() if part in path.lower()), ""))
+        return loader.resume_steps(path, next((name for part, name in _EXTENSIONS.items() if part in path.lower()), ""))
 
 
 def _agent(log: Log) -> str:
@@ -227,6 +236,6 @@ def _agent(log: Log) -> str:
 
 def _title(first: Any) -> str:
     """What the person asked for first."""
-    views = anthropic.views_of_content(value_at(first, "/content"), "")
+    views = schema.views_of_content(value_at(first, "/content"), "")
     said = next((view.text for view in views if view.kind == BlockKind.TEXT), "")
-    return first_line(_TAG.sub("", said))
+    return title_line(_TAG.sub("", said))

@@ -17,8 +17,33 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import (
+from inspector.core.formats.base.agent import NextSteps, RequestBuilder, ResumeBehavior, resume_steps_for
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.format import ReadOptions
+from inspector.core.formats.base.json_lines import JsonLines
+from inspector.core.formats.base.message_arrays import MessageArrays
+from inspector.core.formats.base.stores import SessionMetadata, Store
+from inspector.core.formats.base.writer import CallContext, DerivedUpdates, deterministic_uuid
+from inspector.core.formats.gemini_cli import reader
+from inspector.core.formats.gemini_cli import writer as editing
+from inspector.core.formats.gemini_cli.loader import active_path, message_versions, reappearing_versions
+from inspector.core.formats.gemini_cli.reader import (
+    is_message,
+    is_metadata,
+    is_single_document,
+    message_array,
+    nested_messages,
+    session_id,
+)
+from inspector.core.formats.gemini_cli.request import DOCUMENT_LABEL, INVALID_DOCUMENT, NO_SESSION_ID
+from inspector.core.formats.gemini_cli.request import build_request as request_of
+from inspector.core.model.columns import Columns, ReadRecord, Role
+from inspector.core.model.session import Log, Session, Subagent, Thread
+from inspector.core.model.views import RecordView
+from inspector.core.storage import json_edits
+from inspector.core.storage.document import DocumentLayout
+from inspector.core.storage.json_text import (
     dump_json,
     is_valid_json,
     numbers_at,
@@ -27,47 +52,20 @@ from inspector.core.bytes.json_text import (
     parse_json,
     unescape_keys,
 )
-from inspector.core.bytes.source import HEAD_SIZE, Source
-from inspector.core.containers.document import DocumentLayout
-from inspector.core.formats.bases.agent import Sender
-from inspector.core.formats.bases.edits import Call, Settled
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.json_lines import JsonLines
-from inspector.core.formats.bases.message_arrays import MessageArrays
-from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.next_steps import NextSteps, resuming
-from inspector.core.formats.bases.on_resume import OnResume
-from inspector.core.formats.bases.reading import Reading
-from inspector.core.formats.bases.store import Headline, Store
-from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.gemini_cli import edits as editing
-from inspector.core.formats.gemini_cli import rows, traces
-from inspector.core.formats.gemini_cli.files import (
-    first_array,
-    is_document,
-    is_message,
-    is_metadata,
-    nested,
-    session_id,
-)
-from inspector.core.formats.gemini_cli.fold import brought_back, path_of, versions
-from inspector.core.formats.gemini_cli.sends import DOCUMENT, NAMELESS, UNREAD, request_of
-from inspector.core.index.columns import Columns, ReadRecord, Role
-from inspector.core.index.session import Log, Session, Subagent, Thread
-from inspector.core.index.views import RecordView
+from inspector.core.storage.source import HEAD_SIZE, Source
 
-_ID_LINE = re.compile(rb'(  "sessionId": ")([^"\\]*)(",?\s*)')
+_SESSION_ID_LINE = re.compile(rb'(  "sessionId": ")([^"\\]*)(",?\s*)')
 _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
-_HASH = re.compile(r"[0-9a-f]{64}")
+_PROJECT_HASH = re.compile(r"[0-9a-f]{64}")
 
 
-class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
+class GeminiCli(MessageArrays, JsonLines, RequestBuilder, EvidenceProvider):
     """Chats of Google's Gemini CLI."""
 
     name = "gemini-cli"
     label = "Gemini CLI chat"
     keys = "projectHash $set $rewindTo"
-    marker_patterns = rows.SIGNS
+    marker_patterns = reader.MARKER_PATTERNS
     container = "JSON Lines, or one JSON document (older versions)"
     detection = "sessionId and projectHash, then messages of the types user, gemini, info, error, warning"
     read = "the newest version of each message, checkpoints, rewinds; results in their calls or as responses"
@@ -76,7 +74,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     unsupported = "whether the API refuses a response that is sent twice; files under tool-outputs"
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"
-    block_schema = rows.SPELLING
+    block_schema = reader.CHAT_BLOCK_SCHEMA
     shapes = DocumentLayout(("messages",))
     is_provider_api = False
     inline_results = True
@@ -101,17 +99,17 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
 
     # reading
 
-    def index(self, source: Source, reading: Reading) -> Log:
+    def index(self, source: Source, reading: ReadOptions) -> Log:
         if not Head(source).is_lines:
             return super().index(source, reading)
         return JsonLines.index(self, source, reading)
 
-    nested = staticmethod(nested)
-    index_valid_record = staticmethod(rows.add)
-    misfits = staticmethod(rows.misfits)
+    nested = staticmethod(nested_messages)
+    index_valid_record = staticmethod(reader.add_record)
+    misfits = staticmethod(reader.schema_misfits)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
-        path = path_of(columns, is_document(log))
+        path = active_path(columns, is_single_document(log))
         return [Session(0, session_id(log, columns), range(len(columns)), [Thread(path)], self.profile)]
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
@@ -121,21 +119,23 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         return {str(entry.get("id")) for entry in entries if entry.get("status") == "awaiting_approval"}
 
     def error_text(self, raw: bytes) -> str:
-        return rows.said(parse_json(raw))
+        return reader.text_of_message(parse_json(raw))
 
     def describe(self, log: Log, session: Session) -> None:
         super().describe(log, session)
-        session.agent = DOCUMENT if is_document(log) else _LABEL
-        if not is_document(log) and not any(log.columns.uuids):
-            session.state = f"{NAMELESS}, so that Gemini CLI does not load this chat"
+        session.agent = DOCUMENT_LABEL if is_single_document(log) else _LABEL
+        if not is_single_document(log) and not any(log.columns.uuids):
+            session.state = f"{NO_SESSION_ID}, so that Gemini CLI does not load this chat"
 
-    def metadata(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> SessionMetadata:
         """The folder of the project, unless its name is a hash, and what the person said first."""
         messages: Iterable[Any] = head.lines if head.is_lines else head.messages_in(self.shapes) or ()
-        said = (rows.said(each).strip() for each in messages if each.get("type") == "user")
+        said = (reader.text_of_message(each).strip() for each in messages if each.get("type") == "user")
         folder = Path(head.path).parent.parent.name
-        project = "" if _HASH.fullmatch(folder) else folder
-        return Headline(project, next((text for text in said if text and not text.startswith(rows.IGNORED)), ""))
+        project = "" if _PROJECT_HASH.fullmatch(folder) else folder
+        return SessionMetadata(
+            project, next((text for text in said if text and not text.startswith(reader.UNSENT_PREFIXES)), "")
+        )
 
     def subagents(self, log: Log) -> list[Subagent]:
         """`chats/<session id>/<agent id>.jsonl`; the call that started it names the agent."""
@@ -143,10 +143,10 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         folder = Path(log.source.path).parent / name
         own = name and Path(name).name == name != ".." and log.source.path != "-"  # an id leads to no other folder
         files = sorted(folder.glob("*.jsonl")) if own and os.path.isdir(folder) else []
-        calls = _calls_of_agents(log) if files else {}
+        calls = _subagent_calls(log) if files else {}
         return [Subagent(str(file), *calls.get(file.stem, ("Subagent", ""))) for file in files]
 
-    pointer = staticmethod(rows.pointer_of)
+    pointer = staticmethod(reader.block_pointer)
 
     def view(self, raw: bytes) -> RecordView:
         value = parse_json(raw)
@@ -154,50 +154,58 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
             return RecordView("", "no record")
         kind, when = str(value.get("type") or ""), str(value.get("timestamp") or "")
         columns = Columns()
-        rows.add(columns, raw, 0, 0)
+        reader.add_record(columns, raw, 0, 0)
         if columns.roles[0] in (Role.OPAQUE, Role.LINK):
             return RecordView(kind or "metadata", _summary(value, kind), (), when)
-        blocks = tuple(map(rows.view_of, rows.pieces(value)))
+        blocks = tuple(map(reader.block_view, reader.blocks_of(value)))
         counts = numbers_at(value, "/tokens/input", "/tokens/output")
         return RecordView(kind, "", blocks, when, str(value.get("model") or ""), *counts)
 
     # what the log shows of calls
 
-    evidence_in = staticmethod(traces.trace)
+    evidence_in = staticmethod(reader.evidence_in_record)
 
     # what the agent does
 
     build_request = staticmethod(request_of)
 
-    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """A line that is no JSON is passed over."""
         is_damaged = any(rule.startswith("F") for rule in rules)
-        unread = UNREAD if is_damaged and session.agent == DOCUMENT else NAMELESS if session.state else ""
+        unread = (
+            INVALID_DOCUMENT
+            if is_damaged and session.agent == DOCUMENT_LABEL
+            else NO_SESSION_ID
+            if session.state
+            else ""
+        )
         if unread:
-            return OnResume(self.name, "refuses", ("the whole chat",), _LABEL, error=unread)
-        return OnResume(self.name, "as-is", ("what the unreadable lines held",) if is_damaged else (), _LABEL)
+            return ResumeBehavior(self.name, "refuses", ("the whole chat",), _LABEL, error=unread)
+        return ResumeBehavior(self.name, "as-is", ("what the unreadable lines held",) if is_damaged else (), _LABEL)
 
     # writing
 
     def save_refusal(self, log: Log, mode: str) -> str:
         if mode != "new-session":
             return ""
-        around = log.source.read(0, first_array(log)).split(b"\n") if is_document(log) else []
-        if is_document(log) and not any(map(_ID_LINE.fullmatch, around)):
+        around = log.source.read(0, message_array(log)).split(b"\n") if is_single_document(log) else []
+        if is_single_document(log) and not any(map(_SESSION_ID_LINE.fullmatch, around)):
             return "This chat does not tell its session's id where a new one could be put: save a copy or in place."
-        if not is_document(log) and b'"kind":"subagent"' in log.source.read(0, HEAD_SIZE).partition(b"\n")[0]:
+        if not is_single_document(log) and b'"kind":"subagent"' in log.source.read(0, HEAD_SIZE).partition(b"\n")[0]:
             return "Gemini CLI does not resume a subagent's chat by itself: save a copy or in place."
         return ""
 
-    def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> Settled:
-        return Settled(deleted=brought_back(before, after), reason="an older version of a message that was dropped")
+    def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:
+        return DerivedUpdates(
+            deleted=reappearing_versions(before, after), reason="an older version of a message that was dropped"
+        )
 
     def insertion_start(self, columns: Columns, record: int) -> int:
         """The first version of the message: an id keeps the place in which it came first."""
-        _, live = versions(columns)
+        _, live = message_versions(columns)
         return live.get(columns.groups[record] or "", [record])[0]
 
-    rewrite = staticmethod(editing.rewritten)
+    rewrite = staticmethod(editing.rewrite_message)
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return editing.block_at(raw, self.pointer(columns, record, ordinal))
@@ -205,7 +213,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     def holds_results(self, columns: Columns, record: int) -> bool:
         return columns.roles[record] == Role.ASSISTANT
 
-    def result_block(self, call: Call, text: str, failed: bool = True) -> bytes:
+    def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
         named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
         return dump_json({"functionResponse": {**named, "response": {"error" if failed else "output": text}}})
 
@@ -225,29 +233,29 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         name = Path(log.source.path).name
         known = _FILE_NAME.match(name)
         stem = known[1] if known else f"session-{Path(name).stem}"
-        return f"{stem}-{session_id[:8]}{'.json' if is_document(log) else '.jsonl'}"
+        return f"{stem}-{session_id[:8]}{'.json' if is_single_document(log) else '.jsonl'}"
 
     def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
         if b'"sessionId"' not in unescape_keys(raw):
             return raw
-        line = _ID_LINE.fullmatch(raw)
+        line = _SESSION_ID_LINE.fullmatch(raw)
         if line is not None and line[2] == old.encode():
             return line[1] + new.encode() + line[3]
         value = parse_json(raw) if is_valid_json(raw) else None
         for at in ("", "/$set"):
             holder = object_at(value, at)
             if "id" not in holder and holder.get("sessionId") == old:
-                raw = splice.set_member(raw, at, "sessionId", dump_json(new))
+                raw = json_edits.set_member(raw, at, "sessionId", dump_json(new))
         return raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resuming("Gemini CLI", f"gemini --resume {session_id}", path, new, "chat")
+        return resume_steps_for("Gemini CLI", f"gemini --resume {session_id}", path, new, "chat")
 
 
 _LABEL = "Gemini CLI"
 
 
-def _calls_of_agents(log: Log) -> dict[str, tuple[str, str]]:
+def _subagent_calls(log: Log) -> dict[str, tuple[str, str]]:
     """Label and call id of the subagents that the chat's calls name."""
     found = {}
     for record in log.sessions[0].main_thread.path:
@@ -263,11 +271,11 @@ def _summary(value: dict[str, Any], kind: str) -> str:
         return f"rewound to before {value['$rewindTo']}"
     if "$set" in value:
         return "sets " + ", ".join(value["$set"]) if isinstance(value["$set"], dict) else "sets nothing"
-    text = rows.said(value).strip()
+    text = reader.text_of_message(value).strip()
     return f"{kind}: {text}" if text else kind or "metadata"
 
 
 def _message(like: bytes, content: bytes, seed: str) -> bytes:
     when = parse_json(like).get("timestamp")
-    head = dump_json({"id": uuid_for(seed), "timestamp": when, "type": "user"})
+    head = dump_json({"id": deterministic_uuid(seed), "timestamp": when, "type": "user"})
     return head[:-1] + b',"content":' + content + b"}"

@@ -10,42 +10,47 @@ import re
 from array import array
 from typing import Any
 
-from inspector.core.bytes.json_text import dump_json, object_at, parse_json
-from inspector.core.formats.bases.agent import Sender
-from inspector.core.formats.bases.edits import Settled
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.next_steps import GO_THERE, RUN, NextSteps
-from inspector.core.formats.bases.on_resume import OnResume
-from inspector.core.formats.bases.request import Request
-from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
-from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.kimi_code import traces, writing
-from inspector.core.formats.kimi_code.compaction import CutMap
-from inspector.core.formats.kimi_code.entries import is_typed, text_in
-from inspector.core.formats.kimi_code.fold import Fold
-from inspector.core.formats.kimi_code.manifest import folder_told, headline_beside
+from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, RUN_STEP, NextSteps, RequestBuilder, ResumeBehavior
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.json_lines import JsonLines, file_stem
+from inspector.core.formats.base.request import ResumeRequest
+from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, title_line
+from inspector.core.formats.base.writer import DerivedUpdates
+from inspector.core.formats.kimi_code import reader as traces
+from inspector.core.formats.kimi_code import writer
+from inspector.core.formats.kimi_code.compaction import CutsBySlot
+from inspector.core.formats.kimi_code.loader import (
+    ENGINE_V1,
+    ENGINE_V2,
+    HistoryFold,
+    ReplayRules,
+    is_from_user_or_model,
+    text_of_content,
+)
 from inspector.core.formats.kimi_code.memory import memory_of
-from inspector.core.formats.kimi_code.reader import V1, V2, Reader
-from inspector.core.formats.kimi_code.rows import SHAPE, add_line
-from inspector.core.formats.kimi_code.sends import as_sent, named, request_of
-from inspector.core.formats.kimi_code.shown import view
-from inspector.core.formats.kimi_code.steps import steps_of
-from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
-from inspector.core.index.session import CutExchange, DamagedLink, LinkDamage, Log, Session, Thread
-from inspector.core.known_texts.versions import version_numbers
-from inspector.core.profiles.by_name import profile_of
-from inspector.core.wire.fields import truncation_reason
+from inspector.core.formats.kimi_code.metadata import folder_in_head, stored_metadata
+from inspector.core.formats.kimi_code.reader import LINE_SCHEMA, add_line, steps_of
+from inspector.core.formats.kimi_code.request import build_request as request_of
+from inspector.core.formats.kimi_code.request import requested_model
+from inspector.core.formats.kimi_code.request import sent_text as as_sent
+from inspector.core.formats.kimi_code.views import record_view
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import CutExchange, DamagedLink, LinkDamage, Log, Session, Thread
+from inspector.core.providers.message_fields import truncation_reason
+from inspector.core.providers.registry import profile_of
+from inspector.core.storage.json_text import dump_json, object_at, parse_json
+from inspector.core.text import version_numbers
 
 _LABEL = "Kimi Code"
-_IN_STORE = re.compile(r"([^/\\]+)[/\\]agents[/\\]([^/\\]+)[/\\][^/\\]+$")
-_NO_STEP = "This part or call belongs to no step that is open: engine v1 refuses to load the session."
+_STORE_PATH = re.compile(r"([^/\\]+)[/\\]agents[/\\]([^/\\]+)[/\\][^/\\]+$")
+_NO_OPEN_STEP = "This part or call belongs to no step that is open: engine v1 refuses to load the session."
 _NO_HEADER = "The log does not begin with its metadata: engine v1 refuses to load it."
-_TORN, _BEHIND = "the torn line", "everything from the damaged line on"
-_DAMAGED = frozenset({"F2", "F3", "F4", "F6", "F8"})
+_TORN_LINE, _REST_OF_LOG = "the torn line", "everything from the damaged line on"
+_DAMAGE_RULES = frozenset({"F2", "F3", "F4", "F6", "F8"})
 
 
-class KimiCode(JsonLines, Sender, Tracer):
+class KimiCode(JsonLines, RequestBuilder, EvidenceProvider):
     """Sessions of Kimi Code, both engines."""
 
     name = "kimi-code"
@@ -60,14 +65,14 @@ class KimiCode(JsonLines, Sender, Tracer):
     unsupported = "a new session (it needs its own state.json and a line of session_index.jsonl)"
     source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"
     profile = "openai-chat"
-    block_schema = writing.SPELLING
+    block_schema = writer.WIRE_BLOCK_SCHEMA
     stores = (Store("~/.kimi-code", "sessions/*/*/agents/main/wire.jsonl", "KIMI_CODE_HOME"),)
     merges_fragments = True
     results_share_record = False
     results_are_records = True
     supported_profiles = ("openai-chat", "anthropic", "openai-responses", "gemini")
     profiles_with_new_ids = frozenset({"anthropic", "openai-chat", "openai-responses"})
-    message_schema = SHAPE
+    message_schema = LINE_SCHEMA
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -81,28 +86,28 @@ class KimiCode(JsonLines, Sender, Tracer):
     index_valid_record = staticmethod(add_line)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
-        reader = _reader(_version(columns, raw))
-        known: CutMap = {}
+        reader = _replay_rules(_version(columns, raw))
+        known: CutsBySlot = {}
         if columns is not log.columns and log.columns.has_mark(RecordMark.COMPACTION):
-            known = _by_slot(log.columns, Fold(log.columns, log.raw, reader).run())
-        fold = Fold(columns, raw, reader, known).run().finish()
+            known = _cuts_by_slot(log.columns, HistoryFold(log.columns, log.raw, reader).run())
+        fold = HistoryFold(columns, raw, reader, known).run().finish()
         path = array("I", fold.path())
-        thread = Thread(path, damaged_links=_links(columns, raw, fold), ignored_results=fold.unheard)
-        thread.cut_exchanges = _cut_off(fold, set(path)) if fold.all_cut_off or fold.split else []
-        in_store = _IN_STORE.search(log.source.path)
+        thread = Thread(path, damaged_links=_missing_links(columns, raw, fold), ignored_results=fold.unheard)
+        thread.cut_exchanges = _split_exchanges(fold, set(path)) if fold.all_cut_off or fold.split else []
+        in_store = _STORE_PATH.search(log.source.path)
         session_id = in_store[1] if in_store else file_stem(log.source.path)
-        found = profile_of(*named(columns, raw))
+        found = profile_of(*requested_model(columns, raw))
         profile, members = found or self.profile, range(len(columns))
         return [Session(0, session_id, members, [thread], profile, provider_assumed=not found)]
 
-    pointer = staticmethod(writing.pointer)
+    pointer = staticmethod(writer.block_pointer)
 
     def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
         """How the step of the call ended, as its `step.end` says."""
         end = steps_of(columns).ends[record]
         return truncation_reason(parse_json(raw(end)), ("/event/finishReason",)) if end >= 0 else ""
 
-    view = staticmethod(view)
+    view = staticmethod(record_view)
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         """A compaction may lack its summary, or tell it under another key (`readCompactionSummaryText`)."""
@@ -115,43 +120,43 @@ class KimiCode(JsonLines, Sender, Tracer):
     def describe(self, log: Log, session: Session) -> None:
         session.version = _version(log.columns, log.raw)
         session.agent = f"{_LABEL} (protocol {session.version or 'unknown'})"
-        named = _IN_STORE.search(log.source.path)
+        named = _STORE_PATH.search(log.source.path)
         if named and named[2] != "main":
             session.agent += f", subagent {named[2]}"
         said = (record for record in session.main_thread.path if not log.columns.marks[record] & RecordMark.COMPACTION)
-        session.title = first_said(log, said, lambda raw: _title(parse_json(raw)))
-        session.memory = memory_of(log.columns, log.raw, _reader(session.version))
+        session.title = first_user_text(log, said, lambda raw: _title(parse_json(raw)))
+        session.memory = memory_of(log.columns, log.raw, _replay_rules(session.version))
 
-    def metadata(self, head: Head) -> Headline:
-        beside = headline_beside(head.path)
+    def metadata(self, head: Head) -> SessionMetadata:
+        beside = stored_metadata(head.path)
         said = (_title(row) for row in head.lines if row.get("type") == "context.append_message")
         title = beside.title or next((title for title in said if title), "")
-        return Headline(beside.project or folder_told(head), title)
+        return SessionMetadata(beside.project or folder_in_head(head), title)
 
-    def build_request(self, session: Session, columns: Columns, raw: ReadRecord) -> Request:
-        return request_of(columns, session.main_thread, raw, _reader(session.version))
+    def build_request(self, session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
+        return request_of(columns, session.main_thread, raw, _replay_rules(session.version))
 
     sent_text = staticmethod(as_sent)
 
-    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Engine v1 refuses a damaged line that is not the last, and parts without their step; 2.1.0 goes on."""
         agent, label = f"{self.name} {session.version}".strip(), session.agent or _LABEL
-        older = _reader(session.version) is V1
-        if "F7" in rules or (older and rules & {*_DAMAGED, "F5", "G1"}):
-            return OnResume(agent, "refuses", (), label)
-        loses = [_TORN] if "F1" in rules else []
-        loses += [_BEHIND] if rules & _DAMAGED else []
+        older = _replay_rules(session.version) is ENGINE_V1
+        if "F7" in rules or (older and rules & {*_DAMAGE_RULES, "F5", "G1"}):
+            return ResumeBehavior(agent, "refuses", (), label)
+        loses = [_TORN_LINE] if "F1" in rules else []
+        loses += [_REST_OF_LOG] if rules & _DAMAGE_RULES else []
         loses += ["parts and calls of a step that is not open"] if "G1" in rules else []
-        return OnResume(agent, "mends" if rules else "as-is", tuple(loses), label)
+        return ResumeBehavior(agent, "mends" if rules else "as-is", tuple(loses), label)
 
     # what the log shows of calls
 
-    evidence_in = staticmethod(traces.trace)
-    folders_at = staticmethod(traces.folders)
+    evidence_in = staticmethod(traces.evidence_in_event)
+    folders_at = staticmethod(traces.folders_at)
 
     # writing
 
-    rewrite = staticmethod(writing.rewrite)
+    rewrite = staticmethod(writer.rewrite)
 
     def insertion_start(self, columns: Columns, record: int) -> int:
         """The begin of its step: what is written between the parts of one comes behind them."""
@@ -173,35 +178,35 @@ class KimiCode(JsonLines, Sender, Tracer):
         parted = steps_of(columns).parted[call]
         return parted - 1 if parted > 0 else -1
 
-    move_cut = staticmethod(writing.cut_before)
+    move_cut = staticmethod(writer.move_cut)
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
         """A part amid those of an open step belongs to it; another one gets a step of its own."""
         around = _step_around(columns, record) if columns.roles[record] == Role.ASSISTANT else -1
         if around < 0:
-            return [writing.parent_line(raw(record)), raw(record)]
-        return [writing.part_of(raw(record), raw(around))]
+            return [writer.parent_line(raw(record)), raw(record)]
+        return [writer.move_to_step(raw(record), raw(around))]
 
-    result_block = staticmethod(writing.answer)
-    match_form = staticmethod(writing.fit)
-    user_record = staticmethod(writing.user_record)
+    result_block = staticmethod(writer.result_line)
+    match_form = staticmethod(writer.match_form)
+    user_record = staticmethod(writer.user_line)
 
-    def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> Settled:
+    def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:
         """Counts of messages before a compaction or a cutoff; undo counts prompts, which no repair adds or drops."""
         record_of = {slot: record for record, slot in enumerate(after.stable_numbers)}
-        reader = _reader(_version(after, raw))
+        reader = _replay_rules(_version(after, raw))
 
         def as_read(record: int) -> bytes:
             return raw(record_of[record]) if record in record_of else b"{}"
 
-        known = _by_slot(before, Fold(before, as_read, reader, cutoffs=True).run())
-        fold = Fold(after, raw, reader, known, cutoffs=True).run()
+        known = _cuts_by_slot(before, HistoryFold(before, as_read, reader, cutoffs=True).run())
+        fold = HistoryFold(after, raw, reader, known, cutoffs=True).run()
         cuts = {after.stable_numbers[record]: (record, cut, raw(record)) for record, cut in fold.cuts.items()}
-        return writing.settled(known, cuts)
+        return writer.updated_counts(known, cuts)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         close = "Close Kimi Code: it appends to this file by name."
-        return NextSteps((GO_THERE, RUN), f"kimi --session {session_id}", close)
+        return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), f"kimi --session {session_id}", close)
 
 
 def _header(columns: Columns, raw: ReadRecord) -> dict[str, Any]:
@@ -217,16 +222,16 @@ def _version(columns: Columns, raw: ReadRecord) -> str:
     return str(_header(columns, raw).get("protocol_version") or "")
 
 
-def _reader(version: str) -> Reader:
+def _replay_rules(version: str) -> ReplayRules:
     """The engine that writes this protocol version; what is newer than it knows, engine v1 replays as it is."""
-    return V2 if version_numbers(version) >= (1, 5) else V1
+    return ENGINE_V2 if version_numbers(version) >= (1, 5) else ENGINE_V1
 
 
-def _by_slot(columns: Columns, fold: Fold) -> CutMap:
+def _cuts_by_slot(columns: Columns, fold: HistoryFold) -> CutsBySlot:
     return {columns.stable_numbers[record]: cut for record, cut in fold.cuts.items()}
 
 
-def _links(columns: Columns, raw: ReadRecord, fold: Fold) -> list[DamagedLink]:
+def _missing_links(columns: Columns, raw: ReadRecord, fold: HistoryFold) -> list[DamagedLink]:
     """What misses the record that it hangs off: the log its header, parts between two steps the step they are of."""
     found = []
     if len(columns) and not columns.marks[0] & RecordMark.UNREADABLE and not _header(columns, raw):
@@ -238,7 +243,7 @@ def _links(columns: Columns, raw: ReadRecord, fold: Fold) -> list[DamagedLink]:
             told.clear()
         elif record in homeless and columns.groups[record] not in told:
             told.add(columns.groups[record])
-            found.append(DamagedLink(record, LinkDamage.MISSING_PARENT, text=_NO_STEP))
+            found.append(DamagedLink(record, LinkDamage.MISSING_PARENT, text=_NO_OPEN_STEP))
     return found
 
 
@@ -260,7 +265,7 @@ def _step_around(columns: Columns, record: int) -> int:
     return -1
 
 
-def _cut_off(fold: Fold, path: set[int]) -> list[CutExchange]:
+def _split_exchanges(fold: HistoryFold, path: set[int]) -> list[CutExchange]:
     """The exchanges that compactions cut, as far as something of them is left; what is mended by a count comes last."""
     for cut in fold.all_cut_off:
         cut.call_kept = cut.call in path
@@ -271,6 +276,6 @@ def _cut_off(fold: Fold, path: set[int]) -> list[CutExchange]:
 
 def _title(row: Any) -> str:
     message = object_at(row, "/message")
-    if message.get("role") != "user" or not is_typed(message.get("origin")):
+    if message.get("role") != "user" or not is_from_user_or_model(message.get("origin")):
         return ""
-    return first_line(text_in(message.get("content")))
+    return title_line(text_of_content(message.get("content")))

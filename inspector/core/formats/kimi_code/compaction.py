@@ -12,18 +12,18 @@ from typing import Any, TypeGuard, TypeVar
 
 from msgspec import Struct
 
-_COUNT = "compactedCount"
-_AMOUNTS = (
+_COUNT_KEY = "compactedCount"
+_AMOUNT_KEYS = (
     "tokensBefore tokensAfter summaryOutputTokens keptUserMessageCount keptHeadUserMessageCount droppedCount "
     "compactedCount"
 ).split()
-_BUDGET = 20_000  # tokens of prompts that a compaction keeps when it does not say how many it kept
-_REMEMBERED = 64
+_TOKEN_BUDGET = 20_000  # tokens of prompts that a compaction keeps when it does not say how many it kept
+_REMEMBERED_MESSAGES = 64
 
 T = TypeVar("T")
 
 
-class Cut(Struct, frozen=True):
+class CompactionCut(Struct, frozen=True):
     """Where a compaction cuts: before message `at` of `length`, as `number` in the record says.
 
     `tail` are the slots of the first messages behind the cut (none: all were compacted). `users` is how many prompts
@@ -39,7 +39,9 @@ class Cut(Struct, frozen=True):
     prompts: int
 
     @classmethod
-    def made(cls, known: Cut | None, number: int | None, users: int | None, slots: list[int], prompts: int) -> Cut:
+    def made(
+        cls, known: CompactionCut | None, number: int | None, users: int | None, slots: list[int], prompts: int
+    ) -> CompactionCut:
         """The cut in a history of messages with these slots; `known` is the same one in the log as read."""
         length = len(slots)
         at = length if number is None else max(number, 0)
@@ -48,10 +50,10 @@ class Cut(Struct, frozen=True):
             at = _first_of(known.tail, slots) if known.tail else max(at, length)
         if known is not None and users is not None and known.said_users == users:
             kept = users + prompts - known.prompts
-        return cls(number, at, length, tuple(slots[at : at + _REMEMBERED]), users, kept, prompts)
+        return cls(number, at, length, tuple(slots[at : at + _REMEMBERED_MESSAGES]), users, kept, prompts)
 
 
-CutMap = dict[int, Cut]
+CutsBySlot = dict[int, CompactionCut]
 """Cuts by the slot of their record."""
 
 
@@ -65,7 +67,7 @@ def kept_users(prompts: list[T], value: dict[str, Any], users: int | None, text:
     """The prompts that stay: the last ones, or the first and the last where the middle was left out."""
     if users is None:
         return _within_budget(prompts, text)
-    head = min(number_in(value, "keptHeadUserMessageCount") or 0, users)
+    head = min(integer_at(value, "keptHeadUserMessageCount") or 0, users)
     last = max(users - head, 0)
     rest = prompts[head:]
     return prompts[:head] + rest[max(len(rest) - last, 0) :]
@@ -74,34 +76,34 @@ def kept_users(prompts: list[T], value: dict[str, Any], users: int | None, text:
 def _within_budget(prompts: list[T], text: Callable[[T], str]) -> list[T]:
     """The newest prompts up to the budget; the one that crosses it stays, shortened."""
     kept: list[T] = []
-    left = _BUDGET
+    left = _TOKEN_BUDGET
     for prompt in reversed(prompts):
         if left <= 0:
             break
         kept.append(prompt)
-        left -= tokens(text(prompt))
+        left -= estimated_tokens(text(prompt))
     return kept[::-1]
 
 
-def tokens(text: str) -> int:
+def estimated_tokens(text: str) -> int:
     """The program's own estimate: four ASCII characters a token, one of any other."""
     plain = sum(character < "\x80" for character in text)
     return -(-plain // 4) + len(text) - plain
 
 
-def number_in(value: dict[str, Any], key: str) -> int | None:
+def integer_at(value: dict[str, Any], key: str) -> int | None:
     """A number under a key, without what stands behind its point; None for anything else."""
     number = value.get(key)
     return int(number) if _is_number(number) else None
 
 
-def is_taken(value: dict[str, Any]) -> bool:
+def is_accepted(value: dict[str, Any]) -> bool:
     """Whether engine v2 takes a compaction: it passes by what its schema does not know (`contextEvents.ts`)."""
     said = [value[key] for key in ("summary", "contextSummary") if key in value]
-    fits = all(_is_number(value[key]) for key in _AMOUNTS if key in value)
+    fits = all(_is_number(value[key]) for key in _AMOUNT_KEYS if key in value)
     if _is_number(value.get("count")):
         return fits
-    return fits and bool(said) and all(isinstance(each, str) for each in said) and _is_number(value.get(_COUNT))
+    return fits and bool(said) and all(isinstance(each, str) for each in said) and _is_number(value.get(_COUNT_KEY))
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:

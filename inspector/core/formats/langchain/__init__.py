@@ -1,47 +1,42 @@
 """LangChain messages, and the state of a LangGraph thread that holds them.
 
-Facts: the shapes are those of `wire/langchain.py`; a state is `langgraph_sdk.schema.ThreadState`, and the history of a
-thread is a list of states. `next` that is not empty, or an interrupt, means that the graph stopped on purpose. On
-resume `langgraph.prebuilt` (`_validate_chat_history`, error INVALID_CHAT_HISTORY) compares the ids of calls and results
-as sets and so sees no orphan, no wrong order and no duplicate; `langchain.agents.create_agent` 1.4 answers invalid
-calls in memory; deepagents 0.7 (`PatchToolCallsMiddleware`) answers every open call. A summary stands in a human
-message that SummarizationMiddleware marks with `additional_kwargs.lc_source`; deepagents keeps it beside the messages,
-in `_summarization_event`, with the index of the first message that it still sends. `invalid_tool_calls` go to the
-provider (`langchain_openai`, `langchain_anthropic`), though not through `convert_to_openai_messages`.
-"""
+Facts: the shapes are those of `formats/langchain/reader.py`; a state is `langgraph_sdk.schema.ThreadState`, and the
+history of a thread is a list of states. `next` that is not empty, or an interrupt, means that the graph stopped on
+purpose. On resume `langgraph.prebuilt` (`_validate_chat_history`, error INVALID_CHAT_HISTORY) compares the ids of
+calls and results as sets and so sees no orphan, no wrong order and no duplicate; `langchain.agents.create_agent` 1.4
+answers invalid calls in memory; deepagents 0.7 (`PatchToolCallsMiddleware`) answers every open call. A summary stands
+in a human message that SummarizationMiddleware marks with `additional_kwargs.lc_source`; deepagents keeps it beside
+the messages, in `_summarization_event`, with the index of the first message that it still sends. `invalid_tool_calls`
+go to the provider (`langchain_openai`, `langchain_anthropic`), though not through `convert_to_openai_messages`."""
 
 from bisect import bisect_left
 from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import dump_json, object_at, parse_json, parse_json_cached, pretty_json, value_at
-from inspector.core.bytes.sequences import RecordSequence
-from inspector.core.formats.bases.edits import BlockEdits, Call
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays
-from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.next_steps import NextSteps
-from inspector.core.formats.bases.on_resume import OnResume
-from inspector.core.formats.bases.writer import Writer
-from inspector.core.formats.langchain.edits import rewritten
-from inspector.core.formats.langchain.snippet import steps_for
-from inspector.core.formats.langchain.threads import SHAPES, USUAL, sort_out, tell_state
-from inspector.core.index.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
-from inspector.core.index.session import Log, Session
-from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.profiles.by_name import profile_of
-from inspector.core.wire import langchain
-from inspector.core.wire.fields import placeholder_flags, result_text, string_in, truncation_reason
-from inspector.core.wire.shapes.shape import Misfit
-from inspector.core.wire.spelling.shown import call_view
-from inspector.core.wire.spelling.tables import LANGCHAIN
+from inspector.core.formats.base.agent import NextSteps, ResumeBehavior
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, MessageArrays
+from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer, deterministic_uuid
+from inspector.core.formats.langchain import reader
+from inspector.core.formats.langchain.loader import STATE_SHAPES, USUAL_SHAPES, describe_state, sessions_with_messages
+from inspector.core.formats.langchain.writer import rewrite_message, snippet_steps
+from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import Log, Session
+from inspector.core.model.views import BlockKind, BlockView, RecordView
+from inspector.core.providers.block_tables import LANGCHAIN
+from inspector.core.providers.block_views import call_view
+from inspector.core.providers.message_fields import placeholder_flags, result_text, string_in, truncation_reason
+from inspector.core.providers.message_schema import Misfit
+from inspector.core.providers.registry import profile_of
+from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, pretty_json, value_at
+from inspector.core.storage.splices import RecordSequence
 
 # As LangChain's packages for OpenAI, Anthropic, Bedrock and Google name it; `status` is that of an item of Responses.
-_STOPS = tuple(
+_STOP_REASON_POINTERS = tuple(
     f"/response_metadata/{key}" for key in "finish_reason stop_reason stopReason finishReason status".split()
 )
-_OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
+_UNANSWERED_RULES = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
 
 
 class LangChain(MessageArrays, Writer):
@@ -50,7 +45,7 @@ class LangChain(MessageArrays, Writer):
     name = "langchain"
     label = "LangChain / LangGraph"
     keys = f"{MESSAGE_KEYS} lc data values"
-    marker_patterns = (langchain.SUMMARY_PREFIX,)
+    marker_patterns = (reader.SUMMARY_PREFIX,)
     detection = "messages with a type (human, ai, tool) and data, kwargs of a constructor, or fields without a role"
     read = "messages_to_dict, dumpd, model_dump; a list, a message a line, a thread's state, a history of states"
     write_back = "yes: a copy, in place; for a thread also a snippet that replaces its messages"
@@ -61,19 +56,19 @@ class LangChain(MessageArrays, Writer):
     block_schema = LANGCHAIN
     results_share_record = False
     results_are_records = True
-    shapes = SHAPES
+    shapes = STATE_SHAPES
     can_invent_calls = True
 
     # reading
 
     def score(self, head: Head) -> float:
-        a_line = head.is_lines and not head.other_lines and langchain.parse_message(head.lines[0]) is not None
-        values = head.lines if a_line else head.messages_in(USUAL) or head.messages_in(SHAPES)
-        messages = [message for value in values or () if (message := langchain.parse_message(value))]
-        if not values or not messages or len(messages) < len(values) - _strangers(values):
+        a_line = head.is_lines and not head.other_lines and reader.parse_message(head.lines[0]) is not None
+        values = head.lines if a_line else head.messages_in(USUAL_SHAPES) or head.messages_in(STATE_SHAPES)
+        messages = [message for value in values or () if (message := reader.parse_message(value))]
+        if not values or not messages or len(messages) < len(values) - _unserialized_count(values):
             return 0.0
         forms = {message.form for message in messages}
-        if langchain.FLAT not in forms:
+        if reader.FLAT not in forms:
             return 0.95
         telling = any({"additional_kwargs", "response_metadata", "tool_call_id"} & m.fields.keys() for m in messages)
         if telling:
@@ -82,69 +77,69 @@ class LangChain(MessageArrays, Writer):
         return 0.6 if any(message.kind in ("human", "ai") for message in messages) else 0.0
 
     def is_message_line(self, first: dict[str, Any]) -> bool:
-        return langchain.parse_message(first) is not None
+        return reader.parse_message(first) is not None
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        message = langchain.parse_message(parse_json(raw))
+        message = reader.parse_message(parse_json(raw))
         if message is None:
             columns.add_record(start, end, Role.OPAQUE)
             return
         mark = message.form << RecordMark.VARIANT_SHIFT | (RecordMark.COMPACTION if message.is_summary else 0)
-        mark |= RecordMark.MAYBE_MALFORMED if langchain.content_misfits(message) else 0
+        mark |= RecordMark.MAYBE_MALFORMED if reader.content_misfits(message) else 0
         columns.add_record(start, end, message.role, mark)
-        for part in langchain.blocks_of_message(message):
+        for part in reader.blocks_of_message(message):
             told = placeholder_flags(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
             columns.add_block(part.kind, part.flag | told, part.call_id, part.name)
 
     def misfits(self, message: Any) -> list[Misfit]:
-        known = langchain.parse_message(message)
-        return langchain.content_misfits(known) if known else []
+        known = reader.parse_message(message)
+        return reader.content_misfits(known) if known else []
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
-        return sort_out(super().sessions(log, columns, raw), columns)
+        return sessions_with_messages(super().sessions(log, columns, raw), columns)
 
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
         session.agent = "langchain"
-        tell_state(session, log, columns, sequence)
-        found = profile_of(*_named(session, columns, raw))
+        describe_state(session, log, columns, sequence)
+        found = profile_of(*_newest_model(session, columns, raw))
         session.profile, session.provider_assumed = found or self.profile, not found
 
     def describe(self, log: Log, session: Session) -> None:
         super().describe(log, session)
         kinds, flags = log.columns.block_kinds, log.columns.block_flags
         rows = (row for record in session.main_thread.path for row in log.columns.block_rows(record))
-        unread = sum(kinds[row] == BlockKind.CALL and bool(flags[row] & langchain.INVALID) for row in rows)
+        unread = sum(kinds[row] == BlockKind.CALL and bool(flags[row] & reader.INVALID) for row in rows)
         if unread:
             calls = "1 call has" if unread == 1 else f"{unread} calls have"
             note = f"{calls} arguments that could not be parsed (invalid_tool_calls)"
             session.state = f"{session.state}; {note}" if session.state else note
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        prefix = langchain.FIELD_POINTERS[(columns.marks[record] & RecordMark.VARIANT_MASK) >> RecordMark.VARIANT_SHIFT]
+        prefix = reader.FIELD_POINTERS[(columns.marks[record] & RecordMark.VARIANT_MASK) >> RecordMark.VARIANT_SHIFT]
         row = columns.first_block[record] + ordinal
         kind, flag = columns.block_kinds[row], columns.block_flags[row]
-        if langchain.is_in_call_list(kind, flag):
-            sections = langchain.INVALID | langchain.IN_ADDITIONAL_KWARGS
+        if reader.is_in_call_list(kind, flag):
+            sections = reader.INVALID | reader.IN_ADDITIONAL_KWARGS
             section = flag & sections
 
             def is_of_its_list(other: int) -> bool:
                 flag = columns.block_flags[other]
-                return langchain.is_in_call_list(columns.block_kinds[other], flag) and flag & sections == section
+                return reader.is_in_call_list(columns.block_kinds[other], flag) and flag & sections == section
 
             # What one list holds stands together.
             begin = bisect_left(range(row), True, columns.first_block[record], key=is_of_its_list)
-            return f"{prefix}{langchain.CALL_LIST_POINTERS[section]}/{row - begin}"
+            return f"{prefix}{reader.CALL_LIST_POINTERS[section]}/{row - begin}"
         whole = kind == BlockKind.RESULT or (kind == BlockKind.TEXT and flag & BlockFlag.PLAIN_STRING)
         return f"{prefix}/content" if whole else f"{prefix}/content/{ordinal}"
 
     def view(self, raw: bytes) -> RecordView:
-        message = langchain.parse_message(parse_json(raw))
+        message = reader.parse_message(parse_json(raw))
         if message is None:
             return RecordView("", "no message")
-        prefix = langchain.FIELD_POINTERS[message.form]
-        views = tuple(_view(part, prefix) for part in langchain.blocks_of_message(message))
+        prefix = reader.FIELD_POINTERS[message.form]
+        views = tuple(_prefixed_view(part, prefix) for part in reader.blocks_of_message(message))
         metadata = object_at(message.fields, "/response_metadata")
         model = metadata.get("model_name") or metadata.get("model")
         return RecordView(message.kind, "summary" if message.is_summary else "", views, model=str(model or ""))
@@ -153,67 +148,69 @@ class LangChain(MessageArrays, Writer):
         """The provider's reason, or that this call is one of those whose arguments could not be parsed."""
         if "/invalid_tool_calls/" in pointer:
             return "invalid_tool_calls"
-        message = langchain.parse_message(parse_json(raw(record)))
-        return truncation_reason(message.fields, _STOPS) if message is not None else ""
+        message = reader.parse_message(parse_json(raw(record)))
+        return truncation_reason(message.fields, _STOP_REASON_POINTERS) if message is not None else ""
 
     def is_unlisted_call(self, columns: Columns, row: int) -> bool:
-        return bool(columns.block_flags[row] & langchain.IN_CONTENT)
+        return bool(columns.block_flags[row] & reader.IN_CONTENT)
 
     # what the agent does
 
-    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         if not rules:
-            return OnResume(session.agent, "as-is", (), "LangChain")
-        if rules & _OPEN_CALLS:
-            return OnResume(session.agent, "refuses", (), "LangGraph's prebuilt agent (INVALID_CHAT_HISTORY)")
-        return OnResume(session.agent, "refuses", (), "LangGraph compares ids alone and passes it on, and the provider")
+            return ResumeBehavior(session.agent, "as-is", (), "LangChain")
+        if rules & _UNANSWERED_RULES:
+            return ResumeBehavior(session.agent, "refuses", (), "LangGraph's prebuilt agent (INVALID_CHAT_HISTORY)")
+        return ResumeBehavior(
+            session.agent, "refuses", (), "LangGraph compares ids alone and passes it on, and the provider"
+        )
 
     # writing
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        return rewritten(columns, record, raw, edits, lambda ordinal: self.pointer(columns, record, ordinal))
+        return rewrite_message(columns, record, raw, edits, lambda ordinal: self.pointer(columns, record, ordinal))
 
-    def result_block(self, call: Call, text: str, failed: bool = True) -> bytes:
+    def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
         like, status = parse_json_cached(call.raw), "error" if failed else "success"
         fields = {"content": text, "name": call.name, "tool_call_id": call.id, "status": status}
-        return dump_json(langchain.wrap_message(like, "tool", fields | _new_id(like, f"{call.id} {call.pointer}")))
+        return dump_json(reader.wrap_message(like, "tool", fields | _new_id(like, f"{call.id} {call.pointer}")))
 
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """A human message in the place of the ToolMessage, under its id."""
         value = parse_json(raw)
         own = _id_of(value)
         own_id = {} if own is None else {"id": own}
-        return dump_json(langchain.wrap_message(value, "human", {"content": text} | own_id))
+        return dump_json(reader.wrap_message(value, "human", {"content": text} | own_id))
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         value = parse_json(like)
-        return dump_json(langchain.wrap_message(value, "human", {"content": text} | _new_id(value, seed)))
+        return dump_json(reader.wrap_message(value, "human", {"content": text} | _new_id(value, seed)))
 
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+    def call_records(self, call: CallContext, note: str, seed: str) -> list[bytes]:
         value = parse_json(call.raw)
         invented = {"name": call.name, "args": {}, "id": call.id, "type": "tool_call"}
         fields = {"content": note, "tool_calls": [invented]} | _new_id(value, f"{seed}:call")
-        return [dump_json(langchain.wrap_message(value, "ai", fields))]
+        return [dump_json(reader.wrap_message(value, "ai", fields))]
 
     # saving
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return steps_for(path)
+        return snippet_steps(path)
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
-        return steps_for(path)
+        return snippet_steps(path)
 
 
-def _strangers(values: list[dict[str, Any]]) -> int:
+def _unserialized_count(values: list[dict[str, Any]]) -> int:
     """How many of the objects a dump may hold that are no messages: what `dumpd` could not write."""
-    return sum(value.get("lc") is not None and langchain.parse_message(value) is None for value in values)
+    return sum(value.get("lc") is not None and reader.parse_message(value) is None for value in values)
 
 
-def _named(session: Session, columns: Columns, raw: ReadRecord) -> tuple[str, str]:
+def _newest_model(session: Session, columns: Columns, raw: ReadRecord) -> tuple[str, str]:
     """Provider and model of the first answer that names one, "" where none does."""
     spoken = [record for record in session.main_thread.path[:40] if columns.roles[record] == Role.ASSISTANT]
     for record in spoken[:5]:
-        message = langchain.parse_message(parse_json(raw(record)))
+        message = reader.parse_message(parse_json(raw(record)))
         told = object_at(message.fields, "/response_metadata") if message is not None else {}
         model = next((told[key] for key in ("model_name", "model", "model_id") if told.get(key)), "")
         if model or told.get("model_provider"):
@@ -223,20 +220,20 @@ def _named(session: Session, columns: Columns, raw: ReadRecord) -> tuple[str, st
 
 def _id_of(value: Any) -> str | None:
     """The id of a message, None where it has none."""
-    message = langchain.parse_message(value)
+    message = reader.parse_message(value)
     return string_in(message.fields, "id") if message is not None else None
 
 
 def _new_id(like: Any, seed: str) -> dict[str, str]:
     """The member with an id for a new message, where the message beside it has one: LangGraph goes by ids."""
     own = _id_of(like)
-    return {} if own is None else {"id": uuid_for(f"{own} {seed}")}
+    return {} if own is None else {"id": deterministic_uuid(f"{own} {seed}")}
 
 
-def _view(part: langchain.LangChainBlock, prefix: str) -> BlockView:
+def _prefixed_view(part: reader.LangChainBlock, prefix: str) -> BlockView:
     value, at = part.value, prefix + part.pointer
     if part.kind == BlockKind.CALL:
-        return replace(call_view(value, LANGCHAIN, at), is_error=bool(part.flag & langchain.INVALID))
+        return replace(call_view(value, LANGCHAIN, at), is_error=bool(part.flag & reader.INVALID))
     if part.kind == BlockKind.RESULT:
         error = bool(part.flag & BlockFlag.ERROR)
         return BlockView(part.kind, result_text(value), at, part.name or "", part.call_id or "", error)

@@ -16,45 +16,42 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import is_valid_json, object_at, parse_json
-from inspector.core.bytes.sequences import RecordSequence
-from inspector.core.bytes.source import Source
-from inspector.core.bytes.spans import array_elements, pointer_span
-from inspector.core.bytes.temporary import AssembledSource
-from inspector.core.formats.bases.agent import Sender
-from inspector.core.formats.bases.gathering import Gathering
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays
-from inspector.core.formats.bases.next_steps import GO_THERE, RUN, NextSteps
-from inspector.core.formats.bases.on_resume import OnResume
-from inspector.core.formats.bases.reading import Reading
-from inspector.core.formats.bases.store import Headline, Store
-from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.opencode import traces
-from inspector.core.formats.opencode.edits import edited, final_state, text_instead, user_record
-from inspector.core.formats.opencode.loading import loaded
-from inspector.core.formats.opencode.parts import (
-    SHAPE,
-    SPELLING,
+from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, RUN_STEP, NextSteps, RequestBuilder, ResumeBehavior
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
+from inspector.core.formats.base.message_arrays import MessageArrays
+from inspector.core.formats.base.stores import SessionMetadata, Store
+from inspector.core.formats.opencode import loader
+from inspector.core.formats.opencode.layout import SQLITE_MAGIC, is_database, is_packed_part, layout_of
+from inspector.core.formats.opencode.loader import active_path
+from inspector.core.formats.opencode.reader import (
+    MESSAGE_SCHEMA,
+    PART_SCHEMA,
     add_message,
+    block_pointer,
+    decode_message,
     error_of,
-    message_of,
-    part_of,
-    pointer_of,
-    view_of,
+    part_index,
+    record_view,
 )
-from inspector.core.formats.opencode.places import MAGIC, is_database, is_packed_part, layout_of
-from inspector.core.formats.opencode.providers import provider_of
-from inspector.core.formats.opencode.sends import UNREAD, request_of
-from inspector.core.index.columns import Columns, ReadRecord, RecordMark
-from inspector.core.index.session import Log, Session
-from inspector.core.wire.fields import truncation_reason
+from inspector.core.formats.opencode.request import INVALID_JSON_STOPS, provider_of
+from inspector.core.formats.opencode.request import build_request as request_of
+from inspector.core.formats.opencode.writer import final_state, rewrite_parts, text_part_for, user_record
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.model.session import Log, Session
+from inspector.core.providers.message_fields import truncation_reason
+from inspector.core.storage.json_spans import array_elements, pointer_span
+from inspector.core.storage.json_text import is_valid_json, object_at, parse_json
+from inspector.core.storage.source import Source
+from inspector.core.storage.splices import RecordSequence
+from inspector.core.storage.temporary import AssembledSource
 
-_DATA = "$XDG_DATA_HOME|~/.local/share"
+_DATA_FOLDER = "$XDG_DATA_HOME|~/.local/share"
 _LABEL = "opencode"
 
 
-class OpenCode(MessageArrays, Sender, Tracer, Gathering):
+class OpenCode(MessageArrays, RequestBuilder, EvidenceProvider, MultiFileFormat):
     """Sessions of opencode."""
 
     name = "opencode"
@@ -68,18 +65,18 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
     unsupported = "the second table of messages (session_message) of the newest versions; a part of a message undone"
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
     profile = "anthropic"
-    block_schema = SPELLING
+    block_schema = PART_SCHEMA
     stores = (
-        Store(_DATA, "opencode/storage/session/*/*.json"),
-        Store(_DATA, "opencode/project/*/storage/session/info/*.json"),
-        Store(_DATA, "opencode/opencode*.db"),
-        Store(_DATA, "kilo/storage/session/*/*.json", agent="Kilo Code"),
-        Store(_DATA, "kilo/kilo*.db", agent="Kilo Code"),
+        Store(_DATA_FOLDER, "opencode/storage/session/*/*.json"),
+        Store(_DATA_FOLDER, "opencode/project/*/storage/session/info/*.json"),
+        Store(_DATA_FOLDER, "opencode/opencode*.db"),
+        Store(_DATA_FOLDER, "kilo/storage/session/*/*.json", agent="Kilo Code"),
+        Store(_DATA_FOLDER, "kilo/kilo*.db", agent="Kilo Code"),
     )
     sends_blank_texts = True
     is_provider_api = False
     inline_results = True
-    message_schema = SHAPE
+    message_schema = MESSAGE_SCHEMA
     profiles_with_new_ids = frozenset({"mistral"})
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
 
@@ -89,7 +86,7 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
         return layout_of(path) is not None or is_database(path)
 
     def assemble(self, path: Path) -> Source:
-        from inspector.core.formats.opencode.assembly import assembled  # noqa: PLC0415 - an export needs no database
+        from inspector.core.formats.opencode.assembly import assemble as assembled  # noqa: PLC0415 - an export needs no database
 
         return assembled(path, self.name)
 
@@ -97,7 +94,7 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
         return is_packed_part(name, data)
 
     def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
-        from inspector.core.formats.opencode.assembly import packed_stores  # noqa: PLC0415 - see `assemble`
+        from inspector.core.formats.opencode.assembly import assemble_packed as packed_stores  # noqa: PLC0415 - see `assemble`
 
         return packed_stores(archive, members, self.name)
 
@@ -114,16 +111,16 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
         is_session = object_at(head.context, "/info").keys() >= {"projectID", "directory"}
         return 0.9 if is_session and not messages else 0.0
 
-    def metadata(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> SessionMetadata:
         """Of an export, of the file of a session in the folder, or of a database."""
-        if head.text.startswith(MAGIC):
-            from inspector.core.formats.opencode.listing import headline_of_database  # noqa: PLC0415 - see `Stores`
+        if head.text.startswith(SQLITE_MAGIC):
+            from inspector.core.formats.opencode.assembly import database_metadata as headline_of_database  # noqa: PLC0415 - see `Stores`
 
             return headline_of_database(head.path)
         info = object_at(head.context.get("info", head.context), "")
-        return Headline(str(info.get("directory") or ""), str(info.get("title") or ""))
+        return SessionMetadata(str(info.get("directory") or ""), str(info.get("title") or ""))
 
-    def index(self, source: Source, reading: Reading) -> Log:
+    def index(self, source: Source, reading: ReadOptions) -> Log:
         if not isinstance(source, AssembledSource):
             return super().index(source, replace(reading, deep=True))
         columns = Columns()
@@ -140,13 +137,13 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
         return log
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        add_message(columns, start, end, message_of(raw))
+        add_message(columns, start, end, decode_message(raw))
 
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
         info = _info_of(log, sequence)
-        session.main_thread.path = array("I", loaded(columns, session.records, info, raw))
+        session.main_thread.path = array("I", active_path(columns, session.records, info, raw))
         known = provider_of(columns, session.main_thread.path, raw)
         session.id, session.profile, session.provider_assumed = (
             str(info.get("id") or session.id),
@@ -159,60 +156,62 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
     def describe(self, log: Log, session: Session) -> None:
         """All of it is in the session's own head, which is read with the path."""
 
-    pointer = staticmethod(pointer_of)
+    pointer = staticmethod(block_pointer)
 
     def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
         """The error that ended the message (an abort, when it is sent all the same), or how it finished."""
         info = object_at(parse_json(raw(record)), "/info")
         return str(object_at(info, "/error").get("name") or "") or truncation_reason(info, ("/finish",))
 
-    view = staticmethod(view_of)
+    view = staticmethod(record_view)
 
     def error_text(self, raw: bytes) -> str:
         return error_of(parse_json(raw)["info"])
 
     # what the log shows of calls
 
-    evidence_in = staticmethod(traces.trace)
+    evidence_in = staticmethod(loader.evidence_in_message)
     folder_pointer = "/info/path/cwd"
 
     # what the agent does
 
     build_request = staticmethod(request_of)
 
-    def resume_behavior(self, session: Session, rules: set[str]) -> OnResume:
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """What is no JSON is never passed over."""
         agent, label = f"{self.name} {session.version}".strip(), session.agent or _LABEL
         if any(rule.startswith("F") for rule in rules):
-            return OnResume(agent, "refuses", ("the whole session",), label, error=UNREAD)
-        return OnResume(agent, "as-is", (), label)
+            return ResumeBehavior(agent, "refuses", ("the whole session",), label, error=INVALID_JSON_STOPS)
+        return ResumeBehavior(agent, "as-is", (), label)
 
     # writing
 
-    rewrite = staticmethod(edited)
+    rewrite = staticmethod(rewrite_parts)
     result_block = staticmethod(final_state)
 
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return text_instead(raw, f"/parts/{part_of(columns, record, ordinal)}", text)
+        return text_part_for(raw, f"/parts/{part_index(columns, record, ordinal)}", text)
 
     user_record = staticmethod(user_record)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         if path.endswith(".json") and not self.claims(Path(path)):
-            return _imported(path, session_id)
+            return _import_steps(path, session_id)
         program = _program(path)
-        return NextSteps((GO_THERE, RUN), f"{program} -s {session_id}", f"Close {program} if it is running.")
+        return NextSteps(
+            (CHANGE_FOLDER_STEP, RUN_STEP), f"{program} -s {session_id}", f"Close {program} if it is running."
+        )
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         if isinstance(log.source, AssembledSource):
             return super().copy_steps(log, path)
-        return _imported(path, log.sessions[0].id)
+        return _import_steps(path, log.sessions[0].id)
 
 
-def _imported(path: str, session_id: str) -> NextSteps:
+def _import_steps(path: str, session_id: str) -> NextSteps:
     """How an export comes back: an import leaves what is there."""
     first = f"Delete session {session_id} in opencode if it is there: an import does not write over it."
-    return NextSteps((first, GO_THERE, RUN), f"opencode import {path}")
+    return NextSteps((first, CHANGE_FOLDER_STEP, RUN_STEP), f"opencode import {path}")
 
 
 def _program(path: str) -> str:

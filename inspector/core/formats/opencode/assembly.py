@@ -3,6 +3,9 @@
 Facts: anomalyco/opencode, storage/storage.ts and storage/json-migration.ts (the folder; ids are those of the paths),
 session/session.sql.ts and session/message-v2.ts `hydrate` (the tables, and the order of messages and parts).
 Every file, and every row's JSON, stands in the text as it is; before that of a row come the ids, which are columns.
+
+Merged; to be rewritten:
+`listing`: What a list says of a database of opencode: its newest session, and how many others it holds.
 """
 
 import sqlite3
@@ -15,20 +18,27 @@ from typing import Any
 import orjson
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import is_valid_json, parse_json, replace_lone_surrogates, value_at
-from inspector.core.bytes.temporary import AssembledSource, LogMember, SpoolFile
-from inspector.core.containers.archive.kinds import WHOLE_ARCHIVE
-from inspector.core.containers.folder import ArchivedFolder, FolderContainer
-from inspector.core.containers.sqlite import ArchivedDatabase, DatabaseContainer
 from inspector.core.errors import UnreadableLog
-from inspector.core.formats.opencode.places import Layout, is_packed_database, layout_of, packed_layouts
+from inspector.core.formats.base.stores import SessionMetadata
+from inspector.core.formats.opencode.layout import StoreLayout, is_packed_database, layout_of, packed_layouts
+from inspector.core.storage.archive import WHOLE_ARCHIVE
+from inspector.core.storage.folder import ArchivedFolder, FolderContainer
+from inspector.core.storage.json_text import is_valid_json, parse_json, replace_lone_surrogates, value_at
+from inspector.core.storage.sqlite import ArchivedDatabase, DatabaseContainer, open_for_listing
+from inspector.core.storage.temporary import AssembledSource, LogMember, SpoolFile
 
-COLUMNS = {"message": "data", "part": "data"}
-_SESSION = {"id": "id", "projectID": "project_id", "parentID": "parent_id", "directory": "directory", "title": "title",
-            "version": "version"}  # fmt: skip
+JSON_COLUMNS = {"message": "data", "part": "data"}
+_SESSION_COLUMNS = {
+    "id": "id",
+    "projectID": "project_id",
+    "parentID": "parent_id",
+    "directory": "directory",
+    "title": "title",
+    "version": "version",
+}
 
 
-class Piece(Struct):
+class StoreEntry(Struct):
     """A file, or the JSON of a row, by its name. `given` are the ids that are columns of the row, as JSON begins."""
 
     name: str
@@ -43,7 +53,7 @@ class Piece(Struct):
         return self.given + (b"," if self.data[1:].strip() != b"}" else b"") + self.data[1:]
 
 
-class _Text:
+class _ExportText:
     """An export that is being put together: its bytes, where files and rows stand in it, and its arrays of messages."""
 
     def __init__(self) -> None:
@@ -54,13 +64,13 @@ class _Text:
     def put(self, text: bytes) -> None:
         self.spool.write(text)
 
-    def piece(self, piece: Piece) -> None:
+    def piece(self, piece: StoreEntry) -> None:
         start, text = self.spool.size, piece.text
         self.put(text)
         given = len(text) - len(piece.data) + 1 if len(text) > len(piece.data) else 0
         self.members.append(LogMember(piece.name, start, self.spool.size, given))
 
-    def session(self, info: Piece, messages: Iterable[tuple[Piece, list[Piece]]]) -> None:
+    def session(self, info: StoreEntry, messages: Iterable[tuple[StoreEntry, list[StoreEntry]]]) -> None:
         self.put(b",\n" if self.arrays else b"")
         start = self.spool.size
         self.put(b'{"info":')
@@ -86,7 +96,7 @@ class _Text:
         self.put(b"\n]}" if spans else b"[]}")
         self.arrays.append((at, spans, (start, self.spool.size)))
 
-    def _message(self, message: Piece, parts: list[Piece]) -> tuple[int, int]:
+    def _message(self, message: StoreEntry, parts: list[StoreEntry]) -> tuple[int, int]:
         start = self.spool.size
         self.put(b'{"info":')
         self.piece(message)
@@ -98,16 +108,18 @@ class _Text:
         return start, self.spool.size
 
 
-def assembled(path: Path, format: str) -> AssembledSource:
+def assemble(path: Path, format: str) -> AssembledSource:
     """The log at `path`. Raises UnreadableLog."""
     layout = layout_of(path)
     if layout is None:
-        return _assembled(str(path), format, DatabaseContainer(path, COLUMNS), None)
+        return _assemble_layout(str(path), format, DatabaseContainer(path, JSON_COLUMNS), None)
     keeper = FolderContainer(layout.root, bool(layout.only), (layout.sessions, layout.messages))
-    return _assembled(str(path), format, keeper, layout)
+    return _assemble_layout(str(path), format, keeper, layout)
 
 
-def packed_stores(archive: str, members: dict[str, bytes], format: str) -> Iterator[tuple[list[str], AssembledSource]]:
+def assemble_packed(
+    archive: str, members: dict[str, bytes], format: str
+) -> Iterator[tuple[list[str], AssembledSource]]:
     """The stores among members of an archive, each with the names of those that lie in it.
 
     Raises UnreadableLog.
@@ -119,22 +131,25 @@ def packed_stores(archive: str, members: dict[str, bytes], format: str) -> Itera
         parts = names[low : bisect_right(names, above, low, key=itemgetter(slice(len(above))))]
         own = {name.removeprefix(above): members[name] for name in parts}
         keeper = ArchivedFolder(archive, root, own, (layout.sessions, layout.messages))
-        yield parts, _packed(archive, _assembled(f"{archive}/{root or WHOLE_ARCHIVE}", format, keeper, layout))
+        yield (
+            parts,
+            _packed_source(archive, _assemble_layout(f"{archive}/{root or WHOLE_ARCHIVE}", format, keeper, layout)),
+        )
     for name, data in members.items():
         if is_packed_database(data):
-            database = ArchivedDatabase(archive, name, data, COLUMNS)
-            yield [name], _packed(archive, _assembled(str(database.path), format, database, None))
+            database = ArchivedDatabase(archive, name, data, JSON_COLUMNS)
+            yield [name], _packed_source(archive, _assemble_layout(str(database.path), format, database, None))
 
 
-def _packed(archive: str, source: AssembledSource) -> AssembledSource:
+def _packed_source(archive: str, source: AssembledSource) -> AssembledSource:
     source.archive = archive
     return source
 
 
-def _assembled(
-    path: str, format: str, keeper: FolderContainer | DatabaseContainer, layout: Layout | None
+def _assemble_layout(
+    path: str, format: str, keeper: FolderContainer | DatabaseContainer, layout: StoreLayout | None
 ) -> AssembledSource:
-    text = _Text()
+    text = _ExportText()
     try:
         if isinstance(keeper, FolderContainer):
             assert layout is not None, "a folder is a store by its layout"
@@ -150,7 +165,9 @@ def _assembled(
         raise
 
 
-def _put_all(text: _Text, sessions: Iterator[tuple[Piece, Iterable[tuple[Piece, list[Piece]]]]], many: bool) -> None:
+def _put_all(
+    text: _ExportText, sessions: Iterator[tuple[StoreEntry, Iterable[tuple[StoreEntry, list[StoreEntry]]]]], many: bool
+) -> None:
     text.put(b"[\n" if many else b"")
     for info, messages in sessions:
         text.session(info, messages)
@@ -161,8 +178,8 @@ def _put_all(text: _Text, sessions: Iterator[tuple[Piece, Iterable[tuple[Piece, 
 
 
 def _folder_sessions(
-    folder: FolderContainer, layout: Layout
-) -> Iterator[tuple[Piece, Iterable[tuple[Piece, list[Piece]]]]]:
+    folder: FolderContainer, layout: StoreLayout
+) -> Iterator[tuple[StoreEntry, Iterable[tuple[StoreEntry, list[StoreEntry]]]]]:
     if layout.only:
         names = [f"{layout.sessions}/{layout.only}"]
     elif layout.nested:
@@ -171,26 +188,26 @@ def _folder_sessions(
         names = [name for project in folder.subfolder_names(layout.sessions) for name in folder.json_names(project)]
     loose = {} if layout.nested else _loose_parts(folder, layout)
     for name in names:
-        info = Piece(name, folder.read(name))
+        info = StoreEntry(name, folder.read(name))
         if not _is_object(info.data):
             raise UnreadableLog(
                 f"{layout.root / name} is damaged, and opencode cannot load the session that it tells of: "
                 "put it back from a backup, or open the other sessions by their own files."
             )
-        messages = _listed_for(folder, layout.messages, info)
+        messages = _files_of(folder, layout.messages, info)
         yield info, (_folder_message(folder, layout, each, loose) for each in messages)
 
 
 def _folder_message(
-    folder: FolderContainer, layout: Layout, name: str, loose: dict[str, list[Piece]]
-) -> tuple[Piece, list[Piece]]:
-    message = Piece(name, folder.read(name))
+    folder: FolderContainer, layout: StoreLayout, name: str, loose: dict[str, list[StoreEntry]]
+) -> tuple[StoreEntry, list[StoreEntry]]:
+    message = StoreEntry(name, folder.read(name))
     above = f"{layout.parts}/{Path(name).parent.name}" if layout.nested else layout.parts
-    parts = [Piece(each, folder.read(each)) for each in _listed_for(folder, above, message)]
+    parts = [StoreEntry(each, folder.read(each)) for each in _files_of(folder, above, message)]
     return message, parts or loose.get(_own_id(message), [])
 
 
-def _listed_for(folder: FolderContainer, above: str, owner: Piece) -> list[str]:
+def _files_of(folder: FolderContainer, above: str, owner: StoreEntry) -> list[str]:
     """The files that belong to a session or message: opencode goes by the name of its file.
 
     Copies of a store name the files anew, and what belongs to them still lies under the old id.
@@ -200,34 +217,38 @@ def _listed_for(folder: FolderContainer, above: str, owner: Piece) -> list[str]:
     return names or (folder.json_names(f"{above}/{own}") if own and Path(own).name == own else [])
 
 
-def _own_id(piece: Piece) -> str:
+def _own_id(piece: StoreEntry) -> str:
     return str(value_at(parse_json(piece.data), "/id") or "") if is_valid_json(piece.data) else ""
 
 
-def _loose_parts(folder: FolderContainer, layout: Layout) -> dict[str, list[Piece]]:
+def _loose_parts(folder: FolderContainer, layout: StoreLayout) -> dict[str, list[StoreEntry]]:
     """Parts that lie beside one another for all messages, by the id of their message."""
-    found: dict[str, list[Piece]] = {}
+    found: dict[str, list[StoreEntry]] = {}
     for name in folder.json_names(layout.parts):
         data = folder.read(name)
         owner = str(value_at(parse_json(data), "/messageID") or "") if is_valid_json(data) else ""
-        found.setdefault(owner, []).append(Piece(name, data))
+        found.setdefault(owner, []).append(StoreEntry(name, data))
     return found
 
 
 # the database
 
 
-def _rows_sessions(database: sqlite3.Connection) -> Iterator[tuple[Piece, Iterable[tuple[Piece, list[Piece]]]]]:
+def _rows_sessions(
+    database: sqlite3.Connection,
+) -> Iterator[tuple[StoreEntry, Iterable[tuple[StoreEntry, list[StoreEntry]]]]]:
     columns = {row[0] for row in database.execute("SELECT name FROM pragma_table_info('session')")}
-    wanted = [name for name in (*_SESSION.values(), "revert", "time_created", "time_updated") if name in columns]
+    wanted = [
+        name for name in (*_SESSION_COLUMNS.values(), "revert", "time_created", "time_updated") if name in columns
+    ]
     order = "time_created, id" if "time_created" in columns else "id"
     for row in database.execute(f"SELECT {', '.join(wanted)} FROM session ORDER BY {order}").fetchall():
         info = _session_info(dict(zip(wanted, row, strict=True)))
-        yield Piece("", orjson.dumps(info, default=str)), _rows_messages(database, info.get("id"))
+        yield StoreEntry("", orjson.dumps(info, default=str)), _rows_messages(database, info.get("id"))
 
 
 def _session_info(row: dict[str, Any]) -> dict[str, Any]:
-    info: dict[str, Any] = {key: row[name] for key, name in _SESSION.items() if row.get(name) is not None}
+    info: dict[str, Any] = {key: row[name] for key, name in _SESSION_COLUMNS.items() if row.get(name) is not None}
     info["time"] = {"created": row.get("time_created"), "updated": row.get("time_updated")}
     revert = row["revert"].encode("utf-8", "replace") if isinstance(row.get("revert"), str) else b""
     if is_valid_json(revert):
@@ -235,7 +256,7 @@ def _session_info(row: dict[str, Any]) -> dict[str, Any]:
     return info
 
 
-def _rows_messages(database: sqlite3.Connection, session: Any) -> Iterator[tuple[Piece, list[Piece]]]:
+def _rows_messages(database: sqlite3.Connection, session: Any) -> Iterator[tuple[StoreEntry, list[StoreEntry]]]:
     messages = database.execute(
         "SELECT id, CAST(data AS BLOB) FROM message WHERE session_id IS ? ORDER BY time_created, id", (session,)
     )
@@ -243,15 +264,40 @@ def _rows_messages(database: sqlite3.Connection, session: Any) -> Iterator[tuple
         parts = database.execute("SELECT id, CAST(data AS BLOB) FROM part WHERE message_id IS ? ORDER BY id", (key,))
         ids = {"id": key, "sessionID": session}
         yield (
-            Piece(f"message:{key}", data or b"", given(ids)),
-            [Piece(f"part:{id}", text or b"", given({**ids, "id": id, "messageID": key})) for id, text in parts],
+            StoreEntry(f"message:{key}", data or b"", row_prefix(ids)),
+            [
+                StoreEntry(f"part:{id}", text or b"", row_prefix({**ids, "id": id, "messageID": key}))
+                for id, text in parts
+            ],
         )
 
 
-def given(ids: dict[str, Any]) -> bytes:
+def row_prefix(ids: dict[str, Any]) -> bytes:
     """How the ids of a row begin its JSON in an export."""
     return orjson.dumps(ids, default=str)[:-1]
 
 
 def _is_object(data: bytes) -> bool:
     return is_valid_json(data) and isinstance(parse_json(data), dict)
+
+
+# What a list says of a database of opencode: its newest session, and how many others it holds.
+
+# Sessions of subagents have a parent; the columns of time came with the database, and order is all that they are for.
+_NEWEST_SESSION = (
+    "SELECT directory, title, count(*) OVER () FROM session WHERE parent_id IS NULL ORDER BY time_updated DESC"
+)
+
+
+def database_metadata(path: str) -> SessionMetadata:
+    """Folder and title of the newest session; what cannot be read is left out of the list, and told on opening."""
+    try:
+        with open_for_listing(Path(path)) as database:
+            row = database.execute(f"{_NEWEST_SESSION} LIMIT 1").fetchone()
+    except (sqlite3.Error, UnreadableLog):
+        return SessionMetadata()
+    if row is None:
+        return SessionMetadata()
+    folder, title, sessions = row
+    more = f" (and {sessions - 1} more session{'s' if sessions > 2 else ''})" if sessions > 1 else ""
+    return SessionMetadata(str(folder or ""), f"{title or ''}{more}".strip())

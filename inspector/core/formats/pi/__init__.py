@@ -11,38 +11,42 @@ import re
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import dump_json, object_at, parse_json, text_at
-from inspector.core.formats.bases.agent import Sender
-from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.command_lines import command_line
-from inspector.core.formats.bases.edits import BlockEdits
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.next_steps import GO_THERE, RUN, NextSteps, resuming
-from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import Headline, Store, this_machine
-from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.pi import rows, traces, writing
-from inspector.core.formats.pi.resume import on_resume
-from inspector.core.formats.pi.sends import as_sent, judged_by, request_of
-from inspector.core.formats.pi.shown import record_view, texts_of, title_of
-from inspector.core.formats.pi.threads import header_of, thread_of
-from inspector.core.index.columns import Columns, ReadRecord, RecordMark, Role
-from inspector.core.index.record_tree import RecordTree
-from inspector.core.index.session import Log, Session
-from inspector.core.index.views import BlockKind
+from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, RUN_STEP, NextSteps, RequestBuilder, resume_steps_for
+from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.format import LinkKeys
+from inspector.core.formats.base.json_lines import JsonLines, file_stem
+from inspector.core.formats.base.shell_commands import shell_command
+from inspector.core.formats.base.stores import SessionMetadata, Store, host_environment
+from inspector.core.formats.base.writer import BlockEdits
+from inspector.core.formats.pi import reader, writer
+from inspector.core.formats.pi.loader import active_thread, header_of
+from inspector.core.formats.pi.request import build_request as request_of
+from inspector.core.formats.pi.request import profile_and_wire
+from inspector.core.formats.pi.request import resume_behavior as on_resume
+from inspector.core.formats.pi.request import sent_text as as_sent
+from inspector.core.formats.pi.views import record_view, session_title, unsent_texts
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.record_tree import RecordTree
+from inspector.core.model.session import Log, Session
+from inspector.core.model.views import BlockKind
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at
 
-_TYPES = frozenset(
+_ENTRY_TYPES = frozenset(
     "message model_change thinking_level_change compaction branch_summary custom custom_message label session_info "
     "context_edit reset".split()
 )
 _OPENCLAW = ".openclaw"
-_ROOT, _APART = re.compile(r"^[/\\]"), re.compile(r"[/\\:]")  # what a folder's name has dashes for
-_WHOLE = frozenset({rows.SUMMARY, rows.AT_MESSAGE})
+_LEADING_SEPARATOR, _PATH_SEPARATORS = (
+    re.compile(r"^[/\\]"),
+    re.compile(r"[/\\:]"),
+)  # what a folder's name has dashes for
+_TEXT_FORMS = frozenset({reader.SUMMARY_FORM, reader.MESSAGE_FORM})
 
 
-class Pi(BlockListFormat, JsonLines, Sender, Tracer):
+class Pi(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
     """Sessions of the pi coding agent, and of what is built on it."""
 
     name = "pi"
@@ -59,7 +63,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     unsupported = "contents replaced by context_edit entries; OpenClaw's database"
     source = "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, core/session-manager.ts"
     profile = "openai-chat"
-    block_schema = rows.SPELLING
+    block_schema = reader.ENTRY_BLOCK_SCHEMA
     stores = (
         Store("~/.pi/agent", "sessions/*/*.jsonl", "PI_CODING_AGENT_DIR"),
         Store("~/.openclaw", "agents/*/sessions/*.jsonl", "OPENCLAW_STATE_DIR", "openclaw"),
@@ -71,7 +75,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     results_are_records = True
     pairs_server_tools = False
     link_keys = LinkKeys("id", "parentId")
-    message_schema = rows.SHAPE
+    message_schema = reader.ENTRY_SCHEMA
     stop_reason_pointers = ("/message/stopReason",)
     session_pointer = "/id"
     profiles_with_new_ids = frozenset({"openai-responses"})
@@ -84,24 +88,26 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         if not head.is_lines:
             return 0.0
         first, *rest = head.lines
-        entries = [line for line in rest if str(line.get("type")) in _TYPES]
-        if first.get("type") == rows.HEADER and isinstance(first.get("id"), str) and "message" not in first:
+        entries = [line for line in rest if str(line.get("type")) in _ENTRY_TYPES]
+        if first.get("type") == reader.HEADER_TYPE and isinstance(first.get("id"), str) and "message" not in first:
             known = "cwd" in first and "timestamp" in first
             return 0.95 if known and len(entries) >= len(rest) / 2 else 0.6
-        own = [line for line in head.lines if str(line.get("type")) in _TYPES and {"id", "parentId"} <= line.keys()]
-        told = any(_is_telling(line.get("message")) for line in own)
+        own = [
+            line for line in head.lines if str(line.get("type")) in _ENTRY_TYPES and {"id", "parentId"} <= line.keys()
+        ]
+        told = any(_is_distinctive(line.get("message")) for line in own)
         return 0.7 if told and len(own) > len(head.lines) / 2 else 0.0
 
     # reading
 
-    index_valid_record = staticmethod(rows.add)
+    index_valid_record = staticmethod(reader.add_record)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         header = header_of(columns, raw)
         tree = RecordTree(columns)
-        thread = thread_of(columns, tree, log.columns, header, raw)
+        thread = active_thread(columns, tree, log.columns, header, raw)
         known = str(header.get("id") or file_stem(log.source.path).rpartition("_")[2])
-        profile, _ = judged_by(columns, list(thread.path), raw)
+        profile, _ = profile_and_wire(columns, list(thread.path), raw)
         session = Session(
             0, known, range(len(columns)), [thread], profile or self.profile, provider_assumed=not profile
         )
@@ -109,12 +115,12 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         return [session]
 
     def content_pointer_of(self, columns: Columns, record: int) -> str:
-        return rows.CONTENT[columns.marks[record] & RecordMark.VARIANT_MASK]
+        return reader.CONTENT_POINTERS[columns.marks[record] & RecordMark.VARIANT_MASK]
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         if columns.roles[record] == Role.TOOL:
             return "/message"
-        if columns.marks[record] & RecordMark.VARIANT_MASK in _WHOLE:
+        if columns.marks[record] & RecordMark.VARIANT_MASK in _TEXT_FORMS:
             return self.content_pointer_of(columns, record)
         return super().pointer(columns, record, ordinal)
 
@@ -128,12 +134,12 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         links = (record for record in range(len(log.columns) - 1, -1, -1) if log.columns.roles[record] == Role.LINK)
         named = (parse_json(raw) for raw in map(log.raw, links) if b'"session_info"' in raw)
         users = (record for record in session.main_thread.path if log.columns.roles[record] == Role.USER)
-        session.title = title_of(next(named, {}), (parse_json(log.raw(record)) for record in users))
+        session.title = session_title(next(named, {}), (parse_json(log.raw(record)) for record in users))
 
-    def metadata(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> SessionMetadata:
         named = (line for line in reversed(head.lines) if line.get("type") == "session_info")
-        title = title_of(next(named, {}), head.lines)
-        return Headline(str(head.lines[0].get("cwd") or ""), title)
+        title = session_title(next(named, {}), head.lines)
+        return SessionMetadata(str(head.lines[0].get("cwd") or ""), title)
 
     def system_prompt(self, log: Log, session: Session) -> str:
         """The newest message of the system: since 0.87 pi notes what it told the model."""
@@ -141,10 +147,10 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
             if log.columns.roles[record] == Role.LINK and b'"system"' in (raw := log.raw(record)):
                 message = object_at(parse_json(raw), "/message")
                 if message.get("role") == "system":
-                    return "\n\n".join(filter(None, texts_of(message)))
+                    return "\n\n".join(filter(None, unsent_texts(message)))
         return ""
 
-    evidence_in = staticmethod(traces.trace)
+    evidence_in = staticmethod(reader.evidence_in_entry)
 
     def folders_at(self, columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
         folder = header_of(columns, raw).get("cwd")
@@ -163,24 +169,24 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         if columns.roles[record] == Role.TOOL:
-            return writing.rewrite_result(raw, edits)
-        if columns.marks[record] & RecordMark.VARIANT_MASK in _WHOLE:
+            return writer.rewrite_result(raw, edits)
+        if columns.marks[record] & RecordMark.VARIANT_MASK in _TEXT_FORMS:
             return None if edits.drop else raw
         return super().rewrite(columns, record, raw, edits)
 
-    result_block = staticmethod(writing.answer)
-    result_record = staticmethod(writing.result_record)
-    user_record = staticmethod(writing.user_record)
-    call_records = staticmethod(writing.call_records)
+    result_block = staticmethod(writer.result_entry)
+    result_record = staticmethod(writer.result_entry_with_id)
+    user_record = staticmethod(writer.user_entry)
+    call_records = staticmethod(writer.call_entries)
 
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return writing.note(raw, text)
+        return writer.quoted_result(raw, text)
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
         entry = next(each for each, role in enumerate(columns.roles) if role)
-        return [writing.header_before(raw(entry), columns.uuids[entry] or ""), raw(record)]
+        return [writer.header_before(raw(entry), columns.uuids[entry] or ""), raw(record)]
 
-    update_derived = staticmethod(writing.settle)
+    update_derived = staticmethod(writer.update_derived)
 
     # saving as a new session
 
@@ -193,23 +199,23 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         folder = text_at(header_of(log.columns, log.raw), "/cwd")
         if not folder:
             return None
-        home = self.stores[0].folder_on(this_machine())
-        return Path(home, "sessions", f"--{_APART.sub('-', _ROOT.sub('', folder))}--")
+        home = self.stores[0].folder_on(host_environment())
+        return Path(home, "sessions", f"--{_PATH_SEPARATORS.sub('-', _LEADING_SEPARATOR.sub('', folder))}--")
 
     def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
         """The header alone carries the id."""
-        is_header = raw.lstrip().startswith(b"{") and parse_json(raw).get("type") == rows.HEADER
-        return splice.set_member(raw, "", "id", dump_json(new)) if is_header else raw
+        is_header = raw.lstrip().startswith(b"{") and parse_json(raw).get("type") == reader.HEADER_TYPE
+        return json_edits.set_member(raw, "", "id", dump_json(new)) if is_header else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resuming("pi", command_line("pi", "--session", path), path, new)
+        return resume_steps_for("pi", shell_command("pi", "--session", path), path, new)
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         """pi resumes a file wherever it lies."""
-        command = command_line("pi", "--session", os.path.abspath(path))
-        return NextSteps((GO_THERE, RUN), command)
+        command = shell_command("pi", "--session", os.path.abspath(path))
+        return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), command)
 
 
-def _is_telling(message: Any) -> bool:
+def _is_distinctive(message: Any) -> bool:
     """Whether no other program has such a message."""
     return isinstance(message, dict) and (message.get("role") == "toolResult" or "stopReason" in message)

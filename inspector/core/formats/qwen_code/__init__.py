@@ -11,32 +11,32 @@ import re
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import list_at, numbers_at, object_at, parse_json, text_at, value_at
-from inspector.core.formats.bases.agent import Sender
-from inspector.core.formats.bases.edits import BlockEdits
-from inspector.core.formats.bases.gemini_parts import GeminiParts
-from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.next_steps import NextSteps, resuming
-from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import Headline, Store, first_line, first_said, this_machine
-from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.qwen_code import rows, traces, writing
-from inspector.core.formats.qwen_code.resume import COSTLY, LABEL, on_resume
-from inspector.core.formats.qwen_code.sends import request_of
-from inspector.core.formats.qwen_code.threads import thread_of
-from inspector.core.index.columns import Columns, ReadRecord, RecordMark
-from inspector.core.index.record_tree import RecordTree
-from inspector.core.index.session import Log, Session
-from inspector.core.index.views import RecordView
-from inspector.core.wire.spelling.shown import block_views
+from inspector.core.formats.base.agent import NextSteps, RequestBuilder, resume_steps_for
+from inspector.core.formats.base.block_lists import GeminiParts
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.format import LinkKeys
+from inspector.core.formats.base.json_lines import JsonLines, file_stem
+from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment, title_line
+from inspector.core.formats.base.writer import BlockEdits
+from inspector.core.formats.qwen_code import reader, writer
+from inspector.core.formats.qwen_code.reader import active_thread
+from inspector.core.formats.qwen_code.request import AGENT_LABEL, LOSSY_RULES
+from inspector.core.formats.qwen_code.request import build_request as request_of
+from inspector.core.formats.qwen_code.request import resume_behavior as on_resume
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.model.record_tree import RecordTree
+from inspector.core.model.session import Log, Session
+from inspector.core.model.views import RecordView
+from inspector.core.providers.block_views import block_views
+from inspector.core.storage.json_text import list_at, numbers_at, object_at, parse_json, text_at, value_at
 
-_SIGNS = ("provenance", "toolCallResult", "systemPayload")
+_OWN_MEMBERS = ("provenance", "toolCallResult", "systemPayload")
 _SESSION_NAME = "????????-????-????-????-????????????.jsonl"  # beside `<id>.ledger.jsonl` and other side files
-_TITLE_LOOK = 50
+_TITLE_SEARCH_RECORDS = 50
 
 
-class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
+class QwenCode(GeminiParts, JsonLines, RequestBuilder, EvidenceProvider):
     """Chats of Alibaba's Qwen Code."""
 
     name = "qwen-code"
@@ -58,14 +58,14 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     keeps_answers_separate = True
     results_share_record = False
     link_keys = LinkKeys(parent="parentUuid")
-    message_schema = rows.SHAPE
-    lossy_rules = COSTLY
+    message_schema = reader.LINE_SCHEMA
+    lossy_rules = LOSSY_RULES
     can_invent_calls = True
     can_start_new_session = True
 
     def score(self, head: Head) -> float:
         records = [line for line in head.lines if _is_record(line)] if head.is_lines else []
-        told = any(sign in record for record in records for sign in _SIGNS)
+        told = any(sign in record for record in records for sign in _OWN_MEMBERS)
         spoken = [record["message"] for record in records if isinstance(record.get("message"), dict)]
         own = sum(isinstance(message.get("parts"), list) for message in spoken)
         if not own and not (told and not spoken):
@@ -74,12 +74,12 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     # reading
 
-    index_valid_record = staticmethod(rows.add)
-    nested = staticmethod(rows.nested)
+    index_valid_record = staticmethod(reader.add_record)
+    nested = staticmethod(reader.nested_contents)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         tree = RecordTree(columns, first_wins=True)
-        thread = thread_of(columns, tree)
+        thread = active_thread(columns, tree)
         # The file has the same name, unless it is a copy.
         told = value_at(_first_record(columns, raw), "/sessionId")
         session_id = told if isinstance(told, str) else file_stem(log.source.path)
@@ -98,14 +98,14 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         path, columns = session.main_thread.path, log.columns
         linked = (parse_json(log.raw(record)) for record in reversed(path) if columns.uuids[record] is not None)
         session.version = next((str(row["version"]) for row in linked if isinstance(row.get("version"), str)), "")
-        session.agent = f"{LABEL} {session.version}".strip()
-        session.title = first_said(log, path[:_TITLE_LOOK], lambda raw: _title(parse_json(raw)))
+        session.agent = f"{AGENT_LABEL} {session.version}".strip()
+        session.title = first_user_text(log, path[:_TITLE_SEARCH_RECORDS], lambda raw: _title(parse_json(raw)))
 
-    def metadata(self, head: Head) -> Headline:
+    def metadata(self, head: Head) -> SessionMetadata:
         records = [line for line in head.lines if _is_record(line)]
         folders = (str(record["cwd"]) for record in records if isinstance(record.get("cwd"), str))
         said = (title for record in records if record["type"] == "user" and (title := _title(record)))
-        return Headline(next(folders, ""), next(said, ""))
+        return SessionMetadata(next(folders, ""), next(said, ""))
 
     def content_pointer_of(self, columns: Columns, record: int) -> str:
         return "/parts" if columns.marks[record] & RecordMark.NO_ENVELOPE else self.content_pointer
@@ -117,7 +117,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         if "type" not in row and isinstance(row.get("parts"), list):
             return RecordView(str(row.get("role") or ""), "", block_views(self.block_schema, row["parts"], "/parts"))
         kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")
-        if not isinstance(message, dict) or kind not in rows.SPOKEN:
+        if not isinstance(message, dict) or kind not in reader.MESSAGE_TYPES:
             subtype = str(row.get("subtype") or "")
             return RecordView(kind, f"{kind}: {subtype}" if subtype else kind, (), when)
         counts = numbers_at(row, "/usageMetadata/promptTokenCount", "/usageMetadata/candidatesTokenCount")
@@ -125,7 +125,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     # what the log shows of calls
 
-    evidence_in = staticmethod(traces.trace)
+    evidence_in = staticmethod(reader.evidence_in_record)
     folder_pointer = "/cwd"
 
     # what the agent does
@@ -137,11 +137,11 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         new = super().rewrite(columns, record, raw, edits)
-        return new if new is None or not edits.rename else writing.told_anew(new)
+        return new if new is None or not edits.rename else writer.update_result_copy(new)
 
-    new_record = staticmethod(writing.record)
-    match_form = staticmethod(writing.fit)
-    without_result_data = staticmethod(writing.as_note)
+    new_record = staticmethod(writer.new_record)
+    match_form = staticmethod(writer.match_form)
+    without_result_data = staticmethod(writer.as_user_text)
 
     # saving as a new session
 
@@ -150,16 +150,16 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         folder = text_at(_first_record(log.columns, log.raw), "/cwd")
         if not folder:
             return None
-        home = self.stores[0].folder_on(this_machine())
+        home = self.stores[0].folder_on(host_environment())
         return Path(home, "projects", re.sub(r"[^a-zA-Z0-9]", "-", folder), "chats")
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resuming(LABEL, f"qwen --resume {session_id}", path, new, "chat")
+        return resume_steps_for(AGENT_LABEL, f"qwen --resume {session_id}", path, new, "chat")
 
 
 def _is_record(line: dict[str, Any]) -> bool:
     named = all(isinstance(line.get(key), str) for key in ("uuid", "sessionId", "type"))
-    return named and "parentUuid" in line and line["type"] in rows.TYPES
+    return named and "parentUuid" in line and line["type"] in reader.RECORD_TYPES
 
 
 def _first_record(columns: Columns, raw: ReadRecord) -> Any:
@@ -173,7 +173,7 @@ def _title(row: dict[str, Any]) -> str:
     if row.get("subtype") is not None:
         return ""
     if isinstance(shown := value_at(row, "/systemPayload/displayText"), str):
-        return first_line(shown)
+        return title_line(shown)
     holder = "/message" if isinstance(row.get("message"), dict) else ""
     texts = (text_at(part, "/text") for part in list_at(row, f"{holder}/parts"))
-    return next((first_line(text) for text in texts if text.strip()), "")
+    return next((title_line(text) for text in texts if text.strip()), "")

@@ -1,0 +1,21 @@
+"""The commands and where each lives: known without importing any of them."""
+
+COMMANDS: dict[str, str] = {
+    "check": "inspector.cli.check",
+    "repair": "inspector.cli.repair",
+    "sessions": "inspector.cli.sessions",
+    "explain": "inspector.cli.explain",
+    "formats": "inspector.cli.reference_tables",
+    "rules": "inspector.cli.reference_tables",
+    "presets": "inspector.cli.reference_tables",
+    "strategies": "inspector.cli.reference_tables",
+    "wordings": "inspector.cli.reference_tables",
+    "profiles": "inspector.cli.reference_tables",
+    "restore": "inspector.cli.restore",
+    "convert": "inspector.cli.convert",
+    "sent": "inspector.cli.sent",
+    "trim": "inspector.cli.trim",
+    "bundle": "inspector.cli.bundle",
+    "forget": "inspector.cli.forget",
+    "compare": "inspector.cli.compare",
+}

@@ -1,0 +1,59 @@
+"""Opening the log that an argument names."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from inspector.cli.terminal import print_text
+from inspector.core.engine.faults import raise_as_program_fault
+from inspector.core.engine.log import OpenLog
+from inspector.core.engine.workers import available_cores
+from inspector.core.errors import UnreadableLog
+from inspector.core.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import click
+else:
+    click = LazyModule("click")
+
+
+@contextmanager
+def open_log_at(path: str, format: str = "", deep: bool = False) -> Iterator[OpenLog]:
+    """The log at `path`, or ("-") on standard input, while it is worked on.
+
+    What nobody foresaw about it is raised as a ProgramFault; what formats failed over is told on standard error.
+    """
+    with raise_as_program_fault(), _open(path, format, deep) as log:
+        try:
+            yield log
+        finally:
+            print_faults(log.faults, _printed_faults())
+
+
+def print_faults(faults: Iterable[str], told: set[str]) -> None:
+    """Print the faults that are not among those `told` to standard error, and add them to these."""
+    for fault in faults:
+        if fault not in told:
+            told.add(fault)
+            print_text(fault, err=True)
+
+
+def _printed_faults() -> set[str]:
+    """The faults that this command has told already."""
+    command = click.get_current_context(silent=True)  # None where a log is told of in the place of the window
+    told: set[str] = command.meta.setdefault(f"{__name__}.told", set()) if command else set()
+    return told
+
+
+def _open(path: str, format: str, deep: bool) -> OpenLog:
+    if path == "-":
+        return OpenLog.of_bytes(read_standard_input(), format, deep)
+    return OpenLog.at(path, format, deep, jobs=available_cores())
+
+
+def read_standard_input() -> bytes:
+    """All of it. Raises UnreadableLog when a program started this one without any."""
+    if sys.stdin is None:
+        raise UnreadableLog("Standard input is closed: there is nothing to read.")
+    return sys.stdin.buffer.read()

@@ -1,0 +1,31 @@
+"""What is printed where there is no display for the window."""
+
+import sys
+
+from inspector.cli import exit_codes
+from inspector.cli.log_input import open_log_at
+from inspector.cli.sessions import format_table
+from inspector.cli.terminal import print_text
+from inspector.core.engine import machine
+from inspector.core.engine.log_paths import contains_logs
+from inspector.core.errors import InspectorError
+from inspector.core.report.text import report_lines
+
+
+def report(paths: list[str]) -> int:
+    """The text report in the window's place, of a folder the list of its logs; 2 when a log cannot be read."""
+    if not paths:
+        print("Give the path of a log, or a command; --help lists them.", file=sys.stderr)
+        return exit_codes.UNREADABLE
+    codes = [exit_codes.OK]
+    for path in paths:
+        try:
+            if contains_logs(path):
+                print_text("\n".join(format_table(machine.list_logs([path]))))
+                continue
+            with open_log_at(path) as log:
+                print_text("\n".join(report_lines(log.report)))
+        except InspectorError as error:
+            print_text(str(error), err=True)
+            codes.append(exit_codes.code_of_error(error))
+    return exit_codes.worst_code(codes)

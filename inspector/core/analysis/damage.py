@@ -1,0 +1,259 @@
+"""Records that are no JSON: what kind of damage it is, and what can still be read of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from inspector.core.analysis.thread import Match, ThreadContext, cached_on_thread
+from inspector.core.lazy import lazy_regex
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.storage.json_spans import TruncatedJson, closing_brackets, skip_space, value_end
+from inspector.core.storage.json_text import (
+    LONE_SURROGATE,
+    is_too_deep,
+    is_valid_json,
+    parse_json,
+    replace_lone_surrogates,
+)
+from inspector.core.storage.source import BOM
+
+_RECORD_START = lazy_regex(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
+_STRING = lazy_regex(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_LONGEST_JOIN = 200
+_AFTER_STRING = b",:]}"  # or nothing more on the line
+_OPENING, _CLOSING = (b"{", b"["), (b"}", b"]")
+
+
+class DamageKind(Enum):
+    """What is damaged, in words."""
+
+    TRUNCATED = "The log breaks off in the middle of its last record"
+    SEVERAL_ON_ONE_LINE = "Several records share a line"
+    NUL_BYTES = "A line holds NUL bytes"
+    SPLIT_OVER_LINES = "A record is split over several lines by raw line ends"
+    NOT_UTF8 = "A line holds bytes that are not UTF-8"
+    INVALID_JSON = "A line is no JSON"
+    BYTE_ORDER_MARK = "A byte order mark stands before a record"
+    LONE_SURROGATE = "A text holds half of a surrogate pair"
+
+
+ENCODING_DAMAGE = (DamageKind.NOT_UTF8, DamageKind.LONE_SURROGATE)
+
+
+class Damage(Struct, frozen=True):
+    """One damaged place: its kind, first and last record of it, the record that salvage yields, and what is left over.
+
+    `salvaged` is None when nothing can be read; `before` are whole records that stand before it on its line, `rest` the
+    bytes that salvage leaves out.
+    """
+
+    kind: DamageKind
+    first: int
+    last: int
+    salvaged: bytes | None = None
+    leftover_bytes: bytes = b""
+    records_before: tuple[bytes, ...] = ()
+
+    @property
+    def records(self) -> tuple[bytes, ...]:
+        """All that salvage yields, in order."""
+        return () if self.salvaged is None else (*self.records_before, self.salvaged)
+
+
+@cached_on_thread
+def damages(scene: ThreadContext) -> list[Damage]:
+    """The damaged places of the session; they are told once, with its main thread."""
+    if scene.thread is not scene.session.main_thread:
+        return []
+    return damages_in_records(scene.columns, scene.session.records, scene.raw)
+
+
+def damages_in_records(columns: Columns, members: range, raw: ReadRecord) -> list[Damage]:
+    """The damaged places among `members`, in order."""
+    if not columns.has_mark(RecordMark.UNREADABLE):
+        return []
+    marks = columns.marks
+    bad = [record for record in members if marks[record] & RecordMark.UNREADABLE]
+    found, done, lines = [], -1, _Lines(columns, raw)
+    for record in bad:
+        if record > done:
+            damage = _classify_damage(lines, record, members.stop)
+            done = damage.last
+            found.append(damage)
+    return found
+
+
+def damage_finder(scene: ThreadContext, rule: str, kind: DamageKind) -> Iterator[Match]:
+    """Yield a hit for each damaged place of one kind."""
+    for damage in damages(scene):
+        if damage.kind == kind:
+            lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
+            default = "quarantine" if damage.salvaged is None else ""
+            yield Match(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=default)
+
+
+def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:
+    text, columns = lines.raw(record), lines.columns
+    if columns.marks[record] & RecordMark.DAMAGED_PART:
+        # Read again it would be part of its message, which nobody has judged with it.
+        return Damage(DamageKind.INVALID_JSON if _is_utf8(text) else DamageKind.NOT_UTF8, record, record, None, text)
+    body = text.strip(b"\0 \t\r\n")
+    if b"\0" in text and not (body and b"\0" in body):
+        return Damage(
+            DamageKind.NUL_BYTES, record, record, body if _is_object(body) else None, b"" if _is_object(body) else text
+        )
+    whole = not columns.marks[record] & RecordMark.GROUP_END  # what stands behind a document is no record of it
+    if whole and not _is_utf8(text):
+        mended = text.decode("utf-8", "replace").encode()
+        if _is_object(mended):
+            return Damage(DamageKind.NOT_UTF8, record, record, mended)
+    if whole and _is_half_surrogate(text):
+        mended = replace_lone_surrogates(text)
+        if _is_object(mended):
+            return Damage(DamageKind.LONE_SURROGATE, record, record, mended)
+    if text.startswith(BOM) and _is_object(unmarked := text.removeprefix(BOM)):
+        return Damage(DamageKind.BYTE_ORDER_MARK, record, record, unmarked)
+    suffix = _whole_suffix(text)
+    if suffix and not _is_cut_between(text):
+        before, rest = _whole_records(text[:suffix])
+        return Damage(DamageKind.SEVERAL_ON_ONE_LINE, record, record, text[suffix:], rest, before)
+    joined = _rejoin_split_record(lines, record, stop)
+    if joined is not None:
+        return joined
+    if record == stop - 1 and _is_torn(text):
+        return Damage(DamageKind.TRUNCATED, record, record, None, text)
+    return Damage(DamageKind.INVALID_JSON if _is_utf8(text) else DamageKind.NOT_UTF8, record, record, None, text)
+
+
+def _is_object(text: bytes) -> bool:
+    return is_valid_json(text) and isinstance(parse_json(text), dict)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_half_surrogate(text: bytes) -> bool:
+    if is_too_deep(text):
+        return False
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return LONE_SURROGATE.search(text) is not None
+
+
+def _whole_suffix(text: bytes) -> int:
+    """Where a whole record starts that ends the line, 0 when there is none."""
+    for count, match in enumerate(_RECORD_START.finditer(text, 1)):
+        if count > 64:
+            break
+        if _is_object(text[match.start() :]):
+            return match.start()
+    return 0
+
+
+def _whole_records(text: bytes) -> tuple[tuple[bytes, ...], bytes]:
+    """The whole records that a text begins with, and what is left of it."""
+    found: list[bytes] = []
+    at = skip_space(text, 0)
+    while at < len(text):
+        try:
+            end = value_end(text, at)
+        except TruncatedJson:
+            break
+        if not _is_object(text[at:end]):
+            break
+        found.append(text[at:end])
+        at = skip_space(text, end)
+    return tuple(found), text[at:]
+
+
+def _rejoin_split_record(lines: _Lines, record: int, stop: int) -> Damage | None:
+    """The record that this line and the unreadable ones after it are parts of."""
+    first = lines.text(record)
+    if first.lstrip()[:1] != b"{":
+        return None
+    last, end = record, lines.end(record, False)
+    depth = end.depth if end else 0
+    while end and depth > 0 and last + 1 < stop and lines.is_bad(last + 1) and last - record < _LONGEST_JOIN:
+        last += 1
+        end = lines.end(last, end.in_text)
+        depth += end.depth if end else 0
+    if depth or not end or last == record:
+        return None
+    whole = _join_lines([lines.text(each) for each in range(record, last + 1)])
+    return Damage(DamageKind.SPLIT_OVER_LINES, record, last, whole) if _is_object(whole) else None
+
+
+class _End(NamedTuple):
+    """How a line ends: how many brackets more than before are open, and whether a text goes on in the next line."""
+
+    depth: int
+    in_text: bool
+
+
+class _Lines:
+    """The lines of a log, each looked through once for what it does to a record that is split over several."""
+
+    def __init__(self, columns: Columns, raw: ReadRecord) -> None:
+        self.columns, self.raw = columns, raw
+        self._ends: dict[tuple[int, bool], _End | None] = {}
+
+    def is_bad(self, record: int) -> bool:
+        return bool(self.columns.marks[record] & RecordMark.UNREADABLE)
+
+    def text(self, record: int) -> bytes:
+        return self.raw(record).rstrip(b"\r")
+
+    def end(self, record: int, in_text: bool) -> _End | None:
+        """How a line ends that begins within a text or not, None where no record goes on like that."""
+        if (record, in_text) not in self._ends:
+            self._ends[record, in_text] = _end_of(self.text(record), in_text)
+        return self._ends[record, in_text]
+
+
+def _end_of(line: bytes, in_text: bool) -> _End | None:
+    begun = b'"' + line if in_text else line
+    outside, quote, _ = _STRING.sub(b"0", begun).partition(b'"')
+    if in_text and outside[1:].lstrip()[:1] not in _AFTER_STRING:
+        return None
+    return _End(sum(map(outside.count, _OPENING)) - sum(map(outside.count, _CLOSING)), bool(quote))
+
+
+def _join_lines(lines: list[bytes]) -> bytes:
+    """Lines as one text. A line end in a text was one of the text; one in a key or between values was none of it."""
+    whole = [lines[0]]
+    outside, ahead = b"", lines[0]  # `outside`: what was looked through, without its texts
+    for line in lines[1:]:
+        more, quote, _ = _STRING.sub(b"0", ahead).partition(b'"')
+        outside += more
+        last = outside.rstrip()[-1:]
+        in_key = last == b"{" or (last == b"," and closing_brackets(outside)[:1] == b"}")
+        whole.append((rb"\n" if quote and not in_key else b"") + line)
+        ahead = quote + whole[-1]
+    return b"".join(whole)
+
+
+def _is_cut_between(text: bytes) -> bool:
+    """Whether a text breaks off right behind a part of its one value: what is whole at its end is that part."""
+    start = text.lstrip(b", \t\r\n")
+    return is_valid_json(start + closing_brackets(start))
+
+
+def _is_torn(text: bytes) -> bool:
+    try:
+        value_end(text, skip_space(text, 0))
+    except TruncatedJson:
+        return True
+    return not text.strip()

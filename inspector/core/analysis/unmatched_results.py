@@ -1,0 +1,277 @@
+"""What is the matter with each result of a thread that is not where it belongs.
+
+Merged; to be rewritten:
+`other_ids`: Results that name their call by another of its ids.
+`tool_names`: The name of a tool: a result goes by that of the call which it answers.
+"""
+
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+
+from msgspec import Struct
+
+from inspector.core.analysis.compactions import cut_exchanges_by_tool, is_next_to_compaction, last_compaction
+from inspector.core.analysis.pairing import PairingState
+from inspector.core.analysis.thread import ThreadContext, cached_on_thread
+from inspector.core.lazy import lazy_regex
+from inspector.core.model.columns import BlockFlag
+from inspector.core.model.views import UNNAMED_TOOL, BlockKind
+from inspector.core.providers.block_schema import alternative_call_ids
+from inspector.core.storage.json_text import parse_json
+
+
+class UnmatchedResult(IntEnum):
+    """What is the matter with a result: without its call, far from it, or not the only one."""
+
+    ORPHAN = 1
+    CALL_OFF_PATH = 2
+    COMPACTED = 3
+    WRONG_ID = 4
+    ALTERNATIVE_ID = 5
+    BEFORE_CALL = 6
+    DISPLACED = 7
+    LATE = 8
+    AFTER_TEXT = 9
+    REPEATED = 10
+    STALE = 11
+    CONFLICTING = 12
+
+
+def unmatched_results(scene: ThreadContext, kind: UnmatchedResult) -> Sequence[int]:
+    """The results of a thread of which that is the matter."""
+    return _unmatched_results(scene).get(kind, ())
+
+
+@cached_on_thread
+def _unmatched_results(scene: ThreadContext) -> dict[UnmatchedResult, list[int]]:
+    found: dict[UnmatchedResult, list[int]] = {}
+    if scene.thread.ignored_results:
+        found[UnmatchedResult.DISPLACED] = [
+            tool for tool in _ignored_results(scene) if scene.pairing.states[tool] == PairingState.PAIRED
+        ]
+    if not scene.pairing.unexpected_results:
+        return found
+    misplaced = {*scene.pairing.in_wrong_role, *(tool for tool in cut_exchanges_by_tool(scene) if tool >= 0)}
+    orphans = [tool for tool in scene.pairing.unexpected_results if scene.pairing.states[tool] == PairingState.ORPHAN]
+    further = [tool for tool in orphans if call_of_result(scene, tool) >= 0]
+    kinds = _orphan_kinds(
+        scene, [tool for tool in orphans if tool not in {*calls_answered_by_other_id(scene), *further}]
+    )
+    kinds |= dict.fromkeys(calls_answered_by_other_id(scene), UnmatchedResult.ALTERNATIVE_ID)
+    kinds |= {tool: _duplicate_kind(scene, tool) for tool in further}
+    for tool in scene.pairing.unexpected_results:
+        if tool in misplaced:
+            continue
+        found.setdefault(kinds.get(tool) or _kind_of(scene, tool), []).append(tool)
+    return found
+
+
+def _ignored_results(scene: ThreadContext) -> list[int]:
+    """Results in their place that the agent does not take all the same."""
+    records, columns, rows = set(scene.thread.ignored_results), scene.columns, scene.pairing.block_rows
+    records -= {cut.result for cut in scene.thread.cut_exchanges}
+    return [tool for tool, row in enumerate(rows) if columns.record_of_block(row) in records]
+
+
+def _kind_of(scene: ThreadContext, tool: int) -> UnmatchedResult:
+    pairing = scene.pairing
+    state = pairing.states[tool]
+    if state == PairingState.BEFORE_CALL:
+        return UnmatchedResult.BEFORE_CALL
+    if state == PairingState.AFTER_OTHER_CONTENT:
+        return UnmatchedResult.AFTER_TEXT
+    if state == PairingState.DUPLICATE:
+        return _duplicate_kind(scene, tool)
+    call_turn, turn = pairing.turn_of(pairing.counterparts[tool]), pairing.turn_of(tool)
+    between = bisect_left(pairing.assistant_turns, call_turn + 1)
+    crossed = between < len(pairing.assistant_turns) and pairing.assistant_turns[between] < turn
+    return UnmatchedResult.LATE if crossed else UnmatchedResult.DISPLACED
+
+
+def _duplicate_kind(scene: ThreadContext, tool: int) -> UnmatchedResult:
+    kept = scene.pairing.counterparts[call_of_result(scene, tool)]
+    if scene.is_placeholder(tool) or scene.is_blank_result(tool) > scene.is_blank_result(kept):
+        return UnmatchedResult.STALE
+    return (
+        UnmatchedResult.REPEATED if scene.result_text(tool) == scene.result_text(kept) else UnmatchedResult.CONFLICTING
+    )
+
+
+def _orphan_kinds(scene: ThreadContext, orphans: list[int]) -> dict[int, UnmatchedResult]:
+    if not orphans:
+        return {}
+    if scene.session.missing_part_reason:
+        return dict.fromkeys(orphans, UnmatchedResult.ORPHAN)
+    calls_elsewhere = _calls_off_path(scene, {scene.call_id(tool) for tool in orphans})
+    kinds: dict[int, UnmatchedResult] = {}
+    in_turn: dict[int, list[int]] = {}
+    for tool in orphans:
+        record = calls_elsewhere.get(scene.call_id(tool), -1) if scene.call_id(tool) else -1
+        if record >= 0:
+            kinds[tool] = (
+                UnmatchedResult.COMPACTED if record < last_compaction(scene) else UnmatchedResult.CALL_OFF_PATH
+            )
+        elif is_next_to_compaction(scene, tool, -1):
+            kinds[tool] = UnmatchedResult.COMPACTED
+        else:
+            kinds[tool] = UnmatchedResult.ORPHAN
+            in_turn.setdefault(scene.pairing.turn_of(tool), []).append(tool)
+    open_in_turn: dict[int, list[int]] = {}
+    for call in scene.pairing.unanswered:
+        if call in calls_named_by_other_id(scene):
+            continue
+        open_in_turn.setdefault(scene.pairing.turn_of(call), []).append(call)
+    for turn, tools in in_turn.items():
+        if len(tools) == len(open_in_turn.get(turn - 1, ())):
+            kinds |= dict.fromkeys(tools, UnmatchedResult.WRONG_ID)
+    return kinds
+
+
+@cached_on_thread
+def open_call_by_wrong_id_result(scene: ThreadContext) -> dict[int, int]:
+    """By mismatched result the open call of the turn before that stands where it does among its like."""
+    waiting: dict[int, deque[int]] = {}
+    for call in scene.pairing.unanswered:
+        if call not in calls_named_by_other_id(scene):
+            waiting.setdefault(scene.pairing.turn_of(call), deque()).append(call)
+    mismatched = unmatched_results(scene, UnmatchedResult.WRONG_ID)
+    return {result: waiting[scene.pairing.turn_of(result) - 1].popleft() for result in mismatched}
+
+
+def _calls_off_path(scene: ThreadContext, ids: set[str]) -> dict[str, int]:
+    """The first record off the path with a call of each of these ids."""
+    found: dict[str, int] = {}
+    for row, record in scene.blocks_off_path(BlockKind.CALL, ids):
+        found.setdefault(scene.columns.call_ids[row] or "", record)
+    return found
+
+
+# Results that name their call by another of its ids.
+#
+# A call may carry two ids (the item's `fc_...` and the `call_...` that binds it), and programs have answered to either
+# (NousResearch/hermes-agent#58168, #93329). Some join both by a bar (hermes-agent#63000, pi), some write an id in the
+# characters that a provider takes on one side only, or with a blank before it (hermes-agent#9999).
+
+_CALL = int(BlockKind.CALL)
+_ILLEGAL = lazy_regex(r"[^a-zA-Z0-9_-]")
+
+
+class OtherIdMatches(Struct):
+    """Orphan results by the call whose other id they carry: those that answer it, and further ones of one answered."""
+
+    answers: dict[int, int] = {}
+    duplicates: dict[int, int] = {}
+
+
+@cached_on_thread
+def match_by_other_ids(scene: ThreadContext) -> OtherIdMatches:
+    """What the orphans of a thread name by another id, where one call has that id.
+
+    An open call is answered where one result claims it. Of an answered one the first result counts: a claimant that
+    stands before it takes its place, one behind it is a further one. Only the calls right before are asked.
+    """
+    if not scene.pairing.unexpected_results:
+        return OtherIdMatches()
+    claims = _claims(scene)
+    claimed: dict[int, list[int]] = {}
+    for call in scene.pairing.unanswered if claims else ():
+        results = _claimants(scene, call, claims)
+        if len(results) == 1:
+            claimed.setdefault(results.pop(), []).append(call)
+    turns = {scene.pairing.turn_of(result) - 1 for results in claims.values() for result in results}
+    for call in _answered(scene, turns) if claims else ():
+        for result in _claimants(scene, call, claims):
+            if scene.pairing.turn_of(result) == scene.pairing.turn_of(call) + 1:
+                claimed.setdefault(result, []).append(call)
+    found = OtherIdMatches()
+    for result, calls in sorted(claimed.items()):
+        first = scene.pairing.counterparts[calls[0]]
+        taken = calls[0] in found.answers.values() or 0 <= first < result
+        if len(calls) == 1:
+            (found.duplicates if taken else found.answers)[result] = calls[0]
+    return found
+
+
+def calls_answered_by_other_id(scene: ThreadContext) -> dict[int, int]:
+    """Results under another id of their call, with that call."""
+    return match_by_other_ids(scene).answers
+
+
+@cached_on_thread
+def calls_named_by_other_id(scene: ThreadContext) -> frozenset[int]:
+    """The calls of those."""
+    return frozenset(calls_answered_by_other_id(scene).values())
+
+
+def call_of_result(scene: ThreadContext, result: int) -> int:
+    """The call that a result is bound to, or is a further result of by another id; -1 for none."""
+    peer = scene.pairing.counterparts[result]
+    return peer if peer >= 0 else match_by_other_ids(scene).duplicates.get(result, -1)
+
+
+def _claims(scene: ThreadContext) -> dict[str, list[int]]:
+    """The orphans by every spelling of the id that they carry."""
+    pairing = scene.pairing
+    claims: dict[str, list[int]] = {}
+    for result in pairing.unexpected_results:
+        if pairing.states[result] == PairingState.ORPHAN and scene.call_id(result):
+            for spelling in _spellings(scene.call_id(result)):
+                claims.setdefault(spelling, []).append(result)
+    return claims
+
+
+def _claimants(scene: ThreadContext, call: int, claims: dict[str, list[int]]) -> set[int]:
+    named = _names(scene, call)
+    return {result for name in named for result in claims.get(name, ()) if _fits(scene, call, result)}
+
+
+def _answered(scene: ThreadContext, turns: set[int]) -> Iterator[int]:
+    """The calls of some turns that have a result."""
+    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    for tool, position in enumerate(pairing.path_positions):
+        if (
+            pairing.turns[position] in turns
+            and pairing.counterparts[tool] > tool
+            and kinds[pairing.block_rows[tool]] == _CALL
+        ):
+            yield tool
+
+
+def _fits(scene: ThreadContext, call: int, result: int) -> bool:
+    """Whether a result comes behind the call, and is of its kind."""
+    flags, rows = scene.columns.block_flags, scene.pairing.block_rows
+    return (
+        call < result and flags[rows[call]] & BlockFlag.CALL_TYPE_MASK == flags[rows[result]] & BlockFlag.CALL_TYPE_MASK
+    )
+
+
+def _names(scene: ThreadContext, call: int) -> set[str]:
+    """Everything that a result may call this call by."""
+    record, ordinal = scene.tool_location(call)
+    own = scene.call_id(call)
+    block = parse_json(scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal))
+    ids = {own, *alternative_call_ids(block, scene.format.block_schema)} - {""}
+    return {name for each in ids for name in _spellings(each)} | {_ILLEGAL.sub("_", each) for each in ids}
+
+
+def _spellings(call_id: str) -> set[str]:
+    return {call_id, call_id.strip(), *(part for part in call_id.split("|") if part)}
+
+
+# The name of a tool: a result goes by that of the call which it answers.
+
+
+def recorded_tool_name(scene: ThreadContext, tool: int) -> str:
+    """The name in a tool block, for a result without one that of its call; "" where neither has one."""
+    names, rows = scene.columns.names, scene.pairing.block_rows
+    name = names[rows[tool]]
+    if name is None and (call := call_of_result(scene, tool)) >= 0:
+        name = names[rows[call]]
+    return name or ""
+
+
+def tool_label(scene: ThreadContext, tool: int) -> str:
+    """The tool's name in a sentence."""
+    return recorded_tool_name(scene, tool) or UNNAMED_TOOL

@@ -1,0 +1,247 @@
+"""The findings of a session: kept as what the rules hit, and put into words when they are looked at.
+
+There may be a hundred thousand of them, of which a report shows fifty and a repair asks for none.
+
+Merged; to be rewritten:
+`places`: Where records stand in a log, told so that a person finds them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+from inspector.core.analysis.finding import Finding, RefusalQuery, Severity
+from inspector.core.analysis.thread import CheckedThread, Match, ThreadContext
+from inspector.core.analysis.unmatched_results import recorded_tool_name
+from inspector.core.formats.base.agent import agent_of
+from inspector.core.lazy import LazyModule
+from inspector.core.model.session import LineNumbers, Log
+from inspector.core.model.views import RecordLocation
+from inspector.core.providers.registry import profiles_refusing, value_if_decisive
+from inspector.core.rules import RULES
+from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, pointer_span
+from inspector.core.storage.splices import RecordSequence
+
+if TYPE_CHECKING:
+    from inspector.core.check import strategy_costs as costs
+else:
+    costs = LazyModule("inspector.core.check.strategy_costs")
+
+
+class FindingKind(NamedTuple):
+    """What many findings have in common; `tool` is "" where none is named."""
+
+    severity: Severity
+    rule: str
+    tool: str
+
+
+class Findings(Sequence[Finding]):
+    """Findings, worst first, then in the order of the log, each worded anew whenever it is asked for.
+
+    They stay whole when the log is closed.
+    """
+
+    def __init__(self, log: Log, threads: Collection[CheckedThread], explained: bool = False) -> None:
+        """What the rules hit in these threads; a recorded error is none where it is `explained` by the others."""
+        seen: dict[tuple[str, str], int] = {}
+        found = [(hit, each.context) for each in threads for hit in each.matches]
+        if explained:
+            found = [(hit, scene) for hit, scene in found if not RULES[hit.rule].of_error]
+        numbers = [_ordinal(hit, scene, seen) for hit, scene in found]
+        severities = [match_severity(hit, scene) for hit, scene in found]
+        order = sorted(range(len(found)), key=lambda at: found[at][0].record)
+        line_of = LineNumbers(log).line_of
+        lines = {record: line_of(record) or 0 for record in (found[at][0].record for at in order)}
+        order.sort(key=lambda at: -severities[at])
+        self._log = log
+        self._hits = [found[at][0] for at in order]
+        self._scenes = [found[at][1] for at in order]
+        self._numbers = array("I", (numbers[at] for at in order))
+        self._lines = array("Q", (lines[hit.record] for hit in self._hits))
+        self._severities = bytes(severities[at] for at in order)
+        # Where a place is read out of the log, that is done as long as it is open.
+        self._places = [self._place(at) for at in range(len(order))] if needs_log_bytes(log) else []
+
+    def __len__(self) -> int:
+        return len(self._hits)
+
+    @overload
+    def __getitem__(self, at: int) -> Finding: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[Finding]: ...
+
+    def __getitem__(self, at: int | slice) -> Finding | list[Finding]:
+        if isinstance(at, slice):
+            return [self._worded(each) for each in range(*at.indices(len(self)))]
+        return self._worded(range(len(self))[at])
+
+    def __iter__(self) -> Iterator[Finding]:
+        return map(self._worded, range(len(self)))
+
+    def count_severity(self, severity: Severity) -> int:
+        """How many are of this severity."""
+        return self._severities.count(severity)
+
+    @cached_property
+    def kinds(self) -> list[FindingKind]:
+        """What they are, each kind once, in the order of the first of each."""
+        told = zip(self._severities, self._hits, self._scenes, strict=True)
+        kinds = ((severity, hit.rule, _tool(hit, scene) or "") for severity, hit, scene in told)
+        return [FindingKind(Severity(severity), *rest) for severity, *rest in dict.fromkeys(kinds)]
+
+    def finding_id_at(self, at: int) -> str:
+        return _identity(self._hits[at], self._scenes[at], self._numbers[at])
+
+    def block_pointers(self) -> Iterator[tuple[int, str]]:
+        """The record of each, and the pointer to its block, "" for the record itself."""
+        return ((hit.record, _pointer(hit, scene)) for hit, scene in zip(self._hits, self._scenes, strict=True))
+
+    def _place(self, at: int) -> RecordLocation:
+        hit = self._hits[at]
+        return locate_record(self._log, hit.record, self._lines[at] or None, _pointer(hit, self._scenes[at]))
+
+    def _worded(self, at: int) -> Finding:
+        hit, scene, severity = self._hits[at], self._scenes[at], Severity(self._severities[at])
+        rule = RULES[hit.rule]
+        aside = " It is in a side thread, which a resume does not continue." if scene.thread.is_side else ""
+        return Finding(
+            id=self.finding_id_at(at),
+            rule=hit.rule,
+            slug=rule.slug,
+            severity=severity,
+            message=hit.message + aside,
+            place=self._places[at] if self._places else self._place(at),
+            call_id=scene.match_id(hit) or None,
+            tool=_tool(hit, scene),
+            refusal_query=None if severity == Severity.INFO else _refusal_query(hit, scene),
+            strategies=costs.sort_by_cost(hit.strategies or rule.strategies, hit.rule),
+            default=_default_of(hit, severity),
+            adopts=rule.adopts,
+        )
+
+
+def match_severity(hit: Match, scene: ThreadContext) -> Severity:
+    """ERROR where the session's own profile refuses it or the agent loses records; WARNING where another refuses it."""
+    if scene.thread.is_side:
+        return Severity.INFO
+    if hit.severity is not None:
+        return hit.severity
+    key = hit.rule, value_if_decisive(hit.rule, hit.value), hit.case
+    known = scene.severity_cache.get(key)
+    if known is None:
+        known = scene.severity_cache[key] = _severity_of(key, scene)
+    return known
+
+
+def _severity_of(key: tuple[str, str, str], scene: ThreadContext) -> Severity:
+    loses = RULES[key[0]].loses_records or key[0] in agent_of(scene.format).lossy_rules
+    if loses or scene.profile.refuses(*key):
+        return Severity.ERROR
+    return Severity.WARNING if profiles_refusing(*key) else Severity.INFO
+
+
+def finding_id(hit: Match, scene: ThreadContext, seen: dict[tuple[str, str], int]) -> str:
+    """Rule, session, call id (or the record's own number where there is none) and the ordinal among those alike."""
+    return _identity(hit, scene, _ordinal(hit, scene, seen))
+
+
+def _identity(hit: Match, scene: ThreadContext, number: int) -> str:
+    return f"{hit.rule}:{scene.session.number}:{_subject(hit, scene)}:{number}"
+
+
+def _subject(hit: Match, scene: ThreadContext) -> str:
+    return scene.match_id(hit) or f"@{scene.columns.stable_numbers[hit.record]}"
+
+
+def _ordinal(hit: Match, scene: ThreadContext, seen: dict[tuple[str, str], int]) -> int:
+    key = hit.rule, _subject(hit, scene)
+    number = seen.get(key, 0)
+    seen[key] = number + 1
+    return number
+
+
+def _default_of(hit: Match, severity: Severity) -> str:
+    """The strategy that the default preset takes: only what is an error to this session is mended unasked."""
+    if severity != Severity.ERROR:
+        return "leave"
+    return hit.default or RULES[hit.rule].strategy
+
+
+def _tool(hit: Match, scene: ThreadContext) -> str | None:
+    return recorded_tool_name(scene, hit.tool) or None if hit.tool >= 0 else None
+
+
+def _pointer(hit: Match, scene: ThreadContext) -> str:
+    return scene.format.pointer(scene.columns, hit.record, hit.ordinal) if hit.ordinal >= 0 else ""
+
+
+def _refusal_query(hit: Match, scene: ThreadContext) -> RefusalQuery:
+    return RefusalQuery(scene.profile.name, scene.message_number(hit.record), max(hit.ordinal, 0), hit.case, hit.value)
+
+
+# Where records stand in a log, told so that a person finds them.
+#
+# A line is a place where a record has one to itself. Where a whole document, a conversation or a compaction's history
+# is
+# one line, it is the number of the message in its array, and the pointer from the beginning of that line.
+
+_LOOK = 4096  # how much white space a writer puts before the first message
+
+
+class Locator:
+    """The places of records; those that are asked for in the order of the log cost the least."""
+
+    def __init__(self, log: Log) -> None:
+        self._log, self._line_of = log, LineNumbers(log).line_of
+
+    def locate(self, record: int, pointer: str = "") -> RecordLocation:
+        return locate_record(self._log, record, self._line_of(record), pointer)
+
+
+def locate_record(log: Log, record: int, line: int | None, pointer: str) -> RecordLocation:
+    """Where something stands: in a log of many files or rows, by the one that holds it."""
+    start, end = log.columns.starts[record], log.columns.ends[record]
+    member = log.source.member_containing(start, end)
+    if member is not None:
+        with suppress(TruncatedJson, PointerNotFound):
+            low, high = pointer_span(log.raw(record), pointer)
+            member = log.source.member_containing(start + low, start + high)
+        return RecordLocation(record, line, None, pointer, member)
+    sequence = _array_holding(log, record)
+    if sequence is None or not _shares_line(log, sequence):
+        return RecordLocation(record, line, (start, end), pointer)
+    index = record - sequence.low
+    return RecordLocation(record, line, (start, end), pointer, None, index, f"{sequence.pointer}/{index}{pointer}")
+
+
+def needs_log_bytes(log: Log) -> bool:
+    """Whether the bytes of a log are needed to tell where something stands in it."""
+    return not log.source.has_lines or any(each.array_start is not None for each in log.sequences)
+
+
+def no_record_has_own_line(log: Log) -> bool:
+    """Whether no record of a log has a line to itself, so that lines tell nothing of where one stands."""
+    held = [each for each in log.sequences if each.high > each.low]
+    return bool(held) and all(each.array_start is not None for each in held) and _shares_line(log, held[0])
+
+
+def _array_holding(log: Log, record: int) -> RecordSequence | None:
+    """The array that holds a record; None for a line, and for a message that stands by itself."""
+    at = bisect_right(log.sequences, record, key=lambda sequence: sequence.low) - 1
+    sequence = log.sequences[at] if at >= 0 else None
+    return sequence if sequence is not None and sequence.array_start is not None and record < sequence.high else None
+
+
+def _shares_line(log: Log, sequence: RecordSequence) -> bool:
+    if sequence.shares_line is None:
+        start = sequence.array_start or 0
+        first = min(log.columns.starts[sequence.low], start + _LOOK)
+        sequence.shares_line = log.one_line or b"\n" not in log.source.read(start, first)
+    return sequence.shares_line

@@ -1,0 +1,454 @@
+"""Known causes in logs of Claude Code.
+
+Merged; to be rewritten:
+`cause`: A row of the known causes: what it leaves in a log, what happened, and what to tell the person.
+`agents`: Known causes in logs of other agents: Codex, Gemini CLI, opencode, Kimi, Qwen Code, Cline, its forks, pi.
+`programs`: Known causes in histories that programs, frameworks and gateways send.
+`known`: The known causes: CAUSES is the table, of each agent the more particular before the more general.
+"""
+
+from msgspec import Struct
+
+from inspector.core.analysis.tool_effects import ToolEffect
+
+# A row of the known causes: what it leaves in a log, what happened, and what to tell the person.
+
+UNANSWERED_RULES = "D1 D2 D3 D4 D5"
+"""The classes of calls without a result."""
+
+REPAIR_ADVICE = "Close the agent, repair the log, and resume the repaired copy."
+CHECK_EFFECTS_ADVICE = "Repair the log; before you go on, check what the interrupted call changed: it may have run."
+KEEP_NOTE_ADVICE = "Repair the log: the result is kept as a note, since it may be the only trace of what was done."
+RELINK_ADVICE = "Repair the log before you go on in it: the older history is in the file, and is linked again."
+SALVAGE_ADVICE = (
+    "Repair the log: what is damaged is kept beside it. Ask whether the machine crashed or its disk was full."
+)
+REPLACE_MEDIA_ADVICE = "Have the repair replace the image (strategy replace-media), or go on in a new session."
+STRIP_REASONING_ADVICE = (
+    "Have the repair take out the reasoning that is refused (strategy strip-reasoning), or go on in a new session."
+)
+FIX_PROGRAM_ADVICE = "Repair this history, and tell who maintains the program: it will send the next one so, too."
+
+
+class KnownCause(Struct, frozen=True):
+    """One known cause. The fingerprint: classes of findings, which also tell the place in a turn; the formats of the
+    agents (any, where none is named); the versions from `since` on and before `before`; what the tool does; a pattern
+    of the recorded error. `source` is a public report, below github.com. `healed_by` is the first version that is known
+    to mend such a log by itself; whether it does so with one log, the model of the agent is asked.
+    """
+
+    id: str
+    rules: str
+    formats: tuple[str, ...]
+    explanation: str
+    advice: str
+    source: str
+    since: str = ""
+    before: str = ""
+    effect: ToolEffect | None = None
+    error: str = ""
+    self_repair_version: str = ""
+
+    @property
+    def url(self) -> str:
+        """Where it was reported."""
+        return f"https://github.com/{self.source}"
+
+
+CLAUDE_CODE_CAUSES = (
+    KnownCause(
+        "claude-code-ids-twice",
+        "K1 K2",
+        ("claude-code",),
+        "Claude Code 2.1.19 put one call twice into its history, in every session that used tools.",
+        REPAIR_ADVICE,
+        "anthropics/claude-code/issues/21072",
+        since="2.1.18",
+        before="2.1.20",
+        self_repair_version="2.1.20",
+    ),
+    KnownCause(
+        "claude-code-one-id-twice",
+        "K1 K2",
+        ("claude-code",),
+        "One call id stands for two calls, and the provider takes each id once.",
+        REPAIR_ADVICE,
+        "anthropics/claude-code/issues/20901",
+        self_repair_version="2.1.20",
+    ),
+    KnownCause(
+        "claude-code-interrupted-shell",
+        UNANSWERED_RULES,
+        ("claude-code",),
+        "Claude Code was stopped while a command ran, and wrote no result of it.",
+        CHECK_EFFECTS_ADVICE,
+        "anthropics/claude-code/issues/1894",
+        before="2.1.330",
+        self_repair_version="2.1.330",
+        effect=ToolEffect.SHELL,
+    ),
+    KnownCause(
+        "claude-code-interrupted",
+        UNANSWERED_RULES,
+        ("claude-code",),
+        "Claude Code was stopped, or lost its connection, while tools ran, and wrote no result of them.",
+        CHECK_EFFECTS_ADVICE,
+        "anthropics/claude-code/issues/5060",
+        self_repair_version="2.1.330",
+    ),
+    KnownCause(
+        "claude-code-compacted-calls",
+        "C1 C2 C3 R1",
+        ("claude-code",),
+        "A compaction of Claude Code took away calls and left their results.",
+        KEEP_NOTE_ADVICE,
+        "anthropics/claude-code/issues/40305",
+        self_repair_version="2.1.20",
+    ),
+    KnownCause(
+        "claude-code-advisor",
+        "X2",
+        ("claude-code",),
+        "A compaction of Claude Code took away a call of the provider's own tool and left its result.",
+        REPAIR_ADVICE,
+        "anthropics/claude-code/issues/65098",
+    ),
+    KnownCause(
+        "claude-code-result-twice",
+        "R5 R6 R7",
+        ("claude-code",),
+        "One call has two results in the history.",
+        REPAIR_ADVICE,
+        "anthropics/claude-code/issues/14110",
+        self_repair_version="2.1.20",
+    ),
+    KnownCause(
+        "claude-code-result-apart",
+        "R2 R3 R4 R8 R9 R10 R12",
+        ("claude-code",),
+        "A message was written between a call and its result.",
+        REPAIR_ADVICE,
+        "anthropics/claude-code/issues/6836",
+        self_repair_version="2.1.330",
+    ),
+    KnownCause(
+        "claude-code-input-no-object",
+        "K6",
+        ("claude-code",),
+        "A call was recorded with an input that is no object, and is sent again on every resume.",
+        REPAIR_ADVICE,
+        "anthropics/claude-code/issues/6696",
+    ),
+    KnownCause(
+        "claude-code-thinking-changed",
+        "E1 T2",
+        ("claude-code",),
+        "Claude Code put a message with thinking together in another way than it had received it.",
+        STRIP_REASONING_ADVICE,
+        "anthropics/claude-code/issues/63155",
+        error=r"thinking.{0,40}blocks in the latest assistant message cannot be modified",
+    ),
+    KnownCause(
+        "claude-code-thinking-unsigned",
+        "T1 T3",
+        ("claude-code",),
+        "The thinking of another model, or of another conversation, is sent to the provider again.",
+        STRIP_REASONING_ADVICE,
+        "anthropics/claude-code/issues/21726",
+    ),
+    KnownCause(
+        "claude-code-large-image",
+        "E1 V1",
+        ("claude-code",),
+        "An image of more than 2000 pixels stands among many: the provider refuses every request with it.",
+        REPLACE_MEDIA_ADVICE,
+        "anthropics/claude-code/issues/34120",
+        error=r"image.{0,60}(?:dimension|exceed)|many-image|^$",
+    ),
+    KnownCause(
+        "claude-code-blank-text",
+        "M6 M7",
+        ("claude-code",),
+        "A text without text was written, which the provider refuses or cannot cache.",
+        REPAIR_ADVICE,
+        "anthropics/claude-code/issues/62396",
+    ),
+    KnownCause(
+        "claude-code-parent-not-written",
+        "G1 G2",
+        ("claude-code",),
+        "A record names one before it that was never written, often behind a compaction.",
+        RELINK_ADVICE,
+        "anthropics/claude-code/issues/46603",
+    ),
+    KnownCause(
+        "claude-code-left-behind",
+        "G3",
+        ("claude-code",),
+        "The session went on from an older place, and a resume leaves the newer messages behind.",
+        RELINK_ADVICE,
+        "anthropics/claude-code/issues/89820",
+    ),
+    KnownCause(
+        "claude-code-id-of-snapshot",
+        "G4",
+        ("claude-code",),
+        "Two records were given the same id, so that one hides the other.",
+        RELINK_ADVICE,
+        "anthropics/claude-code/issues/36583",
+    ),
+    KnownCause(
+        "claude-code-nul-bytes",
+        "F3",
+        ("claude-code",),
+        "The machine stopped while the log was written, and the file system filled the gap with zeros.",
+        SALVAGE_ADVICE,
+        "anthropics/claude-code/issues/49876",
+    ),
+    KnownCause(
+        "claude-code-fused-lines",
+        "F2",
+        ("claude-code",),
+        "Claude Code was killed while it wrote a record, and wrote the next one onto the same line.",
+        SALVAGE_ADVICE,
+        "anthropics/claude-code/issues/52387",
+    ),
+    KnownCause(
+        "claude-code-torn-end",
+        "F1",
+        ("claude-code",),
+        "Claude Code was stopped by a power failure or a kill while it wrote its last record.",
+        SALVAGE_ADVICE,
+        "anthropics/claude-code/issues/53821",
+    ),
+    KnownCause(
+        "claude-code-unreadable-line",
+        "F4 F5 F6 F7",
+        ("claude-code",),
+        "A line in the middle of the file is damaged; some versions end the history there.",
+        SALVAGE_ADVICE,
+        "anthropics/claude-code/issues/50347",
+    ),
+    KnownCause(
+        "claude-code-binary-output",
+        "E1",
+        ("claude-code",),
+        "Bytes that are no text came from a command, and break every request that repeats them.",
+        FIX_PROGRAM_ADVICE,
+        "anthropics/claude-code/issues/94408",
+        error=r"request body is not valid JSON|unexpected end of data",
+    ),
+)
+
+
+# Known causes in logs of other agents: Codex, Gemini CLI, opencode, Kimi, Qwen Code, Cline, its forks, pi.
+
+OTHER_AGENT_CAUSES = (
+    KnownCause(
+        "codex-interrupted",
+        UNANSWERED_RULES,
+        ("codex",),
+        "Codex was interrupted while a tool ran; old versions sent the call without an output.",
+        CHECK_EFFECTS_ADVICE,
+        "openai/codex/issues/394",
+        self_repair_version="0.169.0",
+    ),
+    KnownCause(
+        "codex-output-without-call",
+        "C1 C2 R1 R2 R4",
+        ("codex",),
+        "An output of a tool was kept whose call is gone from the history.",
+        KEEP_NOTE_ADVICE,
+        "openai/codex/issues/1019",
+        self_repair_version="0.169.0",
+    ),
+    KnownCause(
+        "codex-half-written-line",
+        "F1 F2 F4 F6",
+        ("codex",),
+        "Codex wrote a record in part, and then again; what does not parse is passed over.",
+        SALVAGE_ADVICE,
+        "openai/codex/issues/24425",
+    ),
+    KnownCause(
+        "codex-call-without-id",
+        "K3",
+        ("codex",),
+        "A call was recorded without an id, so that no output can answer it.",
+        REPAIR_ADVICE,
+        "openai/codex/issues/42088",
+    ),
+    KnownCause(
+        "gemini-unequal-parts",
+        f"{UNANSWERED_RULES} R1 R2 R3 R4 R5 R10",
+        ("gemini-cli", "gemini-contents"),
+        "The history has not as many function responses as function calls in a turn.",
+        CHECK_EFFECTS_ADVICE,
+        "google-gemini/gemini-cli/issues/21830",
+    ),
+    KnownCause(
+        "opencode-interrupted",
+        UNANSWERED_RULES,
+        ("opencode",),
+        "opencode was interrupted while a tool ran; older versions sent the call without a result.",
+        CHECK_EFFECTS_ADVICE,
+        "anomalyco/opencode/issues/21326",
+        self_repair_version="1.18.33",
+    ),
+    KnownCause(
+        "opencode-call-without-id",
+        "K1 K2 K3",
+        ("opencode",),
+        "The model's server gave a call no id, or one that was there already.",
+        REPAIR_ADVICE,
+        "anomalyco/opencode/issues/1279",
+    ),
+    KnownCause(
+        "kimi-killed-in-tool",
+        UNANSWERED_RULES,
+        ("kimi-code", "kimi-cli"),
+        "Kimi was killed while a tool ran, and the resumed session sends the call without a result.",
+        CHECK_EFFECTS_ADVICE,
+        "MoonshotAI/kimi-code/issues/660",
+        self_repair_version="2.1.0",
+    ),
+    KnownCause(
+        "kimi-prompt-behind-open-call",
+        "R1 R3 R4 R5",
+        ("kimi-code", "kimi-cli"),
+        "A new prompt was put between a call and its result when the session was resumed.",
+        REPAIR_ADVICE,
+        "MoonshotAI/kimi-code/issues/701",
+        self_repair_version="2.1.0",
+    ),
+    KnownCause(
+        "qwen-missing-link",
+        "G1 G2",
+        ("qwen-code",),
+        "A record names one before it that is not in the file; what lies before the gap was dropped.",
+        RELINK_ADVICE,
+        "QwenLM/qwen-code/issues/6501",
+    ),
+    KnownCause(
+        "qwen-pairs",
+        f"{UNANSWERED_RULES} K1 K2 R1 R3 R4 R5",
+        ("qwen-code",),
+        "Calls and results of the history do not match, after an interruption or a second id for one call.",
+        CHECK_EFFECTS_ADVICE,
+        "QwenLM/qwen-code/pull/4176",
+        self_repair_version="0.24.4",
+    ),
+    KnownCause(
+        "roo-result-twice",
+        "R5 R6 R7",
+        ("cline-task", "cline-sdk"),
+        "A result was written twice for one call, when a task was resumed or a tool answered again.",
+        REPAIR_ADVICE,
+        "RooCodeInc/Roo-Code/issues/10465",
+    ),
+    KnownCause(
+        "kilo-cut-between-pair",
+        f"{UNANSWERED_RULES} C1 R1 R2 R3 R4",
+        ("cline-task", "cline-sdk"),
+        "A task was interrupted, or its history was shortened, between a call and its result.",
+        CHECK_EFFECTS_ADVICE,
+        "Kilo-Org/kilocode/issues/5163",
+        self_repair_version="3.0.65",
+    ),
+    KnownCause(
+        "pi-compacted-call",
+        "C1 C2 R1 R4",
+        ("pi",),
+        "A compaction took away calls and left their results.",
+        KEEP_NOTE_ADVICE,
+        "openclaw/openclaw/issues/8525",
+    ),
+    KnownCause(
+        "pi-aborted-message",
+        UNANSWERED_RULES,
+        ("pi",),
+        "The assistant's message broke off, or the agent was stopped, while it called tools.",
+        CHECK_EFFECTS_ADVICE,
+        "openclaw/openclaw/issues/4597",
+        self_repair_version="0.87.1",
+    ),
+)
+
+
+# Known causes in histories that programs, frameworks and gateways send.
+
+PROGRAM_CAUSES = (
+    KnownCause(
+        "gemini-thought-signature",
+        "T6",
+        ("gemini-cli", "gemini-contents", "cline-task", "openai-chat"),
+        "The signature of the model's thoughts was not kept with a function call.",
+        FIX_PROGRAM_ADVICE,
+        "cline/cline/issues/8214",
+    ),
+    KnownCause(
+        "langgraph-interrupted",
+        UNANSWERED_RULES,
+        ("langchain",),
+        "A graph was stopped before its tools had run, or a message came in before their results.",
+        FIX_PROGRAM_ADVICE,
+        "langchain-ai/deepagents/issues/5547",
+    ),
+    KnownCause(
+        "langchain-unlisted-call",
+        "D7",
+        ("langchain",),
+        "A call stands in the content of a message alone, so that nothing answered it.",
+        FIX_PROGRAM_ADVICE,
+        "langchain-ai/deepagents/issues/5777",
+    ),
+    KnownCause(
+        "responses-reasoning-alone",
+        "T4 T5 T7",
+        ("openai-responses", "codex"),
+        "A reasoning item was kept without the item that it led to, or the other way round.",
+        FIX_PROGRAM_ADVICE,
+        "openai/openai-node/issues/1567",
+    ),
+    KnownCause(
+        "chat-one-id-for-all",
+        "K1 K2 K3",
+        ("openai-chat", "kimi-cli", "langchain"),
+        "The model's server gives several calls one id, or none.",
+        FIX_PROGRAM_ADVICE,
+        "open-webui/open-webui/issues/28305",
+    ),
+    KnownCause(
+        "bedrock-split-results",
+        "R9 R10",
+        ("bedrock-converse",),
+        "The results of one turn stand in several messages, or beside other content.",
+        FIX_PROGRAM_ADVICE,
+        "langchain-ai/langchain-aws/issues/141",
+    ),
+    KnownCause(
+        "bedrock-invalid-tool-name",
+        "K7",
+        ("bedrock-converse",),
+        "The model called a tool by a name that does not exist, and no result was put into the history.",
+        FIX_PROGRAM_ADVICE,
+        "strands-agents/harness-sdk/issues/1069",
+    ),
+    KnownCause(
+        "server-tool-paused",
+        "X1",
+        (),
+        "The provider's own tool was called, and its result is not in the same message.",
+        FIX_PROGRAM_ADVICE,
+        "AnswerDotAI/lisette/issues/108",
+    ),
+)
+
+
+# The known causes: CAUSES is the table, of each agent the more particular before the more general.
+
+KNOWN_CAUSES: tuple[KnownCause, ...] = (
+    *CLAUDE_CODE_CAUSES,
+    *OTHER_AGENT_CAUSES,
+    *PROGRAM_CAUSES,
+)

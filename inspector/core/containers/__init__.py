@@ -1,1 +1,0 @@
-"""How a log keeps its records: bytes to record spans, and edited records back to bytes."""

@@ -1,1 +1,0 @@
-"""Archives that somebody sent: zip and tar, plain or compressed; read member by member, and never unpacked."""

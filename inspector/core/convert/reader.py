@@ -1,0 +1,258 @@
+"""A thread as turns: what its provider would be sent, block by block, with the pairs as the one pairing has them.
+
+Merged; to be rewritten:
+`identity`: Ids of calls and names of tools as a provider takes them: what is legal stays, the rest is changed for the
+pair.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from inspector.core.analysis.pairing import PairingState
+from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.unmatched_results import recorded_tool_name
+from inspector.core.convert.turns import ConversionNotes, Turn, TurnPart
+from inspector.core.formats.base.writer import UsedIds, valid_id
+from inspector.core.model.columns import Role
+from inspector.core.model.views import BlockKind, BlockView
+from inspector.core.providers.block_views import call_input, result_content
+from inspector.core.providers.media import Media, find_media, parse_media, text_and_media_parts
+from inspector.core.providers.message_fields import conversion_note
+from inspector.core.providers.profile import Profile
+from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, json_at
+from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json, pretty_json, value_at
+
+_MAY_HOLD_MEDIA = re.compile(rb"image|inline_?[dD]ata|file_?[dD]ata|document|base64|attachments")
+_IMAGE_NAMES = re.compile(r"^\[[\w -]+\]$", re.MULTILINE)  # how a part that is no text is named within a text
+_LONG_NUMBER = re.compile(rb"\d{16}")
+_STATES = {
+    PairingState.DISPLACED: "it is not behind its call",
+    PairingState.AFTER_OTHER_CONTENT: "it stands behind text",
+    PairingState.DUPLICATE: "its call has another result",
+    PairingState.BEFORE_CALL: "it stands before its call",
+    PairingState.ORPHAN: "its call is not in the history",
+}
+
+
+def read_turns(scene: ThreadContext, notes: ConversionNotes) -> Iterator[Turn]:
+    """The turns of a thread, in order."""
+    reader = _Reader(scene, notes)
+    for positions in _grouped(scene, notes):
+        turn = reader.turn(positions)
+        if turn.parts:
+            yield turn
+
+
+def _grouped(scene: ThreadContext, notes: ConversionNotes) -> list[list[int]]:
+    """The path positions of each turn. Where a call holds its result, a message of the assistant is a turn."""
+    columns, pairing = scene.columns, scene.pairing
+    groups: dict[tuple[int, int], list[int]] = {}
+    for position, record in enumerate(pairing.path):
+        role = columns.roles[record]
+        if role in (Role.OPAQUE, Role.LINK):
+            if columns.blocks[record]:
+                notes.add("skipped", "record", "it is no message", TurnPart(BlockKind.OTHER, record))
+            continue
+        alone = (
+            role == Role.SYSTEM
+            or pairing.turns[position] < 0
+            or (scene.format.inline_results and role == Role.ASSISTANT)
+        )
+        key = (-1, position) if alone else (pairing.turns[position], role == Role.ASSISTANT)
+        groups.setdefault(key, []).append(position)
+    return list(groups.values())
+
+
+class _Reader:
+    def __init__(self, scene: ThreadContext, notes: ConversionNotes) -> None:
+        self.scene, self.notes = scene, notes
+
+    def turn(self, positions: list[int]) -> Turn:
+        scene = self.scene
+        role = Role(scene.columns.roles[scene.pairing.path[positions[0]]])
+        turn = Turn(Role.USER if role == Role.TOOL else role, [])
+        for position in positions:
+            record = scene.pairing.path[position]
+            raw = scene.raw(record)
+            view = scene.format.view(raw)
+            turn.time, turn.model = turn.time or view.time, turn.model or view.model
+            rows = {
+                scene.format.pointer(scene.columns, record, ordinal): (ordinal, row)
+                for ordinal, row in enumerate(scene.columns.block_rows(record))
+            }
+            for block in view.blocks:
+                ordinal, row = rows.get(block.pointer, (-1, -1))
+                part = self._part(record, raw, block, ordinal, row)
+                if part is not None:
+                    turn.parts.append(part)
+        return turn
+
+    def _part(self, record: int, raw: bytes, view: BlockView, ordinal: int, row: int) -> TurnPart | None:
+        scene = self.scene
+        kind = BlockKind(scene.columns.block_kinds[row]) if row >= 0 else view.kind
+        part = TurnPart(kind, record, (view.text,), view.name, view.call_id, is_error=view.is_error)
+        tool = scene.tool_by_block_row.get(row, -1)
+        if kind in (BlockKind.CALL, BlockKind.RESULT, BlockKind.TOLD_RESULT) and tool >= 0:
+            part.tool, part.peer = tool, scene.pairing.counterparts[tool]
+            part.name, part.call_id = recorded_tool_name(scene, tool), scene.call_id(tool)
+            part.is_placeholder = kind == BlockKind.RESULT and scene.is_placeholder(tool)
+        if kind == BlockKind.CALL:
+            return self._call(part, raw, view, ordinal)
+        if kind == BlockKind.RESULT:
+            return self._result(part, raw, view, ordinal)
+        if kind == BlockKind.TOLD_RESULT:
+            part.kind = BlockKind.RESULT if part.peer >= 0 else BlockKind.TEXT
+            if part.peer >= 0:
+                self.notes.add("adapted", "result", "the log tells it as plain text", part)
+        elif kind in (BlockKind.TEXT, BlockKind.MEDIA):
+            part.pieces = self._pieces(part, raw, view)
+            if any(isinstance(piece, Media) for piece in part.pieces):
+                part.kind = BlockKind.MEDIA
+        elif kind == BlockKind.THINKING:
+            part.raw = _value_at(raw, view.pointer)
+        elif kind == BlockKind.OTHER:
+            what = view.name or "unknown"
+            self.notes.add("skipped", what, "it is no part of a message", part)
+            return None
+        return part
+
+    def _call(self, part: TurnPart, raw: bytes, view: BlockView, ordinal: int) -> TurnPart:
+        scene = self.scene
+        found = call_input(
+            scene.format.block_bytes(scene.columns, part.record, raw, ordinal), view.text, scene.format.block_schema
+        )
+        part.input = found.json
+        if found.conversion_note:
+            self.notes.add("adapted", "call", found.conversion_note, part)
+        if part.tool < 0:
+            why = "the agent answers it itself whenever it sends the history: told as text"
+            self.notes.add("adapted", "call", why, part)
+            part.kind, part.pieces = BlockKind.TEXT, (f"[{part.name}] {view.text}",)
+        elif part.peer < 0:
+            self.notes.add("open", "call", "no result is in the history", part)
+        return part
+
+    def _result(self, part: TurnPart, raw: bytes, view: BlockView, ordinal: int) -> TurnPart | None:
+        scene = self.scene
+        if part.tool < 0:
+            self.notes.add("skipped", "result", "the agent takes it out whenever it sends the history", part)
+            return None
+        state = PairingState(scene.pairing.states[part.tool])
+        if state in _STATES:
+            self.notes.add("open", "result", _STATES[state], part)
+        holds_media, long_number = _MAY_HOLD_MEDIA.search(raw), _LONG_NUMBER.search(raw)
+        block, spelling = scene.format.block_bytes(scene.columns, part.record, raw, ordinal), scene.format.block_schema
+        content = result_content(block, spelling)
+        if content is None or (content[:1] == b'"' and not holds_media):
+            return part
+        value = parse_json(content)
+        if told_as := conversion_note(value, view.text):
+            self.notes.add("adapted", "result", told_as, part)
+        if (
+            long_number
+            and isinstance(value, dict | list)
+            and view.text in (pretty_json(value), dump_json(value).decode())
+        ):
+            # What a person sees was read as numbers; what the log has is not.
+            part.pieces = (content.decode("utf-8", "replace"),)
+        if holds_media:
+            told = text_and_media_parts(value, spelling) if isinstance(value, list) else None
+            media: tuple[str | Media, ...] = (
+                (view.text, *find_media(parse_json(block), spelling)) if told is None else told
+            )
+            part.pieces = media if any(isinstance(piece, Media) for piece in media) else part.pieces
+        return part
+
+    def _pieces(self, part: TurnPart, raw: bytes, view: BlockView) -> tuple[str | Media, ...]:
+        """The texts and media of a block, or of a whole content that is shown as one text."""
+        if view.kind != BlockKind.MEDIA and not _IMAGE_NAMES.search(view.text):
+            return (view.text,)
+        text = _value_at(raw, view.pointer)
+        value = parse_json(text) if text[:1] in (b"[", b"{") else None
+        media = parse_media(value, self.scene.format.block_schema)
+        if media is not None:
+            return (media,)
+        if view.kind == BlockKind.MEDIA:
+            return (Media(view.text.strip("[]")),)
+        if not isinstance(value, list):
+            return (view.text,)
+        return tuple(piece for each in value if (piece := self._piece(part, each)) is not None)
+
+    def _piece(self, part: TurnPart, value: Any) -> str | Media | None:
+        """One part of a content that the log shows as one text; reasoning in it is told apart."""
+        media = parse_media(value, self.scene.format.block_schema)
+        if media is not None or not isinstance(value, dict):
+            return media if media is not None else str(value)
+        spelling = self.scene.format.block_schema
+        text, said = (_first_text(value, places) for places in (spelling.text_pointers, spelling.reasoning_pointers))
+        if text is not None:
+            return text
+        if said is None:
+            return Media(str(value.get("type") or "unknown"))
+        self.notes.add("skipped", "reasoning", "it stands within the content of a message", part, said)
+        return None
+
+
+def _first_text(value: Any, places: tuple[str, ...]) -> str | None:
+    found = (value_at(value, place) for place in places)
+    return next((text for text in found if isinstance(text, str)), None)
+
+
+def _value_at(raw: bytes, pointer: str) -> bytes:
+    try:
+        found = json_at(raw, pointer)
+    except (TruncatedJson, PointerNotFound):
+        return b""
+    return found if is_valid_json(found) else b""
+
+
+# Ids of calls and names of tools as a provider takes them: what is legal stays, the rest is changed for the pair.
+
+_ILLEGAL_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
+_MAX_NAME_LENGTH = 60
+_ANYTHING = "(?s:.+)"
+
+
+class IdMapper:
+    """`once`: an id may be used once in the whole history; else once in a turn."""
+
+    def __init__(self, profile: Profile, once: bool, notes: ConversionNotes) -> None:
+        self.profile, self.unique_in_history, self.notes = profile, once, notes
+        self._ids = profile.call_id_pattern or _ANYTHING
+        self._taken = UsedIds()
+        self._of_tool: dict[int, str] = {}
+
+    def call_id(self, part: TurnPart, in_turn: UsedIds) -> str:
+        """The id of a call, for good; `in_turn` are those of its own turn, to which it is added."""
+        taken = self._taken if self.unique_in_history else in_turn
+        legal = self._takes(part.call_id)
+        new = part.call_id if legal and part.call_id not in taken else valid_id(part.call_id, self._ids, taken)
+        self._taken.add(new)
+        in_turn.add(new)
+        if part.tool >= 0:
+            self._of_tool[part.tool] = new
+        if new != part.call_id:
+            why = "the id is used before" if legal else "the provider does not take such an id"
+            self.notes.add("adapted", "id", f"{why}; its result has the new one, too", part, f"{part.call_id} → {new}")
+        return new
+
+    def result_id(self, part: TurnPart) -> str:
+        """The id of the call that a result answers; its own one where there is none."""
+        known = self._of_tool.get(part.peer)
+        if known is not None:
+            return known
+        return part.call_id if self._takes(part.call_id) else valid_id(part.call_id, self._ids, UsedIds())
+
+    def tool_name(self, part: TurnPart) -> str:
+        """The name of a call's tool."""
+        name = part.name
+        if name and re.fullmatch(self.profile.tool_name_pattern or _ANYTHING, name):
+            return name
+        new = _ILLEGAL_CHARACTERS.sub("_", name)[:_MAX_NAME_LENGTH] or "unnamed_tool"
+        self.notes.add("adapted", "tool name", "the provider does not take such a name", part, f"{name} → {new}")
+        return new
+
+    def _takes(self, call_id: str) -> bool:
+        """Whether the provider takes an id; none takes an empty one."""
+        return bool(call_id) and re.fullmatch(self._ids, call_id) is not None

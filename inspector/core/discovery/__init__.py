@@ -1,0 +1,1 @@
+"""Find logs and open them: formats, folders, archives, the stores of agents."""

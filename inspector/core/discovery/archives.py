@@ -1,0 +1,197 @@
+"""Logs of many files or rows that lie in an archive: their parts are held in memory until all of them have come.
+
+Merged; to be rewritten:
+`tickets`: The logs in an archive that somebody sent, and what else lies in it.
+"""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+from inspector.core.errors import InspectorError, UnreadableLog
+from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.format import MultiFileFormat
+from inspector.core.storage.archive import (
+    MAX_HELD_BYTES,
+    WHOLE_ARCHIVE,
+    ArchivedSource,
+    ArchiveEntry,
+    read_entries,
+    source_of_entry,
+)
+from inspector.core.storage.source import Source
+
+_WAL = "-wal"  # beside a database
+_UNPACK = "unpack the archive, and open it there"
+
+
+class ArchivedStores:
+    """What an archive holds of such logs. When they have been told, `unread` says which could not be, and why.
+
+    `rest` are the members that were held, and are part of none.
+    """
+
+    def __init__(self, archive: str) -> None:
+        self._archive = archive
+        self._formats = [each for name, row in FORMATS.entries.items() if row.is_multi_file and (each := FORMATS[name])]
+        self._held: dict[str, bytes] = {}
+        self._room = MAX_HELD_BYTES
+        self._unsettled: list[str] = []
+        self._missing: list[str] = []
+        self.unread_members: dict[str, str] = {}
+        self.unused_members: list[str] = []
+
+    def add_member(self, name: str, data: bytes) -> bool:
+        """Hold a member, where it can be a part; whether it can."""
+        if name.endswith(_WAL) and data:
+            self._unsettled.append(name.removesuffix(_WAL))
+        if not self._may_be_part(name, data):
+            return False
+        if len(data) > self._room:
+            self.unread_members[name] = (
+                f"with what lies beside it, it is more than {MAX_HELD_BYTES // 1024**2} MB: {_UNPACK}"
+            )
+            self._missing.append(name)
+        else:
+            self._held[name], self._room = data, self._room - len(data)
+        return True
+
+    def add_unread_member(self, name: str) -> None:
+        """Note a member that was not read: a log of which it is a part is not whole without it."""
+        if self._may_be_part(name, b""):
+            self._missing.append(name)
+
+    def _may_be_part(self, name: str, data: bytes) -> bool:
+        return any(isinstance(each, MultiFileFormat) and each.may_be_archived(name, data) for each in self._formats)
+
+    def assemble_logs(self) -> Iterator[Source]:
+        """The logs, in the order of their names."""
+        for name in self._unsettled:
+            if self._held.pop(name, None) is not None:
+                self.unread_members[name] = (
+                    f"its newest changes lie in {name}{_WAL}, which is not read by itself: {_UNPACK}"
+                )
+        rest = dict.fromkeys(self._held)
+        for format in self._formats:
+            assert isinstance(format, MultiFileFormat), "its row says so"
+            try:
+                for parts, source in format.assemble_archived(self._archive, self._held):
+                    for part in parts:
+                        rest.pop(part, None)
+                    if missing := self._missing_of(source):
+                        source.close()
+                        name = source.path.removeprefix(f"{self._archive}/")
+                        self.unread_members[name] = f"{missing}, a part of it, was not read: {_UNPACK}"
+                    else:
+                        yield source
+            except UnreadableLog as error:
+                self.unread_members["a store in it"] = str(error)
+        self.unused_members = list(rest)
+
+    def _missing_of(self, source: Source) -> str:
+        """The first of its parts that was not read, "" where it is whole."""
+        own = _Below(source.path.removeprefix(f"{self._archive}/"))
+        return next((name for name in self._missing if name in own), "")
+
+
+def open_archived_log(archive: str, name: str) -> Source:
+    """The log that lies in an archive under a name: a member, or a store of many. Raises UnreadableLog."""
+    own: ArchiveEntry | None = None
+    stores = ArchivedStores(archive)
+    for entry in read_entries(archive, _Below(name)):
+        if entry.data is None:
+            stores.add_unread_member(entry.name)
+        is_part = entry.data is not None and stores.add_member(entry.name, entry.data)
+        if entry.name == name:
+            own = own or entry
+            if not is_part:
+                break
+    path = f"{archive}/{name}"
+    for source in stores.assemble_logs():
+        if source.path == path:
+            return source
+        source.close()
+    why = stores.unread_members.get(name)
+    return source_of_entry(archive, name, ArchiveEntry(name, None, why) if why else own)
+
+
+class _Below:
+    """A name, what is kept beside it, and all below it."""
+
+    def __init__(self, name: str) -> None:
+        self._names, self._above = (name, f"{name}{_WAL}"), "" if name == WHOLE_ARCHIVE else f"{name}/"
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name in self._names or name.startswith(self._above))
+
+
+# The logs in an archive that somebody sent, and what else lies in it.
+
+_NAMED = 20
+
+
+class LogArchive:
+    """An archive. When its logs have been gone through, `others` are the members that are none, `unread` those that
+    were not read, each with the reason, and `same` those of the same bytes as one before, which it names.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.other_members: list[str] = []
+        self.unread_members: dict[str, str] = {}
+        self.duplicate_members: dict[str, str] = {}
+
+    def logs(self) -> Iterator[Source]:
+        """The logs in the order of the archive, then those of many members. One is held at a time, besides the members
+        of those. Raises UnreadableLog.
+        """
+        seen: dict[bytes, str] = {}
+        stores = ArchivedStores(self.path)
+        for name, data, why in read_entries(self.path):
+            if data is None:
+                self.unread_members[name] = why
+                stores.add_unread_member(name)
+                continue
+            source = ArchivedSource(self.path, name, data)
+            if not _is_log(source):
+                if not stores.add_member(name, data):
+                    self.other_members.append(name)
+                continue
+            first = seen.setdefault(sha256(data).digest(), name)
+            if first != name:
+                self.duplicate_members[name] = first
+                continue
+            yield source
+        yield from stores.assemble_logs()
+        self.unread_members |= stores.unread_members
+        self.other_members += stores.unused_members
+
+    def report_fields(self) -> dict[str, list[dict[str, Any]]]:
+        """The same for a program."""
+        unread, same = self.unread_members.items(), self.duplicate_members.items()
+        return {
+            "not_logs": [{"path": self.path, "files": len(self.other_members), "names": self.other_members}]
+            if self.other_members
+            else [],
+            "not_read": [{"path": self.path, "name": name, "why": why} for name, why in unread],
+            "same_bytes": [{"path": self.path, "name": name, "as": first} for name, first in same],
+        }
+
+    def report_lines(self) -> Iterator[str]:
+        """The same for a person."""
+        if self.other_members:
+            names = ", ".join(self.other_members[:_NAMED]) + (" …" if len(self.other_members) > _NAMED else "")
+            yield f"{self.path}: {len(self.other_members)} other files in it are no logs of a known format: {names}"
+        yield from (f"{self.path}: {name} was not read: {why}" for name, why in self.unread_members.items())
+        yield from (
+            f"{self.path}: {name} holds the same bytes as {first}" for name, first in self.duplicate_members.items()
+        )
+
+
+def _is_log(source: ArchivedSource) -> bool:
+    try:
+        head = Head(source)
+        return bool(head.text.strip()) and (detect(head) is not UNKNOWN_FORMAT or bool(head.faults))
+    except InspectorError:
+        return False

@@ -1,0 +1,302 @@
+"""The logs that a path stands for: itself, or those of a folder or an archive.
+
+Merged; to be rewritten:
+`many_logs`: What a window asks about many logs at once: which there are, what each comes to, one report on several of
+them.
+`verdicts`: Judging logs for a list of many: what each comes to, and nothing that would have to be kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from hashlib import file_digest
+from itertools import groupby, starmap
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from inspector.core.analysis.finding import Severity
+from inspector.core.check.causes import bug_fingerprint
+from inspector.core.check.check import Verdict
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.opening import (
+    is_multi_file_format,
+    multi_file_format_at,
+    open_log,
+    open_source,
+    paths_in_folder,
+)
+from inspector.core.engine import machine
+from inspector.core.engine.activity import judge_log
+from inspector.core.engine.export import write_report
+from inspector.core.engine.faults import fault_sentence, raise_as_program_fault
+from inspector.core.engine.log import OpenLog
+from inspector.core.engine.log_paths import contains_logs
+from inspector.core.engine.workers import available_cores, map_in_order
+from inspector.core.error_lookup.report import lookup_answer
+from inspector.core.errors import Cancelled, InspectorError, NoLogsFound, UnreadableLog
+from inspector.core.formats.base.format import IsCancelled, Progress, ReadOptions
+from inspector.core.lazy import LazyModule
+from inspector.core.presentation.results import LogVerdict, LookupAnswer, RenderedReport, ShareOptions
+from inspector.core.report.sentences import session_sentence
+from inspector.core.report.session_parts import fingerprint_sentence
+from inspector.core.report.shareable.builder import safe_version
+from inspector.core.storage.archive import is_archive, looks_like_archive, split_archive_path
+from inspector.core.storage.source import Source
+
+# What a window asks about many logs at once: which there are, what each comes to, one report on several of them.
+
+if TYPE_CHECKING:
+    from inspector.core.report.shareable import builder as on_logs
+else:
+    on_logs = LazyModule("inspector.core.report.shareable.builder")
+
+NamedLogs = list[tuple[str, str]]
+
+
+class LogListEngine:
+    """Needs no log that is open, and leaves one that is as it is. Logs are given by path and name of format."""
+
+    def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+        """The logs at `paths` and below, or in the stores of this machine when none is named, the newest first.
+
+        The files that are met and are no logs are added to `others`.
+        """
+        return machine.list_logs(paths, others=others)
+
+    def digests(self, paths: list[str]) -> list[str]:
+        """What tells whether files hold the same bytes; "" for one that cannot be read."""
+        return [_digest_of(path) for path in paths]
+
+    def judge(
+        self, logs: Iterable[tuple[str, str]], cancelled: IsCancelled | None = None
+    ) -> Generator[LogVerdict, None, None]:
+        """What the logs of a list come to, in their order.
+
+        Close it: other processes may be at work on it. Raises Cancelled.
+        """
+        return judge_logs(logs, cancelled)
+
+    def search(self, text: str, progress: Progress | None = None, cancelled: IsCancelled | None = None) -> LookupAnswer:
+        """What a pasted error or request has to do with the sessions of this machine.
+
+        `progress(done, total)` is called with logs.
+        """
+
+        def go_on(done: int, total: int) -> None:
+            if cancelled is not None and cancelled():
+                raise Cancelled("The search was stopped.")
+            if progress is not None:
+                progress(done, total)
+
+        return lookup_answer(machine.look_up_error(text, go_on))
+
+    def outward_of(self, logs: NamedLogs, wish: ShareOptions, cancelled: IsCancelled | None = None) -> RenderedReport:
+        """One report on several logs to pass on. Raises Cancelled."""
+        gathering, told = on_logs.builder_for(wish), []
+        for path, format_name in logs:
+            if cancelled is not None and cancelled():
+                raise Cancelled("The report was stopped.")
+            try:
+                with raise_as_program_fault(), OpenLog.at(path, format_name) as log:
+                    told.append(gathering.judged_log(log.check(), log.evidence()))
+            except InspectorError as error:
+                told.append(gathering.unreadable_log(error))
+        return on_logs.build_report(told, gathering, wish)
+
+    def save_outward_of(self, logs: NamedLogs, wish: ShareOptions, target: str) -> str:
+        """Write that to `target`, which is the answer. Raises CannotWrite."""
+        write_report(target, [self.outward_of(logs, wish).text.encode()], [path for path, _ in logs])
+        return target
+
+
+def _digest_of(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file_digest(file, "blake2b").hexdigest()
+    except OSError:
+        return ""
+
+
+# Judging logs for a list of many: what each comes to, and nothing that would have to be kept.
+
+if TYPE_CHECKING:
+    from inspector.core.storage import archive as archives
+else:
+    archives = LazyModule("inspector.core.storage.archive")
+
+
+class _LogToJudge(NamedTuple):
+    """A log to be judged, by its path and format. One in an archive has its `source`, or why that could not be had."""
+
+    path: str
+    format: str
+    source: Source | None = None
+    refusal: UnreadableLog | None = None
+
+    @property
+    def stays(self) -> bool:
+        """Whether this process judges it: it cannot be sent to another one, or there is nothing to judge."""
+        return (self.source, self.refusal) != (None, None)
+
+
+def judge_logs(
+    logs: Iterable[tuple[str, str]], cancelled: IsCancelled | None = None
+) -> Generator[LogVerdict, None, None]:
+    """What logs come to, each given by its path and the name of its format, in their order; close it.
+
+    Several processes judge them, but for those of archives, which are gone through here, once each. Raises Cancelled.
+    """
+    return map_in_order(
+        _verdict_of, _asked(logs), available_cores(), _unreadable, cancelled, runs_here=attrgetter("stays")
+    )
+
+
+def _asked(logs: Iterable[tuple[str, str]]) -> Iterator[_LogToJudge]:
+    """Those logs, with the sources of the ones in archives: each archive is gone through once."""
+    for archive, together in groupby(logs, lambda log: (split_archive_path(log[0]) or ("",))[0]):
+        if not archive:
+            yield from starmap(_LogToJudge, together)
+            continue
+        members = [(path, format, path.removeprefix(f"{archive}/")) for path, format in together]
+        passing = archives.ArchivePass(archive, (name for _, _, name in members))
+        for path, format, name in members:
+            try:
+                source = passing.read(name)
+            except archives.NoSuchMember:
+                yield _LogToJudge(path, format)
+            except UnreadableLog as error:
+                yield _LogToJudge(path, format, refusal=error)
+            else:
+                # A database is put together of its rows, as a folder of many members is.
+                yield _LogToJudge(path, format, None if is_multi_file_format(format) else source)
+
+
+def _verdict_of(log: _LogToJudge, cancelled: IsCancelled | None) -> LogVerdict:
+    """Read and judge a log. What is wrong with it is a verdict, too. Raises Cancelled."""
+    try:
+        if log.refusal is not None:
+            raise log.refusal
+        with log.source or open_source(log.path, cancelled) as source:
+            report = judge_log(open_log(source, log.format, ReadOptions(cancelled=cancelled)), sides=False)
+            worst = max(report.sessions, key=lambda session: session.verdict)
+            errors = sum(session.count(Severity.ERROR) for session in report.sessions)
+            word, said, cause = (
+                report.verdict.word,
+                session_sentence(worst),
+                fingerprint_sentence(bug_fingerprint(worst)),
+            )
+            lost = sum(session.dangling + session.orphans for session in report.sessions)
+            version = safe_version(worst.session.version)
+    except Cancelled:
+        raise
+    except InspectorError as error:
+        return LogVerdict(Verdict.UNREADABLE.word, str(error))
+    except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
+        return _unreadable(log, fault_sentence(error))
+    return LogVerdict(word, said, errors, len(report.sessions), cause, version, lost)
+
+
+def _unreadable(log: _LogToJudge, why: str) -> LogVerdict:
+    return LogVerdict(Verdict.UNREADABLE.word, f"{log.path}: {why}")
+
+
+if TYPE_CHECKING:
+    from inspector.core.discovery import archives as tickets
+    from inspector.core.discovery.archives import LogArchive
+else:
+    tickets = LazyModule("inspector.core.discovery.archives")
+
+
+class LogCandidate(NamedTuple):
+    """What may be a log: a path, or `source` where it lies in an archive; `refusal` says why it is none.
+
+    A file that was found in a `folder` may turn out to be no log. Behind the last file of a folder comes one entry that
+    stands for no log: it tells how many `archives` were in that folder, and is None in all others.
+    """
+
+    path: str
+    source: Source | None = None
+    refusal: NoLogsFound | UnreadableLog | None = None
+    folder: str = ""
+    archives: int | None = None
+
+    @property
+    def stays(self) -> bool:
+        """Whether this process deals with it: it cannot be sent to another one, or there is nothing to read."""
+        return (self.source, self.refusal, self.archives) != (None, None, None)
+
+    def log(self, format: str = "", deep: bool = False, jobs: int = 1) -> OpenLog | None:
+        """The log, open, to be read by `jobs` processes; None for a file of a folder that is none.
+
+        Raises InspectorError.
+        """
+        if self.refusal is not None:
+            raise self.refusal
+        if self.source is not None:
+            return OpenLog(self.source, format, deep)
+        if self.folder:
+            return OpenLog.in_folder(self.path, format, deep, jobs)
+        return OpenLog.at(self.path, format, deep, jobs=jobs)
+
+
+class SkippedFiles:
+    """What else was found: how many files of which folder are no logs, and the archives that were gone through."""
+
+    def __init__(self) -> None:
+        self.others: dict[str, int] = {}
+        self.archives: list[LogArchive] = []
+        self._logs = self._files = 0
+
+    def note(self, found: LogCandidate, is_log: bool) -> LogCandidate | None:
+        """Note whether a file is a log; to be called for each in the order in which they were found.
+
+        Returns None, but behind the last file of a folder without a log: then that folder, as refused.
+        """
+        if found.archives is None:
+            self._logs, self._files = self._logs + (is_log and bool(found.folder)), self._files + bool(found.folder)
+            return None
+        logs, files = self._logs + found.archives, self._files + found.archives
+        self._logs = self._files = 0
+        if not logs:
+            return LogCandidate(found.path, refusal=_without_logs(found.path, files, "is a log of a known format"))
+        if files > logs:
+            self.others[found.path] = files - logs
+        return None
+
+
+def find_logs(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
+    """The logs that `path` stands for, each as soon as it is found: of a folder every file, of an archive every log.
+
+    A folder that is one log stands for itself. `beside` takes the archives that are met; whoever opens the files of a
+    folder notes there which are logs. An archive without a log comes with a refusal.
+    """
+    if is_archive(path) or not contains_logs(path):
+        yield from _in_archive(path, skipped) if is_archive(path) else [LogCandidate(path)]
+        return
+    archives = 0
+    for name in paths_in_folder(path):
+        if looks_like_archive(name) and multi_file_format_at(name) is None:
+            archives += 1
+            yield from _in_archive(name, skipped)
+        else:
+            yield LogCandidate(name, folder=path)
+    yield LogCandidate(path, folder=path, archives=archives)
+
+
+def _in_archive(path: str, beside: SkippedFiles) -> Iterator[LogCandidate]:
+    ticket, logs = tickets.LogArchive(path), 0
+    beside.archives.append(ticket)
+    try:
+        for source in ticket.logs():
+            logs += 1
+            yield LogCandidate(source.path, source)
+    except UnreadableLog as error:
+        yield LogCandidate(path, refusal=error)
+        return
+    if not logs:
+        count = len(ticket.other_members) + len(ticket.unread_members)
+        yield LogCandidate(path, refusal=_without_logs(path, count, "can be read as a log"))
+
+
+def _without_logs(path: str, count: int, none: str) -> NoLogsFound:
+    return NoLogsFound(f"{path} holds {count} file{'s' * (count != 1)}, none of which {none}.")

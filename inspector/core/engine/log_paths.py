@@ -1,0 +1,17 @@
+"""Which paths contain many logs, and which file on the disk a path leads to."""
+
+import os
+
+from inspector.core.discovery.opening import multi_file_format_at
+from inspector.core.storage.archive import is_archive, split_archive_path
+
+
+def contains_logs(path: str) -> bool:
+    """Whether `path` is an archive, or a folder of logs and not one that is a log; told by names and first bytes."""
+    return (os.path.isdir(path) and multi_file_format_at(path) is None) or is_archive(path)
+
+
+def file_on_disk(path: str) -> str:
+    """The file on the disk that a path leads to: that of a log in an archive is the archive."""
+    member = split_archive_path(path)
+    return member[0] if member else path

@@ -1,0 +1,223 @@
+"""Forgetting: what the program keeps outside of the logs is removed, and what only the person may remove is named.
+
+Merged; to be rewritten:
+`kept`: What the program keeps outside of the logs, and where: KEPT is the table, a row a kind.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from inspector.core.discovery.opening import is_backup_or_quarantine
+from inspector.core.discovery.stores import find_logs_in_stores
+from inspector.core.errors import CannotWrite
+from inspector.core.formats.base.stores import host_environment
+from inspector.core.presentation.results import CleanupResult
+from inspector.core.save.atomic import write_atomically
+from inspector.core.save.file_metadata import MetadataSource
+from inspector.core.storage.json_text import unescape_surrogates
+from inspector.core.storage.temporary import find_leftovers, leftover_notes_folder, remove_leftovers
+from inspector.version import NAME
+
+# What the program keeps outside of the logs, and where: KEPT is the table, a row a kind.
+
+
+class StoredItem(Struct, frozen=True):
+    """One kind: what it is, where it lies, who may read it, and until when it is kept."""
+
+    what: str
+    where: str
+    mode: str
+    until: str
+
+
+_YOURS, _FORGET = "you delete it", "you delete it, or `forget`"
+STORED_ITEMS = (
+    StoredItem(
+        "a repaired copy, a page, messages, a report",
+        "where you say, else the current folder",
+        "that of the log; of a store, its most private file's",
+        _YOURS,
+    ),
+    StoredItem(
+        "a bundle, a plan, a repair to send back; nothing of what the log says", "where you say", "the same", _YOURS
+    ),
+    StoredItem("a session saved as new", "beside the log, or in the agent's store", "that of the log", _YOURS),
+    StoredItem(
+        "the backup, `NAME.backup`: the whole log",
+        "beside the log",
+        "mode, owner and extended attributes of the log",
+        _YOURS,
+    ),
+    StoredItem("bytes that nothing can read, `NAME.quarantine`", "beside the output", "that of the log", _YOURS),
+    StoredItem(
+        "a file that is being written, `.NAME.*.part`",
+        "beside its target",
+        "0600, a folder 0700",
+        "the save ends, or the next start, or `forget`",
+    ),
+    StoredItem(
+        "a compressed log, store or database put together, `.transcript-inspector.*.part`",
+        "the folder for temporary files (TMPDIR)",
+        "0600, a folder 0700",
+        "the log is closed, or the next start, or `forget`",
+    ),
+    StoredItem(
+        "a note of each of the two above, which holds its path",
+        "`~/.local/state/transcript-inspector/unfinished`",
+        "folder 0700",
+        "with it",
+    ),
+    StoredItem(
+        "theme, layout, names of recent files and of the last folder, the wording of placeholders",
+        "the settings of the window, `~/.config/Transcript Inspector`",
+        "yours",
+        _FORGET,
+    ),
+    StoredItem(
+        "bookmarks: numbers and hashes of records, with your own words; never the text of a log",
+        "the same settings",
+        "yours",
+        _FORGET,
+    ),
+    StoredItem(
+        "what Qt's own file dialog was last shown: folders, which other programs of Qt share",
+        "`~/.config/QtProject.conf`",
+        "yours",
+        _FORGET,
+    ),
+)
+
+# How the window's settings spell a list: texts between commas, in quotes where they hold what would end them.
+_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"|((?:[^",\\]|\\.)+)')
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{1,4})|(.))")
+
+
+def _settings_folder() -> str:
+    """Qt's place for settings of the user in files."""
+    if sys.platform == "win32":
+        return os.environ.get("APPDATA") or os.path.expanduser("~/AppData/Roaming")
+    return os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+
+
+def settings_file() -> Path:
+    """Where the window keeps its settings."""
+    return Path(_settings_folder(), NAME, f"{NAME}.ini")
+
+
+def dialog_settings_file() -> Path:
+    """Where Qt's file dialog keeps what it was shown, on systems whose own dialog is not taken."""
+    return Path(_settings_folder(), "QtProject.conf")
+
+
+def remembered_log_folders() -> list[str]:
+    """The folders of the logs that the window's settings name, as far as they can be read."""
+    try:
+        text = settings_file().read_text("utf-8", "replace")
+    except OSError:
+        return []
+    told = dict(line.partition("=")[::2] for line in text.splitlines())
+    logs = [os.path.dirname(path) for path in _texts(told.get("recent", ""))]
+    return list(dict.fromkeys(filter(os.path.isabs, [*logs, *_texts(told.get("folder", ""))])))
+
+
+def _texts(value: str) -> Iterator[str]:
+    for found in _TEXT.finditer(value):
+        yield unescape_surrogates(_ESCAPE.sub(_read, found[1] if found[1] is not None else found[2].strip()))
+
+
+def _read(escape: re.Match[str]) -> str:
+    return chr(int(escape[1], 16)) if escape[1] else escape[2]
+
+
+def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_run: bool = False) -> CleanupResult:
+    """Remove all that is kept outside of the logs, or with `only_told` say what would be removed. Raises CannotWrite.
+
+    That is: temporary files and their notes, the folders that the file dialog was shown and, with `settings`, the file
+    in which the window remembers logs, bookmarks and its layout. Backups and set-aside bytes beside logs hold their
+    text and are never removed, but named: they are looked for in the folders that the settings name, in the stores of
+    this machine, in the current folder, and in `folders` and below.
+    """
+    looked_in, beside = _beside_logs(list(folders))
+    kept = settings_file()
+    has_settings = settings and kept.is_file()
+    dialog = _without_history(dialog_settings_file())
+    unfinished = [left.path for left in find_leftovers() if not left.is_in_use]
+    if not dry_run:
+        unfinished = remove_leftovers()
+        if dialog:
+            _write_dialog(dialog)
+        if has_settings:
+            _remove(kept)
+        _remove_empty(leftover_notes_folder(), leftover_notes_folder().parent)
+    return CleanupResult(
+        settings=str(kept) if has_settings else "",
+        dialog=str(dialog_settings_file()) if dialog else "",
+        unfinished=tuple(map(str, unfinished)),
+        in_use=tuple(str(left.path) for left in find_leftovers() if left.is_in_use or not dry_run),
+        beside=tuple(beside),
+        looked_in=tuple(looked_in),
+    )
+
+
+def clear_dialog_history() -> None:
+    """Remove the folders that Qt's file dialog was shown, as far as that can be written."""
+    without = _without_history(dialog_settings_file())
+    if without:
+        with suppress(CannotWrite):
+            _write_dialog(without)
+
+
+def _write_dialog(settings: bytes) -> None:
+    """Write the settings of Qt's file dialog, through a link where they are one. Raises CannotWrite."""
+    write_atomically(
+        dialog_settings_file(), [settings], MetadataSource(dialog_settings_file(), with_owner=True), follow_links=True
+    )
+
+
+def _remove(file: Path) -> None:
+    """Remove a file, with what it is a link to, and its folder where nothing else is in it. Raises CannotWrite."""
+    try:
+        Path(os.path.realpath(file)).unlink()
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise CannotWrite(f"{file} cannot be removed: {error.strerror or error}.") from error
+    _remove_empty(file.parent)
+
+
+def _without_history(file: Path) -> bytes:
+    """What the settings of Qt's own file dialog are without the folders that it was shown; b"" where it holds none."""
+    try:
+        lines = file.read_bytes().splitlines(keepends=True)
+    except OSError:
+        return b""
+    section, kept = b"", []
+    for line in lines:
+        section = line.strip() if line.startswith(b"[") else section
+        if section != b"[FileDialog]" or not line.startswith((b"history=", b"lastVisited=")):
+            kept.append(line)
+    return b"".join(kept) if len(kept) < len(lines) else b""
+
+
+def _remove_empty(*folders: Path) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _beside_logs(named: list[str]) -> tuple[list[str], list[str]]:
+    """The folders that were looked in, and the backups and set-aside bytes in them."""
+    stores = (os.path.dirname(found.path) for found in find_logs_in_stores(host_environment()))
+    below = [folder for name in named for folder, _, _ in os.walk(name)]
+    places = list(dict.fromkeys(map(os.path.abspath, [os.getcwd(), *remembered_log_folders(), *stores, *below])))
+    return places, [path for place in places for path in _left_in(place)]
+
+
+def _left_in(folder: str) -> Iterator[str]:
+    with suppress(OSError):
+        yield from (os.path.join(folder, name) for name in sorted(os.listdir(folder)) if is_backup_or_quarantine(name))

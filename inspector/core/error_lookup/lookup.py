@@ -1,0 +1,237 @@
+"""What there is to say about a pasted text: in one log, or about the stores of this machine, the newest log first."""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+
+from msgspec import Struct
+
+from inspector.core.analysis.finding import Finding, Severity
+from inspector.core.check.check import Report, check
+from inspector.core.discovery.opening import open_log, open_source
+from inspector.core.discovery.stores import CandidateFile
+from inspector.core.error_lookup.locate import Certainty, ErrorLocation, ErrorPlace, locate_error, recorded_error_places
+from inspector.core.error_lookup.request_bodies import (
+    RequestMatch,
+    fingerprint_of,
+    match_session,
+    parse_request,
+    search_strings,
+)
+from inspector.core.error_lookup.store_search import StoreSearch, search_logs
+from inspector.core.errors import InspectorError, error_location
+from inspector.core.formats.base.format import Progress
+from inspector.core.providers.error_parser import ParsedErrorText, parse_error_text
+from inspector.core.providers.registry import PROFILES
+
+_MOST_SESSIONS = 3
+# How many logs are judged at most where no bytes tell which: judging takes longer than looking for bytes.
+_JUDGED_LOGS, _JUDGED_BYTES = 60, 256 * 1024 * 1024
+_SHORTEST, _LONGEST = 12, 60
+
+
+class LogMatch(Struct, frozen=True):
+    """What was found in one log. `why`: named (the log was given), id, recorded, or fits; `recorded` are the places
+    in which the log itself keeps the error.
+    """
+
+    path: str
+    format: str
+    verdict: str
+    match_reason: str
+    location: ErrorLocation
+    recorded_places: tuple[ErrorPlace, ...] = ()
+
+    @property
+    def explains(self) -> bool:
+        return self.location.explains or bool(self.recorded_places)
+
+
+class ErrorLookup(Struct, frozen=True):
+    """Everything about a pasted text.
+
+    `body` is the request that it holds, judged, `bodies` the sessions that it begins; `search` is None when no store
+    was looked through.
+    """
+
+    pasted: ParsedErrorText
+    logs: tuple[LogMatch, ...] = ()
+    body: Report | None = None
+    body_location: ErrorLocation = ErrorLocation()
+    matching_sessions: tuple[RequestMatch, ...] = ()
+    search: StoreSearch | None = None
+
+    @property
+    def faults(self) -> list[str]:
+        """What went wrong in formats over the pasted request and the sessions of this machine, a sentence each."""
+        found = [*(self.body.log.all_faults if self.body else ()), *(self.search.faults if self.search else ())]
+        return list(dict.fromkeys(found))
+
+    @property
+    def explains(self) -> bool:
+        """Whether a log explains the error, or begins with the pasted request."""
+        return bool(self.matching_sessions) if self.body else any(log.explains for log in self.logs)
+
+    @property
+    def body_findings(self) -> list[Finding]:
+        """What is wrong in the pasted request itself."""
+        sessions = self.body.sessions if self.body else []
+        return [each for session in sessions for each in session.findings if each.severity > Severity.INFO]
+
+    @property
+    def is_understood(self) -> bool:
+        """Whether something is known of the text: its wording, the log that it is from, or the request in it."""
+        return self.pasted.explanation is not None or self.body is not None or any(log.explains for log in self.logs)
+
+
+def look_up_in_log(text: str, report: Report) -> ErrorLookup:
+    """What a pasted text has to do with an open log."""
+    pasted, body = parse_error_text(text), parse_request(text)
+    if body is None:
+        return ErrorLookup(pasted, (_in_log(report, pasted, "named"),))
+    match = match_session(fingerprint_of(body), report)
+    return ErrorLookup(pasted, (), body, locate_error(body, pasted), (match,) if match else ())
+
+
+def look_up_in_logs(text: str, logs: list[CandidateFile], progress: Progress | None = None) -> ErrorLookup:
+    """What a pasted text has to do with the sessions of a machine: `logs` are those of its stores, the newest first."""
+    pasted, body, search = parse_error_text(text), parse_request(text), StoreSearch()
+    if body is not None:
+        found = tuple(_sessions_of(body, logs, search, progress))
+        return ErrorLookup(pasted, (), body, locate_error(body, pasted), found, search)
+    for looked in (_logs_with_ids, _logs_recording_error, _logs_fitting_error):
+        in_logs = tuple(_first(looked(pasted, logs, search, progress)))
+        if in_logs:
+            return ErrorLookup(pasted, in_logs, search=search)
+    return ErrorLookup(pasted, search=search)
+
+
+def _first(found: Iterator[LogMatch]) -> Iterator[LogMatch]:
+    """The logs up to the first that explains the error, a few at most."""
+    for number, log in enumerate(found, 1):
+        yield log
+        if number == _MOST_SESSIONS or log.location.explains:
+            return
+
+
+@contextmanager
+def _judged(found: CandidateFile, search: StoreSearch) -> Iterator[Report | None]:
+    """A log of a store, judged; None when it cannot be, or the program fails over it."""
+    with ExitStack() as stack:
+        report = None
+        try:
+            source = stack.enter_context(open_source(found.path))
+            report = check(open_log(source))
+        except InspectorError:
+            pass  # It is no log that an error could be from.
+        except Exception as error:
+            search.faults.append(f"{found.path} could not be judged ({error_location(error)}). Please report this.")
+        try:
+            yield report
+        finally:  # who has found what is looked for does not come back
+            failed = report.log.all_faults if report is not None else ()
+            search.faults += (f"{found.path}: {fault}" for fault in failed)
+
+
+def _in_log(report: Report, pasted: ParsedErrorText, why: str) -> LogMatch:
+    recorded = tuple(recorded_error_places(report, pasted))
+    location = locate_error(report, pasted)
+    return LogMatch(report.log.source.path, report.format.name, report.verdict.word, why, location, recorded)
+
+
+def _each_in(
+    logs: Iterable[CandidateFile], pasted: ParsedErrorText, why: str, search: StoreSearch
+) -> Iterator[tuple[Report, LogMatch]]:
+    """What the text has to do with each log that can be judged."""
+    for found in logs:
+        with _judged(found, search) as report:
+            if report is not None:
+                yield report, _in_log(report, pasted, why)
+
+
+def _logs_with_ids(
+    pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+) -> Iterator[LogMatch]:
+    """The logs in which a block has one of the ids; one that merely speaks of them is passed over."""
+    holding = search_logs(logs, [each.text for each in pasted.ids], search, progress)
+    for _, log in _each_in(holding, pasted, "id", search):
+        if any(place.certainty == Certainty.BY_ID for place in log.location.places):
+            yield log
+
+
+def _logs_recording_error(
+    pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+) -> Iterator[LogMatch]:
+    """The logs that keep this very error."""
+    again = StoreSearch()
+    holding = search_logs(logs, [*pasted.request_ids, *_phrases(pasted)], again, progress)
+    for _, log in _each_in(holding, pasted, "recorded", search):
+        if log.recorded_places:
+            yield log
+    _note(search, again)
+
+
+def _logs_fitting_error(
+    pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+) -> Iterator[LogMatch]:
+    """The newest logs in which what is wrong fits the error: its class, and its index where it names one."""
+    # Where an id is named that no log has, what fits in a log would mislead.
+    if pasted.explanation is None or pasted.ids:
+        return
+    for report, log in _each_in(_newest(logs, progress), pasted, "fits", search):
+        at_index = any(place.certainty > Certainty.BY_CLASS for place in log.location.places)
+        if _is_sent_to(report, pasted) and log.location.explains and (at_index or not pasted.references):
+            yield log
+
+
+def _newest(logs: list[CandidateFile], progress: Progress | None) -> Iterator[CandidateFile]:
+    """The newest logs, as many as are judged in a few seconds."""
+    size = 0
+    for number, found in enumerate(logs[:_JUDGED_LOGS]):
+        size += found.size
+        if size > _JUDGED_BYTES:
+            return
+        if progress is not None:
+            progress(number, min(len(logs), _JUDGED_LOGS))
+        yield found
+
+
+def _is_sent_to(report: Report, pasted: ParsedErrorText) -> bool:
+    """Whether the agent whose log it is speaks with a provider of the kind that the error is from."""
+    speaker = PROFILES.get(pasted.profile)
+    return speaker is None or any(
+        PROFILES[session.session.profile].turn_rules == speaker.turn_rules for session in report.sessions
+    )
+
+
+def _sessions_of(
+    body: Report, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+) -> Iterator[RequestMatch]:
+    known, number = fingerprint_of(body), 0
+    for found in search_logs(logs, search_strings(known), search, progress):
+        with _judged(found, search) as report:
+            match = match_session(known, report) if report is not None else None
+            if match is not None:
+                yield match
+                number += 1
+                if number == _MOST_SESSIONS or match.ids == match.all_ids > 0:
+                    return
+
+
+def _phrases(pasted: ParsedErrorText) -> list[str]:
+    """The two longest pieces of the text that a log spells as they are, of its known wording if that has any."""
+    pieces = [piece.strip() for piece in re.split(r"[`\"'\\\r\n{}<>&…]+", pasted.text)]
+    long = [piece[:_LONGEST] for piece in pieces if len(piece) >= _SHORTEST]
+    words = pasted.explanation.matched_words if pasted.explanation else ""
+    telling = [piece for piece in long if "".join(piece.split()).lower() in words or _holds(piece, words)]
+    return sorted(telling or long, key=len)[-2:]
+
+
+def _holds(piece: str, words: str) -> bool:
+    return bool(words) and words in "".join(piece.split()).lower()
+
+
+def _note(search: StoreSearch, again: StoreSearch) -> None:
+    """Count a second search as one with the first, since it looks at the same logs once more."""
+    for name in ("logs", "of", "unread", "size"):
+        setattr(search, name, max(getattr(search, name), getattr(again, name)))

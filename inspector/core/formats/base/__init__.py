@@ -1,0 +1,1 @@
+"""What a format declares, and what several formats share."""

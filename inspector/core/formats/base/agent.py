@@ -1,0 +1,233 @@
+"""What the program does whose logs a format is: what it sends on resume, and how a log becomes a session of its own.
+
+`agent_of` answers for every format; where nothing is known of the program, `Agent` as it stands says so.
+
+Merged; to be rewritten:
+`on_resume`: What an agent itself does with a damaged log when it resumes.
+`next_steps`: What the person does after a save, for the program to go on with the log.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from inspector.core.formats.base.format import Format
+from inspector.core.formats.base.request import ResumeRequest
+from inspector.core.formats.base.writer import SAVE_MODES, Writer, deterministic_uuid
+from inspector.core.model.columns import Columns, ReadRecord
+from inspector.core.model.session import Log, Session
+from inspector.core.model.views import BlockKind
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json, text_at, unescape_keys
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+# What an agent itself does with a damaged log when it resumes.
+
+UNKNOWN_BEHAVIOR = "What the agent would do with it is not known."
+
+
+class ResumeBehavior(Struct, frozen=True):
+    """What the agent itself does with this session: as-is, mends, refuses or unknown, and what it would lose.
+
+    `answers` are calls that it gives results of its own, `writes` says what it puts into the file ("" for nothing),
+    `error` what the provider, or the agent, answers where it cannot go on. `anew`: it goes on with an empty history.
+    """
+
+    agent: str
+    outcome: str
+    losses: tuple[str, ...] = ()
+    label: str = ""
+    answered_calls: tuple[str, ...] = ()
+    file_changes: str = ""
+    error: str = ""
+    starts_empty: bool = False
+
+    @property
+    def recovers(self) -> bool:
+        """Whether the session goes on by itself and nothing of it is lost."""
+        return self.outcome in ("mends", "as-is") and not self.losses
+
+    @property
+    def sentence(self) -> str:
+        if self.agent == "unknown" and not self.label:
+            return UNKNOWN_BEHAVIOR
+        goes_on = "begins anew" if self.starts_empty else "mends it on resume"
+        mends = (
+            f"{goes_on} and {self.file_changes}" if self.file_changes else "mends it in memory; the file stays as it is"
+        )
+        does = {
+            "as-is": "loads it as it is",
+            "mends": mends,
+            "refuses": "cannot go on with it",
+            "unknown": "may or may not cope with it: not known for this version",
+        }[self.outcome]
+        answers = f"; it answers {' and '.join(self.answered_calls)} in its own words" if self.answered_calls else ""
+        # "It": what stands before may be about the file.
+        loses = "; it loses" if does == mends and not (self.file_changes or answers) else ", and loses"
+        lost = f"{loses} {'; '.join(self.losses)}" if self.losses else ""
+        error = f" ({self.error.rstrip('.')})" if self.error else ""
+        return f"{self.label or self.agent} {does}{answers}{lost}{error}."
+
+
+# What is lost where an agent goes no further up a chain of records, and with a line that it passes over, by rule.
+BROKEN_CHAIN_LOSSES = {"G1": "everything before the break in the chain"}
+CYCLE_LOSSES = {"G2": "everything before the loop in the chain"}
+ENDLESS_LOOP_LOSSES = ("the whole session: it walks the loop without end",)
+UNREADABLE_LINE_LOSSES = {
+    "F1": "the torn line",
+    "F2": "the fused line",
+    "F3": "the line of NUL bytes",
+    "F4": "the record that is split over several lines",
+    "F5": "the line with invalid UTF-8",
+    "F6": "the unreadable line",
+    "F8": "the line with a byte order mark",
+}
+# Of an agent that reads a line whose bytes are no UTF-8, with other letters in their place.
+INVALID_JSON_LOSSES = {rule: text for rule, text in UNREADABLE_LINE_LOSSES.items() if rule != "F5"}
+
+
+def losses_for(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
+    """What a table tells of some rules, each thing once."""
+    return tuple(dict.fromkeys(text for rule, text in table.items() if rule in rules))
+
+
+# What the person does after a save, for the program to go on with the log.
+
+CHANGE_FOLDER_STEP = "Go to the project's folder."
+"""The step before a command that is run there; who knows the folder names it."""
+RUN_STEP = "Run: {command}"
+
+
+class NextSteps(Struct, frozen=True):
+    """What the person does, in order: sentences, GO_THERE among them, and RUN, which stands for `command`.
+
+    `command` is the one to copy ("" when there is none). `close` comes before all others, and asks to close what still
+    holds the log ("" where nothing does).
+    """
+
+    steps: tuple[str, ...]
+    command: str = ""
+    close: str = ""
+
+    @property
+    def all_steps(self) -> tuple[str, ...]:
+        """All of them as they are read."""
+        first = (self.close,) if self.close else ()
+        return (*first, *(RUN_STEP.format(command=self.command) if step == RUN_STEP else step for step in self.steps))
+
+
+def location_step(path: str, held: str = "session") -> str:
+    """Where what was repaired lies."""
+    return f"The repaired {held} lies at {path}."
+
+
+def resume_steps_for(program: str, command: str, path: str, new: bool, held: str = "session") -> NextSteps:
+    """The steps to a session that `command` resumes in the folder of its project."""
+    if new:
+        return NextSteps((location_step(path, held), CHANGE_FOLDER_STEP, RUN_STEP), command)
+    return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), command, f"Close {program} if it still has this {held} open.")
+
+
+class Agent:
+    """What is known of a program. As it stands: nothing, as of whatever sends a provider's own messages."""
+
+    lossy_rules: frozenset[str] = frozenset()
+    """Classes of findings that cost the agent records or results, whatever the provider takes."""
+    supported_profiles: tuple[str, ...] = ()
+    """The profiles of all APIs that its program can speak, where there are several."""
+    profiles_with_new_ids: frozenset[str] = frozenset()
+    """Profiles to which its program sends calls under ids of its own making, whatever the log holds."""
+
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
+        """What the agent does with a session that has findings of these rules (errors only).
+
+        A `Sender` is asked only of rules that its `request` does not tell of: damage, shapes.
+        """
+        return ResumeBehavior("unknown", "as-is" if not rules else "refuses", (), "The program that sends this")
+
+    # saving as a new session
+
+    can_start_new_session = False
+    """A log can become a session of its own, under another UUID."""
+    session_pointer = "/sessionId"
+    """Where a record carries the id of its session."""
+
+    def new_session_id(self, old: str, attempt: int) -> str | None:
+        """The id of a session made from `old` (the file's name, too); None where the format does not allow one."""
+        return deterministic_uuid(f"new-session:{old}:{attempt}") if self.can_start_new_session else None
+
+    def session_file(self, log: Log, session_id: str) -> str:
+        """The name of the file of a session in its store folder."""
+        return f"{session_id}.jsonl"
+
+    def store_folder(self, log: Log) -> Path | None:
+        """The folder in which the agent looks for the sessions of this log's project, None when it is not known."""
+        return None
+
+    def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
+        """A record under a new session id, where it carries one."""
+        holder, _, key = self.session_pointer.rpartition("/")
+        told = (
+            dump_json(key) in unescape_keys(raw)
+            and is_valid_json(raw)
+            and text_at(parse_json(raw), self.session_pointer)
+        )
+        return json_edits.set_member(raw, holder, key, dump_json(new)) if told else raw
+
+    # what the person does after a save
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
+        """What the person does after saving to `path`."""
+        return NextSteps(("Send the repaired messages with your next request.",))
+
+    def copy_steps(self, log: Log, path: str) -> NextSteps:
+        """What the person does with a repaired copy at `path`."""
+        name = os.path.basename(log.source.path)
+        return NextSteps((f"Under this name the agent does not resume it: it looks for {name} in its own folder.",))
+
+
+class RequestBuilder(Agent, Writer):
+    """An agent of which it is worked out from the log what it sends; what it answers is spelled as a repair is."""
+
+    steps_are_independent = False
+    """What is sent of a response, and of what is said to it, depends on other ones by ids and fragments alone."""
+
+    @abstractmethod
+    def build_request(self, session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
+        """What the agent sends when it resumes the session.
+
+        `columns` may be planned ones; `raw` gives a record's bytes. The version is the session's.
+        """
+
+    def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+        """The text of a block as it is sent by a program that words it anew, None where it goes out as it stands.
+
+        `block` is its JSON, `role` who speaks in its record, `tool` the name of the tool of a call or result.
+        """
+        return None
+
+
+_UNKNOWN_AGENT = Agent()
+
+
+def agent_of(format: object) -> Agent:
+    """What is known of the agent of a format."""
+    return format if isinstance(format, Agent) else _UNKNOWN_AGENT
+
+
+def save_modes_of(format: Format, log: Log) -> tuple[str, ...]:
+    """The ways in which a log can be saved: none for one that is read-only, and of one in an archive a copy."""
+    if not isinstance(format, Writer):
+        return ()
+    known = log.sessions[0].id if log.sessions else ""
+    impossible = {"in-place", "new-session"} if log.source.archive else set()
+    if agent_of(format).new_session_id(known, 1) is None:
+        impossible.add("new-session")
+    return tuple(mode for mode in SAVE_MODES if mode not in impossible and not format.save_refusal(log, mode))

@@ -1,0 +1,159 @@
+"""What the formats share of which a record is a line: reading the lines, whole chunks of them or one by one.
+
+A large log is read in parts by several processes, where the reading says by whom: records are told apart by their own
+lines, so that what is read of the parts is that of the whole, put end to end.
+
+Merged; to be rewritten:
+`raw`: A log that no format claims: its records are shown as they are and never judged.
+"""
+
+import re
+from array import array
+from contextlib import closing
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.format import Format, ReadOptions
+from inspector.core.model.columns import Columns, ReadRecord, Role
+from inspector.core.model.session import Log, Session, Thread
+from inspector.core.model.views import BlockKind, BlockView, RecordView
+from inspector.core.storage.json_text import parse_json, pretty_json
+from inspector.core.storage.lines import nonblank_lines
+from inspector.core.storage.source import Source
+from inspector.core.storage.splices import RecordSequence
+
+
+class IndexedLines(Struct):
+    """What was read of the lines of a log, or of a part of them.
+
+    `ids` are the sessions that the lines name, each with its first record. A sequence of what is nested in a line ends
+    one of lines; those behind the last one are in none until the log is at its end.
+    """
+
+    columns: Columns = field(default_factory=Columns)
+    sequences: list[RecordSequence] = []
+    session_starts: dict[str, int] = {}
+
+    @property
+    def unassigned_from(self) -> int:
+        """The first record that is in no sequence."""
+        return self.sequences[-1].high if self.sequences else 0
+
+    def append(self, part: "IndexedLines") -> None:
+        """Put the part that follows behind this one."""
+        before, low = len(self.columns), self.unassigned_from
+        self.columns.append(part.columns)
+        for name, record in part.session_starts.items():
+            self.session_starts.setdefault(name, before + record)
+        for each in part.sequences:
+            each.low, each.high = before + each.low, before + each.high
+        if part.sequences:
+            part.sequences[0].low = low
+        self.sequences += part.sequences
+
+
+class JsonLines(Format):
+    """A format of JSON Lines: `add` reads a line, and blank ones are no records.
+
+    What it makes of a line does not depend on those before it: they may be read elsewhere.
+    """
+
+    container = "JSON Lines"
+    accepts_bom = True
+    """Its agent passes by a byte order mark before the first line; to others that line is no JSON."""
+
+    def index(self, source: Source, reading: ReadOptions) -> Log:
+        if source.start and not self.accepts_bom:
+            source.limit_to(0, source.size)
+            reading = replace(reading, valid_up_to=0)
+        with closing(reading.in_parts(self.read_lines, source, reading)) as parts:
+            found = next(parts)
+            for part in parts:
+                found.append(part)
+        if found.unassigned_from < len(found.columns) or not found.sequences:
+            found.sequences.append(RecordSequence(found.unassigned_from, len(found.columns)))
+        log = Log(source, self.name, found.columns, found.sequences, deeply_checked=reading.deep)
+        log.sessions = self.sessions(log, log.columns, log.raw)
+        if found.session_starts:
+            log.sessions[0].other_session_ids = list(found.session_starts)[1:]
+        return log
+
+    def read_lines(self, source: Source, reading: ReadOptions) -> IndexedLines:
+        """Read the lines of a log, or of a part of one."""
+        found = IndexedLines()
+        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
+            self.add_chunk(found, chunk, offset, reading)
+        return found
+
+    def add_chunk(self, found: IndexedLines, chunk: memoryview, offset: int, reading: ReadOptions) -> None:
+        """Read the whole lines of a chunk that stands at `offset`."""
+        columns = found.columns
+        for start, end, line in nonblank_lines(offset, bytes(chunk)):
+            self.index_record(columns, line, start, end)
+            at, pointer, spans = self.nested(line)
+            if at < 0:
+                continue
+            low, inner = found.unassigned_from, len(columns)
+            for first, last in spans:
+                self.index_record(columns, line[first:last], start + first, start + last)
+            nested = RecordSequence(inner, len(columns), start + at, pointer=pointer)
+            found.sequences += [RecordSequence(low, inner), nested]
+
+    def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
+        """Where an array in a line begins whose elements are records of their own, its pointer, and their spans.
+
+        -1 where there is none.
+        """
+        return -1, "", []
+
+
+def file_stem(path: str) -> str:
+    """The name of a log's file up to its `.jsonl`: the id of its session, where a session is a file."""
+    return re.sub(r"\.jsonl.*$", "", re.split(r"[\\/]", path)[-1])
+
+
+# A log that no format claims: its records are shown as they are and never judged.
+
+
+class UnknownFormat(JsonLines):
+    """Lines, or one whole document, of unknown meaning."""
+
+    name = "unknown"
+    label = "Unknown"
+    container = "any"
+    detection = "nothing else is certain"
+    read = "the records as they are; nothing is judged"
+    write_back = "no: what the records mean is not known"
+    resume = ""
+    unsupported = ""
+    source = ""
+    read_only_reason = "What the records of this log mean is not known, so it cannot be repaired."
+    profile = "anthropic"
+
+    def score(self, head: Head) -> float:
+        return 0.0
+
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
+        return [Session(0, "", range(len(columns)), [Thread(array("I"))], self.profile)]
+
+    def index_record(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        self.index_valid_record(columns, raw, start, end)
+        return True
+
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        columns.add_record(start, end, Role.OPAQUE)
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        return ""
+
+    def view(self, raw: bytes) -> RecordView:
+        try:
+            value = parse_json(raw)
+        except ValueError:
+            text = raw.decode("utf-8", "replace")
+            return RecordView("", text[:200], (BlockView(BlockKind.TEXT, text, ""),))
+        return RecordView(
+            "", raw[:200].decode("utf-8", "replace"), (BlockView(BlockKind.OTHER, pretty_json(value), ""),)
+        )

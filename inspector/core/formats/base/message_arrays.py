@@ -1,0 +1,383 @@
+"""What the formats share that are API messages in JSON: arrays of messages, or a message or a conversation a line.
+
+Merged; to be rewritten:
+`request_body`: What the body of a request says around its array of messages.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from array import array
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from inspector.core.errors import UnreadableLog, WrongFormat
+from inspector.core.formats.base.agent import Agent, NextSteps
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.format import Format, ReadOptions
+from inspector.core.formats.base.registry import safe_first_words
+from inspector.core.formats.base.stores import first_user_text
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import Log, Session, Thread
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
+from inspector.core.storage.document import (
+    DEFAULT_LAYOUT,
+    DocumentArrays,
+    DocumentLayout,
+    DocumentPieces,
+    MessageArray,
+    find_message_arrays,
+)
+from inspector.core.storage.json_spans import skip_space
+from inspector.core.storage.json_text import is_valid_json, may_be_too_deep, parse_json, unescape_keys, value_at
+from inspector.core.storage.lines import nonblank_lines
+from inspector.core.storage.source import Source
+from inspector.core.storage.splices import RecordSequence
+
+# What the body of a request says around its array of messages.
+
+# Where the providers' requests, and agents that keep them, hold what stands before the messages.
+_SYSTEM_PROMPT_KEYS = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
+
+
+class _RequestModel(Struct):
+    model: str = ""
+
+
+_decode_request_model = msgspec.json.Decoder(_RequestModel).decode
+
+
+def enclosing_request(log: Log, sequence: RecordSequence, span: tuple[int, int] | None) -> bytes:
+    """The object around an array of messages (one of its spans), with the array emptied; b"" where there is none."""
+    if span is None or sequence.array_start is None:
+        return b""
+    start, end = span
+    last = log.columns.ends[sequence.high - 1] if sequence.high > sequence.low else sequence.array_start + 1
+    # A log that breaks off within the array ends with it.
+    rest = log.source.read(last, end) if last < end else b"]}"
+    return unescape_keys(log.source.read(start, sequence.array_start + 1) + rest)
+
+
+def requested_model(log: Log, sequence: RecordSequence) -> str:
+    """The model that the request around an array of messages names, "" where it names none."""
+    with suppress(*DECODE_ERRORS):
+        return _decode_request_model(enclosing_request(log, sequence, sequence.enclosing_object) or b"{}").model
+    return ""
+
+
+def requested_system_prompt(log: Log, sequence: RecordSequence | None) -> str:
+    """What the request around an array of messages says beside them, under the key of any provider."""
+    around = enclosing_request(log, sequence, sequence.enclosing_object) if sequence is not None else b""
+    body = parse_json(around) if is_valid_json(around) else None
+    found = (body.get(key) for key in _SYSTEM_PROMPT_KEYS) if isinstance(body, dict) else ()
+    return next((text for text in map(_prompt_text, found) if text.strip()), "")
+
+
+def _prompt_text(value: Any) -> str:
+    """The texts of a system prompt: a string, a list of blocks, or an object with parts."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return _prompt_text(value.get("text") or value.get("parts"))
+    return "\n\n".join(filter(None, map(_prompt_text, value))) if isinstance(value, list) else ""
+
+
+# At the top of what holds messages of some provider's.
+MESSAGE_KEYS = "role content messages input contents output choices candidates response body params"
+_NEWEST_ANSWERS = 5  # answers that an error wrote name no model
+
+
+class MessageArrays(Agent, Format):
+    """API messages in any of the containers that people keep them in. A conversation is a session.
+
+    `shapes` says under which keys: an array of messages, or what a provider has just answered.
+    """
+
+    shapes: DocumentLayout = DEFAULT_LAYOUT
+    container = "JSON document or JSON Lines"
+    is_provider_api = True
+
+    def is_message_line(self, first: dict[str, Any]) -> bool:
+        """Whether this line is a message itself, rather than holding an array of them."""
+        return False
+
+    def index(self, source: Source, reading: ReadOptions) -> Log:
+        log = Log(source, self.name, Columns(), [], deeply_checked=reading.deep)
+        if reading.deep or reading.limit is not None or not self._index_pieces(log, reading):
+            log = Log(source, self.name, Columns(), [], deeply_checked=reading.deep)
+            self._index_text(log, reading)
+        log.sessions = self.sessions(log, log.columns, log.raw)
+        return log
+
+    def _index_pieces(self, log: Log, reading: ReadOptions) -> bool:
+        """Read a large document of one array of messages. False when it has to be read as a whole."""
+        document = DocumentPieces.detect(log.source, self.shapes)
+        if document is None:
+            return False
+        for offset, piece, spans in document.read(reading.progress, reading.cancelled):
+            if not self.add_all(log.columns, piece, spans, offset):
+                return False
+        if document.array is None:
+            return False
+        self._note_array(log, document.array, 0, log.source.start)
+        log.one_line = document.one_line
+        return True
+
+    def _index_text(self, log: Log, reading: ReadOptions) -> None:
+        source = log.source
+        text = source.read(source.start, source.size)
+        if reading.limit is not None:
+            text = text[: reading.limit]
+        first = skip_space(text, 0)
+        line_end = text.find(b"\n", first)
+        several = line_end >= 0 and skip_space(text, line_end) < len(text)
+        log.one_line = not several and b"\n" not in text[:first]
+        head = Head(source)
+        if head.is_lines and self.is_message_line(head.lines[0]):
+            self._index_lines(log, text)
+        elif head.is_lines and several:
+            self._index_conversations(log, text)
+        else:
+            self._index_document(log, text, reading)
+
+    def _index_conversations(self, log: Log, text: bytes) -> None:
+        """A line holds a conversation."""
+        for start, end, piece in nonblank_lines(log.source.start, text):
+            if is_valid_json(piece):
+                self._index_arrays(log, find_message_arrays(piece, self.shapes), start, piece, True)
+            else:
+                log.sequences.append(RecordSequence(len(log.columns), len(log.columns) + 1))
+                log.columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
+
+    def _index_document(self, log: Log, text: bytes, reading: ReadOptions) -> None:
+        """The text is one value. A parser has looked at all of it by now, and only a deep look does it once more."""
+        arrays, start = find_message_arrays(text, self.shapes), log.source.start
+        if arrays.truncation is not None:
+            self._index_arrays(log, arrays, start, text, False)
+            if reading.limit is None:
+                self._note_cut(log, arrays, start)
+            return
+        if not arrays.arrays:
+            raise WrongFormat(f"{log.source.path} holds no messages where {self.label} keeps them.")
+        whole = (arrays.parsed and not reading.deep) or is_valid_json(text)
+        self._index_arrays(log, arrays, start, text, whole)
+        if not whole and not log.columns.has_mark(RecordMark.UNREADABLE):
+            raise UnreadableLog(
+                f"{log.source.path} is no sound JSON, and not because of its messages: look at what stands around them."
+            )
+
+    def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
+        """Index the records at `spans` of a text that begins at `offset`. False when one of them is no JSON."""
+        sound = True
+        for start, end in spans:
+            sound = self.add_whole(columns, text[start:end], offset + start, offset + end) and sound
+        return sound
+
+    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
+        """Index one record in a fast check: bytes that nothing decodes are not judged. False when it is no JSON."""
+        return self.index_record(columns, bytes(raw), start, end)
+
+    def _index_lines(self, log: Log, text: bytes) -> None:
+        for start, end, piece in nonblank_lines(log.source.start, text):
+            self.index_record(log.columns, piece, start, end)
+        log.sequences.append(RecordSequence(0, len(log.columns)))
+
+    def _index_arrays(self, log: Log, arrays: DocumentArrays, offset: int, text: bytes, whole: bool) -> None:
+        for found in arrays.arrays:
+            low = len(log.columns)
+            if whole:
+                self.add_all(log.columns, memoryview(text), found.spans, offset)
+            else:
+                for start, end in found.spans:
+                    self.index_record(log.columns, text[start:end], offset + start, offset + end)
+            self._note_array(log, found, low, offset)
+
+    def _note_array(self, log: Log, array: MessageArray, low: int, offset: int) -> None:
+        """The records from `low` on stand in this array of a text that begins at `offset`."""
+        at = None if array.is_single_message else offset + array.start
+        context, root = (
+            None if span is None else (offset + span[0], offset + span[1])
+            for span in (array.enclosing_object, array.outermost_object)
+        )
+        sequence = RecordSequence(
+            low, len(log.columns), at, context, root, array.is_single_message, array.is_response, array.pointer
+        )
+        log.sequences.append(sequence)
+
+    def _note_cut(self, log: Log, arrays: DocumentArrays, offset: int) -> None:
+        """The torn end of a document stands as one unreadable record at the end of the last array."""
+        assert arrays.truncation is not None
+        log.truncation = type(arrays.truncation)(offset + arrays.truncation.offset, arrays.truncation.closers)
+        log.columns.add_record(
+            log.truncation.offset, log.source.size, Role.OPAQUE, RecordMark.UNREADABLE | RecordMark.GROUP_END
+        )
+        if log.sequences:
+            log.sequences[-1].high += 1
+        else:
+            log.sequences.append(RecordSequence(0, 1))
+
+    def describe(self, log: Log, session: Session) -> None:
+        """The title of a conversation is what the person said first."""
+        session.title = first_user_text(
+            log, session.main_thread.path[:20], lambda raw: safe_first_words(self, raw, session.faults)
+        )
+
+    def system_prompt(self, log: Log, session: Session) -> str:
+        holds = (each for each in log.sequences if session.records.start in range(each.low, each.high))
+        return requested_system_prompt(log, next(holds, None))
+
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
+        found = []
+        for number, (sequence, low, high) in enumerate(_conversation_ranges(log, columns)):
+            path = array("I", range(low, high))
+            session = Session(number, str(number), range(low, high), [Thread(path)], self.profile)
+            session.stops_before_tool_calls = sequence is not None and sequence.is_response
+            if sequence is not None:
+                session.missing_part_reason = self.why_incomplete(log, columns, sequence, session.records)
+                self.read_context(session, log, columns, sequence, raw)
+            found.append(session)
+        return found or [Session(0, "0", range(0), [Thread(array("I"))], self.profile)]
+
+    def why_incomplete(self, log: Log, columns: Columns, sequence: RecordSequence, members: range) -> str:
+        """Why the other half of a call or result of a conversation may lie outside of the log, "" where it cannot."""
+        return ""
+
+    def read_context(
+        self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
+    ) -> None:
+        """Note in a session what the log says of its conversation beside the messages."""
+
+    def copy_steps(self, log: Log, path: str) -> NextSteps:
+        if not self.is_provider_api:
+            return super().copy_steps(log, path)
+        return NextSteps(("Send its messages with your next request.",))
+
+    def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
+        """The calls that a provider has just answered with: the program runs them next."""
+        return trailing_calls(columns, path) if session.stops_before_tool_calls else set()
+
+
+class DecodedMessages(MessageArrays):
+    """Messages of which an index needs what fits a struct; a fast check judges no more of them."""
+
+    decode: LenientDecoder[Any]
+    role_of_empty_message = ""
+    """Who a message is sent for that says nothing, nor who speaks, to be refused; "" where it is not sent."""
+
+    @abstractmethod
+    def add_decoded(self, columns: Columns, start: int, end: int, message: Any, odd: bool, /) -> None:
+        """Index a message; an `odd` one was of another shape."""
+
+    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        known = self.decode.decode_strict(raw)
+        message, odd = known or self.decode(raw), known is None
+        if self.role_of_empty_message and not message.role and is_empty_message(parse_json(raw)):
+            message.role, odd = self.role_of_empty_message, False
+        self.add_decoded(columns, start, end, message, odd)
+
+    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
+        message = self.decode.decode_strict(raw)
+        if message is None or not message.role or may_be_too_deep(raw):
+            return self.index_record(columns, bytes(raw), start, end)
+        self.add_decoded(columns, start, end, message, False)
+        return True
+
+
+class BatchedMessages(DecodedMessages):
+    """Messages of a wire that many are indexed of at once. `is_odd` tells which of them need a closer look."""
+
+    is_odd: Callable[[Any], bool]
+    add_messages: Callable[[Columns, list[Any], list[tuple[int, int]], int, list[int]], None]
+
+    def add_decoded(self, columns: Columns, start: int, end: int, message: Any, odd: bool) -> None:
+        mark = RecordMark.MAYBE_MALFORMED if odd or self.is_odd(message) else 0
+        self.add_messages(columns, [message], [(start, end)], 0, [mark])
+
+    def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
+        read = (self.decode.decode_strict(text[start:end]) for start, end in spans)
+        messages = [message for message in read if message is not None and message.role]
+        if len(messages) < len(spans):
+            return super().add_all(columns, text, spans, offset)
+        marks = [RecordMark.MAYBE_MALFORMED if self.is_odd(message) else 0 for message in messages]
+        self.add_messages(columns, messages, spans, offset, marks)
+        return True
+
+
+def newest_provider_and_model(
+    columns: Columns, path: Iterable[int], raw: ReadRecord, provider: str, model: str
+) -> tuple[str, str]:
+    """Provider and model as the newest answer names them at two pointers, "" where none of the last few does."""
+    spoken = [record for record in path if columns.roles[record] == Role.ASSISTANT]
+    for record in reversed(spoken[-_NEWEST_ANSWERS:]):
+        named = [value_at(parse_json(raw(record)), place) for place in (provider, model)]
+        if any(named):
+            return str(named[0] or ""), str(named[1] or "")
+    return "", ""
+
+
+def role_of(message: dict[str, Any]) -> str:
+    """The role of a message, "" when it is none that could be one."""
+    role = message.get("role")
+    return role if isinstance(role, str) else ""
+
+
+def is_empty_message(message: Any, content: str = "content") -> bool:
+    """Whether an element of an array of messages says nothing: no object at all, or one without content.
+
+    It may have a role, and no other member: what has one may be another program's.
+    """
+    if not isinstance(message, dict):
+        return True
+    known = message.keys() <= {"role", content} and isinstance(message.get("role"), str | None)
+    return known and not message.get(content)
+
+
+def trailing_calls(columns: Columns, path: array[int]) -> set[str]:
+    """The ids of the calls of the newest message of the assistant, results behind it or not."""
+    found: set[str] = set()
+    spoken = False
+    for record in reversed(path):
+        role = columns.roles[record]
+        if role == Role.ASSISTANT:
+            spoken = True
+            rows = columns.block_rows(record)
+            found.update(columns.call_ids[row] or "" for row in rows if columns.block_kinds[row] == BlockKind.CALL)
+        elif role == Role.USER or (role == Role.TOOL and spoken):
+            break
+    return found
+
+
+def _conversation_ranges(log: Log, columns: Columns) -> list[tuple[RecordSequence | None, int, int]]:
+    """The record ranges of the conversations in `columns`, which may hold added records and lack dropped ones.
+
+    An added record belongs to the conversation of the original one before it; one that was put first, behind it.
+    """
+    only = len(log.sequences) == 1
+    found = [each for each in log.sequences if each.array_start is not None or each.is_single_message or only]
+    if len(found) < 2:
+        sequence = found[0] if found else None
+        return [(sequence, 0, len(columns))] if len(columns) or found else []
+    original = len(log.columns)
+    bounds: list[tuple[RecordSequence | None, int, int]] = []
+    at = 0
+    for sequence in found:
+        start = at
+        while at < len(columns) and not sequence.high <= _original_slot(columns, at, original) < original:
+            at += 1
+        bounds.append((sequence, start, at))
+    # What stands behind the last conversation (a torn line) is told with it.
+    bounds[-1] = (*bounds[-1][:2], len(columns))
+    return bounds
+
+
+def _original_slot(columns: Columns, record: int, originals: int) -> int:
+    """The slot of a record, of one that was put first that of the original one behind it."""
+    slots = columns.stable_numbers
+    if columns.marks[record] & RecordMark.INSERTED_FIRST:
+        record = next((later for later in range(record + 1, len(slots)) if slots[later] < originals), record)
+    return slots[record]

@@ -1,0 +1,127 @@
+"""What the formats share whose records are OpenAI chat messages: `tool_calls`, and a `tool` message a result.
+
+Merged; to be rewritten:
+`response_items`: What the formats share of which a record holds an item of the Responses API: a call, an output, or a
+message.
+"""
+
+from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer
+from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.views import BlockKind, RecordView
+from inspector.core.providers.block_schema import update_tool_block
+from inspector.core.providers.block_tables import OPENAI_CHAT, OPENAI_RESPONSES
+from inspector.core.providers.openai_chat import schema
+from inspector.core.providers.openai_responses import schema as responses
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_text import dump_json, parse_json
+
+
+class ChatMessages(Writer):
+    """A format of which a record is one chat message."""
+
+    can_invent_calls = True
+    results_share_record = False
+    results_are_records = True
+    block_schema = OPENAI_CHAT
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        return schema.block_pointer(columns, record, ordinal)
+
+    def view(self, raw: bytes) -> RecordView:
+        message = parse_json(raw)
+        if not isinstance(message, dict):
+            return RecordView("", "no message")
+        return RecordView(str(message.get("role", "")), "", schema.views_of_message(message))
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        rows = columns.block_rows(record)
+        calls = [ordinal for ordinal, row in enumerate(rows) if columns.block_kinds[row] == BlockKind.CALL]
+        if columns.roles[record] == Role.TOOL:
+            return self._rewrite_result(raw, edits)
+        if len(edits.drop) == len(rows) and rows:
+            return None
+        if not {*edits.drop, *edits.replace, *edits.rename, *edits.inputs, *edits.names}.isdisjoint(calls):
+            array = json_edits.ArrayEditor(raw, "/tool_calls")
+            for index in reversed(range(len(calls))):
+                if calls[index] in edits.drop:
+                    array.remove(index)
+                else:
+                    call = edits.replace.get(calls[index], array.items[index])
+                    array.items[index] = update_tool_block(
+                        call, "", self.block_schema.calls, *edits.for_block(calls[index])
+                    )
+            raw = array.text
+        if edits.no_empty_calls or (calls and all(ordinal in edits.drop for ordinal in calls)):
+            raw = json_edits.remove_member(raw, "", "tool_calls")
+        for ordinal in edits.drop.difference(calls):
+            raw = json_edits.replace_value(raw, self.pointer(columns, record, ordinal), b'""')
+        return raw
+
+    def _rewrite_result(self, raw: bytes, edits: BlockEdits) -> bytes | None:
+        if edits.drop:
+            return None
+        return (
+            edits.replace[0]
+            if edits.replace
+            else update_tool_block(raw, "", self.block_schema.results, *edits.for_block(0))
+        )
+
+    def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
+        """A message of a tool does not say whether it failed."""
+        flat = parse_json(json_at(call.raw, call.pointer))
+        if isinstance(flat, dict) and "requestor" in flat:
+            return dump_json({"id": call.id, "role": "tool", "content": text, "requestor": flat["requestor"]})
+        return dump_json(schema.make_tool_message(call.id, text))
+
+    def call_records(self, call: CallContext, note: str, seed: str) -> list[bytes]:
+        return [dump_json(schema.make_invented_call_message(call.id, call.name, note))]
+
+    def assistant_record(self, text: str) -> bytes:
+        return dump_json({"role": "assistant", "content": text})
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return dump_json(schema.make_user_message(text))
+
+
+# What the formats share of which a record holds an item of the Responses API: a call, an output, or a message.
+
+
+class ResponseItems(Writer):
+    """A format whose items stand at `item_at` of their records."""
+
+    block_schema = OPENAI_RESPONSES
+    results_share_record = False
+    one_item_per_record = True
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        rows, at = columns.block_rows(record), self.item_pointer(raw)
+        if rows and len(edits.drop) == len(rows):
+            return None
+        if edits.drop_binding_id:
+            raw = responses.without_item_id(raw)
+        if edits.drop_own_id:
+            raw = json_edits.remove_member(raw, at, "id")
+        if 0 in edits.replace:
+            return json_edits.replace_value(raw, at, edits.replace[0])
+        for ordinal in sorted(edits.drop, reverse=True):
+            raw = json_edits.remove_element(raw, f"{at}/content", ordinal)
+        spelled = self.block_schema.tool_specs(columns.block_kinds[rows[0]]) if rows else ()
+        return update_tool_block(raw, at, spelled, *edits.for_block(0))
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return self.match_form(blocks[0], like)
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return responses.can_make_invented_call(BlockFlag.call_type(columns.block_flags[row]))
+
+    def call_records(self, call: CallContext, note: str, seed: str) -> list[bytes]:
+        output = parse_json(json_at(call.raw, call.pointer))
+        items = responses.make_invented_items(output, call.id, call.name, note)
+        return [self.match_form(dump_json(item), call.raw) for item in items]
+
+    def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        return dump_json(responses.make_user_item(text))
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return self.match_form(dump_json(responses.make_user_item(text)), like)

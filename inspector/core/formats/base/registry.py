@@ -1,0 +1,283 @@
+"""Formats from outside: classes that installed packages name by entry points of `transcript_inspector.formats`.
+
+The name of an entry point is that of the format, its value a subclass of `Format`. What cannot be used is named and
+left out. A folder that the program happens to be started in installs nothing.
+
+Merged; to be rewritten:
+`known`: What is known of a format before it is loaded.
+`listed`: The program's own formats, so that none is loaded to be known: written by python -m tests.docs.
+`catalogue`: The formats by name: those that are modules of `inspector.core.formats`, and those of installed packages.
+`isolated`: Asking a format what can go wrong in it alone: whoever asks goes on without an answer, and the fault is
+told.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cache, cached_property
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, NamedTuple
+
+from inspector.core.errors import InspectorError, error_location
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.format import Format, FormatInfo, MultiFileFormat
+from inspector.core.formats.base.stores import SessionMetadata
+from inspector.core.model.views import RecordView
+from inspector.core.storage.json_text import is_valid_json
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+    from pathlib import Path
+
+
+# What is known of a format before it is loaded.
+
+BUILT_IN = "built in"
+
+
+class FormatEntry(NamedTuple):
+    """Where a format is written ("module:Class"), and what it says of itself that tells whether it need be asked.
+
+    `gathers`: its logs may lie in many files or rows, so that it is asked what lies at a path. `origin` is the package
+    that it comes from, with its version.
+    """
+
+    name: str
+    place: str
+    keys: str = ""
+    is_multi_file: bool = False
+    origin: str = BUILT_IN
+
+    def is_likely(self, head: Head) -> bool:
+        return not head.keys.isdisjoint(_split_keys(self.keys))
+
+
+@cache
+def _split_keys(text: str) -> list[str]:
+    return text.split()
+
+
+def entry_of(format: Format, origin: str = BUILT_IN) -> FormatEntry:
+    """The same of a format that is loaded."""
+    kind = type(format)
+    return FormatEntry(
+        format.name, f"{kind.__module__}:{kind.__name__}", format.keys, isinstance(format, MultiFileFormat), origin
+    )
+
+
+def format_in_module(module: str) -> Format:
+    """The format that a module is: the one class in it that has a name to be chosen by."""
+    kinds = [kind for kind in vars(sys.modules[module]).values() if isinstance(kind, type) and issubclass(kind, Format)]
+    return next(kind() for kind in kinds if kind.__module__ == module and hasattr(kind, "name"))
+
+
+# The program's own formats, so that none is loaded to be known: written by python -m tests.docs.
+
+# fmt: off
+BUILT_IN_FORMATS = (
+    FormatEntry("claude-code", "inspector.core.formats.claude_code:ClaudeCode", "parentUuid"),
+    FormatEntry("claude-stream", "inspector.core.formats.claude_stream:ClaudeStream", "session_id loglines"),
+    FormatEntry("cline-sdk", "inspector.core.formats.cline_sdk:ClineSdk", "updated_at"),
+    FormatEntry("cline-task", "inspector.core.formats.cline_task:ClineTask"),
+    FormatEntry("cline-ui", "inspector.core.formats.cline_ui:ClineUi"),
+    FormatEntry("codex", "inspector.core.formats.codex:Codex", "payload record_type instructions"),
+    FormatEntry("gemini-cli", "inspector.core.formats.gemini_cli:GeminiCli", "projectHash $set $rewindTo"),
+    FormatEntry("kimi-cli", "inspector.core.formats.kimi_cli_context:KimiCliContext", "role"),
+    FormatEntry("kimi-cli-wire", "inspector.core.formats.kimi_cli_wire:KimiCliWire", "protocol_version"),
+    FormatEntry("kimi-code", "inspector.core.formats.kimi_code:KimiCode", "protocol_version event"),
+    FormatEntry("neovate", "inspector.core.formats.neovate:Neovate", "role config"),
+    FormatEntry("opencode", "inspector.core.formats.opencode:OpenCode", "info", True),
+    FormatEntry("pi", "inspector.core.formats.pi:Pi", "parentId parentSession"),
+    FormatEntry("qwen-code", "inspector.core.formats.qwen_code:QwenCode", "provenance systemPayload toolCallResult"),
+    FormatEntry("anthropic-messages", "inspector.core.formats.anthropic_messages:AnthropicMessages", "role content messages input contents output choices candidates response body params"),  # noqa: E501
+    FormatEntry("bedrock-converse", "inspector.core.formats.bedrock_converse:BedrockConverse", "role content messages input contents output choices candidates response body params"),  # noqa: E501
+    FormatEntry("gemini-contents", "inspector.core.formats.gemini_contents:GeminiContents", "role content messages input contents output choices candidates response body params"),  # noqa: E501
+    FormatEntry("langchain", "inspector.core.formats.langchain:LangChain", "role content messages input contents output choices candidates response body params lc data values"),  # noqa: E501
+    FormatEntry("openai-chat", "inspector.core.formats.openai_chat:OpenAIChat", "role content messages input contents output choices candidates response body params"),  # noqa: E501
+    FormatEntry("openai-responses", "inspector.core.formats.openai_responses:OpenAIResponses", "role content messages input contents output choices candidates response body params"),  # noqa: E501
+)
+# fmt: on
+
+
+GROUP = "transcript_inspector.formats"
+
+
+def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
+    """The formats of installed packages, each with the package and its version; `faults` says what was left out."""
+    folders = [each for each in sys.path if each and os.path.realpath(each) != os.path.realpath(os.curdir)]
+    if not any(map(_may_hold_plugins, folders)):
+        return
+    from importlib.metadata import distributions  # noqa: PLC0415 - takes longer to load than a small log to check
+
+    seen: set[str] = set()
+    for package in distributions(path=folders):
+        if package.name in seen:
+            continue
+        seen.add(package.name)
+        origin = f"{package.name} {package.version}"
+        for entry in package.entry_points.select(group=GROUP):
+            try:
+                yield _load_plugin(entry), origin
+            except (Exception, SystemExit) as error:
+                why = "" if isinstance(error, _InvalidPlugin) else f"it cannot be loaded, {type(error).__name__}: "
+                faults.append(f"The format {entry.name} of {origin} is left out: {why}{error}")
+
+
+class _InvalidPlugin(Exception):
+    """What is wrong with a class that is to be a format, in words."""
+
+
+def _load_plugin(entry: EntryPoint) -> Format:
+    """Raises _Unfit, and whatever the package raises."""
+    kind = entry.load()
+    if not (isinstance(kind, type) and issubclass(kind, Format)):
+        raise _InvalidPlugin(f"{entry.value} is no subclass of Format.")
+    lacking = sorted(
+        {*kind.__abstractmethods__, *(each for each in FormatInfo.__annotations__ if not hasattr(kind, each))}
+    )
+    if lacking:
+        raise _InvalidPlugin(f"{entry.value} does not say its {', '.join(lacking)}.")
+    if kind.name != entry.name:
+        raise _InvalidPlugin(f"{entry.value} calls itself {kind.name}.")
+    return kind()
+
+
+def _may_hold_plugins(folder: str) -> bool:
+    """Whether a package that is installed in a folder names the group: a look that is a hundred times as quick."""
+    if os.path.isfile(folder):
+        return True  # An archive: whoever runs the program out of one has time.
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if name.endswith((".dist-info", ".egg-info")):
+                with suppress(OSError), open(f"{folder}/{name}/entry_points.txt", "rb", buffering=0) as told:
+                    if GROUP.encode() in told.read():
+                        return True
+    return False
+
+
+# The formats by name: those that are modules of `inspector.core.formats`, and those of installed packages.
+
+_SHARED = "base"  # the one package here that is no format
+
+
+class FormatRegistry(Mapping[str, Format]):
+    """Each is loaded when it is first asked for: a check of one log needs few of them.
+
+    A module that is not listed yet is loaded to be known, as are the formats of packages; what is wrong with one of
+    these is told in `faults`.
+    """
+
+    def __init__(self, package: str, path: list[str]) -> None:
+        self._package, self._path = package, path
+        self._listed = {known.name: known for known in BUILT_IN_FORMATS}
+        self._loaded: dict[str, Format] = {}
+        self.faults: list[str] = []
+
+    @cached_property
+    def entries(self) -> dict[str, FormatEntry]:
+        """What is known of each before it is asked anything: the program's own first, as they are listed."""
+        rows = dict(self._listed)
+        listed = {known.place.partition(":")[0] for known in BUILT_IN_FORMATS}
+        for module in iter_modules(self._path):
+            place = f"{self._package}.{module.name}"
+            if place not in listed and module.name != _SHARED:
+                import_module(place)
+                self._add(rows, format_in_module(place), BUILT_IN)
+        for format, origin in plugin_formats(self.faults):
+            if format.name in rows:
+                taken = rows[format.name].origin
+                self.faults.append(
+                    f"The format {format.name} of {origin} is left out: there is one of that name ({taken})."
+                )
+            else:
+                self._add(rows, format, origin)
+        return rows
+
+    def _add(self, rows: dict[str, FormatEntry], format: Format, origin: str) -> None:
+        self._loaded[format.name] = format
+        rows[format.name] = entry_of(format, origin)
+
+    def __getitem__(self, name: str) -> Format:
+        if name not in self._loaded and name in self._listed:
+            module, _, kind = self._listed[name].place.partition(":")
+            self._loaded[name] = getattr(import_module(module), kind)()
+        elif name not in self._loaded:
+            self.entries[name]
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._listed or name in self.entries
+
+
+# Asking a format what can go wrong in it alone: whoever asks goes on without an answer, and the fault is told.
+#
+# A sentence says what failed and where in the program, and holds nothing of the log.
+
+UNREADABLE_RECORD = "unreadable record"
+
+
+def safe_score(format: Format, head: Head) -> float:
+    """How sure the format is of a log; not at all where it fails, which `head.faults` tells."""
+    try:
+        return format.score(head)
+    except InspectorError:
+        raise
+    except Exception as error:
+        _report_fault(head.faults, format, "tell whether this log is its own", error)
+        return 0.0
+
+
+def safe_claims(format: Format, path: Path, faults: list[str]) -> bool:
+    """Whether a log of the format lies at `path` in many files or rows; it does not where the format fails."""
+    try:
+        return isinstance(format, MultiFileFormat) and format.claims(path)
+    except Exception as error:
+        _report_fault(faults, format, "tell whether a log of many files is its own", error)
+        return False
+
+
+def safe_metadata(format: Format, head: Head) -> SessionMetadata:
+    """Project and title; none where they cannot be read, which `head.faults` tells unless it is the system's doing."""
+    try:
+        return format.metadata(head)
+    except OSError:
+        return SessionMetadata()
+    except Exception as error:
+        _report_fault(head.faults, format, "tell what this log is about", error)
+        return SessionMetadata()
+
+
+def safe_first_words(format: Format, raw: bytes, faults: list[str]) -> str:
+    """The first line that a record says, "" where that fails. That a sound one cannot be shown is a fault."""
+    try:
+        return format.first_words(raw)
+    except Exception as error:
+        if is_valid_json(raw):
+            _report_fault(faults, format, "show a record of this log", error)
+        return ""
+
+
+def safe_view(format: Format, raw: bytes, faults: list[str]) -> RecordView:
+    """A record for showing; where that fails, one that says so. That a sound one cannot be shown is a fault."""
+    try:
+        return format.view(raw)
+    except Exception as error:
+        if is_valid_json(raw):
+            _report_fault(faults, format, "show a record of this log", error)
+        return RecordView("", UNREADABLE_RECORD)
+
+
+def _report_fault(faults: list[str], format: Format, what: str, error: Exception) -> None:
+    told = f"The format {format.name} could not {what} ({error_location(error)}). Please report this, with the log."
+    if told not in faults:
+        faults.append(told)

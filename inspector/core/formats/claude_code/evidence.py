@@ -1,0 +1,92 @@
+"""What a session of Claude Code shows of a call that it holds no result of.
+
+Facts: cli.js 2.1.112: `progress` lines name their call by `toolUseID` or `parentToolUseID` (data.type bash_progress,
+agent_progress, mcp_progress, query_update, hook_progress with its hookEvent); a `file-history-snapshot` with
+`isSnapshotUpdate` is written by `fileHistoryTrackEdit` when an edit is about to be carried out, its `messageId` is the
+uuid of the line that holds the call; a `<task-notification>` names the call of a background task by `<tool-use-id>`;
+`sourceToolUseID` marks what a tool said itself; attachments of hooks hold `toolUseID` and `hookEvent`.
+"""
+
+from typing import Any
+
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.lazy import lazy_regex
+from inspector.core.providers.message_fields import result_text
+from inspector.core.storage.json_text import object_at, text_at
+
+NAMED_BY = "messageId"
+_PROGRESS = {
+    **dict.fromkeys(("bash_progress", "powershell_progress"), "Its shell reported while it ran."),
+    "agent_progress": "The subagent that it started reported.",
+    "skill_progress": "The skill that it started reported.",
+    "query_update": "It sent a search.",
+    "search_results_received": "It received search results.",
+    "waiting_for_task": "It waited for a background task.",
+}
+_MCP = {
+    "completed": (EvidenceStrength.RAN, "The MCP server had completed it."),
+    "failed": (EvidenceStrength.RAN, "It failed at the MCP server."),
+}
+_HOOKS = {
+    "PreToolUse": (EvidenceStrength.MENTIONED, "A hook was run before it (PreToolUse)."),
+    "PermissionRequest": (EvidenceStrength.MENTIONED, "A hook was asked for its permission (PermissionRequest)."),
+    "PostToolUse": (EvidenceStrength.RAN, "A hook was run after it (PostToolUse)."),
+    "PostToolUseFailure": (EvidenceStrength.RAN, "A hook was run after it had failed (PostToolUseFailure)."),
+}
+_NOTE = lazy_regex(r"<tool-use-id>([^<]*)</tool-use-id>")
+_STATUS = lazy_regex(r"<status>([^<]*)</status>")
+
+
+def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
+    """See `Format.trace`."""
+    if own or not isinstance(row, dict):
+        return None
+    kind = row.get("type")
+    if kind == "progress" and call.id in (row.get("toolUseID"), row.get("parentToolUseID")):
+        return _progress(row.get("data"))
+    if kind == "file-history-snapshot":
+        return _snapshot(row, call)
+    if kind == "attachment":
+        given = object_at(row, "/attachment")
+        return _hook(given.get("hookEvent")) if given.get("toolUseID") == call.id else None
+    if row.get("sourceToolUseID") == call.id:
+        return EvidenceItem(EvidenceStrength.RAN, "It put out a message of its own.")
+    return _notification(row, call)
+
+
+def _progress(data: Any) -> EvidenceItem | None:
+    told = text_at(data, "/type")
+    if not told:
+        return None
+    if told == "hook_progress":
+        return _hook(data.get("hookEvent"))
+    if told == "mcp_progress":
+        return EvidenceItem(
+            *_MCP.get(str(data.get("status")), (EvidenceStrength.STARTED, "The MCP server had begun it."))
+        )
+    return EvidenceItem(EvidenceStrength.STARTED, _PROGRESS.get(told, f"It reported progress ({told})."))
+
+
+def _hook(event: Any) -> EvidenceItem | None:
+    known = _HOOKS.get(event) if isinstance(event, str) else None
+    return EvidenceItem(*known) if known is not None else None
+
+
+def _snapshot(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
+    """A backup that was taken for this call's edit; those taken when the person speaks name no call."""
+    if row.get("isSnapshotUpdate") is not True or row.get("messageId") != call.uuid:
+        return None
+    return EvidenceItem(EvidenceStrength.STARTED, "A backup of its file was taken, as is done right before the edit.")
+
+
+def _notification(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
+    """A note of how the background task of this call stands."""
+    message = row.get("message")
+    content = message.get("content") if isinstance(message, dict) else row.get("content")
+    text = result_text(content) if isinstance(content, str | list) else ""
+    if call.id not in _NOTE.findall(text):
+        return None
+    status = _STATUS.search(text)
+    return EvidenceItem(
+        EvidenceStrength.RAN, f"A note says of its background task: {status[1] if status else 'no status'}."
+    )

@@ -1,0 +1,254 @@
+"""What Claude Code would load: the walk from the leaf, siblings of parallel calls, messages kept by a compaction.
+
+Merged; to be rewritten:
+`bridging`: How Claude Code goes on where a record names a parent that is not there: to the record nearest in time
+before it.
+"""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable
+from datetime import datetime
+from functools import cached_property
+from itertools import compress
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.record_tree import ParentFallback, RecordTree
+from inspector.core.model.session import DamagedLink, LinkDamage, Thread
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.message_fields import LenientDecoder
+from inspector.core.storage.json_text import object_at, parse_json
+
+# How Claude Code goes on where a record names a parent that is not there: to the record nearest in time before it.
+#
+# Facts: cli.js 2.1.112, `WtY`, and 2.1.330, `vtn`: of the records of the same side that the walk has not passed, the
+# newest that is no more than five seconds older; of two with one time the first in the file. Both were run on it.
+
+_MOST_SECONDS_APART = 5.0  # seconds
+_LINKABLE_ROLES = (Role.USER, Role.ASSISTANT, Role.LINK)
+
+
+class _TimedLine(Struct, gc=False):
+    """What is read of a record: where one parent is missing, that is done of all of them."""
+
+    timestamp: str = ""
+
+
+_decode_time = LenientDecoder(_TimedLine)
+
+
+class MissingParentFallback:
+    """The records of a log by their times, which are read when the first parent is missing."""
+
+    def __init__(self, columns: Columns, raw: ReadRecord) -> None:
+        self.columns, self.raw = columns, raw
+        self._walk: Callable[[int], bool] | None = None
+        self._skips: dict[int, dict[int, int]] = {}
+        self._times: dict[int, float | None] = {}
+
+    def before(self, record: int, passed: Callable[[int], bool]) -> int:
+        """The record that the walk goes on to from `record`, -1 where it ends.
+
+        `passed` is the same one for the whole of a walk: what it has passed once is never looked at again.
+        """
+        side = self.columns.marks[record] & RecordMark.SIDE_THREAD
+        timed = self._sides.get(side, [])
+        time = self._times[record] if record in self._times else _time_of(self.raw(record))
+        if time is None:
+            return -1
+        if passed is not self._walk:
+            self._walk, self._skips = passed, {}
+        skips = self._skips.setdefault(side, {})
+        at = _nearest_not_skipped(skips, bisect_right(timed, (time, 0)) - 1)
+        while at >= 0 and time - timed[at][0] <= _MOST_SECONDS_APART:
+            if not passed(-timed[at][1]):
+                return -timed[at][1]
+            skips[at] = at - 1
+            at = _nearest_not_skipped(skips, at)
+        return -1
+
+    @cached_property
+    def _sides(self) -> dict[int, list[tuple[float, int]]]:
+        """(time, -record) of each side, in order, so that of two with one time the first in the file comes last."""
+        found: dict[int, list[tuple[float, int]]] = {}
+        columns = self.columns
+        for record, role in enumerate(columns.roles):
+            mark = columns.marks[record]
+            if role in _LINKABLE_ROLES and columns.uuids[record] is not None and not mark & RecordMark.TRANSIENT:
+                self._times[record] = time = _time_of(self.raw(record))
+                if time is not None:
+                    found.setdefault(mark & RecordMark.SIDE_THREAD, []).append((time, -record))
+        for timed in found.values():
+            timed.sort()
+        return found
+
+
+def _nearest_not_skipped(skips: dict[int, int], at: int) -> int:
+    """The nearest place at or before `at` that is not skipped; all on the way to it skip to it from now on."""
+    found = at
+    while found in skips:
+        found = skips[found]
+    while at != found:
+        skips[at], at = found, skips[at]
+    return found
+
+
+def _time_of(raw: bytes) -> float | None:
+    """Seconds since 1970, None where the record tells no time."""
+    try:
+        return datetime.fromisoformat(_decode_time(raw).timestamp).timestamp()
+    except ValueError:
+        return None
+
+
+_RESULT, _SIDE = int(BlockKind.RESULT), RecordMark.SIDE_THREAD
+_UNMARKED = bytes(not number for number in range(256))  # translates marks into 1 where there is none
+
+
+def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord) -> list[Thread]:
+    """The main thread first, then the side threads inside the file, each walked from its last record."""
+    roles, marks = columns.roles, columns.marks
+    skipped = RecordMark.SIDE_THREAD | RecordMark.TRANSIENT
+    if not tree.has_ids:
+        return [Thread(array("I", [record for record, role in enumerate(roles) if role]))]
+    roots, leaves = _side_threads(columns, tree)
+    leaf = _leaf_pointed_at(columns, tree, raw)
+    if leaf is None:
+        records = range(len(roles) - 1, -1, -1)
+        leaf = next((r for r in records if roles[r] and not marks[r] & skipped and columns.uuids[r] is not None), -1)
+        if leaf >= 0 and tree.parents.count(leaf):
+            leaf = _leaf_behind(columns, tree, leaf)
+    if leaf < 0:
+        # A subagent's file: its first parent lies in the file of the session that started it.
+        only = _thread(tree, max(leaves.values(), default=-1), side=False)
+        only.damaged_links = [
+            DamagedLink(link.record, link.kind, link.kind == LinkDamage.MISSING_PARENT) for link in only.damaged_links
+        ]
+        return _with_siblings(columns, tree, [only])
+    _relink_preserved(columns, tree, raw)
+    main = _thread(tree, leaf, side=False, bridge=MissingParentFallback(columns, raw).before)
+    for record in main.path:
+        if marks[record] & _SIDE:
+            leaves.pop(roots.get(record, record), None)
+    _with_siblings(columns, tree, [main])
+    for record in main.recovered_records:
+        if leaves.get(roots.get(record, -1)) == record:
+            del leaves[roots[record]]
+    sides = [_thread(tree, last, side=True) for last in leaves.values()]
+    return _with_siblings(columns, tree, [main, *sides]) if sides else [main]
+
+
+def _leaf_behind(columns: Columns, tree: RecordTree, last: int) -> int:
+    """Where something hangs off the last record of the file, by its id: what ends that, if it ends once.
+
+    An older record may stand there again, or in another order: 2.1.112 and 2.1.330 (`leafUuids`) were seen to go on
+    behind it. In a circle the last one is taken.
+    """
+    named = {*tree.parents, *(earlier for earlier, _ in tree.duplicate_ids)}
+    leaves = [each for each, uuid in enumerate(columns.uuids) if uuid is not None and each not in named]
+    if len(leaves) != 1 or columns.roles[leaves[0]] not in (Role.USER, Role.ASSISTANT):
+        return last
+    return leaves[0] if last in tree.path_to(leaves[0])[0] else last
+
+
+def _side_threads(columns: Columns, tree: RecordTree) -> tuple[dict[int, int], dict[int, int]]:
+    """The root of every side record, and the last record of every side thread by its root."""
+    roots: dict[int, int] = {}
+    leaves: dict[int, int] = {}
+    parents, roles = tree.parents, columns.roles
+    for record, mark in enumerate(columns.marks):
+        if mark & _SIDE and roles[record] and not mark & RecordMark.TRANSIENT:
+            roots[record] = root = roots.get(parents[record], record)
+            leaves[root] = record
+    return roots, leaves
+
+
+def _last_marked(columns: Columns, mark: int) -> int:
+    """The last record with a mark, -1 when there is none."""
+    if not columns.has_mark(mark):
+        return -1
+    marks = columns.marks
+    return next((record for record in range(len(marks) - 1, -1, -1) if marks[record] & mark), -1)
+
+
+def _leaf_pointed_at(columns: Columns, tree: RecordTree, raw: ReadRecord) -> int | None:
+    """The leaf that the last `last-prompt` record names, when it does so explicitly (2.1.330 and newer)."""
+    record = _last_marked(columns, RecordMark.LEAF_POINTER)
+    if record < 0:
+        return None
+    row = parse_json(raw(record))
+    found = tree.record_with_id(str(row.get("leafUuid") or "")) if row.get("explicit") is True else -1
+    return found if found >= 0 else None
+
+
+def _relink_preserved(columns: Columns, tree: RecordTree, raw: ReadRecord) -> None:
+    """Messages kept by the last compaction hang below its anchor, as the loader (`LeK`) re-parents them."""
+    boundary = _last_marked(columns, RecordMark.COMPACTION)
+    if boundary < 0:
+        return
+    kept = object_at(parse_json(raw(boundary)), "/compactMetadata/preservedSegment")
+    if not kept:
+        return
+    head, anchor, tail = (tree.record_with_id(str(kept.get(key))) for key in ("headUuid", "anchorUuid", "tailUuid"))
+    if min(head, anchor, tail) < 0:
+        return
+    for record, parent in enumerate(tree.parents):
+        if parent == anchor and record != head and record != tail:
+            tree.parents[record] = tail
+    tree.parents[head] = anchor
+
+
+def _thread(tree: RecordTree, leaf: int, side: bool, bridge: ParentFallback | None = None) -> Thread:
+    if leaf < 0:
+        return Thread(array("I"), side)
+    path, links = tree.path_to(leaf, bridge)
+    if links:
+        roles = tree.columns.roles
+        first = next(record for record in range(len(roles)) if roles[record])
+        links = [
+            replace(link, first=True) if link.record == first and not link.agent_continues else link for link in links
+        ]
+    return Thread(path, side, links)
+
+
+def _with_siblings(columns: Columns, tree: RecordTree, threads: list[Thread]) -> list[Thread]:
+    """Fragments and results that fork off a path, put after the last fragment of their message (`DtY`).
+
+    One pass over the records for all threads together: a message lies in one thread. The loader asks for no mark: a
+    side chain's fragment of a message of the main thread belongs to that one, and an error of the API has an id, too.
+    """
+    roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first_block
+    parents, marks = tree.parents, columns.marks
+    assistant, user = int(Role.ASSISTANT), int(Role.USER)
+    on_path = bytearray(len(columns))
+    last_of: dict[str | None, int] = {}
+    for thread in threads:
+        for record in thread.path:
+            on_path[record] = 1
+            if roles[record] == assistant or marks[record] & RecordMark.API_ERROR:
+                last_of[groups[record]] = record
+    last_of.pop(None, None)
+    nameless = [r for r, uuid in enumerate(columns.uuids) if uuid is None and roles[r] in (user, assistant)]
+    for shadowed in (*(each for each, _ in tree.duplicate_ids), *nameless[:-1]):
+        on_path[shadowed] = 1  # the loader knows one record of an id, the last, and one of those without
+    joining: dict[int, list[int]] = {}
+    for record in compress(range(len(columns)), on_path.translate(_UNMARKED)):
+        role = roles[record]
+        owner = record if role == assistant else parents[record] if role == user else -1
+        if owner < 0 or roles[owner] != assistant or groups[owner] not in last_of:
+            continue
+        if role == assistant or _RESULT in kinds[first[record] : first[record + 1]]:
+            joining.setdefault(last_of[groups[owner]], []).append(record)
+    for thread in threads if joining else ():
+        merged = array("I")
+        for record in thread.path:
+            merged.append(record)
+            if record in joining:
+                merged.extend(joining[record])
+                thread.recovered_records += joining[record]
+        thread.path = merged
+        thread.recovered_records.sort()
+    return threads

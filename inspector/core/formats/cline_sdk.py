@@ -1,0 +1,390 @@
+"""Sessions of the Cline SDK (the current extension, the CLI): `~/.cline/data/sessions/<id>/<id>.messages.json`.
+
+One pretty printed document, rewritten whole: `{version: 1, updated_at, agent, sessionId, messages, system_prompt?}`;
+`<id>.compaction.json` is of the same kind. Facts: cline/cline `sdk/packages/core/src/services/session-data.ts`
+(`buildMessagesFilePayload`), `session/stores/session-manifest-store.ts`, `session/models/session-compaction.ts` (a
+sidecar whose hash no longer fits the messages is ignored), `sdk/packages/shared/src/storage/paths.ts`; what is sent on
+resume: `sends`. Each result of parallel calls is a user message of its own, with the name of its tool; `modelInfo` of
+an answer names provider and model, `origin` the program that began the session and its version.
+
+Merged; to be rewritten:
+`shape`: What Cline reads of a message.
+`sends`: What Cline sends on resume, message by message.
+"""
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from inspector.core.formats.base.agent import NextSteps, RequestBuilder, ResumeBehavior, location_step
+from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.message_arrays import BatchedMessages, enclosing_request, newest_provider_and_model
+from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, merge_same_role
+from inspector.core.formats.base.stores import SessionMetadata, Store, read_json_object, title_line
+from inspector.core.formats.base.writer import CallContext, deterministic_uuid
+from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import Log, Session
+from inspector.core.model.views import BlockKind, RecordView
+from inspector.core.providers import message_schema, quick_check
+from inspector.core.providers.anthropic import schema
+from inspector.core.providers.block_schema import ResultSpec, encode_string
+from inspector.core.providers.block_tables import CLINE_ANTHROPIC
+from inspector.core.providers.message_schema import BOOLEAN, LIST, NUMBER, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, fill_template
+from inspector.core.providers.registry import profile_of, provider_api
+from inspector.core.storage.json_text import dump_json, is_valid_json, numbers_at, parse_json, value_at
+from inspector.core.storage.splices import RecordSequence
+
+# What Cline reads of a message.
+#
+# Seen in its command line 3.0.65: a message without content, a text block without text, a result without content and an
+# unknown role stop it before it sends anything, wherever the message stands.
+
+_CONTENT_FIELD = message_schema.AGENT_MESSAGE_SCHEMA.fields["content"]
+_RESULT_FIELD = FieldSchema((TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, text_encoder=encode_string, made=b'""')
+_BLOCK_SCHEMA = ObjectSchema(
+    type_key="type",
+    variants={
+        "text": ObjectSchema({"text": FieldSchema((TEXT,), needed=True)}),
+        "thinking": ObjectSchema({"thinking": FieldSchema((TEXT,), needed=True)}),
+        "tool_result": ObjectSchema({"content": _RESULT_FIELD}),
+    },
+)
+MESSAGE_SCHEMA = ObjectSchema(
+    message_schema.AGENT_MESSAGE_SCHEMA.fields
+    | {"content": replace(_CONTENT_FIELD, needed=True, of=_BLOCK_SCHEMA, made=b"[]")}
+)
+
+
+def needs_closer_look(message: schema.AnthropicMessage) -> bool:
+    content = message.content
+    if content is None or quick_check.is_suspect_anthropic_message(message):
+        return True
+    return isinstance(content, list) and any(
+        block.type == "tool_result" and not len(block.content) for block in content
+    )
+
+
+def stops_program(message: Any) -> bool:
+    """Whether a message that is odd ends the program before it sends anything."""
+    if not isinstance(message, dict):
+        return True
+    content, role = message.get("content"), message.get("role")
+    if not isinstance(role, str) or role not in schema.ROLES or not isinstance(content, str | list):
+        return True
+    return isinstance(content, list) and any(map(_lacks_text, content))
+
+
+def _lacks_text(block: Any) -> bool:
+    match block:
+        case {"type": "text"}:
+            return block.get("text") is None
+        case {"type": "tool_result", "content": list() as parts}:
+            return None in parts
+        case {"type": "tool_result"}:
+            return "content" not in block
+    return False
+
+
+# What Cline sends on resume, message by message.
+#
+# Facts: Cline CLI 3.0.65, run on some forty broken sessions, and cline/cline sdk/packages (3.0.56 is the same in this):
+# core `runtime/config/agent-message-codec.ts` (each result a message of its own), `session/services/message-builder.ts`
+# (`addMissingToolResults`: a call that no result names, wherever it stands, is answered behind its message),
+# `runtime/host/runtime-host-support.ts` (a file that is no JSON is an empty session, and is written over), shared
+# `llms/ai-sdk-format.ts`; and `ai` 7 (`convertToLanguageModelPrompt`: stops at a message of the user while a call
+# before
+# it waits for its result; every part has its id and name). Its adapters for Anthropic and Bedrock join neighbours of
+# one
+# role, the others send every message by itself.
+
+_CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
+_WIRE_OF_PROFILE = {"": "openai-chat", "mistral": "openai-chat"}
+_WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
+_WHOLE_SESSION_LOST = "the whole session: a file that is no JSON counts as an empty one"
+_OVERWRITES = "writes your next message over the file"
+_EMPTY = 'writes "ERROR: EMPTY CONTENT" into the empty messages of the file'
+_USER_INPUT_TAGS = ("<user_input", "</user_input>")
+_MALFORMED_STOPS = "a message or a block without its content, or of an unknown role, stops it"
+_SCHEMA_ERROR = "The messages do not match the ModelMessage[] schema"
+
+
+newest_model = partial(newest_provider_and_model, provider="/modelInfo/provider", model="/modelInfo/id")
+
+
+def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
+    """The messages that a resume of the session sends."""
+    records = list(session.main_thread.path)
+    provider, model = newest_model(columns, records, raw)
+    api = provider_api(provider, model) if provider else "anthropic"
+    wire = _WIRE_OF_PROFILE.get(api, api)
+    if any(columns.marks[record] & RecordMark.UNREADABLE and not _is_read(raw(record)) for record in records):
+        return ResumeRequest(wire, [], file_changes=_OVERWRITES, lost=(_WHOLE_SESSION_LOST,))
+    odd = (
+        [record for record in records if columns.marks[record] & RecordMark.MAYBE_MALFORMED]
+        if columns.has_mark(RecordMark.MAYBE_MALFORMED)
+        else ()
+    )
+    if any(stops_program(parse_json(raw(record))) for record in odd):
+        return ResumeRequest(wire, [], stop_reason=_MALFORMED_STOPS)
+    messages = _with_placeholders(columns, _split(columns, records))
+    messages = [message for message in messages if _is_sent(columns, message)]
+    why = _stop_reason(columns, messages)
+    writes = _EMPTY if any(_says_nothing(columns, message) for message in messages) else ""
+    sent = merge_same_role(messages) if wire in _WIRES_THAT_MERGE else messages
+    return ResumeRequest(wire, sent, writes, why, as_stored=wire == "anthropic")
+
+
+def _sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+    """A list of a result's goes out as JSON, what the person typed without the tag around it.
+
+    That it shortens results of more than 8000 characters is not told.
+    """
+    value = parse_json(block)
+    content = value.get("content") if kind == _RESULT and isinstance(value, dict) else None
+    if isinstance(content, list):
+        return dump_json(content).decode()
+    text = value.get("text") if isinstance(value, dict) else value
+    if kind == BlockKind.TEXT and role == Role.USER and isinstance(text, str):
+        typed = text.strip()
+        if typed.startswith(_USER_INPUT_TAGS[0]) and typed.endswith(_USER_INPUT_TAGS[1]):
+            return typed[typed.find(">") + 1 : -len(_USER_INPUT_TAGS[1])].strip()
+    return None
+
+
+def _is_read(raw: bytes) -> bool:
+    """Whether a record that no provider takes is one that the program reads: halves of characters do not stop it."""
+    try:
+        parse_json(raw)
+    except ValueError:
+        return False
+    return True
+
+
+def _says_nothing(columns: Columns, message: RequestMessage) -> bool:
+    """Whether a message has no content, or a blank string for it. Blank blocks stay as they are in the file."""
+    blank = BlockFlag.PLAIN_STRING | BlockFlag.BLANK
+    return all(columns.block_flags[sent.row] & blank == blank for sent in message.blocks)
+
+
+def _split(columns: Columns, records: list[int]) -> list[RequestMessage]:
+    """Results apart from what else a message says; results that stand together are one message."""
+    messages: list[RequestMessage] = []
+    for record in records:
+        role = columns.roles[record]
+        if role not in (Role.USER, Role.ASSISTANT, Role.SYSTEM):
+            continue
+        rows = columns.block_rows(record)
+        if not rows:
+            messages.append(RequestMessage(role, []))
+        before = -1
+        for row in rows:
+            speaks = Role.TOOL if columns.block_kinds[row] == _RESULT else role
+            if speaks == before or (speaks == Role.TOOL and messages and messages[-1].role == Role.TOOL):
+                messages[-1].blocks.append(RequestBlock(row))
+            else:
+                messages.append(RequestMessage(speaks, [RequestBlock(row)]))
+            before = speaks
+    return messages
+
+
+def _with_placeholders(columns: Columns, messages: list[RequestMessage]) -> list[RequestMessage]:
+    """Calls that no result names anywhere get one behind their message, behind the results that stand there."""
+    kinds, ids = columns.block_kinds, columns.call_ids
+    results = {ids[sent.row] for each in messages if each.role == Role.TOOL for sent in each.blocks}
+    whole: list[RequestMessage] = []
+    missing: dict[str | None, RequestBlock] = {}
+    for message in messages:
+        if message.role == Role.TOOL:
+            message.blocks += missing.values()
+        elif missing:
+            whole.append(RequestMessage(Role.TOOL, list(missing.values())))
+        missing = {}
+        whole.append(message)
+        if message.role == Role.ASSISTANT:
+            calls = [sent.row for sent in message.blocks if kinds[sent.row] == _CALL and ids[sent.row] not in results]
+            missing = {ids[row]: RequestBlock(row, _placeholder_result(columns, row)) for row in calls}
+    return [*whole, RequestMessage(Role.TOOL, list(missing.values()))] if missing else whole
+
+
+def _placeholder_result(columns: Columns, row: int) -> str:
+    """Its own result, as the model reads it: it is a list of blocks, and goes out as JSON because it is an error."""
+    name = columns.names[row] or ""
+    text = (
+        fill_template(PLACEHOLDER_WORDINGS["cline-named"].text, name, "")
+        if name
+        else PLACEHOLDER_WORDINGS["cline"].text
+    )
+    return dump_json([{"type": "text", "text": text}]).decode()
+
+
+def _is_sent(columns: Columns, message: RequestMessage) -> bool:
+    """Calls of anyone but the assistant are left out, and with them a message that holds nothing else."""
+    if message.role == Role.ASSISTANT or not message.blocks:
+        return True
+    message.blocks = [sent for sent in message.blocks if sent.answer or columns.block_kinds[sent.row] != _CALL]
+    return bool(message.blocks)
+
+
+def _stop_reason(columns: Columns, messages: list[RequestMessage]) -> str:
+    """Why the program stops before it sends anything, "" when it goes on. Your next prompt comes last."""
+    kinds, ids = columns.block_kinds, columns.call_ids
+    waiting: dict[str | None, None] = {}
+    for message in [*messages, RequestMessage(Role.USER, [])]:
+        if message.role in (Role.USER, Role.SYSTEM) and waiting:
+            several = len(waiting) > 1
+            told = "Tool results are missing for tool calls" if several else "Tool result is missing for tool call"
+            return f"{told} {', '.join(map(str, waiting))}."
+        for sent in message.blocks:
+            kind, call_id = kinds[sent.row], ids[sent.row]
+            if kind in (_CALL, _RESULT) and (call_id is None or columns.names[sent.row] is None):
+                return (
+                    f"{_SCHEMA_ERROR}: a {'call' if kind == _CALL else 'result'} lacks its id or the name of its tool."
+                )
+            if message.role == Role.TOOL:
+                waiting.pop(call_id, None)
+            elif kind == _CALL:
+                waiting[call_id] = None
+    return ""
+
+
+_DOCUMENT_START = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')
+_OWN_MEMBERS = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
+_MESSAGES_START = re.compile(rb'"messages"\s*:\s*\[')
+_LABEL = "Cline"
+_COMPACTED = "a compaction lies beside it, which Cline sends in the place of the messages that it covers"
+
+
+class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
+    """Sessions of the Cline SDK."""
+
+    name = "cline-sdk"
+    label = "Cline SDK session"
+    keys = "updated_at"
+    container = "JSON document"
+    detection = "a document that begins with version 1, updated_at and sessionId, and holds messages"
+    read = "all messages, each result in a user message of its own; .compaction.json likewise"
+    write_back = "yes: a copy, in place; a new session would need a row in Cline's database"
+    resume = "results with the name of their tool, behind their call; a changed prefix makes Cline drop its compaction"
+    unsupported = "the compaction beside the messages is judged by itself, not in their place"
+    side_files = ("{name}.json", "{name}.compaction.json")
+    source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
+    profile = "anthropic"
+    block_schema = replace(CLINE_ANTHROPIC, results=(ResultSpec(id="/tool_use_id", name="/name", status="/is_error"),))
+    content_pointer = "/content"
+    message_schema = MESSAGE_SCHEMA
+    is_provider_api = False
+    keeps_answers_separate = True
+    results_share_record = False
+    requires_result_names = True
+    supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
+    stores = (
+        Store("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),
+        Store("$CLINE_SESSION_DATA_DIR", "*/*.messages.json"),
+    )
+
+    # reading
+    can_invent_calls = True
+
+    def score(self, head: Head) -> float:
+        begins = _DOCUMENT_START.match(head.plain)
+        messages = _MESSAGES_START.search(head.plain)
+        if begins is None or messages is None:
+            return 0.0
+        return 0.97 if _OWN_MEMBERS.search(head.plain, begins.end(), messages.start()) else 0.0
+
+    decode = schema.MESSAGE_DECODER
+    is_odd = staticmethod(needs_closer_look)
+    add_messages = staticmethod(schema.add_messages)
+
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
+        found = super().sessions(log, columns, raw)
+        found[0].id = re.sub(r"\.(messages|compaction)\.json$", "", Path(log.source.path).name)
+        return found
+
+    def describe(self, log: Log, session: Session) -> None:
+        super().describe(log, session)
+        session.agent = _LABEL
+        beside = _manifest_metadata(log.source.path)
+        session.title = beside.title or session.title
+        session.version = _version(log)
+        session.state = _COMPACTED if _is_compacted(log.source.path) else ""
+
+    def read_context(
+        self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
+    ) -> None:
+        provider, model = newest_model(columns, session.main_thread.path, raw)
+        # To a provider that it has no adapter for, it speaks as to OpenAI.
+        found = profile_of(provider, model) or ("openai-chat" if provider else "")
+        session.profile, session.provider_assumed = found or self.profile, not found
+
+    def metadata(self, head: Head) -> SessionMetadata:
+        beside = _manifest_metadata(head.path)
+        first = next((message for message in head.messages or () if message.get("role") == "user"), {})
+        said = (view.text for view in self.block_views(first) if view.kind == BlockKind.TEXT)
+        return SessionMetadata(beside.project, beside.title or title_line(next(said, "")))
+
+    def view(self, raw: bytes) -> RecordView:
+        message = parse_json(raw)
+        if not isinstance(message, dict):
+            return RecordView("", "no message")
+        model = str(value_at(message, "/modelInfo/id") or "")
+        counts = numbers_at(message, "/metrics/inputTokens", "/metrics/outputTokens")
+        return RecordView(str(message.get("role", "")), "", self.block_views(message), "", model, *counts)
+
+    # what the agent does
+
+    build_request = staticmethod(_build_request)
+    sent_text = staticmethod(_sent_text)
+
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
+        """Halves of characters are replaced in memory, and ids are sent as they are."""
+        outcome = "unknown" if session.state == _COMPACTED else "mends" if rules else "as-is"
+        return ResumeBehavior(f"cline {session.version}".strip(), outcome, (), _LABEL)
+
+    # writing
+
+    def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
+        named = {"type": "tool_result", "tool_use_id": call.id, "name": call.name}
+        return dump_json(named | schema.make_tool_result(call.id, text, failed))
+
+    def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+        """A message with the time of the one that it belongs to."""
+        named = b'{"id":"msg_%s",' % deterministic_uuid(seed).replace("-", "")[:12].encode()
+        message, time = super().new_record(like, role, content, seed), parse_json(like).get("ts")
+        ts = b',"ts":' + dump_json(time) if isinstance(time, int | float) else b""
+        return named + message[1:-1] + ts + b"}"
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
+        command = f"cline --id {session_id}"
+        return NextSteps(
+            (location_step(path), f"Open it from Cline's history, or run: {command}"),
+            command,
+            "Close the session in Cline before you save: an open one is written back whole.",
+        )
+
+
+def _is_compacted(path: str) -> bool:
+    """Whether the compaction of a session lies beside its messages."""
+    name = re.sub(r"\.messages\.json$", ".compaction.json", path)
+    return name != path and Path(name).is_file()
+
+
+def _version(log: Log) -> str:
+    """Which version of the command line began the session, "" where the log does not tell."""
+    sequence = log.sequences[0] if log.sequences else None
+    around = enclosing_request(log, sequence, sequence.enclosing_object) if sequence is not None else b""
+    return str(value_at(parse_json(around), "/origin/version") or "") if is_valid_json(around) else ""
+
+
+def _manifest_metadata(path: str) -> SessionMetadata:
+    """Folder and title from the manifest of the session, `<id>.json` beside its messages."""
+    if path == "-":
+        return SessionMetadata()
+    name = re.sub(r"\.(messages|compaction)\.json$", ".json", path)
+    manifest = read_json_object(Path(name)) if name != path else {}
+    return SessionMetadata(str(manifest.get("cwd") or ""), str(value_at(manifest, "/metadata/title") or ""))

@@ -1,0 +1,95 @@
+"""What a rollout of Codex shows of a call without an output: the events that its window was sent.
+
+Facts: openai/codex codex-rs/protocol/src/protocol.rs (EventMsg and its structs), rollout/src/policy.rs (which of them
+are kept; the extended mode keeps the ends of commands), protocol/src/items.rs (`item_completed`).
+"""
+
+from typing import Any
+
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, newest_value_before
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.storage.json_text import parse_json, text_at
+
+_STARTED, _RAN, _MENTIONED = EvidenceStrength.STARTED, EvidenceStrength.RAN, EvidenceStrength.MENTIONED
+_CALL_EVENTS = {
+    "exec_command_begin": (_STARTED, "Its command was begun (exec_command_begin)."),
+    "exec_command_output_delta": (_STARTED, "Its command put out text (exec_command_output_delta)."),
+    "terminal_interaction": (_STARTED, "Its command was typed to (terminal_interaction)."),
+    "exec_command_end": (_RAN, "Its command ended"),
+    "patch_apply_begin": (_STARTED, "Its patch was begun (patch_apply_begin)."),
+    "patch_apply_end": (_RAN, "Its patch was carried out"),
+    "mcp_tool_call_begin": (_STARTED, "The MCP server was called (mcp_tool_call_begin)."),
+    "mcp_tool_call_end": (_RAN, "The MCP server answered"),
+    "web_search_begin": (_STARTED, "Its search was begun (web_search_begin)."),
+    "web_search_end": (_RAN, "Its search ended"),
+    "dynamic_tool_call_request": (_STARTED, "The client was asked to run it (dynamic_tool_call_request)."),
+    "dynamic_tool_call_response": (_RAN, "The client answered"),
+    "view_image_tool_call": (_RAN, "It showed an image"),
+    "image_generation_end": (_RAN, "Its image was made"),
+    "collab_agent_spawn_begin": (_STARTED, "An agent was about to be started (collab_agent_spawn_begin)."),
+    "collab_agent_spawn_end": (_RAN, "An agent was started"),
+    "collab_agent_interaction_end": (_RAN, "An agent was spoken to"),
+    "collab_waiting_begin": (_STARTED, "It waited for agents (collab_waiting_begin)."),
+    "collab_waiting_end": (_RAN, "It had waited for agents"),
+    "collab_close_end": (_RAN, "An agent was closed"),
+    "exec_approval_request": (_MENTIONED, "The person was asked to allow it (exec_approval_request)."),
+    "apply_patch_approval_request": (_MENTIONED, "The person was asked to allow it (apply_patch_approval_request)."),
+    "guardian_assessment": (_MENTIONED, "It was assessed before it was to run (guardian_assessment)."),
+}
+_CALL_ID_KEYS = ("call_id", "callId", "id", "target_item_id", "item_id")
+_DECLINED = "declined"
+_OUTCOME_KEYS = ("status", "exit_code", "success")
+
+
+def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
+    """See `Tracer.trace`."""
+    payload = row.get("payload") if isinstance(row, dict) and row.get("type") == "event_msg" else None
+    if own or not isinstance(payload, dict):
+        return None
+    kind = payload.get("type")
+    if kind in ("item_started", "item_completed"):
+        return _evidence_in_item(payload, call)
+    known = _CALL_EVENTS.get(kind) if isinstance(kind, str) else None
+    if known is None or call.id not in [payload.get(key) for key in _CALL_ID_KEYS]:
+        return None
+    weight, sentence = known
+    if payload.get("status") == _DECLINED:
+        return EvidenceItem(_MENTIONED, f"It was declined ({kind}).")
+    if weight != _RAN:
+        return EvidenceItem(weight, sentence)
+    details = [
+        f"{key.replace('_', ' ')} {payload[key]}" for key in _OUTCOME_KEYS if isinstance(payload.get(key), str | int)
+    ]
+    return EvidenceItem(weight, f"{sentence} ({', '.join([str(kind), *details])}).")
+
+
+def _evidence_in_item(payload: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
+    item = payload.get("item")
+    if not isinstance(item, dict) or item.get("id") != call.id:
+        return None
+    if item.get("status") == _DECLINED:
+        return EvidenceItem(_MENTIONED, f"It was declined ({payload['type']}).")
+    if payload["type"] == "item_started":
+        return EvidenceItem(_STARTED, f"It was begun (item_started: {item.get('type')}).")
+    status = f", status {item['status']}" if isinstance(item.get("status"), str) else ""
+    return EvidenceItem(_RAN, f"It ended (item_completed: {item.get('type')}{status}).")
+
+
+def folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
+    """The folder of the newest turn context before each record, else that of the session."""
+
+    def told(record: int) -> str:
+        # A context is marked like the ends of turns; the session's own line comes first.
+        return _folder(raw(record)) if record == 0 or columns.marks[record] & RecordMark.TURN_EVENT else ""
+
+    return newest_value_before(records, told)
+
+
+def _folder(line: bytes) -> str:
+    if b'"cwd"' not in line:
+        return ""
+    try:
+        row = parse_json(line)
+    except ValueError:
+        return ""
+    return text_at(row, "/payload/cwd") if text_at(row, "/type") in ("session_meta", "turn_context") else ""

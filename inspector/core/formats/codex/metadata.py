@@ -1,0 +1,128 @@
+"""What a rollout says of itself: its first `session_meta`, its name, its first question."""
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct
+
+from inspector.core.formats.base.stores import title_line
+from inspector.core.formats.base.writer import deterministic_uuid
+from inspector.core.formats.codex.loader import CONTEXT_OF_USER, any_text_starts_with, payload_of, texts_of
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import DamagedLink, LinkDamage
+from inspector.core.providers.openai_responses import schema
+from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at
+
+_ROLLOUT_NAME = re.compile(r"rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-(.+?)\.jsonl")
+_SEARCHED_LINES = 20
+_EARLIEST_TIME = "1970-01-01T00:00:00.000Z"
+_NO_METADATA_LINE = "The first line is not the session's metadata, without which Codex does not load the rollout."
+
+
+class RolloutMetadata(Struct, frozen=True):
+    """What a rollout says of itself, and whether its lines have no envelopes."""
+
+    fields: dict[str, Any]
+    is_bare: bool = False
+
+    def text(self, key: str) -> str:
+        return text_at(self.fields, f"/{key}")
+
+
+def metadata_of(columns: Columns, raw: ReadRecord) -> RolloutMetadata:
+    """The first `session_meta`, which is the one that counts, or the first line of the bare era."""
+    for record in range(min(len(columns), _SEARCHED_LINES)):
+        if columns.roles[record] == Role.OPAQUE and not columns.marks[record] & RecordMark.UNREADABLE:
+            line = parse_json(raw(record))
+            if isinstance(line, dict) and line.get("type") == "session_meta":
+                return RolloutMetadata(payload_of(raw(record)))
+            if isinstance(line, dict) and is_bare_start(line):
+                return RolloutMetadata(line, is_bare=True)
+    return RolloutMetadata({})
+
+
+def starts_with_meta(columns: Columns, raw: ReadRecord) -> bool:
+    """Whether the first line is a `session_meta`, without which Codex does not load a rollout of lines."""
+    return not len(columns) or (not columns.marks[0] & RecordMark.UNREADABLE and _is_meta(columns, 0, raw))
+
+
+def missing_metadata(columns: Columns, raw: ReadRecord) -> list[DamagedLink]:
+    """The break at the first line that can be read, where that is no `session_meta`; none where it is one."""
+    first = next(_readable(columns), -1)
+    if first < 0 or _is_meta(columns, first, raw):
+        return []
+    return [DamagedLink(first, LinkDamage.MISSING_PARENT, text=_NO_METADATA_LINE)]
+
+
+def _is_meta(columns: Columns, record: int, raw: ReadRecord) -> bool:
+    return columns.roles[record] == Role.OPAQUE and text_at(parse_json(raw(record)), "/type") == "session_meta"
+
+
+def metadata_line_for(columns: Columns, record: int, raw: ReadRecord) -> bytes:
+    """A `session_meta` for a rollout that begins with `record`: what later lines tell of it, and empty texts.
+
+    Codex 0.169.0 wants these five texts and a time on the line, and takes empty ones. It has the ordinal that is lost.
+    """
+    like = object_at(parse_json(raw(record)), "")
+    when = text_at(like, "/timestamp") or _EARLIEST_TIME
+    told = (object_at(parse_json(raw(each)), "/payload") for each in _readable(columns))
+    known = list(islice(told, _SEARCHED_LINES))
+    thread = next(filter(None, (text_at(each, "/thread_id") for each in known)), "") or deterministic_uuid(
+        f"meta:{when}"
+    )
+    folder = next(filter(None, (text_at(each, "/cwd") for each in known)), "")
+    texts = {"id": thread, "timestamp": when, "cwd": folder, "originator": "", "cli_version": ""}
+    count = like.get("ordinal")
+    ordinal = {"ordinal": max(count - 1, 0)} if isinstance(count, int) else {}
+    line = {"timestamp": when, **ordinal, "type": "session_meta", "payload": texts | metadata_of(columns, raw).fields}
+    return dump_json(line)
+
+
+def _readable(columns: Columns) -> Iterator[int]:
+    return (record for record, mark in enumerate(columns.marks) if not mark & RecordMark.UNREADABLE)
+
+
+def provider_and_model(columns: Columns, raw: ReadRecord) -> tuple[str, str]:
+    """The provider and the model of a rollout, as its first line and its newest turn name them."""
+    provider = metadata_of(columns, raw).text("model_provider")
+    turns = (record for record in range(len(columns) - 1, -1, -1) if columns.marks[record] & RecordMark.TURN_EVENT)
+    for record in islice(turns, _SEARCHED_LINES):
+        if not columns.roles[record] and parse_json(raw(record)).get("type") == "turn_context":
+            return provider, text_at(payload_of(raw(record)), "/model")
+    return provider, ""
+
+
+def is_bare_start(line: dict[str, Any]) -> bool:
+    """Whether this can be the first line of the bare era."""
+    told = isinstance(line.get("id"), str) and isinstance(line.get("timestamp"), str)
+    return told and "type" not in line and ("instructions" in line or "git" in line)
+
+
+def is_bare_line(line: dict[str, Any]) -> bool:
+    """Whether this can be any line of the bare era."""
+    return "record_type" in line or str(line.get("type")) in schema.ITEM_TYPES or is_bare_start(line)
+
+
+def start_time(path: str, meta: RolloutMetadata) -> str:
+    """When a rollout was begun, as its name tells it, or its first line; "" when neither does."""
+    named = _ROLLOUT_NAME.search(os.path.basename(path))
+    if named:
+        return named.group(1)
+    told = re.match(r"(\d{4}-\d{2}-\d{2}T\d{2}):(\d{2}):(\d{2})", meta.text("timestamp"))
+    return "-".join(told.groups()) if told else ""
+
+
+def title_of(item: dict[str, Any]) -> str:
+    """The first line of what the user said, "" for what Codex itself puts there."""
+    if any_text_starts_with(item, CONTEXT_OF_USER):
+        return ""
+    return next(filter(None, map(title_line, texts_of(item))), "")
+
+
+def thread_id_in_name(path: str) -> str:
+    """The thread id that the name of a rollout holds, "" when it has another name."""
+    named = _ROLLOUT_NAME.search(os.path.basename(path))
+    return named.group(2) if named else ""

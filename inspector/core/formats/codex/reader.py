@@ -1,0 +1,436 @@
+"""Codex's lines as rows of columns: the part of the reader that decides how fast a log is judged.
+
+A line of the wrapped era holds its item under `payload`; one of the bare era, and an element of a compaction's
+`replacement_history`, is the item itself and is marked BARE. Those elements, and those of the parallel
+`replacement_history_metadata`, follow the record of their line as records of sequences of their own.
+
+BOUNDARY marks what changes the list before it: a compaction with such a history (LINK, for its elements speak), one
+with a summary alone (USER), and an event that takes turns back (OPAQUE).
+
+Merged; to be rewritten:
+`ordinals`: The ordinals of a paginated rollout: every line has one, above that of the line before it; gaps are legal.
+"""
+
+import re
+from array import array
+from collections.abc import Iterator
+from itertools import pairwise
+from sys import intern
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from inspector.core.formats.base.block_lists import is_json_string
+from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import DamagedLink, LinkDamage, Log
+from inspector.core.model.views import BlockKind
+from inspector.core.providers import quick_check
+from inspector.core.providers.agent_texts import may_be_refusal
+from inspector.core.providers.block_schema import encode_string, typed_text_encoder, typed_text_list_encoder
+from inspector.core.providers.message_fields import (
+    DECODE_ERRORS,
+    EMPTY_RAW,
+    LenientDecoder,
+    decode_lenient,
+    result_content_flags,
+    result_text,
+    result_text_flags,
+)
+from inspector.core.providers.message_schema import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.openai_responses import schema
+from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER, may_be_placeholder
+from inspector.core.storage.json_spans import array_elements, pointer_span
+from inspector.core.storage.json_text import is_valid_json, may_be_too_deep, object_at, parse_json, text_at, value_at
+from inspector.core.storage.splices import RecordSequence
+
+REPLACEMENT_HISTORY = "/payload/replacement_history"
+REPLACEMENT_METADATA = "/payload/replacement_history_metadata"
+COMPACTION_SUMMARY = "/payload/message"
+# The types of lines that Codex reads.
+LINE_TYPES = frozenset(
+    "session_meta response_item event_msg turn_context compacted world_state inter_agent_communication "
+    "inter_agent_communication_metadata token_usage_record retained_context security_risk_score realtime_item "
+    "rollout_reference".split()
+)
+# Lines that tell where turns begin, end or are taken back: what a replay of the log goes by.
+ROLLED_BACK = "thread_rolled_back"
+TURN_EVENTS = frozenset(
+    "task_started turn_started task_complete turn_complete turn_aborted user_message thread_rolled_back".split()
+)
+_ERROR_EVENTS = frozenset({"error", "stream_error"})
+_TURN_END_EVENTS = frozenset({"task_complete", "turn_complete"})
+_LONGEST_PLACEHOLDER = LONGEST_PLACEHOLDER + 100
+
+_ASSISTANT, _TOOL, _OPAQUE = int(Role.ASSISTANT), int(Role.TOOL), int(Role.OPAQUE)
+_CALL, _RESULT, _THINKING = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.THINKING)
+_CUSTOM = schema.CUSTOM << BlockFlag.CALL_TYPE_SHIFT
+# The items that most lines are: role, kind of the block, flags.
+_SINGLE_BLOCK_ITEMS = {
+    "function_call": (_ASSISTANT, _CALL, 0),
+    "custom_tool_call": (_ASSISTANT, _CALL, _CUSTOM),
+    "function_call_output": (_TOOL, _RESULT, 0),
+    "custom_tool_call_output": (_TOOL, _RESULT, _CUSTOM),
+    "reasoning": (_ASSISTANT, _THINKING, 0),
+}
+# Events that the index has to look into.
+_INDEXED_EVENTS = _ERROR_EVENTS | _TURN_END_EVENTS | {ROLLED_BACK}
+
+
+# What its types take (`ContentItem`, `FunctionCallOutputPayload` of codex-rs protocol/src/models.rs): the line of an
+# item of another shape is skipped. Whether a call parses is told by its row.
+_TEXT_SCHEMA = ObjectSchema({"text": FieldSchema((TEXT,), needed=True)})
+_PART_SCHEMA = ObjectSchema(type_key="type", variants=dict.fromkeys(("input_text", "output_text"), _TEXT_SCHEMA))
+
+
+def _message_schema(kind: str) -> ObjectSchema:
+    content = FieldSchema(
+        (LIST,),
+        needed=True,
+        of=_PART_SCHEMA,
+        text_encoder=typed_text_list_encoder(kind),
+        element_encoder=typed_text_encoder(kind),
+    )
+    return ObjectSchema({"content": content})
+
+
+_OUTPUT_SCHEMA = ObjectSchema({"output": FieldSchema((TEXT, LIST, OBJECT), needed=True, text_encoder=encode_string)})
+_ITEM_SCHEMA = ObjectSchema(
+    type_key="type",
+    variants={
+        "message": ObjectSchema(
+            type_key="role",
+            variants={
+                "assistant": _message_schema("output_text"),
+                **dict.fromkeys(("user", "developer"), _message_schema("input_text")),
+            },
+            default_variant="nobody",
+        ),
+        "function_call_output": _OUTPUT_SCHEMA,
+        "custom_tool_call_output": _OUTPUT_SCHEMA,
+    },
+)
+LINE_SCHEMA = ObjectSchema(
+    type_key="type",
+    variants={"response_item": ObjectSchema({"payload": FieldSchema((OBJECT,), of=_ITEM_SCHEMA)})},
+    default_variant="none",
+)
+
+
+class RolloutItem(schema.ResponsesItem, gc=False):
+    """The fields of an item or an event that the index needs; everything else is skipped, not built."""
+
+    replacement_history: Raw = EMPTY_RAW
+    error: Raw = EMPTY_RAW
+
+
+class RolloutLine(Struct, gc=False):
+    """One line."""
+
+    type: str | None = None
+    payload: RolloutItem | None = None
+
+
+_LINE_DECODER = msgspec.json.Decoder(RolloutLine)
+_decode_item = LenientDecoder(RolloutItem)
+decode_lines = _LINE_DECODER.decode_lines
+
+
+def add_lines(
+    columns: Columns,
+    rows: list[RolloutLine],
+    ends: list[int],
+    offset: int,
+    chunk: memoryview,
+    sequences: list[RecordSequence],
+) -> None:
+    """Append the rows of a chunk with their offsets."""
+    starts, low = [0, *(end + 1 for end in ends[:-1])], 0
+    for number in [number for number, row in enumerate(rows) if row.type == "compacted"]:
+        _add_plain_lines(columns, rows[low:number], starts[low:number], ends[low:number], offset, chunk)
+        start, end, low = starts[number], ends[number], number + 1
+        line = bytes(chunk[start:end])
+        add_line(columns, line, rows[number], offset + start, offset + end)
+        add_nested(columns, line, offset + start, sequences)
+    _add_plain_lines(columns, rows[low:], starts[low:], ends[low:], offset, chunk)
+
+
+def _add_plain_lines(
+    columns: Columns, rows: list[RolloutLine], starts: list[int], ends: list[int], offset: int, chunk: memoryview
+) -> None:
+    """Append rows of which each is one record, column by column: a call for each would double the time of a check.
+
+    Most lines are calls, outputs, reasoning and events; the others go by way of columns of their own.
+    """
+    roles, marks, blocks = bytearray(len(rows)), array("I", bytes(4 * len(rows))), array("I", bytes(4 * len(rows)))
+    add_kind, add_flag = columns.block_kinds.append, columns.block_flags.append
+    add_id, add_name = columns.call_ids.append, columns.names.append
+    for number, row in enumerate(rows):
+        item, kind = row.payload, row.type
+        form = None if item is None else item.type
+        if kind == "event_msg" and form not in _INDEXED_EVENTS and item is not None:
+            if form in TURN_EVENTS:
+                marks[number] = RecordMark.TURN_EVENT
+        elif kind == "response_item" and form in _SINGLE_BLOCK_ITEMS:
+            assert item is not None
+            role, code, flag = _SINGLE_BLOCK_ITEMS[form]
+            if item.id is not None and not item.id.startswith(schema.ITEM_ID_PREFIXES[form]):
+                marks[number] = RecordMark.WRONG_ID_PREFIX
+            if code == _RESULT and len(item.output) < _LONGEST_PLACEHOLDER:
+                found = result_flags(item.output)
+                if found is None:
+                    marks[number] = RecordMark.UNREADABLE
+                    continue
+                flag |= found
+            if code == _RESULT and _is_odd(item):
+                marks[number] |= RecordMark.MAYBE_MALFORMED
+            roles[number] = role
+            blocks[number] = 1
+            add_kind(code)
+            add_id(item.id if code == _THINKING else item.call_id)
+            if code == _CALL:
+                text = bytes(item.arguments if form == "function_call" else item.input)
+                add_flag(flag if text[:1] == b'"' else flag | BlockFlag.BAD_INPUT)
+                add_name(intern(item.name) if item.name else item.name)
+            else:
+                add_flag(flag)
+                add_name(form if code == _THINKING else None)
+        elif kind == "turn_context" and item is not None:
+            marks[number] = RecordMark.TURN_EVENT
+        else:
+            one = Columns()
+            add_line(one, bytes(chunk[starts[number] : ends[number]]), row, 0, 0)
+            roles[number], marks[number], blocks[number] = one.roles[0], one.marks[0], one.blocks[0]
+            for name in ("block_kinds", "block_flags", "call_ids", "names"):
+                getattr(columns, name).extend(getattr(one, name))
+    columns.starts.extend([offset + start for start in starts])
+    columns.ends.extend([offset + end for end in ends])
+    columns.roles += roles
+    columns.marks += marks
+    columns.blocks += blocks
+    for column in (columns.uuids, columns.parents, columns.groups):
+        column += [None] * len(rows)
+
+
+def result_flags(output: Raw) -> int | None:
+    """PLACEHOLDER where the whole output is some program's stand-in, ERROR where it is a refusal, BLANK where it is
+    nothing; None when it is no UTF-8.
+    """
+    raw = bytes(output)
+    if len(raw) <= len(b'""'):
+        return result_content_flags(output)
+    if not (may_be_placeholder(raw) or may_be_refusal(raw)):
+        return 0
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return None
+    return result_text_flags(result_text(parse_json(raw)))
+
+
+def add_line_text(
+    columns: Columns, line: bytes, start: int, end: int, sequences: list[RecordSequence] | None, deep: bool
+) -> None:
+    """Append one line by itself, with what is nested in it when `sequences` are given; BAD when it is no JSON."""
+    try:
+        row = None if (deep or may_be_too_deep(line)) and not is_valid_json(line) else _LINE_DECODER.decode(line)
+    except DECODE_ERRORS:
+        row = None
+        if is_valid_json(line):
+            row = decode_lenient(RolloutLine, parse_json(line))
+    if row is None:
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
+        return
+    add_line(columns, line, row, start, end)
+    if sequences is not None:
+        add_nested(columns, line, start, sequences)
+
+
+def add_line(columns: Columns, line: bytes, row: RolloutLine, start: int, end: int) -> None:
+    """Append a decoded line as a record; what is nested in it is left to `add_nested`."""
+    item = row.payload
+    if item is None:
+        _add_bare(columns, line, start, end)
+    elif row.type == "response_item":
+        _add_item(columns, item, start, end, 0)
+    elif row.type == "compacted":
+        if bytes(item.replacement_history)[:1] == b"[":
+            columns.add_record(start, end, Role.LINK, RecordMark.COMPACTION)
+        else:
+            # The summary is sent as a message of the user, behind those that he wrote.
+            columns.add_record(start, end, Role.USER, RecordMark.COMPACTION)
+            columns.add_block(BlockKind.TEXT)
+    elif row.type == "inter_agent_communication":
+        columns.add_record(start, end, Role.LINK, RecordMark.TURN_EVENT)
+    elif row.type == "event_msg":
+        failed = item.type in _ERROR_EVENTS or (item.type in _TURN_END_EVENTS and bytes(item.error)[:1] == b"{")
+        mark = RecordMark.TURN_EVENT if item.type in TURN_EVENTS else 0
+        if item.type == ROLLED_BACK:
+            mark |= RecordMark.COMPACTION
+        columns.add_record(
+            start, end, Role.LINK if failed else Role.OPAQUE, mark | (RecordMark.API_ERROR if failed else 0)
+        )
+    else:
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.TURN_EVENT if row.type == "turn_context" else 0)
+
+
+def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
+    """An item without an envelope. What is no item (the first line of the bare era, metadata) has no blocks."""
+    item = _decode_item.decode_strict(line)
+    if item is None and not is_valid_json(line):
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
+        return
+    item = item or _decode_item(line)
+    if item.type or item.role:
+        _add_item(columns, item, start, end, RecordMark.NO_ENVELOPE)
+    else:
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.NO_ENVELOPE)
+
+
+def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: int) -> None:
+    mark |= RecordMark.WRONG_ID_PREFIX if schema.has_wrong_id_prefix(item) else 0
+    if not mark & RecordMark.NO_ENVELOPE and _is_odd(item):
+        mark |= RecordMark.MAYBE_MALFORMED
+    if item.type == "agent_message":
+        # What another agent says to this one: its content is that of a message.
+        item.type, item.role = "message", "user"
+    if item.type in ("local_shell_call", "tool_search_call") and item.call_id == "":
+        item.call_id = None
+    if item.type == "local_shell_call" and item.call_id is None:
+        item.call_id = item.id
+    columns.add_record(start, end, schema.item_role(item), mark)
+    schema.add_item_blocks(columns, item)
+
+
+def _is_odd(item: RolloutItem) -> bool:
+    """Whether a message or an output needs a closer look; a compaction's items are none of the line's own."""
+    if item.type == "message":
+        return bytes(memoryview(item.content)[:1]) != b"[" or quick_check.is_suspect_responses_item(item)
+    return item.type in schema.OUTPUT_TYPES and not is_json_string(item.output)
+
+
+def add_nested(columns: Columns, line: bytes, offset: int, sequences: list[RecordSequence]) -> None:
+    """Append the elements of a compaction's lists, if the newest record is one, each list as a sequence of its own."""
+    if columns.roles[-1] != Role.LINK or not columns.marks[-1] & RecordMark.COMPACTION:
+        return
+    owner = len(columns) - 1
+    found: list[RecordSequence] = []
+    for pointer in (REPLACEMENT_HISTORY, REPLACEMENT_METADATA):
+        try:
+            at, _ = pointer_span(line, pointer)
+        except KeyError:
+            continue
+        low = len(columns)
+        if line[at : at + 1] == b"[":
+            for start, end in array_elements(line, at):
+                _add_bare(columns, line[start:end], offset + start, offset + end)
+        if len(columns) > low:
+            found.append(RecordSequence(low, len(columns), offset + at, pointer=pointer))
+    if found:
+        before = sequences[-1].high if sequences else 0
+        sequences += [RecordSequence(before, owner + 1), *found]
+
+
+# The ordinals of a paginated rollout: every line has one, above that of the line before it; gaps are legal.
+#
+# Facts: codex-rs/rollout/src/ordinal.rs @3b1fd5b, and Codex 0.169.0, resumed on each case: without an ordinal on the
+# last
+# line it does not load the rollout ("final paginated rollout record … is missing an ordinal"), and goes on behind any
+# other. Versions 0.150 to 0.153 are reported to write the ordinal of their last line a second time when they resume;
+# the
+# history that the desktop app and `thread/read` show stops there for good ("thread history projection expected ordinal
+# 690, got 689"; openai/codex #35746, #41079, #41566, #44609).
+
+_ORDINAL_SEARCH_BYTES = 120  # bytes: a line begins with its time and its ordinal
+_READ_SIZE = 1 << 22
+_ORDINAL_AT_START = re.compile(rb'\{"timestamp":"[^"\\]*","ordinal":(\d{1,18})[,}]')
+
+
+def ordinal_breaks(log: Log, columns: Columns, raw: ReadRecord) -> list[DamagedLink]:
+    """The lines of a paginated rollout whose ordinal does not follow the one before; of a run without, the first.
+
+    Of columns that a repair changed those that are known and were not mended.
+    """
+    if columns is log.columns or not log.sessions:
+        return _misplaced_lines(_lines_with_ordinals(log, columns))
+    known = {link.record: link for link in log.sessions[0].ordinal_breaks}
+    if not known:
+        return []
+    found = []
+    for before, record in pairwise(readable_lines(columns)):
+        link = known.get(columns.stable_numbers[record])
+        if link and not _follows(ordinal_of(raw(record)), ordinal_of(raw(before))):
+            found.append(DamagedLink(record, link.kind, text=link.text, agent_continues=link.agent_continues))
+    return found
+
+
+def readable_lines(columns: Columns) -> list[int]:
+    """The records that are lines by themselves and can be read."""
+    return [
+        record
+        for record, mark in enumerate(columns.marks)
+        if not mark & (RecordMark.NO_ENVELOPE | RecordMark.UNREADABLE)
+    ]
+
+
+def ordinal_of(line: bytes) -> int | None:
+    """The ordinal of a line, None where it has none."""
+    begins = _ORDINAL_AT_START.match(line)
+    if begins:
+        return int(begins[1])
+    try:
+        return _ordinal_in(parse_json(line))
+    except ValueError:
+        return None
+
+
+def _ordinal_in(value: Any) -> int | None:
+    ordinal = value_at(value, "/ordinal")
+    return ordinal if isinstance(ordinal, int) and not isinstance(ordinal, bool) and ordinal >= 0 else None
+
+
+def _lines_with_ordinals(log: Log, columns: Columns) -> Iterator[tuple[int, int | None]]:
+    """Every line with its ordinal. Most are told by their first bytes, which are read by the block."""
+    source, at, block = log.source, 0, b""
+    for record in readable_lines(columns):
+        start, end = columns.starts[record], columns.ends[record]
+        if not at <= start <= at + len(block) - _ORDINAL_SEARCH_BYTES:
+            at, block = start, source.read(start, start + _READ_SIZE)
+        begins = _ORDINAL_AT_START.match(block, start - at)
+        if begins:
+            yield record, int(begins[1])
+            continue
+        value = parse_json(source.read(start, end))
+        if _is_read_by_codex(value):
+            yield record, _ordinal_in(value)
+
+
+def _is_read_by_codex(value: Any) -> bool:
+    """Whether it is a line that Codex reads, rather than one of another type or count, which it passes over."""
+    counted = value_at(value, "/ordinal") is None or _ordinal_in(value) is not None
+    return counted and text_at(value, "/type") in LINE_TYPES and bool(object_at(value, "/payload"))
+
+
+def _misplaced_lines(counted: Iterator[tuple[int, int | None]]) -> list[DamagedLink]:
+    found: list[DamagedLink] = []
+    before: int | None = -1
+    for record, ordinal in counted:
+        if ordinal is None:
+            if before is not None:
+                found.append(
+                    DamagedLink(
+                        record, LinkDamage.WRONG_ORDINAL, text="This line has no ordinal.", agent_continues=True
+                    )
+                )
+        elif before is not None and ordinal <= before:
+            text = f"The ordinal of this line is {ordinal}, and that of the line before it {before}."
+            found.append(DamagedLink(record, LinkDamage.WRONG_ORDINAL, text=text, agent_continues=True))
+        before = ordinal
+    if found and before is None:
+        text = "From here to the end no line has an ordinal, without which Codex does not load the rollout."
+        found[-1] = DamagedLink(found[-1].record, LinkDamage.WRONG_ORDINAL, text=text)
+    return found
+
+
+def _follows(ordinal: int | None, before: int | None) -> bool:
+    return ordinal is not None and (before is None or ordinal > before)

@@ -1,0 +1,183 @@
+"""What a rollout counts of itself: ordinals of paginated lines, and a compaction's metadata beside its history.
+
+The last line of a paginated rollout must carry an ordinal, and the next one follows it (openai/codex,
+codex-rs/rollout/src/ordinal.rs @3b1fd5b); `replacement_history_metadata` has an entry for every item.
+
+Merged; to be rewritten:
+`bases`: Whether other rollouts build on this one: their first line names it, and counts its lines.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats.base.writer import DerivedUpdates
+from inspector.core.formats.codex.reader import ordinal_of, readable_lines
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_spans import TruncatedJson
+from inspector.core.storage.json_text import dump_json
+from inspector.core.storage.lines import ZSTD_SUFFIX, decompress_head
+
+_NO_METADATA = b"{}"
+
+
+def update_derived(before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:
+    """See `Writer.settle`."""
+    settled = DerivedUpdates(pointer="/ordinal")
+    _realign_metadata(before, after, raw, settled)
+    _renumber(before, after, raw, settled)
+    return settled
+
+
+# the metadata of a compaction
+
+
+class _CompactionLists(Struct):
+    """The elements of a compaction's two lists, as records."""
+
+    items: list[int]
+    metadata: list[int]
+
+
+def _compactions(columns: Columns) -> dict[int, _CompactionLists]:
+    """The lists of every compaction that has a replacement history, by its slot."""
+    found: dict[int, _CompactionLists] = {}
+    lists: _CompactionLists | None = None
+    for record, mark in enumerate(columns.marks) if columns.has_mark(RecordMark.COMPACTION) else ():
+        if lists is not None and mark & RecordMark.NO_ENVELOPE:
+            is_item = columns.roles[record] or columns.blocks[record]
+            (lists.items if is_item else lists.metadata).append(record)
+        elif mark & RecordMark.COMPACTION and columns.roles[record] == Role.LINK:
+            lists = found[columns.stable_numbers[record]] = _CompactionLists([], [])
+        else:
+            lists = None
+    return found
+
+
+def _realign_metadata(before: Columns, after: Columns, raw: ReadRecord, settled: DerivedUpdates) -> None:
+    """Let the n-th entry of the metadata be that of the n-th item again, where it was so in the log as read.
+
+    An entry goes and moves with its item; an item without one gets an empty one.
+    """
+    known = _compactions(before)
+    for owner, lists in _compactions(after).items():
+        as_read = known.get(owner)
+        if as_read is None or not as_read.metadata or len(as_read.items) != len(as_read.metadata):
+            continue
+        beside = dict(zip(as_read.items, as_read.metadata, strict=True))
+        record_of = {after.stable_numbers[record]: record for record in lists.metadata}
+        last = -1
+        for item in lists.items:
+            entry = record_of.pop(beside.get(after.stable_numbers[item], -1), -1)
+            if entry > last:
+                last = entry
+                continue
+            text = _NO_METADATA
+            if entry >= 0:
+                text = raw(entry)
+                settled.deleted.add(entry)
+            if last >= 0:
+                settled.added.append((last, text))
+        settled.deleted.update(record_of.values())
+
+
+# ordinals
+
+
+def _renumber(before: Columns, after: Columns, raw: ReadRecord, settled: DerivedUpdates) -> None:
+    """Number the lines from the first added or dropped one on, each by the one before it."""
+    old, new = _line_records(before), _line_records(after)
+    pairs = zip(old, new, strict=False)
+    slots = ((before.stable_numbers[was], after.stable_numbers[now]) for was, now in pairs)
+    first = next((at for at, (was, now) in enumerate(slots) if was != now), min(len(old), len(new)))
+    if first == len(old) == len(new) or not new or ordinal_of(raw(new[0])) is None:
+        return
+    edited = _edited_compactions(before, after)
+    for record, text in renumber_from(after, new[first], raw) if first < len(new) else ():
+        if after.stable_numbers[record] in edited:
+            raise TruncatedJson("a compaction whose ordinal and whose replacement history would both change")
+        settled.replaced[record] = text
+
+
+def renumber_from(columns: Columns, record: int, raw: ReadRecord) -> Iterator[tuple[int, bytes]]:
+    """See `Writer.counted_on`."""
+    lines = readable_lines(columns)
+    first = bisect_left(lines, record)
+    last = ordinal_of(raw(lines[first - 1])) if first else None
+    for each in lines[first:]:
+        text = raw(each)
+        ordinal = ordinal_of(text)
+        last = (ordinal or 0) if last is None else last + 1
+        if ordinal != last:
+            yield each, json_edits.set_member(text, "", "ordinal", dump_json(last))
+
+
+def _line_records(columns: Columns) -> list[int]:
+    """The records that are lines by themselves, readable or not."""
+    return [record for record, mark in enumerate(columns.marks) if not mark & RecordMark.NO_ENVELOPE]
+
+
+def _edited_compactions(before: Columns, after: Columns) -> set[int]:
+    """The slots of compactions in which an element was added, dropped or changed."""
+
+    def shape(columns: Columns, lists: _CompactionLists) -> list[object]:
+        found: list[object] = []
+        for record in lists.items:
+            rows = columns.block_rows(record)
+            ids = columns.call_ids[rows.start : rows.stop]
+            kinds = bytes(columns.block_kinds[rows.start : rows.stop])
+            found.append((columns.stable_numbers[record], columns.roles[record], columns.marks[record], ids, kinds))
+        return found
+
+    known = {owner: shape(before, lists) for owner, lists in _compactions(before).items()}
+    return {owner for owner, lists in _compactions(after).items() if known.get(owner) != shape(after, lists)}
+
+
+# Whether other rollouts build on this one: their first line names it, and counts its lines.
+#
+# A fork names its parent by `forked_from_id`; a fork of a paginated thread begins at an ordinal of the rollout that its
+# `history_base` names (openai/codex, codex-rs/rollout/src/rollout_reference_index.rs, rust-v0.153.4).
+
+_SEARCHED_BYTES = 64 * 1024
+_STORE_FOLDERS = ("sessions", "archived_sessions")
+
+
+def dependent_rollout(path: str, thread: str) -> str:
+    """The name of a rollout that builds on the one at `path`, "" when none is found. First lines alone are read."""
+    if not thread:
+        return ""
+    token = re.escape(thread.encode())
+    names = re.compile(rb'"forked_from_id"\s*:\s*"' + token + rb'"|"history_base"\s*:\s*\{[^{}]*"' + token + rb'"')
+    own = Path(path)
+    for other in _later_rollouts(own):
+        if names.search(_first_line(other)):
+            return other.name
+    return ""
+
+
+def _first_line(rollout: Path) -> bytes:
+    """What the first line of a rollout begins with, b"" when it cannot be read."""
+    try:
+        if rollout.suffix == ZSTD_SUFFIX:
+            with decompress_head(str(rollout), _SEARCHED_BYTES) as source:
+                return source.read(0, _SEARCHED_BYTES).partition(b"\n")[0]
+        with rollout.open("rb") as file:
+            return file.readline(_SEARCHED_BYTES)
+    except (OSError, UnreadableLog):
+        return b""
+
+
+def _later_rollouts(own: Path) -> Iterator[Path]:
+    """The rollouts of the same store that were begun after this one: a fork is younger than what it copies."""
+    parents = own.absolute().parents
+    at_home = len(parents) > 3 and parents[3].name in _STORE_FOLDERS
+    pattern = "*/*/*/rollout-*.jsonl*" if at_home else "rollout-*.jsonl*"
+    folder = parents[3] if at_home else parents[0]
+    for other in sorted(folder.glob(pattern)):
+        if other.name > own.name and other.suffix in (".jsonl", ZSTD_SUFFIX):
+            yield other

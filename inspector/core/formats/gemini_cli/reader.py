@@ -1,0 +1,398 @@
+"""One record of a chat: what the loader takes it for, and its blocks in the order in which they are indexed.
+
+The blocks of a message: its `content` (part by part, or the one string), then for every entry of `toolCalls` the call
+and its result, then `thoughts`. Where the content itself holds calls or thoughts it is what is sent, and `toolCalls`
+only supplies results (`convertSessionToClientHistory`, gemini-cli-core 0.61.0). A block that stands outside of a list
+of parts carries the flag WHOLE.
+
+Merged; to be rewritten:
+`files`: The two kinds of chat file: told apart, and what stands in them around the messages.
+`traces`: What Gemini CLI shows of a call without a response: the state that it left in `toolCalls`.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.session import Log
+from inspector.core.model.views import BlockKind, BlockView
+from inspector.core.providers.block_schema import CallSpec, encode_text_object
+from inspector.core.providers.block_tables import GEMINI
+from inspector.core.providers.block_views import call_view, result_view
+from inspector.core.providers.message_fields import function_response_text, placeholder_flags, string_in
+from inspector.core.providers.message_schema import Misfit
+from inspector.core.storage.json_spans import array_elements, pointer_span
+from inspector.core.storage.json_text import (
+    is_valid_json,
+    list_at,
+    objects_at,
+    parse_json,
+    pretty_json,
+    text_at,
+    unescape_keys,
+    value_at,
+)
+
+MESSAGE_TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
+UNSENT_PREFIXES = ("/", "?", "<session_context>", "<hook_context>")
+_TEXT_PART_KEYS = frozenset({"text", "thought", "callIndex"})
+_API_ERROR = "[API Error"
+MARKER_PATTERNS = (*map(re.escape, (*UNSENT_PREFIXES[2:], _API_ERROR)),)
+_DESCRIBED_PARTS = frozenset(
+    "videoMetadata thought codeExecutionResult executableCode fileData functionCall functionResponse inlineData".split()
+)
+# An entry of `toolCalls` names its members itself.
+CHAT_BLOCK_SCHEMA = replace(GEMINI, calls=(GEMINI.calls[0], CallSpec(input=("/args",))), text=None)
+
+
+class MessageBlock(Struct, frozen=True):
+    """One block of a message, and the value that it was read from. `entry` is its place in `toolCalls`."""
+
+    kind: BlockKind
+    pointer: str
+    value: Any
+    flag: int = 0
+    call_id: str | None = None
+    name: str | None = None
+    entry: int = -1
+
+
+def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
+    """Index one line, or one message of a document.
+
+    `groups` holds the id of a message (the loader keeps the newest version of each) or that which a rewind names,
+    `uuids` the id of the session where the record tells it.
+    """
+    value = parse_json(raw)
+    if not isinstance(value, dict):
+        columns.add_record(start, end, Role.OPAQUE)
+    elif isinstance(value.get("$rewindTo"), str):
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.LEAF_POINTER, group=value["$rewindTo"])
+    elif isinstance(value.get("id"), str) or string_in(value, "type") in MESSAGE_TYPES:
+        _add_message(columns, value, start, end)
+    elif isinstance(value.get("$set"), dict):
+        checkpoint = isinstance(value["$set"].get("messages"), list)
+        role, mark = (Role.LINK, RecordMark.COMPACTION) if checkpoint else (Role.OPAQUE, 0)
+        columns.add_record(start, end, role, mark, string_in(value["$set"], "sessionId"))
+    else:
+        columns.add_record(start, end, Role.OPAQUE, 0, string_in(value, "sessionId"))
+
+
+def _add_message(columns: Columns, message: dict[str, Any], start: int, end: int) -> None:
+    found = blocks_of(message)
+    role = _role(message, found)
+    error = role == Role.LINK and message.get("type") == "error" and text_of_message(message).startswith(_API_ERROR)
+    mark = (RecordMark.API_ERROR if error else 0) | (
+        RecordMark.MAYBE_MALFORMED if role == Role.ASSISTANT and schema_misfits(message) else 0
+    )
+    columns.add_record(start, end, role, mark, group=string_in(message, "id"))
+    if role != Role.LINK:
+        for piece in found:
+            columns.add_block(piece.kind, piece.flag, piece.call_id, piece.name)
+
+
+def _role(message: dict[str, Any], found: list[MessageBlock]) -> Role:
+    """Who speaks; LINK for what is never sent: the program's own words, commands, and messages that say nothing."""
+    kind = message.get("type")
+    if kind == "user" and found:
+        words = text_of_message(message).strip()
+        return Role.LINK if not words or words.startswith(UNSENT_PREFIXES) else Role.USER
+    sent = any(piece.kind != BlockKind.THINKING or not piece.flag & BlockFlag.PLAIN_STRING for piece in found)
+    return Role.ASSISTANT if kind == "gemini" and sent else Role.LINK
+
+
+def text_of_message(message: dict[str, Any]) -> str:
+    """The words of a message; another kind of part is told by a word."""
+    return "".join(_text_of_part(part) for part in parts_of(message.get("content")))
+
+
+def _text_of_part(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    told = isinstance(part, dict) and not _DESCRIBED_PARTS.isdisjoint(part)
+    return "[part]" if told else text_at(part, "/text")
+
+
+def parts_of(content: Any) -> list[Any]:
+    """A `PartListUnion` as a list."""
+    if isinstance(content, list):
+        return content
+    return [content] if content else []
+
+
+def blocks_of(message: dict[str, Any]) -> list[MessageBlock]:
+    """The blocks of a user's or the model's message."""
+    content, by_model = message.get("content"), message.get("type") == "gemini"
+    if isinstance(content, list):
+        more = by_model and (bool(message.get("toolCalls")) or any(map(is_valid_part, content)))
+        found = [_block_of_part(part, f"/content/{number}", more) for number, part in enumerate(content)]
+    else:
+        found = [_unlisted_content(part, by_model) for part in parts_of(content)]
+    if not by_model:
+        return found
+    modern = any(piece.kind in (BlockKind.CALL, BlockKind.THINKING) for piece in found)
+    for number, entry in enumerate(list_at(message, "/toolCalls")):
+        found += _blocks_of_entry(entry, number, modern)
+    for number, thought in enumerate(() if modern else list_at(message, "/thoughts")):
+        found.append(MessageBlock(BlockKind.THINKING, f"/thoughts/{number}", thought, BlockFlag.PLAIN_STRING))
+    return found
+
+
+def is_valid_part(part: Any) -> bool:
+    """Whether a part is valid: for one of the model that is not, its whole message is left out (`isValidContent`)."""
+    if not isinstance(part, dict):
+        return bool(part)
+    return bool(part) and (part.get("text") != "" or bool(part.get("thought")) or not part.keys() <= _TEXT_PART_KEYS)
+
+
+def _block_of_part(part: Any, pointer: str, more: bool) -> MessageBlock:
+    """The block of a part. One that makes its message invalid is marked blank where the message says `more`."""
+    blank = BlockFlag.BLANK if more and not is_valid_part(part) else 0
+    if isinstance(part, str):
+        return MessageBlock(BlockKind.TEXT, pointer, part, blank)
+    if not isinstance(part, dict):
+        return MessageBlock(BlockKind.OTHER, pointer, part)
+    call, response = part.get("functionCall"), part.get("functionResponse")
+    if isinstance(call, dict):
+        return MessageBlock(
+            BlockKind.CALL, pointer, part, _input_flag(call), string_in(call, "id"), string_in(call, "name")
+        )
+    if isinstance(response, dict):
+        return _result_block(response, pointer, part)
+    if part.get("thought"):
+        return MessageBlock(BlockKind.THINKING, pointer, part)
+    if isinstance(part.get("text"), str):
+        return MessageBlock(BlockKind.TEXT, pointer, part, blank)
+    media = "inlineData" in part or "fileData" in part
+    return MessageBlock(BlockKind.MEDIA if media else BlockKind.OTHER, pointer, part)
+
+
+def _unlisted_content(content: Any, by_model: bool) -> MessageBlock:
+    """A content that is no list: a string, or one part, of which only a user's response is told apart."""
+    response = value_at(content, "/functionResponse")
+    if isinstance(response, dict) and not by_model:
+        return _result_block(response, "/content", content, BlockFlag.PLAIN_STRING)
+    text = content if isinstance(content, str) else value_at(content, "/text")
+    return MessageBlock(
+        BlockKind.TEXT if isinstance(text, str) else BlockKind.MEDIA, "/content", content, BlockFlag.PLAIN_STRING
+    )
+
+
+def _blocks_of_entry(entry: Any, number: int, modern: bool) -> Iterator[MessageBlock]:
+    """The blocks of one entry of `toolCalls`: one at least."""
+    pointer = f"/toolCalls/{number}"
+    if not isinstance(entry, dict):
+        yield MessageBlock(BlockKind.OTHER, pointer, entry, BlockFlag.PLAIN_STRING, entry=number)
+        return
+    call_id, name = string_in(entry, "id"), string_in(entry, "name")
+    response = response_of(entry)
+    if not modern:
+        yield MessageBlock(
+            BlockKind.CALL, pointer, entry, BlockFlag.PLAIN_STRING | _input_flag(entry), call_id, name, number
+        )
+    if response is not None:
+        response = {"id": call_id, "name": name} | response
+        yield _result_block(response, f"{pointer}/result", None, BlockFlag.PLAIN_STRING, number)
+    elif modern:
+        yield MessageBlock(BlockKind.OTHER, pointer, entry, BlockFlag.PLAIN_STRING, entry=number)
+
+
+def response_of(entry: dict[str, Any]) -> dict[str, Any] | None:
+    """The response that an entry of `toolCalls` holds: its own one, else the first of another; None when it has none.
+
+    The program copies all responses of a turn into each of its calls when it writes a checkpoint.
+    """
+    result = entry.get("result")
+    if isinstance(result, str):
+        return {"response": {"output": result}} if result else None
+    found = [part["functionResponse"] for part in parts_of(result)
+             if isinstance(part, dict) and isinstance(part.get("functionResponse"), dict)]  # fmt: skip
+    own = [response for response in found if response.get("id") in (None, entry.get("id"))]
+    return own[0] if own else found[0] if found else None
+
+
+def schema_misfits(message: Any) -> list[Misfit]:
+    """The responses in the calls of a message that are none of theirs: all go out, and the API counts them.
+
+    A copy of another call's is none, see `response_of`. A text beside responses is what the program itself sends where
+    the person went on behind them (`coalesceConsecutiveRoles`, core/geminiChat.ts).
+    """
+    entries = objects_at(message, "/toolCalls")
+    if all(len(parts_of(entry.get("result"))) < 2 for entry in entries):
+        return []
+    own = [response_of(entry) for entry in entries]
+    why = "a response stands in a call that has its own"
+    places = (
+        (f"/toolCalls/{number}/result/{place}", value_at(part, "/functionResponse"))
+        for number, entry in enumerate(list_at(message, "/toolCalls"))
+        for place, part in enumerate(parts_of(value_at(entry, "/result")))
+    )
+    return [
+        Misfit(at, why, at, encode_text_object) for at, found in places if isinstance(found, dict) and found not in own
+    ]
+
+
+def _result_block(response: dict[str, Any], pointer: str, value: Any, flag: int = 0, entry: int = -1) -> MessageBlock:
+    inner = response.get("response")
+    if isinstance(inner, dict) and "error" in inner:
+        flag |= BlockFlag.ERROR
+    if not response.get("parts"):
+        flag |= placeholder_flags(function_response_text(inner))
+    call_id, name = string_in(response, "id"), string_in(response, "name")
+    part = value if entry < 0 else {"functionResponse": response}
+    return MessageBlock(BlockKind.RESULT, pointer, part, flag, call_id, name, entry)
+
+
+def block_view(piece: MessageBlock) -> BlockView:
+    """A block for showing."""
+    value = piece.value
+    if piece.kind == BlockKind.CALL:
+        return call_view(value, CHAT_BLOCK_SCHEMA, piece.pointer)
+    if piece.kind == BlockKind.RESULT:
+        failed = bool(piece.flag & BlockFlag.ERROR)  # also by an error beside something else
+        return replace(result_view(value, CHAT_BLOCK_SCHEMA, piece.pointer), is_error=failed)
+    if isinstance(value, str):
+        text = value
+    elif isinstance(value, dict) and isinstance(value.get("text"), str):
+        text = value["text"]
+    elif piece.kind == BlockKind.THINKING and isinstance(value, dict):
+        text = ": ".join(str(value[key]) for key in ("subject", "description") if value.get(key))
+    elif piece.kind == BlockKind.MEDIA:
+        text = "[media]"
+    else:
+        text = pretty_json(value)
+    return BlockView(piece.kind, text, piece.pointer)
+
+
+def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
+    """The pointer of a block, told from the rows before it."""
+    rows = columns.block_rows(record)
+    if not columns.block_flags[rows[ordinal]] & BlockFlag.PLAIN_STRING:
+        return f"/content/{ordinal}"
+    kinds, flags = columns.block_kinds[rows.start : rows.stop], columns.block_flags[rows.start : rows.stop]
+    return _block_pointers(columns.roles[record] == Role.ASSISTANT, bytes(kinds), tuple(flags))[ordinal]
+
+
+@lru_cache(maxsize=4)
+def _block_pointers(by_model: bool, kinds: bytes, flags: tuple[int, ...]) -> list[str]:
+    """The pointers of all blocks of a message: they are asked for one after another."""
+    found = []
+    entry = thought = -1
+    called = False
+    for ordinal, (kind, flag) in enumerate(zip(kinds, flags, strict=True)):
+        if not flag & BlockFlag.PLAIN_STRING:
+            found.append(f"/content/{ordinal}")
+            continue
+        if not by_model or kind in (BlockKind.TEXT, BlockKind.MEDIA):
+            found.append("/content")
+            continue
+        if kind == BlockKind.THINKING:
+            thought += 1
+            found.append(f"/thoughts/{thought}")
+        else:
+            entry += kind != BlockKind.RESULT or not called
+            found.append(f"/toolCalls/{entry}" + ("/result" if kind == BlockKind.RESULT else ""))
+        called = kind == BlockKind.CALL
+    return found
+
+
+def _input_flag(call: dict[str, Any]) -> int:
+    return 0 if isinstance(call.get("args"), dict | None) else BlockFlag.BAD_INPUT
+
+
+# The two kinds of chat file: told apart, and what stands in them around the messages.
+
+_SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]*)"')
+
+
+def is_metadata(line: dict[str, Any]) -> bool:
+    return isinstance(line.get("sessionId"), str) and isinstance(line.get("projectHash"), str) and "type" not in line
+
+
+def is_message(line: dict[str, Any]) -> bool:
+    return str(line.get("type")) in MESSAGE_TYPES and "timestamp" in line and "content" in line and "uuid" not in line
+
+
+def is_single_document(log: Log) -> bool:
+    return any(sequence.enclosing_object is not None for sequence in log.sequences)
+
+
+def message_array(log: Log) -> int:
+    return next(sequence.array_start for sequence in log.sequences if sequence.array_start is not None)
+
+
+def nested_messages(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
+    """Where the array of messages in a line begins (-1 when there is none), its pointer, and its elements' spans."""
+    if b'"messages"' not in unescape_keys(line) or not is_valid_json(line):
+        return -1, "", []
+    value = parse_json(line)
+    pointer = "/$set/messages" if isinstance(value_at(value, "/$set"), dict) else "/messages"
+    if isinstance(value_at(value, "/id"), str) or not isinstance(value_at(value, pointer), list):
+        return -1, "", []
+    at, _ = pointer_span(line, pointer)
+    return at, pointer, list(array_elements(line, at))
+
+
+def session_id(log: Log, columns: Columns) -> str:
+    """What the chat says last of its id; its file's name where it says nothing."""
+    told = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
+    if told is None and is_single_document(log):
+        match = _SESSION_ID.search(log.source.read(0, message_array(log))) or _SESSION_ID.search(
+            log.source.read(log.columns.ends[-1] if log.columns.ends else 0, log.source.size)
+        )
+        told = match[1].decode("utf-8", "replace") if match else None
+    return told or re.sub(r"\.jsonl?$", "", re.split(r"[\\/]", log.source.path)[-1])
+
+
+# What Gemini CLI shows of a call without a response: the state that it left in `toolCalls`.
+#
+# Facts: google-gemini/gemini-cli 5411f11, services/chatRecordingTypes.ts (ToolCallRecord) and
+# core/coreToolScheduler.ts: validating, awaiting_approval, scheduled, executing, success, error, cancelled.
+
+_EVIDENCE_BY_STATE = {
+    "executing": (EvidenceStrength.STARTED, "Its state is that of a call that was being run (executing)."),
+    "success": (EvidenceStrength.RAN, "Its state is that of a call that ran (success), though no response was kept."),
+    "error": (EvidenceStrength.RAN, "Its state is that of a call that failed (error), though no response was kept."),
+    "cancelled": (EvidenceStrength.MENTIONED, "Its state says that it was cancelled, not whether it had been begun."),
+    "awaiting_approval": (EvidenceStrength.MENTIONED, "It was waiting for the person's approval (awaiting_approval)."),
+    "scheduled": (EvidenceStrength.MENTIONED, "It was approved and about to be run (scheduled)."),
+    "validating": (EvidenceStrength.MENTIONED, "It was not approved yet (validating)."),
+}
+# The entries that were asked about last, and where each id comes first in them.
+_LAST_ENTRIES: list[tuple[list[Any], dict[str, int]]] = [([], {})]
+
+
+def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
+    """See `Tracer.trace`. The newest line of a message is the one that counts."""
+    entries = row.get("toolCalls") if own and isinstance(row, dict) else None
+    if not isinstance(entries, list):
+        return None
+    _, _, number = call.pointer.rpartition("/toolCalls/")
+    its_own = int(number) if number.isdigit() and int(number) < len(entries) else len(entries)
+    first = min(its_own, _first_of_ids(entries).get(call.id, its_own) if call.id else its_own)
+    entry = entries[first] if first < len(entries) else None
+    return _evidence_in_entry(entry) if isinstance(entry, dict) else None
+
+
+def _first_of_ids(entries: list[Any]) -> dict[str, int]:
+    """The first entry of each id. The calls of one list are asked about one after another."""
+    newest = _LAST_ENTRIES[0]
+    if newest[0] is not entries:
+        ids = [(entry.get("id"), number) for number, entry in enumerate(entries) if isinstance(entry, dict)]
+        newest = entries, {call_id: number for call_id, number in reversed(ids) if isinstance(call_id, str)}
+        _LAST_ENTRIES[0] = newest
+    return newest[1]
+
+
+def _evidence_in_entry(entry: dict[str, Any]) -> EvidenceItem | None:
+    known = _EVIDENCE_BY_STATE.get(str(entry.get("status")))
+    shown = entry.get("resultDisplay")
+    if shown and (known is None or known[0] == EvidenceStrength.MENTIONED):
+        return EvidenceItem(EvidenceStrength.STARTED, "The window showed an outcome of it (resultDisplay).")
+    return EvidenceItem(*known) if known is not None else None

@@ -1,0 +1,119 @@
+"""What Gemini CLI sends on resume: every loaded message, and beside it the results that its calls hold.
+
+Facts: @google/gemini-cli 0.61.0, `convertSessionToClientHistory` (sessionUtils), `extractCuratedHistory`,
+`stripThoughts`, `coalesceConsecutiveRoles`, `stripToolCallIdPrefixes`, `closeUnansweredToolResponseTurn` (geminiChat).
+Twenty-one recorded resumes agree. The responses that stand in `toolCalls` go out behind their message, and those of the
+user's message that repeats them go out again. That happens to every sound chat, and each resume writes them all down
+once more, so that the next one sends them four times; whether the API minds is not known. A run of the model's messages
+of which one holds an empty part is left out. The environment comes first, as the user's words; a chat that ends with a
+response is closed by a sentence of the program's own.
+
+Only where the experimental context management is on are missing responses filled in (historyHardening): it is off
+unless a setting says so, and not told of here.
+"""
+
+from typing import Any
+
+from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
+from inspector.core.formats.gemini_cli.loader import loaded_records
+from inspector.core.formats.gemini_cli.reader import is_valid_part, parts_of, response_of
+from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import Session
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.message_fields import string_in
+from inspector.core.storage.json_text import objects_at, parse_json, value_at
+
+# What is told of a chat that is one document, as until the program wrote lines.
+DOCUMENT_LABEL = "Gemini CLI (a chat in one document)"
+INVALID_DOCUMENT = "a document that is no JSON is not loaded"
+NO_SESSION_ID = "no line names the session"
+_WIRE_NAME = "gemini"
+_WRITTEN_ON_RESUME = {
+    True: "writes the chat anew, as lines, into a file beside it",
+    False: "writes the history into the file once more, as it sends it",
+}
+_DEFAULT_TOOL_NAME = "generic_tool"
+
+
+def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
+    """The contents that a resume of the chat sends."""
+    whole = session.agent == DOCUMENT_LABEL
+    if whole and any(columns.marks[record] & RecordMark.UNREADABLE for record in session.records):
+        return ResumeRequest(_WIRE_NAME, [], stop_reason=INVALID_DOCUMENT)
+    if not whole and not any(columns.uuids):
+        return ResumeRequest(_WIRE_NAME, [], stop_reason=NO_SESSION_ID)
+    turns: list[RequestMessage] = []
+    run: list[RequestMessage] = []
+    is_valid = True
+    for record in loaded_records(columns, whole):
+        if columns.roles[record] == Role.USER:
+            turns += run if is_valid else []
+            run, is_valid = [], True
+            turns.append(RequestMessage(Role.USER, [RequestBlock(row) for row in columns.block_rows(record)]))
+        elif columns.roles[record] == Role.ASSISTANT:
+            message = parse_json(raw(record))
+            run.append(RequestMessage(Role.ASSISTANT, _model_blocks(columns, record)))
+            is_valid = is_valid and all(map(is_valid_part, parts_of(message.get("content"))))
+            if responses := _responses(columns, record, message):
+                turns += run if is_valid else []
+                run, is_valid = [], True
+                turns.append(RequestMessage(Role.USER, responses))
+    turns += run if is_valid else []
+    return ResumeRequest(
+        _WIRE_NAME, _merge_turns(columns, turns), file_changes=_WRITTEN_ON_RESUME[whole], begins_with_user=True
+    )
+
+
+def _model_blocks(columns: Columns, record: int) -> list[RequestBlock]:
+    """What the model said: neither its thoughts nor what only stands in `toolCalls` to hold a response."""
+    kinds, flags = columns.block_kinds, columns.block_flags
+    held = (BlockKind.RESULT, BlockKind.OTHER)
+    return [
+        RequestBlock(row)
+        for row in columns.block_rows(record)
+        if kinds[row] != BlockKind.THINKING and not (kinds[row] in held and flags[row] & BlockFlag.PLAIN_STRING)
+    ]
+
+
+def _responses(columns: Columns, record: int, message: dict[str, Any]) -> list[RequestBlock]:
+    """The responses that the calls of a message hold. Each may hold those of all of them: then all go out each time."""
+    flags, kinds = columns.block_flags, columns.block_kinds
+    rows = [
+        row
+        for row in columns.block_rows(record)
+        if kinds[row] == BlockKind.RESULT and flags[row] & BlockFlag.PLAIN_STRING
+    ]
+    holding = [entry for entry in objects_at(message, "/toolCalls") if response_of(entry) is not None]
+    row_of = {columns.call_ids[row]: row for row in reversed(rows)}
+    found: list[RequestBlock] = []
+    for row, entry in zip(rows, holding, strict=True):
+        parts = (value_at(part, "/functionResponse") for part in parts_of(entry.get("result")))
+        named = [string_in(part, "id") for part in parts if isinstance(part, dict)]
+        found += [RequestBlock(row_of.get(call_id, row)) for call_id in named or (None,)]
+    return found
+
+
+def _merge_turns(columns: Columns, turns: list[RequestMessage]) -> list[RequestMessage]:
+    """Neighbours of one role as one message; of several responses with one id in it the first one counts."""
+    joined: list[RequestMessage] = []
+    seen: set[str] = set()
+    for turn in turns:
+        if not turn.blocks:
+            continue
+        if not joined or joined[-1].role != turn.role:
+            joined.append(RequestMessage(turn.role, []))
+            seen = set()
+        for block in turn.blocks:
+            call_id = columns.call_ids[block.row] or ""
+            is_response = columns.block_kinds[block.row] == BlockKind.RESULT and bool(call_id)
+            again = is_response and call_id in seen
+            joined[-1].blocks.append(RequestBlock(block.row, id=_id_sent(columns, block.row, call_id), is_repeat=again))
+            if is_response:
+                seen.add(call_id)
+    return joined
+
+
+def _id_sent(columns: Columns, row: int, call_id: str) -> str:
+    """The id without the name of the tool that the program puts before it, "" where it is sent as it is."""
+    prefix = f"{(columns.names[row] or '').strip() or _DEFAULT_TOOL_NAME}__"
+    return call_id.removeprefix(prefix) if call_id.startswith(prefix) else ""

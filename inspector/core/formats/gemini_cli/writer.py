@@ -1,0 +1,203 @@
+"""A message with its blocks edited. A result is written into the entry of `toolCalls` that holds its call."""
+
+from functools import lru_cache, partial
+from typing import Any
+
+from inspector.core.formats.base.writer import BlockEdits
+from inspector.core.formats.gemini_cli.reader import MessageBlock, blocks_of, parts_of
+from inspector.core.model.columns import BlockFlag, Columns
+from inspector.core.model.views import BlockKind
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_spans import array_elements, json_at, pointer_span
+from inspector.core.storage.json_text import dump_json, list_at, parse_json, value_at
+
+_FINAL_STATES = frozenset({"success", "error", "cancelled"})
+
+
+def rewrite_message(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes:
+    """The message after `edits`, from its last block to its first, so that places before stay what they are."""
+    message = parse_json(raw)
+    found = blocks_of(message)
+    entries = _CallEntries(message)
+    lists = json_edits.JsonEditor(raw)
+    gone = _entries_to_drop(found, entries.of, edits.drop)
+    answered = {found[ordinal].entry for ordinal in edits.answers} - {-1}
+    for ordinal, answer in sorted(edits.answers.items(), reverse=True):
+        _add_result(lists, entries, found[ordinal], answer)
+    for ordinal in sorted({*edits.drop, *edits.replace, *edits.rename, *edits.inputs, *edits.names}, reverse=True):
+        piece = found[ordinal]
+        if piece.entry in gone or (piece.entry in answered and piece.kind == BlockKind.RESULT):
+            continue
+        if ordinal in edits.drop:
+            _drop(lists, piece)
+        elif ordinal in edits.replace:
+            _replace(lists, piece, edits.replace[ordinal])
+        if ordinal in edits.rename:
+            _rename(lists, piece, edits.rename[ordinal], entries.of)
+        if ordinal in edits.inputs:
+            lists.set_member(_call_at(piece), "args", edits.inputs[ordinal])
+        if ordinal in edits.names:
+            _set_name(lists, piece, edits.names[ordinal])
+    for entry in sorted(gone, reverse=True):
+        lists.remove_element("/toolCalls", entry)
+    for ordinal, block in reversed(edits.insert):
+        _insert(lists, ordinal, block)
+    raw = lists.text
+    return raw if _has_content(parse_json(raw)) else _empty_message(raw)
+
+
+class _CallEntries:
+    """Which entries of `toolCalls` are calls of an id: `of` as read, and the `first` of each, added ones included."""
+
+    def __init__(self, message: dict[str, Any]) -> None:
+        self.timestamp = message.get("timestamp")
+        self.of: dict[str, list[int]] = {}
+        for number, entry in enumerate(list_at(message, "/toolCalls")):
+            if isinstance(entry, dict):
+                self.of.setdefault(str(entry.get("id")), []).append(number)
+        self.first = {call_id: numbers[0] for call_id, numbers in self.of.items()}
+
+
+def block_at(raw: bytes, pointer: str) -> bytes:
+    """The JSON of a block; a result that a call holds comes as the part that it would be in a message."""
+    piece = _held_results(raw).get(pointer)
+    if piece is None:
+        return json_at(raw, pointer)
+    at, end = pointer_span(raw, pointer)
+    spans = list(array_elements(raw, at)) if raw[at : at + 1] == b"[" else [(at, end)]
+    own = (raw[start:stop] for start, stop in spans if _is_part(parse_json(raw[start:stop]), piece))
+    return next(own, dump_json(piece.value))
+
+
+@lru_cache(maxsize=2)
+def _held_results(raw: bytes) -> dict[str, MessageBlock]:
+    """The results that calls hold, by their pointer: those of one message are asked for one after another."""
+    held = (piece for piece in blocks_of(parse_json(raw)) if piece.kind == BlockKind.RESULT and piece.entry >= 0)
+    return {piece.pointer: piece for piece in held}
+
+
+def _is_part(value: Any, piece: MessageBlock) -> bool:
+    response = value_at(value, "/functionResponse")
+    return isinstance(response, dict) and response.items() <= piece.value["functionResponse"].items()
+
+
+def _entries_to_drop(found: list[MessageBlock], entries: dict[str, list[int]], dropped: set[int]) -> set[int]:
+    """The entries of `toolCalls` that go: their call is dropped, here or in the content, or they are nothing else."""
+    gone = [found[ordinal] for ordinal in dropped if found[ordinal].kind != BlockKind.RESULT]
+    ids = {piece.call_id for piece in gone if piece.entry < 0 and piece.call_id}
+    by_id = {number for call_id in ids for number in entries.get(call_id, ())}
+    return by_id | {piece.entry for piece in gone if piece.entry >= 0}
+
+
+def _add_result(lists: json_edits.JsonEditor, entries: _CallEntries, call: MessageBlock, answer: bytes) -> None:
+    """The call with its result. What else its `result` held (a note, media) stays beside it."""
+    number = call.entry if call.entry >= 0 else entries.first.get(call.call_id or "", -1)
+    response = parse_json(answer)["functionResponse"].get("response")
+    status = "error" if isinstance(response, dict) and "error" in response else "success"
+    if number < 0:
+        inner = call.value["functionCall"]
+        head = dump_json({"id": call.call_id, "name": call.name, "args": inner.get("args") or {}})
+        tail = dump_json({"status": status, "timestamp": entries.timestamp})
+        _add_entry(lists, entries, call, head[:-1] + b',"result":[' + answer + b"]," + tail[1:])
+        return
+    old = parse_json(lists.element("/toolCalls", number))
+    kept = [part for part in parts_of(old.get("result")) if isinstance(part, dict) and "functionResponse" not in part]
+    parts = b",".join([answer, *map(dump_json, kept)])
+    at = f"/toolCalls/{number}"
+    lists.set_member(at, "result", b"[" + parts + b"]")
+    if str(old.get("status")) not in _FINAL_STATES:
+        lists.set_member(at, "status", dump_json(status))
+
+
+def _add_entry(lists: json_edits.JsonEditor, entries: _CallEntries, call: MessageBlock, entry: bytes) -> None:
+    listed = lists.array_at("/toolCalls")
+    if call.call_id:
+        entries.first[call.call_id] = len(listed.items) if listed is not None else 0
+    if listed is not None:
+        listed.insert(len(listed.items), entry)
+    else:
+        lists.set_member("", "toolCalls", b"[" + entry + b"]")
+
+
+def _drop(lists: json_edits.JsonEditor, piece: MessageBlock) -> None:
+    holder, _, last = piece.pointer.rpartition("/")
+    if piece.pointer == "/content":
+        lists.replace(piece.pointer, b'""')
+    elif last == "result":
+        lists.remove_member(holder, last)
+    else:
+        lists.remove_element(holder, int(last))
+
+
+def _replace(lists: json_edits.JsonEditor, piece: MessageBlock, block: bytes) -> None:
+    if piece.flag & BlockFlag.PLAIN_STRING and piece.pointer != "/content":
+        block = b"[" + block + b"]"
+    lists.replace(piece.pointer, block)
+
+
+def _rename(lists: json_edits.JsonEditor, piece: MessageBlock, new: str, entries: dict[str, list[int]]) -> None:
+    """The block under another id; a call in the content takes the entry that supplies its result along."""
+    if piece.kind == BlockKind.CALL:
+        for number in entries.get(piece.call_id, ()) if piece.entry < 0 and piece.call_id else ():
+            lists.set_member(f"/toolCalls/{number}", "id", dump_json(new))
+        lists.set_member(_call_at(piece), "id", dump_json(new))
+        return
+    if piece.entry < 0:
+        lists.set_member(f"{piece.pointer}/functionResponse", "id", dump_json(new))
+        return
+    result = parse_json(lists.element("/toolCalls", piece.entry))["result"]
+    for number, part in enumerate(() if isinstance(result, str) else parts_of(result)):
+        at = f"{piece.pointer}/{number}" if isinstance(result, list) else piece.pointer
+        response = value_at(part, "/functionResponse")
+        if isinstance(response, dict) and response.get("id") in (None, piece.call_id):
+            lists.set_member(f"{at}/functionResponse", "id", dump_json(new))
+
+
+def _set_name(lists: json_edits.JsonEditor, piece: MessageBlock, name: str) -> None:
+    """The block under another name of its tool; a response names it as well."""
+    if piece.kind == BlockKind.CALL:
+        lists.set_member(_call_at(piece), "name", dump_json(name))
+        return
+    places = [piece.pointer]
+    if piece.entry >= 0:
+        result = parse_json(lists.element("/toolCalls", piece.entry))["result"]
+        if isinstance(result, list):
+            places = [f"{piece.pointer}/{number}" for number in range(len(result))]
+    for at in places:
+        lists.edit(at, partial(_with_tool_name, name))
+
+
+def _with_tool_name(name: str, text: bytes, at: str) -> bytes:
+    if not isinstance(value_at(parse_json(json_at(text, at)), "/functionResponse"), dict):
+        return text
+    return json_edits.set_member(text, f"{at}/functionResponse", "name", dump_json(name))
+
+
+def _call_at(piece: MessageBlock) -> str:
+    return piece.pointer if piece.entry >= 0 else f"{piece.pointer}/functionCall"
+
+
+def _insert(lists: json_edits.JsonEditor, ordinal: int, block: bytes) -> None:
+    listed = lists.array_at("/content")
+    if listed is not None:
+        listed.insert(ordinal, block)
+        return
+    raw = lists.text
+    content = parse_json(raw).get("content")
+    old = json_at(raw, "/content") if content else b""
+    if isinstance(content, str) and content:
+        old = b'{"text":' + old + b"}"
+    lists.set_member("", "content", b"[" + b",".join(filter(None, (block, old))) + b"]")
+
+
+def _has_content(message: dict[str, Any]) -> bool:
+    return bool(message.get("content") or message.get("toolCalls"))
+
+
+def _empty_message(raw: bytes) -> bytes:
+    """A message of which nothing is left stays as one of the program's own, which is never sent.
+
+    Dropping it could bring an older version of it back, or leave a rewind with an id that nothing has.
+    """
+    raw = json_edits.set_member(raw, "", "type", b'"info"')
+    return json_edits.remove_member(json_edits.remove_member(raw, "", "toolCalls"), "", "thoughts")

@@ -1,0 +1,188 @@
+"""How a repair is spelled in a Kimi Code log, and the counts that shift with it."""
+
+from typing import Any
+
+from inspector.core.formats.base.writer import BlockEdits, CallContext, DerivedUpdates
+from inspector.core.formats.kimi_code.compaction import CompactionCut
+from inspector.core.formats.kimi_code.reader import PART_KINDS
+from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.block_schema import (
+    BlockSchema,
+    CallSpec,
+    ResultSpec,
+    typed_text_list_encoder,
+    update_tool_block,
+)
+from inspector.core.providers.block_tables import ANY_MEDIA
+from inspector.core.providers.block_views import text_or_json
+from inspector.core.providers.message_fields import result_text
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, value_at
+
+WIRE_BLOCK_SCHEMA = BlockSchema(
+    kinds=PART_KINDS,
+    reasoning_pointers=("/think", "/text"),
+    redacted_text="",
+    calls=(
+        CallSpec(frozenset({"tool.call"}), id="/toolCallId", input=("/args",)),
+        CallSpec(name="/function/name", input=("/function/arguments",), shown=text_or_json),
+        CallSpec(input=("/arguments",), shown=text_or_json),
+    ),
+    results=(
+        ResultSpec(id="/event/toolCallId", content="/event/result/output", status="/event/result/isError"),
+        ResultSpec(
+            id="/message/toolCallId",
+            content="/message/content",
+            told=typed_text_list_encoder("text"),
+            status="/message/isError",
+        ),
+    ),
+    media=ANY_MEDIA,
+    kept_in=("content", "output", "result", "event", "message"),
+)
+NOTE_ORIGIN = {"kind": "injection", "variant": "transcript_note"}
+"""The origin of text that a repair adds: undo passes it by, and a compaction does not take it for a prompt."""
+
+
+def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
+    """The pointer of a block in its line."""
+    rows = columns.block_rows(record)
+    kind = columns.block_kinds[rows[ordinal]]
+    if columns.marks[record] & RecordMark.COMPACTION:
+        return "/summary"
+    if columns.groups[record] is not None:
+        if columns.block_flags[rows[ordinal]] & BlockFlag.PLAIN_STRING:
+            return "/event"  # it has no part
+        return {BlockKind.CALL: "/event", BlockKind.RESULT: "/event/result"}.get(BlockKind(kind), "/event/part")
+    if columns.roles[record] == Role.TOOL:
+        return "/message/content"
+    if kind == BlockKind.CALL:
+        calls_before = columns.block_kinds[rows.start : rows.start + ordinal].count(BlockKind.CALL)
+        return f"/message/toolCalls/{calls_before}"
+    if columns.block_flags[rows[ordinal]] & BlockFlag.PLAIN_STRING:
+        return "/message/content"
+    return f"/message/content/{ordinal}"
+
+
+def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+    """A line with its blocks edited; an event has one block and goes with it."""
+    if edits.replace:
+        return next(iter(edits.replace.values()))
+    rows = columns.block_rows(record)
+    if len(edits.drop) == len(rows) and not columns.marks[record] & RecordMark.COMPACTION:
+        return None
+    for ordinal in range(len(rows) - 1, -1, -1):
+        at = block_pointer(columns, record, ordinal)
+        array, _, index = at.rpartition("/")
+        if ordinal in edits.drop and index.isdigit():
+            raw = json_edits.remove_element(raw, array, int(index))
+        elif ordinal in edits.drop and index == "content":
+            raw = json_edits.replace_value(raw, at, b"[]")
+        else:
+            kind = columns.block_kinds[rows[ordinal]]
+            spelled = WIRE_BLOCK_SCHEMA.tool_specs(kind)
+            new_id, _, name = edits.for_block(ordinal)
+            raw = update_tool_block(raw, "" if kind == BlockKind.RESULT else at, spelled, new_id, None, name)
+    return raw
+
+
+# new lines
+
+
+def result_line(call: CallContext, text: str, failed: bool = True) -> bytes:
+    """A line with a result for the call in the line `call.raw`; one that did not fail has no mark of it."""
+    line = object_at(parse_json_cached(call.raw), "")
+    event = object_at(line, "/event")
+    outcome = {"isError": True} if failed else {}
+    if not event:
+        return _new_line(line, "context.append_message", message=_tool_message(call.id, text) | outcome)
+    named = event.get("uuid") if isinstance(event.get("uuid"), str) else call.id
+    result = {"output": text} | outcome
+    head = {"type": "tool.result", "parentUuid": named, "toolCallId": call.id, "result": result}
+    return _new_line(line, "context.append_loop_event", event=head)
+
+
+def match_form(raw: bytes, beside: bytes) -> bytes:
+    """A result as an event beside an event, and as a message beside a message: the fold takes no other."""
+    line, other = object_at(parse_json(raw), ""), object_at(parse_json(beside), "")
+    event, message = line.get("event"), line.get("message")
+    if isinstance(event, dict) and event.get("type") == "tool.result" and "message" in other:
+        told = _tool_message(event.get("toolCallId"), value_at(event, "/result/output"))
+        outcome = {"isError": value_at(event, "/result/isError") is True}
+        return _new_line(line, "context.append_message", message=told | outcome)
+    if isinstance(message, dict) and message.get("role") == "tool" and "event" in other:
+        call_id = message.get("toolCallId")
+        result = {"output": message.get("content"), "isError": message.get("isError") is True}
+        head = {"type": "tool.result", "parentUuid": call_id, "toolCallId": call_id, "result": result}
+        return _new_line(line, "context.append_loop_event", event=head)
+    return raw
+
+
+def _tool_message(call_id: Any, content: Any) -> dict[str, Any]:
+    parts = content if isinstance(content, list) else [{"type": "text", "text": result_text(content)}]
+    return {"role": "tool", "content": parts, "toolCalls": [], "toolCallId": call_id}
+
+
+def user_line(like: bytes, text: str, seed: str) -> bytes:
+    """A line with a text that no person typed."""
+    message = {"role": "user", "content": [{"type": "text", "text": text}], "toolCalls": [], "origin": NOTE_ORIGIN}
+    return _new_line(object_at(parse_json(like), ""), "context.append_message", message=message)
+
+
+def parent_line(raw: bytes) -> bytes:
+    """A new line for a record to hang off: a part's or call's step begins with it, and with any other one the log."""
+    line = object_at(parse_json(raw), "")
+    event = object_at(line, "/event")
+    if event.get("type") not in ("content.part", "tool.call"):
+        time = line.get("time")
+        version = "1.5" if "agentId" in line else "1.4"
+        return dump_json(
+            {"type": "metadata", "protocol_version": version, "created_at": time if time is not None else 0}
+        )
+    begin = {"type": "step.begin"} | ({"uuid": event["stepUuid"]} if "stepUuid" in event else {})
+    begin |= {key: event[key] for key in ("turnId", "step") if key in event}
+    return _new_line(line, "context.append_loop_event", event=begin)
+
+
+def move_to_step(raw: bytes, begin: bytes) -> bytes:
+    """A part or call as one of the step that `begin` opens."""
+    return json_edits.set_member(raw, "/event", "stepUuid", dump_json(value_at(parse_json(begin), "/event/uuid")))
+
+
+def _new_line(like: dict[str, Any], kind: str, **payload: Any) -> bytes:
+    """A line of the same agent and time as `like`."""
+    tail = {key: like[key] for key in ("agentId", "time") if key in like}
+    return dump_json({"type": kind, **payload, **tail})
+
+
+# counts
+
+
+def move_cut(raw: bytes, at: int) -> bytes:
+    """A compaction that keeps what comes from message number `at` on."""
+    key = "compactedCount" if "compactedCount" in object_at(parse_json(raw), "") else "count"
+    return json_edits.set_member(raw, "", key, dump_json(at))
+
+
+def updated_counts(
+    before: dict[int, CompactionCut], after: dict[int, tuple[int, CompactionCut, bytes]]
+) -> DerivedUpdates:
+    """The counts of compactions and cutoffs, where the messages before them became more or fewer.
+
+    `before` are the cuts of the log as read by slot, `after` those of the draft: record, cut and bytes by slot.
+    """
+    replaced: dict[int, bytes] = {}
+    for slot, (record, cut, raw) in after.items():
+        if slot not in before:
+            continue
+        new = raw
+        if cut.number is not None and cut.at != max(cut.number, 0):
+            keys = parse_json(raw)
+            key = next((key for key in ("cutoff", "compactedCount", "count") if key in keys), "")
+            new = json_edits.set_member(new, "", key, dump_json(cut.at))
+        if cut.users is not None and cut.users != cut.said_users:
+            new = json_edits.set_member(new, "", "keptUserMessageCount", dump_json(cut.users))
+        if new != raw:
+            replaced[record] = new
+    return DerivedUpdates(replaced, reason="counts the messages that the repair added or dropped before it")

@@ -1,0 +1,80 @@
+"""What the state of a LangGraph thread says of its messages: where the graph stopped, and what it no longer sends."""
+
+from typing import Any
+
+from inspector.core.formats.base.message_arrays import enclosing_request
+from inspector.core.model.columns import Columns, RecordMark, Role
+from inspector.core.model.session import Log, Session
+from inspector.core.storage.document import DocumentLayout
+from inspector.core.storage.json_text import list_at, object_at, objects_at, parse_json, text_at, value_at
+from inspector.core.storage.splices import RecordSequence
+
+_MESSAGE_KEYS = frozenset({"type", "lc"})
+USUAL_SHAPES = DocumentLayout(("messages", "values/messages"), message_keys=_MESSAGE_KEYS)
+# Other keys of a state may hold lists of messages too, and lists of other things.
+STATE_SHAPES = DocumentLayout((*USUAL_SHAPES.message_paths, "values/*"), message_keys=_MESSAGE_KEYS)
+
+
+def describe_state(session: Session, log: Log, columns: Columns, sequence: RecordSequence) -> None:
+    """Note in a session where its graph stopped, and whether a newer state of the thread is in the log."""
+    state = enclosing_state(log, sequence)
+    if "values" not in state:
+        return
+    session.agent = "langgraph"
+    nodes = [node for node in list_at(state, "/next") if isinstance(node, str)]
+    tasks = objects_at(state, "/tasks")
+    asked = list_at(state, "/interrupts") or [each for task in tasks for each in list_at(task, "/interrupts")]
+    if asked:
+        session.state = "interrupted: it waits for an answer" + (f" before {', '.join(nodes)}" if nodes else "")
+    elif nodes:
+        session.state = f"stopped before {', '.join(nodes)}"
+    session.stops_before_tool_calls = bool(nodes or asked)
+    if _is_older(log, sequence, state):
+        session.main_thread.is_side = True
+        session.state = "an earlier state of the thread"
+    _mark_summarized(session, columns, sequence, state)
+
+
+def enclosing_state(log: Log, sequence: RecordSequence) -> dict[str, Any]:
+    """The state that holds an array of messages, without these; {} where there is none."""
+    text = enclosing_request(log, sequence, sequence.outermost_object)
+    try:
+        return object_at(parse_json(text), "") if text else {}
+    except ValueError:
+        return {}
+
+
+def sessions_with_messages(sessions: list[Session], columns: Columns) -> list[Session]:
+    """The sessions that hold any message, else the first: other lists of a state hold objects of other kinds."""
+    spoken = [each for each in sessions if any(columns.roles[record] != Role.OPAQUE for record in each.records)]
+    return spoken or sessions[:1]
+
+
+def _is_older(log: Log, sequence: RecordSequence, state: dict[str, Any]) -> bool:
+    """Whether the log holds a newer state than this one: later by its time, or without times before it."""
+    roots = {each.outermost_object for each in log.sequences if each.outermost_object is not None}
+    if len(roots) < 2:
+        return False
+    own = text_at(state, "/created_at")
+    for other in log.sequences:
+        if other.outermost_object is not None and other.outermost_object != sequence.outermost_object:
+            time = text_at(enclosing_state(log, other), "/created_at")
+            if time > own or (
+                time == own
+                and sequence.outermost_object is not None
+                and other.outermost_object < sequence.outermost_object
+            ):
+                return True
+    return False
+
+
+def _mark_summarized(session: Session, columns: Columns, sequence: RecordSequence, state: dict[str, Any]) -> None:
+    """deepagents keeps messages that a summary stands for, and sends only those from an index on."""
+    index = value_at(state, "/values/_summarization_event/cutoff_index")
+    if not isinstance(index, int) or not 0 < index < sequence.high - sequence.low:
+        return
+    first = sequence.low + index
+    kept = [at for at, record in enumerate(session.main_thread.path) if columns.stable_numbers[record] == first]
+    if kept:
+        session.main_thread.path = session.main_thread.path[kept[0] :]
+        columns.add_marks(session.main_thread.path[0], RecordMark.COMPACTION)

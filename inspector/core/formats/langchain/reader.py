@@ -1,0 +1,248 @@
+"""LangChain messages in the three ways in which programs write them down, and the parts of one.
+
+Source of the shapes: `langchain_core` 1.7 (`messages/ai.py`, `tool.py`, `utils.py`, `load/dump.py`). `messages_to_dict`
+writes `{"type": …, "data": {…}}`, `dumpd` a constructor with `kwargs` and the class as the last element of `id`, and
+`model_dump` (the state of a LangGraph thread) the fields alone. Calls stand in `tool_calls`; those whose arguments
+could not be parsed in `invalid_tool_calls`; in `additional_kwargs` and among the content blocks the same calls stand
+again as the provider sent them. Where neither list has any, the loader takes those of `additional_kwargs`; a `tool_use`
+block without an entry is sent all the same (`langchain_anthropic` 1.7, `_format_messages`).
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from inspector.core.model.columns import BlockFlag, Role
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.block_schema import encode_string
+from inspector.core.providers.message_schema import LONG_LIST_REASON, Misfit, is_long_data_list
+from inspector.core.storage.json_text import list_at, object_at, value_at
+
+# Where a record keeps the fields of its message; the number of a form is its place here.
+FIELD_POINTERS = ("", "/data", "/kwargs")
+FLAT, DATA, KWARGS = range(3)
+ROLES = {
+    "human": Role.USER,
+    "ai": Role.ASSISTANT,
+    "tool": Role.TOOL,
+    "system": Role.SYSTEM,
+    "function": Role.SYSTEM,
+    "chat": Role.SYSTEM,
+    "remove": Role.LINK,
+}
+CHAT_ROLES = {"user": Role.USER, "human": Role.USER, "assistant": Role.ASSISTANT, "ai": Role.ASSISTANT}
+MESSAGE_CLASSES = {"human": "HumanMessage", "ai": "AIMessage", "tool": "ToolMessage"}
+
+# Of a call: where it stands, when not in `tool_calls`. These flags mean nothing else for a call.
+IN_CONTENT, INVALID, IN_ADDITIONAL_KWARGS = BlockFlag.PLAIN_STRING, BlockFlag.ERROR, BlockFlag.BLANK
+CALL_LIST_POINTERS = {
+    0: "/tool_calls",
+    INVALID: "/invalid_tool_calls",
+    IN_ADDITIONAL_KWARGS: "/additional_kwargs/tool_calls",
+}
+CALL_COPY_POINTERS = (*CALL_LIST_POINTERS.values(), "/content", "/tool_call_chunks")
+_CALL_BLOCKS = {"tool_use": "id", "function_call": "call_id", "tool_call": "id", "invalid_tool_call": "id"}
+_BLOCKS = {
+    "text": BlockKind.TEXT,
+    "thinking": BlockKind.THINKING,
+    "redacted_thinking": BlockKind.THINKING,
+    "reasoning": BlockKind.THINKING,
+    "reasoning_content": BlockKind.THINKING,
+    "image": BlockKind.MEDIA,
+    "image_url": BlockKind.MEDIA,
+    "audio": BlockKind.MEDIA,
+    "video": BlockKind.MEDIA,
+    "file": BlockKind.MEDIA,
+    "document": BlockKind.MEDIA,
+}
+
+SUMMARY_PREFIX = "Here is a summary of the conversation to date:"
+
+
+class LangChainMessage(Struct, frozen=True):
+    """A message without its wrapper: the number of its form, its kind (human, ai, tool …) and its fields."""
+
+    form: int
+    kind: str
+    fields: dict[str, Any]
+
+    @property
+    def role(self) -> Role:
+        if self.kind == "chat":
+            return CHAT_ROLES.get(str(self.fields.get("role", "")), Role.SYSTEM)
+        return ROLES[self.kind]
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether a middleware put it in the place of the messages before it (langchain, deepagents)."""
+        extras = self.fields.get("additional_kwargs")
+        if isinstance(extras, dict) and extras.get("lc_source") == "summarization":
+            return True
+        content = self.fields.get("content")
+        return self.kind == "human" and isinstance(content, str) and content.startswith(SUMMARY_PREFIX)
+
+
+def parse_message(value: Any) -> LangChainMessage | None:
+    """The message that a JSON value is, None when it is none."""
+    if not isinstance(value, dict):
+        return None
+    if value.get("lc") is not None:
+        name, inner, form = _class_of(value), value.get("kwargs"), KWARGS
+        name = name if _type_name(name) else isinstance(inner, dict) and inner.get("type")
+    elif "data" in value:
+        name, inner, form = value.get("type"), value["data"], DATA
+    else:
+        name, inner, form = value.get("type"), value, FLAT
+    kind = _type_name(name)
+    if not kind or not isinstance(inner, dict) or (form == FLAT and ("content" not in inner or "role" in inner)):
+        return None
+    return LangChainMessage(form, kind, inner)
+
+
+def _class_of(value: dict[str, Any]) -> Any:
+    """The class of a constructor: the last element of its path, which other languages spell otherwise."""
+    path = value.get("id")
+    return path[-1] if value.get("type") == "constructor" and isinstance(path, list) and path else ""
+
+
+def _type_name(name: Any) -> str:
+    """ai, for "ai" as for AIMessage and AIMessageChunk; "" for what is no message."""
+    kind = name.removesuffix("Chunk").removesuffix("Message").lower() if isinstance(name, str) else ""
+    return kind if kind in ROLES else ""
+
+
+class LangChainBlock(Struct, frozen=True):
+    """A block of a message: a row of the columns, where it stands in the fields, and its JSON value."""
+
+    kind: BlockKind
+    flag: int
+    call_id: str | None
+    name: str | None
+    pointer: str
+    value: Any
+
+
+def blocks_of_message(message: LangChainMessage) -> Iterator[LangChainBlock]:
+    """The blocks of a message in the order of its rows: the content, then the calls that stand outside of it."""
+    fields = message.fields
+    content = fields.get("content")
+    if message.role == Role.TOOL:
+        error = BlockFlag.ERROR if fields.get("status") == "error" else 0
+        call_id = string_or_none(fields.get("tool_call_id"))
+        yield LangChainBlock(BlockKind.RESULT, error, call_id, string_or_none(fields.get("name")), "/content", content)
+        return
+    calls = list(_calls_in_lists(fields)) if message.role == Role.ASSISTANT else []
+    if isinstance(content, str) and content:
+        yield LangChainBlock(
+            BlockKind.TEXT, BlockFlag.PLAIN_STRING | _blank_flag(content), None, None, "/content", content
+        )
+    elif isinstance(content, list):
+        known = Counter(call.call_id for call in calls)
+        for number, block in enumerate(content):
+            yield _content_part(block, f"/content/{number}", known)
+    yield from calls
+
+
+def _content_part(block: Any, pointer: str, known: Counter[str | None]) -> LangChainBlock:
+    """A block of the content. A call that is listed as well (`known`) is only its mirror."""
+    if isinstance(block, str):
+        return LangChainBlock(BlockKind.TEXT, _blank_flag(block), None, None, pointer, block)
+    form = block.get("type") if isinstance(block, dict) else None
+    if not isinstance(form, str):
+        return LangChainBlock(BlockKind.OTHER, 0, None, None, pointer, block)
+    if form in _CALL_BLOCKS:
+        call_id = string_or_none(block.get(_CALL_BLOCKS[form]))
+        if known[call_id] > 0:
+            known[call_id] -= 1
+            return LangChainBlock(BlockKind.OTHER, 0, call_id, None, pointer, block)
+        bad = BlockFlag.BAD_INPUT if form == "tool_use" and not isinstance(block.get("input"), dict) else 0
+        return LangChainBlock(
+            BlockKind.CALL, IN_CONTENT | bad, call_id, string_or_none(block.get("name")), pointer, block
+        )
+    blank = _blank_flag(str(block.get("text") or "")) if form == "text" else 0
+    return LangChainBlock(_BLOCKS.get(form, BlockKind.OTHER), blank, None, None, pointer, block)
+
+
+def _calls_in_lists(fields: dict[str, Any]) -> Iterator[LangChainBlock]:
+    """The calls outside of the content, as the loader takes them."""
+    listed = False
+    known: set[str | None] = set()
+    for section in (0, INVALID):
+        for number, entry in enumerate(list_entries(fields, CALL_LIST_POINTERS[section])):
+            listed = True
+            call_id = string_or_none(entry.get("id"))
+            if section and call_id is not None and call_id in known:
+                # One call in both lists is one call (bytedance/deer-flow#4693).
+                yield LangChainBlock(
+                    BlockKind.OTHER, section, call_id, None, f"{CALL_LIST_POINTERS[section]}/{number}", entry
+                )
+                continue
+            known.add(call_id)
+            bad = 0 if section or not entry or isinstance(entry.get("args"), dict) else BlockFlag.BAD_INPUT
+            yield _call_part(entry, entry.get("name"), section | bad, f"{CALL_LIST_POINTERS[section]}/{number}")
+    for number, entry in enumerate(() if listed else list_entries(fields, CALL_LIST_POINTERS[IN_ADDITIONAL_KWARGS])):
+        yield _call_part(
+            entry,
+            value_at(entry, "/function/name"),
+            IN_ADDITIONAL_KWARGS,
+            f"{CALL_LIST_POINTERS[IN_ADDITIONAL_KWARGS]}/{number}",
+        )
+
+
+def content_misfits(message: LangChainMessage) -> list[Misfit]:
+    """What `BaseMessage.content` does not take: it is a text, or a list of texts and objects.
+
+    `ToolMessage` makes texts of anything else (`coerce_args`).
+    """
+    content = message.fields.get("content")
+    if message.role == Role.TOOL or isinstance(content, str | None):
+        return []
+    at = f"{FIELD_POINTERS[message.form]}/content"
+    if not isinstance(content, list):
+        return [Misfit(at, "neither a text nor a list stands there", at, encode_string)]
+    if is_long_data_list(content, str, dict):
+        return [Misfit(at, LONG_LIST_REASON, at, encode_string)]
+    odd = (f"{at}/{number}" for number, each in enumerate(content) if not isinstance(each, str | dict))
+    return [Misfit(place, "neither a text nor an object stands there", place, encode_string) for place in odd]
+
+
+def is_in_call_list(kind: int, flag: int) -> bool:
+    """Whether a block stands in a list of calls: as one, or as the mirror of one in the list before."""
+    return bool(flag & INVALID) if kind == BlockKind.OTHER else kind == BlockKind.CALL and not flag & IN_CONTENT
+
+
+def _call_part(entry: dict[str, Any], name: Any, flag: int, pointer: str) -> LangChainBlock:
+    return LangChainBlock(BlockKind.CALL, flag, string_or_none(entry.get("id")), string_or_none(name), pointer, entry)
+
+
+def list_entries(fields: dict[str, Any], pointer: str) -> list[dict[str, Any]]:
+    """The elements of a list of calls or of content blocks; what is no object stands as an empty one."""
+    return [object_at(each, "") for each in list_at(fields, pointer)]
+
+
+def call_id_key(entry: dict[str, Any], pointer: str) -> str | None:
+    """The name of the member that holds a call's id in an element of the list at `pointer`; None when it is no call."""
+    if pointer == "/content":
+        return _CALL_BLOCKS.get(str(entry.get("type")))
+    return "id"
+
+
+def string_or_none(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _blank_flag(text: str) -> int:
+    return 0 if text.strip() else BlockFlag.BLANK
+
+
+def wrap_message(like: Any, kind: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """A new message (human, ai or tool) in the form of the message `like`."""
+    form = message.form if (message := parse_message(like)) else FLAT
+    fields = {"type": kind, **fields}
+    if form == DATA:
+        return {"type": kind, "data": fields}
+    if form == FLAT:
+        return fields
+    return {"lc": like["lc"], "type": "constructor", "id": [*like["id"][:-1], MESSAGE_CLASSES[kind]], "kwargs": fields}

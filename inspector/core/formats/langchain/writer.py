@@ -1,0 +1,222 @@
+"""Editing a LangChain message in place: a call that goes or gets another id does so everywhere where it stands.
+
+Merged; to be rewritten:
+`snippet`: How repaired messages go back into the program that holds them: a few lines of Python to copy.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats.base.agent import NextSteps
+from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.writer import BlockEdits
+from inspector.core.formats.langchain import reader
+from inspector.core.formats.langchain.loader import STATE_SHAPES
+from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.block_schema import CallSpec, update_tool_block
+from inspector.core.providers.block_tables import LANGCHAIN
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_text import as_json_object, dump_json, list_at, object_at, parse_json, value_at
+from inspector.core.storage.source import Source
+
+# By a call's id and how many calls of the message with the same id come before it: its new id, None when it goes.
+_CallChanges = dict[tuple[str, int], str | None]
+
+
+def rewrite_message(
+    columns: Columns, record: int, raw: bytes, edits: BlockEdits, pointer: Callable[[int], str]
+) -> bytes | None:
+    """The record with its blocks edited; None when nothing of it remains."""
+    prefix = reader.FIELD_POINTERS[(columns.marks[record] & RecordMark.VARIANT_MASK) >> RecordMark.VARIANT_SHIFT]
+    if columns.roles[record] == Role.TOOL:
+        replaced = edits.replace.get(0) or update_tool_block(raw, "", LANGCHAIN.results, *edits.for_block(0))
+        return None if edits.drop else replaced
+    rows = columns.block_rows(record)
+    kinds, ids = columns.block_kinds, columns.call_ids
+    gone = {ids[rows[ordinal]] for ordinal in edits.drop if kinds[rows[ordinal]] == BlockKind.CALL}
+    mirrors = {ordinal for ordinal, row in enumerate(rows) if kinds[row] == BlockKind.OTHER and ids[row] in gone}
+    if rows and len(edits.drop | mirrors) == len(rows):
+        return None
+    lists = json_edits.JsonEditor(raw)
+    for ordinal, value in edits.inputs.items():
+        spelled = _call_schema(columns.block_flags[rows[ordinal]])
+        lists.edit(
+            pointer(ordinal), partial(update_tool_block, specs=spelled, new_id=None, input_json=value, name=None)
+        )
+    for ordinal, name in edits.names.items():
+        lists.edit(pointer(ordinal), partial(_with_tool_name, name=name, flags=columns.block_flags[rows[ordinal]]))
+    raw = lists.text
+    for ordinal in sorted(edits.drop, reverse=True):
+        if kinds[rows[ordinal]] != BlockKind.CALL:
+            raw = _remove_block(raw, prefix, ordinal, bool(columns.block_flags[rows[ordinal]] & BlockFlag.PLAIN_STRING))
+    for ordinal in sorted(edits.add_to_listing):
+        raw = _add_to_tool_calls(raw, prefix, pointer(ordinal))
+    changes = _changes(columns, record, edits)
+    for mirror in reader.CALL_COPY_POINTERS if changes else ():
+        raw = _apply_changes(raw, prefix, mirror, changes)
+    return raw
+
+
+def _call_schema(flags: int) -> tuple[CallSpec, ...]:
+    """How a call is spelled: in a list of the message's own as the loader reads it, whatever it looks like."""
+    return LANGCHAIN.calls if flags & (reader.IN_CONTENT | reader.IN_ADDITIONAL_KWARGS) else LANGCHAIN.calls[-1:]
+
+
+def _with_tool_name(raw: bytes, pointer: str, name: str, flags: int) -> bytes:
+    """The message with the name of the call at `pointer`; one as the provider sent it has it in its function."""
+    if flags & reader.IN_ADDITIONAL_KWARGS and not object_at(parse_json(json_at(raw, pointer)), "/function"):
+        return json_edits.set_member(raw, pointer, "function", dump_json({"name": name, "arguments": "{}"}))
+    return update_tool_block(raw, pointer, _call_schema(flags), None, None, name)
+
+
+def _add_to_tool_calls(raw: bytes, prefix: str, pointer: str) -> bytes:
+    """The message with the call in the block at `pointer` among its `tool_calls`, too: there an agent looks for it."""
+    block = parse_json(json_at(raw, pointer))
+    args = as_json_object(next((block[key] for key in ("input", "args", "arguments") if key in block), None))
+    call_id = block.get(reader.call_id_key(block, "/content") or "id")
+    entry = dump_json({"name": block.get("name"), "args": args, "id": call_id, "type": "tool_call"})
+    message = reader.parse_message(parse_json(raw))
+    known = message.fields.get("tool_calls") if message is not None else None
+    if isinstance(known, list):
+        return json_edits.insert_element(raw, f"{prefix}/tool_calls", len(known), entry)
+    return json_edits.set_member(raw, prefix, "tool_calls", b"[" + entry + b"]")
+
+
+def _remove_block(raw: bytes, prefix: str, ordinal: int, whole: bool) -> bytes:
+    if whole:
+        return json_edits.replace_value(raw, f"{prefix}/content", b'""')
+    return json_edits.remove_element(raw, f"{prefix}/content", ordinal)
+
+
+def _changes(columns: Columns, record: int, edits: BlockEdits) -> _CallChanges:
+    found: _CallChanges = {}
+    seen: Counter[str] = Counter()
+    for ordinal, row in enumerate(columns.block_rows(record)):
+        if columns.block_kinds[row] != BlockKind.CALL:
+            continue
+        call_id = columns.call_ids[row] or ""
+        if ordinal in edits.drop:
+            found[call_id, seen[call_id]] = None
+        elif ordinal in edits.rename:
+            found[call_id, seen[call_id]] = edits.rename[ordinal]
+        seen[call_id] += 1
+    return found
+
+
+def _apply_changes(raw: bytes, prefix: str, mirror: str, changes: _CallChanges) -> bytes:
+    """The record with the changes made in one of the lists that hold calls."""
+    message = reader.parse_message(parse_json(raw))
+    listed = reader.list_entries(message.fields, mirror) if message is not None else []
+    seen: Counter[str] = Counter()
+    places: list[tuple[int, str, str | None]] = []
+    for index, entry in enumerate(listed):
+        member = reader.call_id_key(entry, mirror)
+        if member is None:
+            continue
+        call_id = reader.string_or_none(entry.get(member)) or ""
+        if (call_id, seen[call_id]) in changes:
+            places.append((index, member, changes[call_id, seen[call_id]]))
+        seen[call_id] += 1
+    if not places:
+        return raw
+    array = json_edits.ArrayEditor(raw, prefix + mirror)
+    for index, member, new in reversed(places):
+        if new is None:
+            array.remove(index)
+        elif not listed[index]:
+            # What stands here is no object: it becomes the least that is a call.
+            array.items[index] = dump_json({"name": "unknown", "args": {}, "id": new})
+        else:
+            array.items[index] = json_edits.set_member(array.items[index], "", member, dump_json(new))
+    raw = array.text
+    emptied = sum(new is None for _, _, new in places) == len(listed)
+    if emptied and mirror == reader.CALL_LIST_POINTERS[reader.IN_ADDITIONAL_KWARGS]:
+        # An empty list here is sent as it is, and refused.
+        raw = json_edits.remove_member(raw, f"{prefix}/additional_kwargs", "tool_calls")
+    return raw
+
+
+# How repaired messages go back into the program that holds them: a few lines of Python to copy.
+
+# By form: what is imported, and what makes messages of the dump.
+_LOADER_CODE = (
+    ("from langchain_core.messages import convert_to_messages", "convert_to_messages"),
+    ("from langchain_core.messages import messages_from_dict", "messages_from_dict"),
+    ("from langchain_core.load import load", "load"),
+)
+_REPLACE_IMPORTS = (
+    "from langchain_core.messages import RemoveMessage",
+    "from langgraph.graph.message import REMOVE_ALL_MESSAGES",
+)
+_READ_CODE = """
+with open({path}, encoding="utf-8") as file:
+    messages = {loader}({dump})
+"""
+_REPLACE_CODE = """
+thread = {{"configurable": {{"thread_id": {thread}}}}}
+graph.update_state(thread, {{"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), *messages]}})
+"""
+_LOAD_STEP = "Load the repaired messages in your program, and send them."
+_LOAD_WITH_CODE_STEP = "Load the repaired messages with the lines below, and send them."
+_THREAD_STEPS = (
+    "Stop what runs the thread: an update in between would be lost.",
+    "Run the lines below where `graph` is your compiled graph with its checkpointer: they replace all messages.",
+    "Then go on with graph.invoke(None, thread), or with a new message.",
+)
+
+
+def snippet_steps(path: str) -> NextSteps:
+    """The steps after a save to `path`, and the snippet."""
+    try:
+        with Source.open(path) as source:
+            head = Head(source)
+    except UnreadableLog:
+        return NextSteps((_LOAD_STEP,))
+    if head.is_lines and len(head.lines) > 1 and reader.parse_message(head.lines[0]) is None:
+        return NextSteps((_LOAD_STEP,))  # a conversation a line
+    thread = _thread_literal(head)
+    return NextSteps(_THREAD_STEPS if thread else (_LOAD_WITH_CODE_STEP,), _code_lines(path, head, thread))
+
+
+def _thread_literal(head: Head) -> str:
+    """The id of the thread as a Python literal, "" for messages that belong to none."""
+    state = _newest_state(head)[1]
+    if "values" not in state:
+        return ""
+    named = (value_at(state, f"/{holder}/thread_id") for holder in ("checkpoint", "metadata", "config/configurable"))
+    thread = next((each for each in named if isinstance(each, str)), None)
+    return '"THE-ID-OF-YOUR-THREAD"' if thread is None else ascii(thread)
+
+
+def _newest_state(head: Head) -> tuple[int, dict[str, Any]]:
+    """The newest state of a history, and its place in it; -1 where the log is one object or a list of messages."""
+    states = [object_at(state, "") for state in list_at(head.value, "")]
+    if states and "values" in states[0]:
+        newest = max(range(len(states)), key=lambda at: (str(states[at].get("created_at") or ""), -at))
+        return newest, states[newest]
+    return -1, object_at(head.value, "")
+
+
+def _code_lines(path: str, head: Head, thread: str) -> str:
+    """The lines that read the messages from the file, and put them into the thread if there is one."""
+    number, state = _newest_state(head)
+    lines = head.is_lines and reader.parse_message(head.lines[0]) is not None
+    dump = "[json.loads(line) for line in file]" if lines else "json.load(file)"
+    if not lines:
+        dump += f"[{number}]" if number >= 0 else ""
+        dump += '["values"]' if "values" in state else ""
+        dump += '["messages"]' if "values" in state or "messages" in state else ""
+    line, loader = _LOADER_CODE[_loader_for(head, lines)]
+    text = "\n".join(("import json", "", line, *(_REPLACE_IMPORTS if thread else ()))) + "\n"
+    text += _READ_CODE.format(path=ascii(path), loader=loader, dump=dump)
+    return text + (_REPLACE_CODE.format(thread=thread) if thread else "")
+
+
+def _loader_for(head: Head, lines: bool) -> int:
+    values = head.lines if lines else head.messages_in(STATE_SHAPES) or []
+    return next((message.form for value in values if (message := reader.parse_message(value))), reader.FLAT)

@@ -1,0 +1,270 @@
+"""The parts of a message of opencode as blocks: a part is a block, a tool part with an outcome is call and result."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec import Raw, Struct
+
+from inspector.core.formats.base import block_lists
+from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.views import BlockKind, BlockView, RecordView
+from inspector.core.providers.block_schema import BlockSchema, CallSpec, ResultSpec, encode_string
+from inspector.core.providers.block_tables import ANY_MEDIA
+from inspector.core.providers.block_views import block_view, text_or_json
+from inspector.core.providers.message_fields import (
+    EMPTY_RAW,
+    LenientDecoder,
+    SkippedObject,
+    is_blank_json,
+    result_content_flags,
+)
+from inspector.core.providers.message_schema import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.storage.json_text import list_at, numbers_at, object_at, parse_json, pretty_json, value_at
+
+# A call has its outcome in its state, which is what counts as the result.
+PART_SCHEMA = BlockSchema(
+    kinds={
+        "text": BlockKind.TEXT,
+        "reasoning": BlockKind.THINKING,
+        "file": BlockKind.MEDIA,
+        "tool": BlockKind.CALL,
+    },
+    reasoning_pointers=("/text",),
+    redacted_text="",
+    media_label_pointers=("/filename", "/mime"),
+    calls=(CallSpec(id="/callID", name="/tool", input=("/state/input",)),),
+    results=(ResultSpec(id="", content="/output"),),
+    media=ANY_MEDIA,
+    kept_in=("state", "attachments"),
+)
+_OPEN_STATES = frozenset({"pending", "running"})
+_SENT_PARTS = {
+    Role.USER: frozenset({"text", "file", "compaction", "subtask"}),
+    Role.ASSISTANT: frozenset({"text", "tool", "reasoning"}),
+}
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
+_UNSENT_FILES = frozenset({"text/plain", "application/x-directory"})
+_HIDDEN_MEMBERS = frozenset({"id", "sessionID", "messageID", "type", "snapshot", "tokens", "cost"})
+_EMPTY_VALUES = (b"", b"null")
+_ABORTED = "MessageAbortedError"
+_TOKENS = ("/tokens/input", "/tokens/output")
+
+
+class ToolState(Struct, gc=False):
+    status: str | None = None
+    input: SkippedObject | None = None
+    output: Raw = EMPTY_RAW
+    error: Raw = EMPTY_RAW
+    time: Raw = EMPTY_RAW
+
+
+_TEXT_PARTS = frozenset({"text", "reasoning"})
+# Told in its own place: a part keeps its ids.
+_TEXT_SCHEMA = ObjectSchema({"text": FieldSchema((TEXT,), needed=True, text_encoder=encode_string)})
+# `toModelMessages` looks into the time of every state that is completed, and ends the run where there is none.
+_COMPLETED_SCHEMA = ObjectSchema({"time": FieldSchema((OBJECT,), needed=True, made=b'{"start":0,"end":0}')})
+_TOOL_SCHEMA = ObjectSchema(
+    {
+        "state": FieldSchema(
+            (OBJECT,),
+            of=ObjectSchema(type_key="status", variants={"completed": _COMPLETED_SCHEMA}, default_variant="open"),
+        )
+    }
+)
+_PART_SCHEMAS = dict.fromkeys(_TEXT_PARTS, _TEXT_SCHEMA) | {"tool": _TOOL_SCHEMA}
+MESSAGE_SCHEMA = ObjectSchema(
+    {"parts": FieldSchema((LIST,), of=ObjectSchema(type_key="type", variants=_PART_SCHEMAS, default_variant="nothing"))}
+)
+
+
+class StoredPart(Struct, gc=False):
+    type: str | None = None
+    callID: str | None = None
+    tool: str | None = None
+    text: Raw = EMPTY_RAW
+    ignored: bool | None = None
+    mime: str | None = None
+    state: ToolState | None = None
+    metadata: Raw = EMPTY_RAW
+
+
+class StoredError(Struct, gc=False):
+    name: str | None = None
+
+
+class MessageInfo(Struct, gc=False):
+    id: str | None = None
+    role: str | None = None
+    finish: str | None = None
+    summary: Raw = EMPTY_RAW
+    error: StoredError | None = None
+
+
+class StoredMessage(Struct, gc=False):
+    info: MessageInfo | None = None
+    parts: list[StoredPart] | None = None
+
+
+decode_message = LenientDecoder(StoredMessage)
+
+
+def add_message(columns: Columns, start: int, end: int, message: StoredMessage) -> None:
+    """Index a message as `toModelMessages` sends it: what sends nothing, or ended in an error, is a link."""
+    info, parts = message.info or MessageInfo(), message.parts or []
+    speaker = _ROLES.get(info.role or "", Role.OPAQUE)
+    compacts = speaker == Role.USER and any(part.type == "compaction" for part in parts)
+    sums_up = speaker == Role.ASSISTANT and bytes(info.summary) == b"true" and bool(info.finish) and info.error is None
+    mark = RecordMark.TURN_EVENT if compacts or sums_up else 0
+    role = Role.LINK if speaker and not _is_sent(speaker, info, parts) else speaker
+    if info.error is not None:
+        mark |= RecordMark.API_ERROR
+    if role != Role.LINK and any(map(_is_odd, parts)):
+        mark |= RecordMark.MAYBE_MALFORMED
+    columns.add_record(start, end, role, mark, info.id)
+    silent = all(part.type == "text" and is_blank_json(part.text) for part in parts if _sends(speaker, part))
+    for part in parts:
+        _add_part(columns, part, speaker, BlockFlag.BLANK if silent else 0)
+
+
+def _is_odd(part: StoredPart) -> bool:
+    if part.type in _TEXT_PARTS:
+        return not block_lists.is_json_string(part.text)
+    return part.type == "tool" and part.state is not None and _lacks_time(part.state)
+
+
+def _lacks_time(state: ToolState) -> bool:
+    return state.status == "completed" and bytes(state.time) in _EMPTY_VALUES
+
+
+def _is_sent(role: Role, info: MessageInfo, parts: list[StoredPart]) -> bool:
+    if info.error is not None and not (
+        info.error.name == _ABORTED and any(part.type not in ("step-start", "reasoning") for part in parts)
+    ):
+        return False
+    return any(_sends(role, part) for part in parts)
+
+
+def _sends(role: Role, part: StoredPart) -> bool:
+    if part.type not in _SENT_PARTS.get(role, ()):
+        return False
+    if part.type == "text":
+        # `normalizeMessages` (provider/transform.ts) leaves out the person's texts of no length alone.
+        unsaid = bytes(part.text) == b'""' if role == Role.USER else is_blank_json(part.text)
+        return not part.ignored and not (block_lists.is_json_string(part.text) and unsaid)
+    return part.type != "file" or part.mime not in _UNSENT_FILES
+
+
+def _add_part(columns: Columns, part: StoredPart, speaker: Role, blank: int) -> None:
+    kind = kind_of(part.type, speaker == Role.ASSISTANT)
+    if kind in (BlockKind.TEXT, BlockKind.MEDIA) and not _sends(speaker, part):
+        # Blank texts, for one, are in many sessions, and left out of every request.
+        kind = BlockKind.OTHER
+    if kind != BlockKind.CALL:
+        columns.add_block(kind, _text_flags(kind, part, blank))
+        return
+    state = part.state or ToolState()
+    columns.add_block(kind, BlockFlag.BAD_INPUT if state.input is None else 0, part.callID, part.tool)
+    if is_answered(state.status, bytes(state.output) not in _EMPTY_VALUES):
+        columns.add_block(BlockKind.RESULT, _result_flags(state), part.callID)
+
+
+def _text_flags(kind: BlockKind, part: StoredPart, blank: int) -> int:
+    if kind == BlockKind.THINKING:
+        return 0 if _has_empty_signature(part.metadata) else BlockFlag.SIGNED
+    if kind == BlockKind.TEXT:
+        return blank
+    return BlockFlag.RESPONSE_START if part.type == "step-start" else 0
+
+
+def _has_empty_signature(metadata: Raw) -> bool:
+    """Whether reasoning goes out with an empty signature, which is refused; without any it is left out.
+
+    `metadata` is {provider: {"signature": …}}, as the AI SDK hands it over. Seen of 1.18.33.
+    """
+    if b'"signature"' not in bytes(metadata):
+        return False
+    told = object_at(parse_json(bytes(metadata)), "")
+    return any(object_at(each, "").get("signature") == "" for each in told.values())
+
+
+def kind_of(type: object, called: bool) -> BlockKind:
+    """The kind of a part; a tool part is a call in a message of the assistant alone."""
+    return BlockKind.OTHER if type == "tool" and not called else PART_SCHEMA.block_kind(str(type))
+
+
+def is_answered(status: object, has_output: bool) -> bool:
+    """Whether a tool's state holds an outcome; one that is completed without an output stops the program."""
+    return isinstance(status, str) and status not in _OPEN_STATES and (has_output or status != "completed")
+
+
+def _result_flags(state: ToolState) -> int:
+    if state.status == "error":
+        return BlockFlag.ERROR | result_content_flags(state.error)
+    return result_content_flags(state.output) & ~BlockFlag.BLANK  # files may be attached to it
+
+
+def part_index(columns: Columns, record: int, ordinal: int) -> int:
+    """The number of the part that a block is (the outcome of)."""
+    first = columns.first_block[record]
+    kinds = columns.block_kinds[first : first + ordinal + 1]
+    return len(kinds) - kinds.count(int(BlockKind.RESULT)) - 1
+
+
+def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
+    state = "/state" if columns.block_kinds[columns.first_block[record] + ordinal] == BlockKind.RESULT else ""
+    return f"/parts/{part_index(columns, record, ordinal)}{state}"
+
+
+def record_view(raw: bytes) -> RecordView:
+    """A message for showing. Raises ValueError."""
+    value = parse_json(raw)
+    info = value_at(value, "/info")
+    if not isinstance(info, dict):
+        return RecordView("", "no message")
+    found: list[BlockView] = []
+    for number, part in enumerate(list_at(value, "/parts")):
+        found += _views(object_at(part, ""), f"/parts/{number}", info.get("role") == "assistant")
+    role, when, counts = (
+        str(info.get("role") or ""),
+        _iso_time(value_at(info, "/time/created")),
+        numbers_at(info, *_TOKENS),
+    )
+    model = info.get("modelID") or value_at(info, "/model/modelID") or ""
+    return RecordView(role, error_of(info), tuple(found), when, str(model), *counts)
+
+
+def _iso_time(milliseconds: object) -> str:
+    """A time as the logs of other agents spell it, "" when it is none."""
+    if not isinstance(milliseconds, int | float) or not 0 <= milliseconds < 1e14:
+        return ""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+def _views(part: dict[str, Any], pointer: str, called: bool) -> Iterator[BlockView]:
+    kind, state = kind_of(part.get("type"), called), object_at(part, "/state")
+    if kind == BlockKind.OTHER:
+        told = {key: value for key, value in part.items() if key not in _HIDDEN_MEMBERS}
+        yield BlockView(kind, pretty_json(told) if told else "", pointer, str(part.get("type") or "part"))
+        return
+    view = block_view(PART_SCHEMA, part, pointer)
+    yield view
+    if kind == BlockKind.CALL and is_answered(state.get("status"), state.get("output") is not None):
+        put_out = object_at(state, "/metadata") if state.get("status") == "error" else state
+        failed = state.get("status") == "error" and not _was_interrupted(put_out)
+        text = text_or_json(state.get("error") if failed else put_out.get("output"))
+        yield BlockView(BlockKind.RESULT, text, f"{pointer}/state", view.name, view.call_id, failed)
+
+
+def _was_interrupted(metadata: dict[str, Any]) -> bool:
+    """Whether a failed tool was stopped by the person when it had put something out: that is sent as its result."""
+    return metadata.get("interrupted") is True and isinstance(metadata.get("output"), str)
+
+
+def error_of(info: dict[str, Any]) -> str:
+    """The error that ended a message, in the provider's words, "" when there is none."""
+    error = info.get("error")
+    if not isinstance(error, dict):
+        return ""
+    said = value_at(error, "/data/message") or error.get("message") or ""
+    return f"{error.get('name') or 'error'}: {said}" if said else str(error.get("name") or "error")

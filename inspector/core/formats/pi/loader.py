@@ -1,0 +1,118 @@
+"""What pi would load: the walk from the last entry up the parents, from the newest compaction on.
+
+Facts: pi-coding-agent 0.73.1 and 0.87.1, `core/session-manager.ts` (`_buildIndex`, `buildSessionContext`,
+`migrateV1ToV2`). The last entry of any type is the leaf. A parent that is not there ends the walk, and nothing bridges
+the gap; of two entries with one id the later counts. Behind a compaction come the entries from the one that it names
+as the first to be kept. Files of version 1 have no ids: all entries are the path, and a compaction counts them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from inspector.core.formats.pi.reader import HEADER_TYPE
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.record_tree import RecordTree
+from inspector.core.model.session import DamagedLink, LinkDamage, Thread
+from inspector.core.storage.json_text import parse_json
+
+_IDS_SINCE_VERSION = 2
+_NO_HEADER = "The first line is not the header of a session, without which pi does not open the file."
+
+
+def header_of(columns: Columns, raw: ReadRecord) -> dict[str, Any]:
+    """The header: the first line that can be read. Empty where that is another one."""
+    first = _first_readable(columns)
+    value = parse_json(raw(first)) if first >= 0 and columns.roles[first] == Role.OPAQUE else None
+    if not isinstance(value, dict) or value.get("type") != HEADER_TYPE or not isinstance(value.get("id"), str):
+        return {}
+    return value
+
+
+def _first_readable(columns: Columns) -> int:
+    return next((record for record, mark in enumerate(columns.marks) if not mark & RecordMark.UNREADABLE), -1)
+
+
+def active_thread(columns: Columns, tree: RecordTree, read: Columns, header: dict[str, Any], raw: ReadRecord) -> Thread:
+    """The entries of a resume in their order. `read` are the columns as read, where `columns` are planned ones."""
+    tree.intern_ids()
+    entries = [record for record, role in enumerate(columns.roles) if role]
+    if not entries:
+        return Thread(array("I"))
+    version = header.get("version", 1) if header else 1 + tree.has_ids
+    in_a_row = _has_no_ids(version)
+    if in_a_row:
+        path, links = array("I", entries), list[DamagedLink]()
+    else:
+        path, damaged = tree.path_to(entries[-1])
+        # Some programs hang the first entry off the header, which is no entry: nothing lies before it all the same.
+        links = [
+            DamagedLink(each.record, each.kind, each.record == entries[0])
+            for each in damaged
+            if each.kind == LinkDamage.CYCLE or columns.parents[each.record] != header.get("id")
+        ]
+    at = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & RecordMark.COMPACTION), -1)
+    if at >= 0:
+        counts = columns.uuids[path[at]] is None
+        start = (
+            _first_kept_by_count(columns, path, at, raw) if counts else first_kept(read, columns, path, at, in_a_row)
+        )
+        kept = (record for record in path[start:at] if not columns.marks[record] & RecordMark.COMPACTION)
+        # Nothing older is sent, whether the chain holds it or not.
+        links = links if start == at and columns.groups[path[at]] is not None else []
+        path = array("I", [path[at], *kept, *path[at + 1 :]])
+    if left_out := _omitted_ids(columns, path):
+        path = array("I", (record for record in path if columns.uuids[record] not in left_out))
+    if not header:
+        links.append(DamagedLink(_first_readable(columns), LinkDamage.MISSING_PARENT, text=_NO_HEADER))
+    return Thread(path, damaged_links=links)
+
+
+def _has_no_ids(version: Any) -> bool:
+    """Whether pi links all entries of this version anew: `(header?.version ?? 1) < 2`, which compares any numbers."""
+    if version is None or isinstance(version, dict):
+        return version is None
+    try:  # A whole number may be too large for a float.
+        return (version if isinstance(version, int) else float(version or 0)) < _IDS_SINCE_VERSION
+    except (TypeError, ValueError):  # what is no number is not below one
+        return False
+
+
+def _omitted_ids(columns: Columns, path: array[int]) -> set[str | None]:
+    """The ids of entries that the newest edit of each (since 0.87) takes out of what is sent."""
+    edits = [each for each in path if columns.roles[each] == Role.LINK and columns.groups[each] is not None]
+    newest = {columns.groups[edit]: columns.marks[edit] & RecordMark.TURN_EVENT for edit in edits}
+    return {target for target, omits in newest.items() if omits}
+
+
+def first_kept(read: Columns, columns: Columns, path: array[int], at: int, in_a_row: bool = False) -> int:
+    """The position of the first entry that the compaction at position `at` keeps; its own where it keeps none.
+
+    `in_a_row`: what comes before an entry stands before it in the file, whatever it names. In planned columns it keeps
+    what it kept as read, and what the plan puts right before that: `settle` lets it name the first of them. One that
+    kept nothing keeps its name, too, and from there on what a new link puts before it.
+    """
+    slots, originals = columns.stable_numbers, len(read)
+    kept = set[int]()
+    if columns is not read and slots[path[at]] < originals:
+        last = slots[path[at]]
+        older = (record for record in range(last + 1) if read.roles[record])
+        was = array("I", older) if in_a_row else RecordTree(read).path_to(last)[0]
+        kept = set(was[first_kept(read, read, was, len(was) - 1) : -1])
+    if not kept:
+        named = columns.groups[path[at]]
+        return next((earlier for earlier in range(at) if named and columns.uuids[path[earlier]] == named), at)
+    first = next((earlier for earlier in range(at) if slots[path[earlier]] in kept), at)
+    while 0 < first < at and slots[path[first - 1]] >= originals:
+        first -= 1
+    return first
+
+
+def _first_kept_by_count(columns: Columns, path: array[int], at: int, raw: ReadRecord) -> int:
+    """The position of the first entry that is kept in a file of version 1, where a compaction counts the lines."""
+    number = parse_json(raw(path[at])).get("firstKeptEntryIndex")
+    lines = [record for record, mark in enumerate(columns.marks) if not mark & RecordMark.UNREADABLE]
+    if not isinstance(number, int) or not 0 < number < len(lines):
+        return at
+    return next((earlier for earlier in range(at) if path[earlier] >= lines[number]), at)

@@ -1,0 +1,235 @@
+"""One line of a session: what pi takes it for.
+
+Facts: @mariozechner/pi-coding-agent 0.73.1 and @earendil-works/pi-coding-agent 0.87.1, `core/session-manager.ts`
+(`sessionEntryToContextMessages`) and `core/messages.ts` (`convertToLlm`). Every entry but the header is a node of the
+tree, whatever its type. Messages of the system, answers that failed or were stopped, and commands that the person kept
+from the model (`!!`) are never sent as they stand. A content of another kind, or a text that is none, stops every
+request (0.73.1: "text.replace is not a function"), and null for a message the load; an unknown role, and an empty
+message, are left out. Without `usage` in its newest answer pi stops, too, which is not judged: logs of
+OpenClaw that people keep have none.
+
+Merged; to be rewritten:
+`traces`: What a session shows of a call that it holds no result of.
+"""
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+from msgspec.structs import replace
+
+from inspector.core.formats.base import block_lists
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.anthropic import schema
+from inspector.core.providers.block_schema import CallSpec, ResultSpec, typed_text_list_encoder
+from inspector.core.providers.block_tables import ANTHROPIC
+from inspector.core.providers.message_fields import (
+    DECODE_ERRORS,
+    EMPTY_RAW,
+    LenientDecoder,
+    decode_lenient,
+    is_blank_json,
+    result_content_flags,
+)
+from inspector.core.providers.message_schema import ObjectSchema
+from inspector.core.storage.json_text import parse_json
+
+# How a record is spelled, as `Mark.FORM` numbers it: where its blocks stand.
+INJECTED_FORM, SUMMARY_FORM, MESSAGE_FORM = (number << RecordMark.VARIANT_SHIFT for number in (1, 2, 3))
+CONTENT_POINTERS = {0: "/message/content", INJECTED_FORM: "/content", SUMMARY_FORM: "", MESSAGE_FORM: "/message"}
+HEADER_TYPE = "session"
+SUMMARY_LINKS = {"compaction": "firstKeptEntryId", "branch_summary": "fromId"}
+STOP_REASONS_UNSENT = frozenset({"error", "aborted"})
+_INJECTED_ROLES = frozenset({"custom", "hookMessage"})
+_WHOLE_ROLES = frozenset({"bashExecution", "branchSummary", "compactionSummary"})
+ENTRY_BLOCK_SCHEMA = replace(
+    ANTHROPIC,
+    kinds={
+        "text": BlockKind.TEXT,
+        "thinking": BlockKind.THINKING,
+        "toolCall": BlockKind.CALL,
+        "image": BlockKind.MEDIA,
+    },
+    served=None,
+    calls=(CallSpec(input=("/arguments",)),),
+    results=(
+        ResultSpec(
+            id="/message/toolCallId",
+            name="/message/toolName",
+            content="/message/content",
+            told=typed_text_list_encoder("text"),
+            status="/message/isError",
+        ),
+    ),
+    kept_in=("message",),
+)
+
+
+_TEXT_MESSAGE_SCHEMA = ObjectSchema({"content": block_lists.TEXT_OR_BLOCKS_FIELD})
+_LIST_MESSAGE_SCHEMA = ObjectSchema({"content": block_lists.BLOCK_LIST_FIELD})
+_MESSAGE_SCHEMA = ObjectSchema(
+    type_key="role",
+    variants={
+        "user": _TEXT_MESSAGE_SCHEMA,
+        "custom": _TEXT_MESSAGE_SCHEMA,
+        "assistant": _LIST_MESSAGE_SCHEMA,
+        "toolResult": _TEXT_MESSAGE_SCHEMA,
+    },
+    default_variant="nobody",
+)
+ENTRY_SCHEMA = ObjectSchema(
+    type_key="type",
+    variants={
+        "message": block_lists.record_with_message("message", _MESSAGE_SCHEMA, needed=True),
+        "custom_message": _TEXT_MESSAGE_SCHEMA,
+    },
+)
+
+
+class ContentBlock(schema.AnthropicBlock, gc=False):
+    arguments: Raw = EMPTY_RAW
+
+
+class _Message(Struct, gc=False):
+    role: str | None = None
+    content: Raw = EMPTY_RAW
+    stopReason: str | None = None
+    toolCallId: str | None = None
+    toolName: str | None = None
+    isError: bool = False
+    excludeFromContext: bool = False
+
+
+class _Entry(Struct, gc=False):
+    """The fields of a line that the index needs; everything else is skipped, not built."""
+
+    type: str | None = None
+    id: str | None = None
+    parentId: str | None = None
+    message: _Message | None = None
+    content: Raw = EMPTY_RAW
+    summary: str | None = None
+    firstKeptEntryId: str | None = None
+    fromId: str | None = None
+    targetId: str | None = None
+    replacement: Raw = EMPTY_RAW
+
+
+def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
+    """Index one record. A compaction is the BOUNDARY, and an edit that leaves an entry out is a TURN.
+
+    The group of a summary or an edit is the id that it names. pi puts every record but a header into its tree, whatever
+    its type, and goes on behind the last one.
+    """
+    row = _DECODE(raw)
+    row.id, row.parentId = row.id or None, row.parentId or None  # an empty id is none to pi
+    if row.type == HEADER_TYPE or (row.type is None and row.id is None):
+        columns.add_record(start, end, Role.OPAQUE)
+    elif row.type == "message" and row.message is not None:
+        _add_message(columns, row, row.message, start, end)
+    elif row.type == "message":
+        columns.add_record(start, end, Role.USER, RecordMark.MAYBE_MALFORMED, row.id, row.parentId)
+    elif row.type == "custom_message":
+        columns.add_record(start, end, Role.USER, INJECTED_FORM, row.id, row.parentId)
+        _add_content(columns, row.content)
+    elif row.type == "compaction" or (row.type == "branch_summary" and row.summary):
+        compacts = row.type == "compaction"
+        mark, named = (
+            (SUMMARY_FORM | RecordMark.COMPACTION, row.firstKeptEntryId) if compacts else (SUMMARY_FORM, row.fromId)
+        )
+        columns.add_record(start, end, Role.USER, mark, row.id, row.parentId, named)
+        columns.add_block(BlockKind.TEXT)
+    elif row.type == "context_edit":
+        omits = bytes(row.replacement) == b"null"
+        columns.add_record(
+            start, end, Role.LINK, RecordMark.TURN_EVENT if omits else 0, row.id, row.parentId, row.targetId
+        )
+    else:
+        columns.add_record(start, end, Role.LINK, 0, row.id, row.parentId)
+
+
+def _add_message(columns: Columns, row: _Entry, message: _Message, start: int, end: int) -> None:
+    role = message.role
+    if role == "toolResult":
+        columns.add_record(start, end, Role.TOOL, 0, row.id, row.parentId)
+        content = message.content
+        flags = result_content_flags(content) | schema.media_flag(content) | (BlockFlag.ERROR if message.isError else 0)
+        columns.add_block(BlockKind.RESULT, flags, message.toolCallId, message.toolName)
+        if not block_lists.is_json_string(content):
+            _note_odd(columns, content, _blocks(content))
+    elif role == "user" or role in _INJECTED_ROLES:
+        columns.add_record(start, end, Role.USER, 0, row.id, row.parentId)
+        _add_content(columns, message.content)
+    elif role == "assistant" and message.stopReason not in STOP_REASONS_UNSENT:
+        columns.add_record(start, end, Role.ASSISTANT, 0, row.id, row.parentId)
+        _add_content(columns, message.content)
+    elif role in _WHOLE_ROLES and not message.excludeFromContext:
+        columns.add_record(start, end, Role.USER, MESSAGE_FORM, row.id, row.parentId)
+        columns.add_block(BlockKind.TEXT)
+    else:
+        failed = role == "assistant" and message.stopReason == "error"
+        columns.add_record(start, end, Role.LINK, RecordMark.API_ERROR if failed else 0, row.id, row.parentId)
+
+
+def _add_content(columns: Columns, content: Raw) -> None:
+    """The blocks of a message; one text where its content is a string."""
+    if _first_byte(content) == b'"':
+        columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING | (BlockFlag.BLANK if is_blank_json(content) else 0))
+        if columns.roles[-1] == Role.ASSISTANT:
+            columns.add_marks(len(columns) - 1, RecordMark.MAYBE_MALFORMED)
+        return
+    blocks = _blocks(content)
+    _note_odd(columns, content, blocks)
+    for block in blocks:
+        kind = ENTRY_BLOCK_SCHEMA.kinds.get(block.type or "", BlockKind.OTHER)
+        if kind == BlockKind.CALL:
+            flag = 0 if _first_byte(block.arguments) == b"{" else BlockFlag.BAD_INPUT
+            columns.add_block(kind, flag, block.id, block.name)
+        elif kind == BlockKind.TEXT:
+            blank = block_lists.is_json_string(block.text) and is_blank_json(block.text)
+            columns.add_block(kind, BlockFlag.BLANK if blank else 0)
+        else:
+            # Reasoning without a signature goes out as text: no provider misses one.
+            columns.add_block(kind, BlockFlag.SIGNED if kind == BlockKind.THINKING else 0)
+
+
+def _note_odd(columns: Columns, content: Raw, blocks: list[ContentBlock]) -> None:
+    """Whether a message whose content is to be a list needs a closer look."""
+    if _first_byte(content) != b"[" or block_lists.has_odd_block(blocks):
+        columns.add_marks(len(columns) - 1, RecordMark.MAYBE_MALFORMED)
+
+
+def _first_byte(value: Raw) -> bytes:
+    return bytes(memoryview(value)[:1])
+
+
+def _blocks(content: Raw) -> list[ContentBlock]:
+    try:
+        return _DECODE_BLOCKS(content) if _first_byte(content) == b"[" else []
+    except DECODE_ERRORS:
+        return [decode_lenient(ContentBlock, item) for item in parse_json(bytes(content))]
+
+
+_DECODE = LenientDecoder(_Entry)
+_DECODE_BLOCKS = msgspec.json.Decoder(list[ContentBlock]).decode
+
+
+# What a session shows of a call that it holds no result of.
+#
+# pi notes nothing but the result. What is built on it notes more, in entries that are never sent: oh-my-pi has a
+# `custom`
+# entry of the type `tool_execution` for each tool that ended (letta-ai/trajectory, fixtures/omp).
+
+
+def evidence_in_entry(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
+    """See `Tracer.trace`."""
+    if own or not isinstance(row, dict) or row.get("type") != "custom" or row.get("toolCallId") != call.id:
+        return None
+    if row.get("customType") != "tool_execution":
+        return None
+    code = row.get("exitCode")
+    return EvidenceItem(
+        EvidenceStrength.RAN, f"Its end was noted, with exit code {code}." if code is not None else "Its end was noted."
+    )

@@ -1,0 +1,59 @@
+"""An entry as a person reads it: its blocks, or a word of what it is; and what a session is called."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from inspector.core.formats.base.stores import title_line
+from inspector.core.formats.pi import reader
+from inspector.core.formats.pi.request import sent_text
+from inspector.core.model.views import BlockKind, BlockView, RecordView
+from inspector.core.providers.block_views import block_views, result_view
+from inspector.core.providers.message_fields import message_text, string_in
+from inspector.core.storage.json_text import dump_json, numbers_at, object_at, parse_json
+
+
+def record_view(raw: bytes) -> RecordView:
+    """See `Reader.view`."""
+    row = parse_json(raw)
+    if not isinstance(row, dict):
+        return RecordView("", "no record")
+    kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")
+    if kind == "custom_message":
+        return RecordView("user", "", block_views(reader.ENTRY_BLOCK_SCHEMA, row.get("content"), "/content"), when)
+    if kind in reader.SUMMARY_LINKS and (row.get("summary") or kind == "compaction"):
+        return RecordView(kind, "", (BlockView(BlockKind.TEXT, str(row.get("summary") or ""), ""),), when)
+    if kind != "message" or not isinstance(message, dict):
+        return RecordView(kind, kind, (), when)
+    return _message_view(message, when)
+
+
+def _message_view(message: dict[str, Any], when: str) -> RecordView:
+    role = str(message.get("role") or "")
+    stopped = string_in(message, "stopReason") if role == "assistant" else None
+    if stopped in reader.STOP_REASONS_UNSENT or role == "system" or message.get("excludeFromContext"):
+        said = " ".join(unsent_texts(message))
+        return RecordView(role, ": ".join(filter(None, (stopped or role, said))), (), when)
+    told = sent_text(dump_json(message))
+    if told is not None:
+        return RecordView(role, "", (BlockView(BlockKind.TEXT, told, "/message"),), when)
+    if role == "toolResult":
+        return RecordView(role, "", (result_view({"message": message}, reader.ENTRY_BLOCK_SCHEMA, "/message"),), when)
+    counts = numbers_at(message, "/usage/input", "/usage/output")
+    blocks = block_views(reader.ENTRY_BLOCK_SCHEMA, message.get("content"), "/message/content")
+    return RecordView(role, "", blocks, when, str(message.get("model") or ""), *counts)
+
+
+def unsent_texts(message: dict[str, Any]) -> Iterator[str]:
+    """What a message says that is not sent as it stands: its content, the sections of a system prompt, its error."""
+    yield message_text(message.get("content"))
+    yield from map(str, object_at(message, "/sections").values())
+    yield str(message.get("errorMessage") or "")
+
+
+def session_title(named: dict[str, Any], entries: Iterable[dict[str, Any]]) -> str:
+    """The name that the person gave the session, else what was asked first."""
+    if isinstance(named.get("name"), str) and named["name"].strip():
+        return title_line(named["name"])
+    said = (entry["message"] for entry in entries if isinstance(entry.get("message"), dict))
+    asked = (message_text(message.get("content")) for message in said if message.get("role") == "user")
+    return next((title_line(text) for text in asked if text.strip()), "")

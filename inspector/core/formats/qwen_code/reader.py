@@ -1,0 +1,180 @@
+"""One line of a chat, or one content in a compression: what the loader takes it for.
+
+Facts: @qwen-code/qwen-code 0.24.4, `utils/transcript-records.ts` (`validateTranscriptRecord`,
+`isTranscriptConversationRecord`) and `services/session-api-history.ts` (`SessionApiHistoryAccumulator.add`). A record
+without an identity (uuid, parentUuid, sessionId) or of an unknown type is passed over, and one of the subtypes
+ASIDE is neither a leaf nor anybody's parent: both are read as records without an id.
+
+Merged; to be rewritten:
+`threads`: What Qwen Code would load: the walk from the last record up the parents, from the newest compression on.
+`traces`: What a chat shows of a call that it holds no result of.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from inspector.core.formats.base import block_lists
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.model.columns import Columns, RecordMark, Role
+from inspector.core.model.record_tree import RecordTree
+from inspector.core.model.session import DamagedLink, Thread
+from inspector.core.providers import message_schema, quick_check
+from inspector.core.providers.gemini import schema
+from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder
+from inspector.core.providers.message_schema import TEXT, FieldSchema, ObjectSchema
+from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, array_elements, pointer_span
+from inspector.core.storage.json_text import is_valid_json, object_at, parse_json, text_at, unescape_keys
+
+MESSAGE_TYPES = frozenset({"user", "assistant", "tool_result"})
+RECORD_TYPES = MESSAGE_TYPES | {"system"}
+COMPRESSED_HISTORY = "/systemPayload/compressedHistory"
+_UNLINKED_SUBTYPES = frozenset(
+    "session_artifact_event session_artifact_snapshot session_sources_snapshot managed_session_header_v1 "
+    "managed_session_event_v1 managed_session_commit_v1".split()
+)
+_API_ERROR = b'"qwen-code.api_error"'
+_SPEAKERS = frozenset({"user", "model"})
+# What is of another role, or of a text that is none, stops the load or every request.
+_ROLE = FieldSchema((TEXT,), needed=True, allowed_values=_SPEAKERS)
+LINE_SCHEMA = block_lists.record_with_message(
+    "message", ObjectSchema({"role": _ROLE, "parts": message_schema.GEMINI_CONTENT_SCHEMA.fields["parts"]})
+)
+
+
+class _ChatLine(Struct, gc=False):
+    """The fields of a line that the index needs; `role` and `parts` are those of a content without an envelope."""
+
+    type: str | None = None
+    uuid: str | None = None
+    parentUuid: str | UnsetType | None = UNSET
+    sessionId: str | None = None
+    subtype: str | None = None
+    message: schema.GeminiContent | None = None
+    systemPayload: Raw = EMPTY_RAW
+    role: str | None = None
+    parts: list[schema.GeminiPart] | None = None
+
+
+def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
+    """Index one record. A content of a compression is BARE, and the compression that holds it the BOUNDARY."""
+    known = _DECODE.decode_strict(raw)
+    row = known or _DECODE(raw)
+    if known is None:
+        row.role = schema.role_of_content(parse_json(raw))
+    if row.parts is not None and row.uuid is None and row.type is None:
+        schema.add_content(columns, start, end, schema.GeminiContent(row.role, row.parts), RecordMark.NO_ENVELOPE)
+    elif not _is_linked(row):
+        columns.add_record(start, end, Role.OPAQUE)
+    elif row.message is None or row.type == "system" or row.subtype == "realtime_message":
+        columns.add_record(start, end, Role.LINK, _mark_of(row, raw), row.uuid, row.parentUuid or None)
+    else:
+        content = row.message
+        odd = content.role not in _SPEAKERS or quick_check.is_suspect_gemini_content(content)
+        if content.role not in _SPEAKERS:
+            content.role = "model" if row.type == "assistant" else "user"
+        schema.add_content(
+            columns, start, end, content, RecordMark.MAYBE_MALFORMED if odd else 0, row.uuid, row.parentUuid or None
+        )
+
+
+def _is_linked(row: _ChatLine) -> bool:
+    """Whether the loader takes a record for one of the conversation, of which a leaf and the parents are."""
+    named = row.uuid and row.sessionId and row.parentUuid is not UNSET and row.type in RECORD_TYPES
+    return bool(named) and not (row.type == "system" and row.subtype in _UNLINKED_SUBTYPES)
+
+
+def _mark_of(row: _ChatLine, raw: bytes) -> int:
+    if row.subtype == "chat_compression" and history_offset(raw) >= 0:
+        return RecordMark.COMPACTION
+    return RecordMark.API_ERROR if row.subtype == "ui_telemetry" and _API_ERROR in bytes(row.systemPayload) else 0
+
+
+def history_offset(line: bytes) -> int:
+    """Where the history that a compression leaves begins in its line, -1 where it leaves none."""
+    try:
+        at, _ = pointer_span(line, COMPRESSED_HISTORY)
+    except (TruncatedJson, PointerNotFound):
+        return -1
+    return at if line[at : at + 1] == b"[" else -1
+
+
+def nested_contents(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
+    """See `JsonLines.nested`: the contents of a compression."""
+    if b'"chat_compression"' not in unescape_keys(line) or not is_valid_json(line):
+        return -1, "", []
+    at = history_offset(line) if text_at(parse_json(line), "/subtype") == "chat_compression" else -1
+    spans = list(array_elements(line, at)) if at >= 0 else []
+    return (at, COMPRESSED_HISTORY, spans) if spans else (-1, "", [])
+
+
+_DECODE = LenientDecoder(_ChatLine)
+
+
+# What Qwen Code would load: the walk from the last record up the parents, from the newest compression on.
+#
+# Facts: @qwen-code/qwen-code 0.24.4, `utils/transcript-records.ts` (`selectTranscriptLeaf`, `walkTranscriptUuidChain`,
+# `aggregateTranscriptRecordFragments`). Several records with one id are one record: the first tells its parent and what
+# it is (behind one of the program's own nothing is sent), and the parts of all stand in its place. A parent that is
+# missing, or that leads back, ends the walk, and nothing bridges the gap.
+
+
+def active_thread(columns: Columns, tree: RecordTree) -> Thread:
+    """The records of a resume in their order. Of several with one id the first is the `tree`'s."""
+    tree.intern_ids()
+    leaf = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
+    if leaf is None:
+        return Thread(array("I"))
+    walked, damaged = tree.path_to(columns.uuids.index(leaf))
+    path = _with_fragments(columns, tree, walked)
+    boundary = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & RecordMark.COMPACTION), -1)
+    if boundary >= 0:
+        # Nothing older is sent, whether the chain holds it or not.
+        return Thread(_from_compression(columns, path, boundary))
+    begins = next(record for record, uuid in enumerate(columns.uuids) if uuid is not None)
+    return Thread(path, damaged_links=[DamagedLink(each.record, each.kind, each.record == begins) for each in damaged])
+
+
+def _with_fragments(columns: Columns, tree: RecordTree, walked: array[int]) -> array[int]:
+    """The path with every further record of an id behind the first one of it; what that one is, they all are."""
+    if not tree.duplicate_ids:
+        return walked
+    further: dict[str | None, list[int]] = {}
+    for _, record in tree.duplicate_ids:
+        further.setdefault(columns.uuids[record], []).append(record)
+    path = array("I")
+    for first in walked:
+        path.append(first)
+        if columns.roles[first] != Role.LINK:
+            path.extend(further.get(columns.uuids[first], ()))
+    return path
+
+
+def _from_compression(columns: Columns, path: array[int], boundary: int) -> array[int]:
+    """The compression on the path, the contents that it holds, and what comes behind it."""
+    after = path[boundary] + 1
+    while after < len(columns) and columns.marks[after] & RecordMark.NO_ENVELOPE:
+        after += 1
+    return array("I", [*range(path[boundary], after), *path[boundary + 1 :]])
+
+
+# What a chat shows of a call that it holds no result of.
+#
+# Facts: @qwen-code/qwen-code 0.24.4, run: the `tool_call` event of a `ui_telemetry` record names its call by `call_id`.
+# It stands before the results of its turn, which are recorded together when all calls are done.
+
+_TOOL_CALL_EVENT = "qwen-code.tool_call"
+
+
+def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
+    """See `Tracer.trace`."""
+    event = {} if own else object_at(row, "/systemPayload/uiEvent")
+    if event.get("event.name") != _TOOL_CALL_EVENT or event.get("call_id") != call.id:
+        return None
+    status = event.get("status")
+    return EvidenceItem(
+        EvidenceStrength.RAN, f"Its end was counted: {status}." if isinstance(status, str) else "Its end was counted."
+    )

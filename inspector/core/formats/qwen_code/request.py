@@ -1,0 +1,126 @@
+"""What Qwen Code sends on resume, block by block.
+
+Facts: @qwen-code/qwen-code 0.24.4, `repairOrphanedToolUseTurns` (before every request: what a call lacks in the run of
+the user's messages behind its own is put before their words, a result that stands later in that run is taken to its
+call, the first of several is kept) and `cleanOrphanedToolCalls` of the converter for OpenAI (what answers no call goes;
+of calls with one id the first stays). It was run on thirteen broken chats and on their repairs.
+
+Merged; to be rewritten:
+`resume`: What Qwen Code does on resume with a damaged chat.
+"""
+
+from collections.abc import Iterable
+
+from inspector.core.formats.base.agent import (
+    BROKEN_CHAIN_LOSSES,
+    CYCLE_LOSSES,
+    INVALID_JSON_LOSSES,
+    ResumeBehavior,
+    losses_for,
+)
+from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
+from inspector.core.model.columns import Columns, ReadRecord, Role
+from inspector.core.model.session import Session
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
+
+_MISSING_RESULT = PLACEHOLDER_WORDINGS["qwen-code"].text
+_CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
+_SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL)
+
+
+def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
+    """The messages that a resume of the session sends."""
+    sent: list[RequestMessage] = []
+    known: set[str | None] = {None, ""}
+    for said, behind in _exchanges(columns, session.main_thread.path):
+        kinds, ids = columns.block_kinds, columns.call_ids
+        calls = {ids[row]: row for row in reversed(said) if kinds[row] == _CALL and ids[row] not in known}
+        own = [row for row in said if kinds[row] != _CALL or calls.get(ids[row]) == row]
+        known.update(calls)
+        results: dict[str | None, int] = {}
+        for row in behind:
+            if kinds[row] == _RESULT and ids[row] in calls:
+                results.setdefault(ids[row], row)
+        answers = [RequestBlock(row) for row in results.values()]
+        answers += [
+            RequestBlock(row, _MISSING_RESULT) for call_id, row in reversed(calls.items()) if call_id not in results
+        ]
+        words = [RequestBlock(row) for row in behind if kinds[row] != _RESULT]
+        _add(sent, Role.ASSISTANT, [RequestBlock(row) for row in own])
+        _add(sent, Role.TOOL, answers)
+        _add(sent, Role.USER, words)
+    return ResumeRequest("openai-chat", sent)
+
+
+def _add(sent: list[RequestMessage], role: Role, blocks: list[RequestBlock]) -> None:
+    if blocks:
+        sent.append(RequestMessage(role, blocks))
+
+
+def _exchanges(columns: Columns, path: Iterable[int]) -> list[tuple[list[int], list[int]]]:
+    """The blocks of each message of the model, and those of the user's messages up to the next one."""
+    found: list[tuple[list[int], list[int]]] = [([], [])]
+    group: str | None = None
+    for record in path:
+        if columns.roles[record] not in _SENT_ROLES:
+            continue
+        rows = columns.block_rows(record)
+        if columns.roles[record] != Role.ASSISTANT:
+            found[-1][1].extend(rows)
+        elif columns.groups[record] is not None and columns.groups[record] == group:
+            found[-1][0].extend(rows)
+        else:
+            group = columns.groups[record]
+            found.append((list(rows), []))
+    return found
+
+
+# What Qwen Code does on resume with a damaged chat.
+#
+# Facts: @qwen-code/qwen-code 0.24.4, run against a provider on the loopback address, and its source
+# (`repairOrphanedToolUseTurns` before every request, `cleanOrphanedToolCalls` of the converter for OpenAI).
+# In memory it answers a call that has no result in the run of the user's messages behind its own, takes a result that
+# stands later in that run to its call, keeps the first of several results, and leaves results without a call out. A
+# result behind the next message of the model is not found: it stays out, and a placeholder is sent. The file stays as
+# it
+# is. Lines that are no JSON are passed over (of whole records on one line both are read), so that what hung off them is
+# cut off from all that came before. A line that is torn is written on: the next record is fused with it and lost to the
+# resume after that. Of calls with one id the first keeps its place in the request; a later one goes with its result, in
+# whatever turn it stands, which no provider asks for. An input that is no object is sent letter by letter.
+
+AGENT_LABEL = "Qwen Code"
+LOSSY_RULES = frozenset({"K1"})  # findings of the classes that cost results, though the provider takes what is sent
+_WITHOUT_CALL = "results whose call is not there"
+_LOSSES = {
+    "R1": _WITHOUT_CALL,
+    "R8": _WITHOUT_CALL,
+    "R2": "a result that came before its call",
+    "R4": "a result behind the next message of the model, replaced by a placeholder",
+    "R6": "the real result, where a placeholder came before it",
+    "R7": "all but the first of several results",
+    "R11": "calls and results in the wrong role",
+    "R12": "results whose call is on another branch",
+    "C2": "results whose call was compacted away",
+    "K1": "calls that reuse an id, with their results",
+    "K2": "calls that reuse an id, with their results",
+    "K3": "calls without an id, with their results",
+    "K5": "results that name their call by another id",
+    "K6": "an input that is no object, which it sends letter by letter",
+    **BROKEN_CHAIN_LOSSES,
+    **CYCLE_LOSSES,
+    **INVALID_JSON_LOSSES,
+    "F1": "the torn line, and the next record, which it writes onto it",
+    "F2": "the record behind a torn one on its line, with all that came before it",
+}
+_UNCHANGED_RULES = frozenset({"K4", "K7", "F7"})
+
+
+def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
+    """See `Agent.on_resume`."""
+    agent, label = f"qwen-code {session.version}".strip(), session.agent or AGENT_LABEL
+    loses = losses_for(_LOSSES, rules)
+    if rules & _UNCHANGED_RULES:
+        return ResumeBehavior(agent, "refuses", loses, label)
+    of_pairs = any(rule[0] not in "FG" for rule in rules)
+    return ResumeBehavior(agent, "mends" if of_pairs else "as-is", loses, label)

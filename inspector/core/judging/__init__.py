@@ -1,1 +1,0 @@
-"""Judging a log: its findings, their places, what its agent makes of it on resume, the verdict."""

@@ -1,1 +1,0 @@
-"""Texts that programs write and this one knows: placeholders, refusals, and the errors of providers."""

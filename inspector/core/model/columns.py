@@ -1,0 +1,347 @@
+"""The index of a log as columns: a row a record, and a row a block of it; nothing else of the log is kept.
+
+A row of a few bytes a record is what lets a log of a gigabyte be judged in a fraction of its size
+(measured in the benchmark, `tests/benchmarks`).
+
+Merged; to be rewritten:
+`positions`: Where numbers stand in a list, at four bytes each: a dict of the records of a large log would outweigh its
+index.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from enum import IntEnum
+from functools import reduce
+from itertools import accumulate, chain, compress, repeat
+from operator import or_
+from typing import TypeAlias
+
+# The bytes of a record, by its number.
+ReadRecord: TypeAlias = Callable[[int], bytes]
+# A block as a row: kind, flags, call id, tool name.
+BlockRow: TypeAlias = tuple[int, int, str | None, str | None]
+_OF_RECORDS = ("starts", "ends", "roles", "marks", "blocks", "uuids", "parents", "groups")
+_OF_BLOCKS = ("block_kinds", "block_flags", "call_ids", "names")
+
+
+class Role(IntEnum):
+    """Who speaks in a record.
+
+    LINK: part of the record tree, but no message (an attachment, a system note). OPAQUE: neither (a header, metadata,
+    what cannot be read); it stands on no path, unless a mark says that it is odd.
+    """
+
+    OPAQUE = 0
+    USER = 1
+    ASSISTANT = 2
+    TOOL = 3
+    SYSTEM = 4
+    LINK = 5
+
+
+class RecordMark:
+    """What else the index notes of a record, as bits. Plain numbers: the arithmetic of enum.Flag is slow.
+
+    TURN: it tells where a turn begins or ends, or takes turns back. BARE: a message without the envelope of a line.
+    LEFT_OUT: a file beside the log says that the agent does not send it. OPENS, CLOSES: a message of several records
+    (or what an agent would cut off) begins, ends here; a BAD one that CLOSES is what follows the end of a document.
+    MISNAMED: an item whose own id is of another kind.
+    PIECE: a file or row that belongs to the message before it, and stands apart since it is damaged.
+    PUT_FIRST: a repair added it before the first record of a sequence; it belongs to what follows it.
+    ODD: its message may be of a shape that no provider takes; a closer look tells.
+    FORM: these bits number the way a record is spelled, where a format has several.
+    """
+
+    SIDE_THREAD = 1
+    COMPACTION = 2
+    WRONG_ID_PREFIX = 4
+    API_ERROR = 8
+    UNREADABLE = 16
+    TRANSIENT = 32
+    EMPTY_CALLS = 64
+    LEAF_POINTER = 128
+    DEFERRED = 256
+    TURN_EVENT = 512
+    NO_ENVELOPE = 1024
+    NOT_SENT = 2048
+    GROUP_START = 4096
+    GROUP_END = 8192
+    VARIANT_MASK = 0xC000
+    VARIANT_SHIFT = 14
+    MAYBE_MALFORMED = 0x10000
+    DAMAGED_PART = 0x20000
+    INSERTED_FIRST = 0x40000
+
+
+class BlockFlag:
+    """What the index notes of a block, as bits. WHOLE: the content is this one string, not a list of blocks.
+
+    Two bits mean one thing of one kind of block and another of the next: BLANK of a text or a result (it says nothing),
+    SIGNED of reasoning or of a call (the provider's signature is on it), STEP of what is neither said nor called (the
+    model's next response begins here, in a record that holds several); BAD_INPUT of a call, MEDIA of a result (it
+    holds images or documents).
+    LENT of a result: it names no call, and has the id of the one that it answers.
+
+    The bits of FAMILY number the kind of a call and of its result, where a format has several that never answer one
+    another (a function's and a custom tool's, say); 0 is the common kind. OWN_WORDS of a PLACEHOLDER: it is ours.
+    """
+
+    BLANK = 1
+    SIGNED = 1
+    RESPONSE_START = 1
+    ERROR = 2
+    PLACEHOLDER = 4
+    BAD_INPUT = 8
+    MEDIA = 8
+    PLAIN_STRING = 16
+    CALL_TYPE_MASK = 0xE0
+    CALL_TYPE_SHIFT = 5
+    OUR_PLACEHOLDER = 256
+    BORROWED_ID = 512
+
+    @staticmethod
+    def call_type(flags: int) -> int:
+        """The number of the kind of a call or result."""
+        return (flags & BlockFlag.CALL_TYPE_MASK) >> BlockFlag.CALL_TYPE_SHIFT
+
+
+class Columns:
+    """Records `0..n`, their blocks, and for formats that link records in a tree their ids.
+
+    `starts`/`ends` are byte offsets in the log (without the line end); `slots` names a record across edits: the
+    number it has in the log as read, or a number past the last one for a record that a repair added.
+    `uuids`, `parents` and `groups` (the id of the message that a record is a fragment of; for a TRANSIENT record, that
+    of the call that it reports on) are None where absent.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_first",
+        "_flags_present",
+        "_marks_present",
+        "_slots",
+        "block_flags",
+        "block_kinds",
+        "blocks",
+        "call_ids",
+        "ends",
+        "groups",
+        "marks",
+        "names",
+        "parents",
+        "roles",
+        "starts",
+        "uuids",
+    )
+
+    def __init__(self) -> None:
+        self.starts = array("Q")
+        self.ends = array("Q")
+        self.roles = bytearray()
+        self.marks = array("I")
+        self.blocks = array("I")
+        self.uuids: list[str | None] = []
+        self.parents: list[str | None] = []
+        self.groups: list[str | None] = []
+        self.block_kinds = bytearray()
+        self.block_flags = array("H")
+        self.call_ids: list[str | None] = []
+        self.names: list[str | None] = []
+        self._first: array[int] | None = None
+        self._slots = array("I")
+        self._marks_present = (0, 0)
+        self._flags_present = (0, 0)
+
+    def __len__(self) -> int:
+        return len(self.roles)
+
+    def add_record(
+        self,
+        start: int,
+        end: int,
+        role: int,
+        mark: int = 0,
+        uuid: str | None = None,
+        parent: str | None = None,
+        group: str | None = None,
+    ) -> None:
+        """Append a record; the blocks added from here on are its own."""
+        self.starts.append(start)
+        self.ends.append(end)
+        self.roles.append(role)
+        self.marks.append(mark)
+        self.blocks.append(0)
+        self.uuids.append(uuid)
+        self.parents.append(parent)
+        self.groups.append(group)
+
+    def add_records(
+        self,
+        spans: Iterable[tuple[int, int]],
+        offset: int,
+        roles: Iterable[int],
+        marks: Iterable[int],
+        blocks: list[list[BlockRow]],
+    ) -> None:
+        """Append many records with their blocks, column by column: a call for each would double the time of it."""
+        starts, ends = zip(*spans, strict=True) if blocks else ((), ())
+        self.starts.extend([offset + start for start in starts])
+        self.ends.extend([offset + end for end in ends])
+        self.roles.extend(roles)
+        self.marks.extend(marks)
+        self.blocks.extend(map(len, blocks))
+        for absent in (self.uuids, self.parents, self.groups):
+            absent.extend(repeat(None, len(blocks)))
+        for kind, flag, call_id, name in chain.from_iterable(blocks):
+            self.block_kinds.append(kind)
+            self.block_flags.append(flag)
+            self.call_ids.append(call_id)
+            self.names.append(name)
+
+    def add_block(self, kind: int, flag: int = 0, call_id: str | None = None, name: str | None = None) -> None:
+        """Append a block to the newest record."""
+        self.block_kinds.append(kind)
+        self.block_flags.append(flag)
+        self.call_ids.append(call_id)
+        self.names.append(name)
+        self.blocks[-1] += 1
+
+    def add_marks(self, record: int, mark: int) -> None:
+        """Note more of a record that is there already."""
+        self.marks[record] |= mark
+        self._marks_present = (0, 0)
+
+    @property
+    def stable_numbers(self) -> array[int]:
+        """The slot of every record: its own number, unless an edit says otherwise."""
+        if len(self._slots) < len(self.roles):
+            self._slots.extend(range(len(self._slots), len(self.roles)))
+        return self._slots
+
+    @property
+    def first_block(self) -> array[int]:
+        """`first[r]` is the number of record r's first block, `first[r + 1]` the one after its last."""
+        if self._first is None or len(self._first) != len(self.roles) + 1:
+            self._first = array("I", accumulate(self.blocks, initial=0))
+        return self._first
+
+    def has_mark(self, mark: int) -> bool:
+        """Whether any record has this mark: most logs lack most marks, and need not be searched for them."""
+        size, present = self._marks_present
+        if size != len(self.marks):
+            present = reduce(or_, set(self.marks), 0)
+            self._marks_present = len(self.marks), present
+        return bool(present & mark)
+
+    def has_flag(self, flag: int) -> bool:
+        """Whether any block has this flag."""
+        size, present = self._flags_present
+        if size != len(self.block_flags):
+            present = reduce(or_, set(self.block_flags), 0)
+            self._flags_present = len(self.block_flags), present
+        return bool(present & flag)
+
+    def equals_ignoring_offsets(self, other: Columns) -> bool:
+        """Whether the records of another log are what these are, wherever they lie in it."""
+        return all(getattr(self, name) == getattr(other, name) for name in (*_OF_RECORDS[2:], *_OF_BLOCKS))
+
+    def block_rows(self, record: int) -> range:
+        """The block numbers of a record."""
+        first = self.first_block
+        return range(first[record], first[record + 1])
+
+    def call_ids_of_kind(self, kind: int, low: int = 0, high: int | None = None) -> set[str | None]:
+        """The distinct ids of the blocks of one kind among the records `low..high`."""
+        first = self.first_block
+        start, stop = first[low], first[len(self) if high is None else high]
+        only = bytearray(256)
+        only[kind] = True
+        return set(compress(self.call_ids[start:stop], self.block_kinds[start:stop].translate(only)))
+
+    def block_rows_of_kind(self, kind: int, low: int = 0, high: int | None = None) -> list[int]:
+        """The block numbers of one kind among the records `low..high`; quick where there are few."""
+        first = self.first_block
+        start, stop = first[low], first[len(self) if high is None else high]
+        found, at = [], self.block_kinds.find(kind, start, stop)
+        while at >= 0:
+            found.append(at)
+            at = self.block_kinds.find(kind, at + 1, stop)
+        return found
+
+    def block_rows_with_flag(self, flag: int, low: int, high: int) -> list[int]:
+        """The block numbers with a flag among the records `low..high`; quick where there are few."""
+        if not self.has_flag(flag):
+            return []
+        start, stop = self.first_block[low], self.first_block[high]
+        return [row for row, flags in enumerate(self.block_flags[start:stop], start) if flags & flag]
+
+    def record_of_block(self, row: int) -> int:
+        """The record that holds block `row`."""
+        return bisect_right(self.first_block, row) - 1
+
+    def with_changes(self, changes: Iterable[tuple[int, int, Columns]]) -> Columns:
+        """A copy in which the records `low..high` of each change are replaced by those of its columns.
+
+        The changes are in order and do not overlap. Linear in the columns, with the runs between copied whole.
+        """
+        new = Columns()
+        position = 0
+        for low, high, part in changes:
+            new._extend(self, position, low)
+            new._extend(part, 0, len(part))
+            position = high
+        new._extend(self, position, len(self))
+        return new
+
+    def set_offsets(self, starts: array[int], ends: array[int], slots: array[int] | None = None) -> Columns:
+        """These columns, of records that stand at these offsets: without slots of their own as in a log as read."""
+        self.starts, self.ends, self._slots = starts, ends, array("I") if slots is None else slots
+        return self
+
+    def append(self, other: Columns) -> None:
+        """Append the records of a log as read that follow these."""
+        for name in (*_OF_RECORDS, *_OF_BLOCKS):
+            getattr(self, name).extend(getattr(other, name))
+
+    def _extend(self, other: Columns, low: int, high: int) -> None:
+        if low == high:
+            return
+        first, last = other.first_block[low], other.first_block[high]
+        self._slots.extend(other.stable_numbers[low:high])
+        for name in _OF_RECORDS:
+            getattr(self, name).extend(getattr(other, name)[low:high])
+        for name in _OF_BLOCKS:
+            getattr(self, name).extend(getattr(other, name)[first:last])
+
+
+# Where numbers stand in a list, at four bytes each: a dict of the records of a large log would outweigh its index.
+
+
+class PositionIndex:
+    """The place of each number in `listed`; the numbers are below `stop`."""
+
+    def __init__(self, numbers: Sequence[int], stop: int) -> None:
+        self._places = array("i", [-1]) * stop
+        for place, number in enumerate(numbers):
+            self._places[number] = place
+
+    def get(self, number: int, default: int = -1) -> int:
+        place = self._places[number] if number >= 0 else -1
+        return place if place >= 0 else default
+
+    @property
+    def absent_flags(self) -> bytes:
+        """1 for each number that is not listed, 0 for the others."""
+        return bytes(map((0).__gt__, self._places))
+
+    def __getitem__(self, number: int) -> int:
+        """Raises KeyError for a number that is not listed."""
+        if (place := self.get(number)) < 0:
+            raise KeyError(number)
+        return place
+
+    def __contains__(self, number: int) -> bool:
+        return self.get(number) >= 0

@@ -1,0 +1,350 @@
+"""Comparing a record with what a plan makes of it: line by line, and word by word where a line is another.
+
+Bounded, however large the records are: what both begin and end with is cut off first, what is left is aligned only
+where it is short, and what is given is clipped.
+
+Merged; to be rewritten:
+`comparison`: A record as it is beside the record as it is planned, as what a front shows of it: aligned runs of pieces.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from difflib import SequenceMatcher
+from itertools import groupby, zip_longest
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from inspector.core.check.check import Report
+from inspector.core.formats.base.registry import safe_view
+from inspector.core.model.views import BlockKind
+from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind, RecordDetails, strip_ansi
+from inspector.core.presentation.details import details_of_record
+from inspector.core.repair.plan import Plan
+from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json
+
+# A record as it is beside the record as it is planned, as what a front shows of it: aligned runs of pieces.
+
+# A text, and whether the other side has other words there.
+MarkedText: TypeAlias = tuple[tuple[str, bool], ...]
+
+
+class DiffSide(Struct, frozen=True):
+    """Lines of one side, and what kind of piece they are of. Without words, the side has none.
+
+    `title`, `gutter`: as of that piece; a line of a TABLE is a name and a value with a tab between. `picture` is the
+    data of an IMAGE, "" where it is too large to be shown here.
+    """
+
+    words: MarkedText = ()
+    kind: PieceKind = PieceKind.PROSE
+    title: str = ""
+    gutter: bool = False
+    picture: str = ""
+
+
+class DiffRun(Struct, frozen=True):
+    """Lines that stand side by side.
+
+    `kind`: same, changed, or folded (`count` lines that are the same, or too many, and not given). `style`: "" for what
+    is said, heading for what a block is, field for the record's other members.
+    """
+
+    kind: str
+    style: str = ""
+    before: DiffSide = DiffSide()
+    after: DiffSide = DiffSide()
+    count: int = 0
+
+
+class DiffRequest(Struct, frozen=True):
+    """Which record is wanted: its `slot` in the plan, and what happens to it (the `mark` of its change)."""
+
+    slot: int
+    mark: str
+
+
+class DiffOptions(Struct, frozen=True):
+    """How records are compared: as they are read or `as_json`, with what is the same folded or not."""
+
+    as_json: bool = False
+    unfolded: bool = False
+
+
+_ALIGNED = 1500  # lines or words that are aligned
+_STEPS = 50_000_000  # of aligning what repeats: a second. The time grows with the cube of that
+_AROUND = 3  # lines of what is the same, beside a change
+_MOST, _MOST_UNFOLDED = 150, 200
+_LINE = 2000  # characters of a line
+_CHANGED = 8000  # characters of what is another
+_BESIDE = 120  # characters of a long line beside a change in it
+_FIELD = 300
+_PICTURE = 512 * 1024
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+_KINDS = {kind: kind.name.lower().replace("_", " ") for kind in BlockKind}
+
+# A record in parts.
+PartsReader: TypeAlias = Callable[[bytes], RecordDetails]
+
+
+class LineStyle(NamedTuple):
+    """How lines are shown: the style of their run, and the piece that they are of."""
+
+    style: str = ""
+    kind: PieceKind = PieceKind.PROSE
+    title: str = ""
+    gutter: bool = False
+    picture: str = ""
+
+    def to_side(self, words: MarkedText) -> DiffSide:
+        return DiffSide(words, *self[1:]) if words else DiffSide()
+
+
+# A line of a record, and how it is shown.
+Line: TypeAlias = tuple[str, LineStyle]
+
+_SAID, _HEADING, _FIELDS, _AS_JSON = (
+    LineStyle(),
+    LineStyle("heading"),
+    LineStyle("field"),
+    LineStyle(kind=PieceKind.JSON),
+)
+
+
+def diff_records(
+    plan: Plan, report: Report, requests: Iterable[DiffRequest], options: DiffOptions
+) -> tuple[tuple[DiffRun, ...], ...]:
+    """The records that are wanted, each as it is beside what is planned."""
+    draft = plan.draft
+
+    def parts(raw: bytes) -> RecordDetails:
+        return details_of_record(report.format.name, safe_view(report.format, raw, report.log.faults), raw)
+
+    def compared(each: DiffRequest) -> tuple[DiffRun, ...]:
+        before = draft.log.raw(each.slot) if each.slot < draft.original_count else None
+        return diff_record(before, None if each.mark == "removed" else draft.slot_bytes(each.slot), parts, options)
+
+    return tuple(map(compared, requests))
+
+
+def diff_record(
+    before: bytes | None, after: bytes | None, parts: PartsReader, options: DiffOptions
+) -> tuple[DiffRun, ...]:
+    """One record; None where it did not exist, or will not."""
+    one, other = (_json_lines(raw) if options.as_json else _lines(raw, parts) for raw in (before, after))
+    if one == other and before != after:
+        one, other = _json_lines(before), _json_lines(after)  # what changes is nothing that is read
+    runs = _runs(one, other, before is None or after is None, options.unfolded)
+    return tuple(_cut(runs, _MOST_UNFOLDED if options.unfolded else _MOST))
+
+
+def _json_lines(raw: bytes | None) -> list[Line]:
+    if raw is None:
+        return []
+    with suppress(msgspec.DecodeError, RecursionError):  # What is damaged or too deep is shown as it is.
+        raw = msgspec.json.format(raw, indent=2)
+    return [(line, _AS_JSON) for line in raw.decode("utf-8", "backslashreplace").split("\n")]
+
+
+def _lines(raw: bytes | None, parts: PartsReader) -> list[Line]:
+    """A record as it is read: its blocks, piece by piece, then its other members."""
+    if raw is None:
+        return []
+    shown = parts(raw)
+    lines: list[Line] = []
+    for part in shown.parts:
+        title = (_KINDS[part.kind], part.name, part.call_id, "marked as failed" if part.is_error else "")
+        lines.append((" · ".join(filter(None, title)), _HEADING))
+        for piece in part.pieces:
+            lines += _of_piece(piece)
+    if not shown.parts:
+        lines += [(line, _SAID) for line in shown.summary.split("\n")]
+    value = parse_json(raw) if is_valid_json(raw) else None
+    return lines + [(line, _FIELDS) for line in _fields(value, {part.pointer for part in shown.parts})]
+
+
+def _of_piece(piece: DetailPiece) -> list[Line]:
+    if piece.kind == PieceKind.IMAGE:
+        return [(piece.title, LineStyle(kind=piece.kind, picture=piece.text if len(piece.text) <= _PICTURE else ""))]
+    look = LineStyle("", piece.kind, piece.title, piece.gutter)
+    rows = ("\t".join(" ".join(each.split()) for each in row) for row in piece.rows)
+    return [(line, look) for line in (rows if piece.rows else piece.text.split("\n"))]
+
+
+def _fields(value: Any, blocks: set[str]) -> Iterator[str]:
+    """The members of a record that are no blocks, a line each."""
+    ahead = [("", value)]
+    while ahead:
+        pointer, value = ahead.pop()
+        if pointer in blocks:
+            continue
+        if isinstance(value, (dict, list)):
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+            ahead += reversed([(f"{pointer}/{key}", each) for key, each in members])
+        elif pointer:
+            yield f"{pointer[1:].replace('/', '.')}: {_clipped(dump_json(value).decode('utf-8', 'replace'), _FIELD)}"
+
+
+def _runs(before: list[Line], after: list[Line], alone: bool, unfolded: bool) -> Iterator[DiffRun]:
+    opcodes = _opcodes(before, after)
+    for place, (tag, i, j, k, m) in enumerate(opcodes):
+        if tag != "equal" and not alone:
+            yield from _changed(before[i:j], after[k:m])
+            continue
+        shown = before[i:j] or after[k:m]
+        fold = not unfolded
+        for look, lines in _grouped(shown):
+            texts = [text for text, _ in lines]
+            if fold and look.style == "field":
+                yield DiffRun("folded", look.style, count=len(texts))
+            elif alone:
+                words = ((_joined(texts), False),)
+                yield DiffRun(
+                    "changed", look.style, look.to_side(words if before else ()), look.to_side(words if after else ())
+                )
+            elif fold and look.style == "":
+                head, tail = _AROUND if place else 0, _AROUND if place + 1 < len(opcodes) else 0
+                yield from _folded(texts, look, head if len(opcodes) > 1 else _AROUND, tail)
+            else:
+                yield _same(texts, look)
+
+
+def _grouped(lines: Iterable[Line]) -> Iterator[tuple[LineStyle, list[Line]]]:
+    """Lines that follow one another and are shown alike."""
+    for look, group in groupby(lines, key=itemgetter(1)):
+        yield look, list(group)
+
+
+def _folded(texts: list[str], look: LineStyle, head: int, tail: int) -> Iterator[DiffRun]:
+    """Lines that are the same, with those folded that stand beside no change."""
+    if len(texts) <= head + tail + 1:
+        yield _same(texts, look)
+        return
+    if head:
+        yield _same(texts[:head], look)
+    yield DiffRun("folded", count=len(texts) - head - tail)
+    if tail:
+        yield _same(texts[-tail:], look)
+
+
+def _same(texts: list[str], look: LineStyle) -> DiffRun:
+    side = look.to_side(((_joined(texts), False),))
+    return DiffRun("same", look.style, side, side)
+
+
+def _changed(before: list[Line], after: list[Line]) -> Iterator[DiffRun]:
+    """Lines that are not the same on both sides: those of one style beside each other, piece by piece."""
+    for style in dict.fromkeys(look.style for _, look in (*before, *after)):
+        sides = (list(_grouped(line for line in side if line[1].style == style)) for side in (before, after))
+        for one, other in zip_longest(*sides, fillvalue=(_SAID, [])):
+            # Words are told apart by what is read: colours of a terminal would be cut to pieces.
+            words = _words(*(strip_ansi("\n".join(text for text, _ in lines)) for _, lines in (one, other)))
+            yield DiffRun("changed", style, one[0].to_side(words[0]), other[0].to_side(words[1]))
+
+
+def _opcodes(before: list[Line], after: list[Line]) -> list[tuple[str, int, int, int, int]]:
+    """How to make the one of the other, as difflib says it; what is too long to be aligned is replaced as a whole."""
+    head = _shared(before, after)
+    tail = _shared(before[head:][::-1], after[head:][::-1])
+    i, k = len(before) - tail, len(after) - tail
+    found = [("equal", 0, head, 0, head)] if head else []
+    if max(i, k) - head <= _ALIGNED:
+        aligned = _aligned(before[head:i], after[head:k])
+        found += [(tag, a + head, b + head, c + head, d + head) for tag, a, b, c, d in aligned]
+    else:
+        found.append(("replace", head, i, head, k))
+    return found + ([("equal", i, len(before), k, len(after))] if tail else [])
+
+
+def _aligned(one: Sequence[Hashable], other: Sequence[Hashable]) -> Sequence[tuple[str, int, int, int, int]]:
+    """The same for what is short. Where much repeats difflib passes over what is frequent (autojunk), to save time."""
+    there, here = Counter(one), Counter(other)
+    pairs = sum(count * there[each] for each, count in here.items())
+    repeats = pairs * max(len(one), len(other)) > _STEPS
+    return SequenceMatcher(None, one, other, autojunk=repeats).get_opcodes()
+
+
+def _words(before: str, after: str) -> tuple[MarkedText, MarkedText]:
+    """Two texts, with the words marked that the other does not have.
+
+    Of a long beginning or end that both have only what stands beside the change is given.
+    """
+    if not before or not after:
+        return _whole(before), _whole(after)
+    head = _shared(before, after)
+    tail = _shared(before[head:][::-1], after[head:][::-1])
+    middles = [text[head : len(text) - tail] for text in (before, after)]
+    one, other = (_WORDS.findall(text) if len(text) <= _CHANGED else [] for text in middles)
+    if not one or not other or max(len(one), len(other)) > _ALIGNED:
+        marked = [[(_clipped(text, _CHANGED), True)] for text in middles]
+    else:
+        marked = [[], []]
+        for tag, i, j, k, m in _aligned(one, other):
+            marked[0].append(("".join(one[i:j]), tag != "equal"))
+            marked[1].append(("".join(other[k:m]), tag != "equal"))
+    first, last = before[:head], before[len(before) - tail :]
+    first = first if len(first) <= _BESIDE * 2 else f"… {first[-_BESIDE:]}"
+    last = last if len(last) <= _BESIDE * 2 else f"{last[:_BESIDE]} …"
+    return _told(first, marked[0], last), _told(first, marked[1], last)
+
+
+def _whole(text: str) -> MarkedText:
+    return ((_clipped(text, _CHANGED), False),) if text else ()
+
+
+def _told(first: str, changed: list[tuple[str, bool]], last: str) -> MarkedText:
+    return tuple(each for each in ((first, False), *changed, (last, False)) if each[0])
+
+
+def _shared(one: Any, other: Any) -> int:
+    """How much two texts, or two lists, begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low
+
+
+def _joined(texts: list[str]) -> str:
+    return "\n".join(_clipped(text, _LINE) for text in texts)
+
+
+def _clipped(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} … ({len(text) - most:,} more characters)"
+
+
+def _cut(runs: Iterable[DiffRun], most: int) -> Iterator[DiffRun]:
+    """The first runs, with `most` lines and a hundred times as many characters; of what is left the number of lines."""
+    room, rest = most, 0
+    for run in runs:
+        sides = (run.before.words, run.after.words)
+        height = max(sum(text.count("\n") + len(text) / 100 for text, _ in side) for side in sides)
+        if room <= 0:
+            rest += run.count or int(height) + 1
+        elif height <= room:
+            yield run
+        else:
+            before, after = (replace(side, words=_first(side.words, room)) for side in (run.before, run.after))
+            yield DiffRun(run.kind, run.style, before, after)
+            rest += int(height - room) + 1
+        room -= int(height) + 1
+    if rest > 0:
+        yield DiffRun("folded", "rest", count=rest)
+
+
+def _first(words: MarkedText, lines: int) -> MarkedText:
+    """The first lines of a side."""
+    kept: list[tuple[str, bool]] = []
+    room = lines * 100
+    for text, changed in words:
+        parts = text[: max(room, 0)].split("\n", lines)
+        kept.append(("\n".join(parts[:lines]), changed))
+        lines, room = lines - len(parts) + 1, room - len(text)
+        if lines <= 0 or room <= 0:
+            break
+    return tuple(kept)

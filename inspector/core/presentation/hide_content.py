@@ -1,0 +1,381 @@
+"""What the engine answers, hidden: FIELDS is the table, a row a value, and for each of its texts what that is.
+
+A text that no row names is taken for one of the log: a field that is new hides too much, never too little.
+
+Merged; to be rewritten:
+`hider`: What stands in the place of a text that is hidden: its size; of an id, a name or a path a pseudonym.
+`hiding`: Hidden content: what a front shows of a log, its texts given way to their size, its names and ids to
+pseudonyms.
+`records`: The bytes of a record with every text hidden: what is read of them, in whatever way, tells nothing of the
+log.
+"""
+
+import re
+from collections.abc import Callable, Generator, Iterator
+from enum import Enum
+from hashlib import blake2b
+from pathlib import PurePath
+from typing import Any, TypeVar
+
+import orjson
+from msgspec import Struct
+from msgspec.structs import replace
+
+from inspector.core.analysis.evidence import Evidence, OpenCallEvidence
+from inspector.core.analysis.finding import Finding, RefusalQuery
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.formats.base.evidence import EvidenceItem
+from inspector.core.model.session import AgentMemory
+from inspector.core.model.views import RecordLocation
+from inspector.core.presentation import detail_pieces, diff, results
+from inspector.core.presentation.outline import NodeKind, Outline
+from inspector.core.presentation.results import RenderedReport, SendBackPackage
+from inspector.core.redaction.anonymizer import (
+    JSON_STRING,
+    error_words,
+    id_prefix,
+    is_harmless,
+    is_time,
+    program_prefix_length,
+)
+from inspector.core.redaction.public_words import is_public_word, program_words, provider_text_words
+from inspector.core.text import format_bytes
+
+# What stands in the place of a text that is hidden: its size; of an id, a name or a path a pseudonym.
+#
+# Words of formats, known tools, versions, models and times stay, as do the own words of texts that programs write: what
+# is allowed is listed, all else gives way.
+
+_ID = re.compile(r"[\w.:|+=-]{1,512}", re.ASCII)
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_LONG_ID = 16  # characters from which on a text without blanks that holds a digit is an id
+_PATH = re.compile(r"(?:file://|~|\.{1,2}|[A-Za-z]:)?(?:[/\\][^/\\\n]+)+[/\\]?")
+_LONGEST_PATH, _LONGEST_KNOWN = 400, 3000
+_HIDDEN = re.compile("‹[^‹›]*›")
+# What the names of many files end with: any other ending may be a part of the name.
+_ENDINGS = frozenset(
+    """
+    .json .jsonl .ndjson .zip .tar .gz .tgz .zst .tzst .db .sqlite .backup .py .ipynb .js .jsx .ts .tsx .html .css .vue
+    .md .txt .rst .rs .go .java .kt .c .h .cc .cpp .cs .rb .php .swift .sh .ps1 .sql .csv .toml .yaml .yml .xml .ini
+    .cfg .lock .log .png .jpg .svg .pdf .docx .xlsx
+    """.split()
+)
+
+# What a sentence of ours quotes, then its words; a sign of its end is no part of them.
+_QUOTED_OR_WORD = re.compile(
+    r"(?P<quoted>“.*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']*'(?!\w))|[^\s()\[\]{},;“”\"`<>|=]+", re.DOTALL
+)
+_END = re.compile(r"[.:!?…'’]+$")
+_SHOWN_NUMBER = re.compile(r"[#+−-]?(?:\d{1,7}|\d{1,3}(?:,\d{3})+)(?:\.\d{1,3}|–[\d,]{1,9})?%?")
+_PARTS = re.compile(r"[-.–]")
+_NO_LETTER = re.compile(r"[!-/:-@\[-`{-~–—−…→←·≥≤×]+")
+
+
+class ContentHider:
+    """Hides the texts of logs. Pseudonyms are the same wherever the `salt` is, which nothing of a log tells."""
+
+    def __init__(self, salt: str) -> None:
+        self._key = salt.encode()[:64]
+        self._names: dict[str, str] = {}
+
+    def text(self, text: str) -> str:
+        """A text of a log."""
+        if is_harmless(text) or is_time(text):
+            return text
+        if _is_id(text):
+            return self.name(text)
+        if len(text) <= _LONGEST_PATH and _PATH.fullmatch(text):
+            return self.path(text)
+        own = program_prefix_length(text) if len(text) < _LONGEST_KNOWN else 0
+        return self._words(text[:own], provider_text_words().__contains__) + hidden_size(text[own:])
+
+    def error(self, text: str) -> str:
+        """An error that a log holds: its size, behind the words that tell what it is about."""
+        told = error_words(text) if len(text) < _LONGEST_KNOWN else set()
+        words = dict.fromkeys(word for word in re.findall(r"\w+", text) if told.issuperset(word.lower().split("_")))
+        return " ".join([*words, hidden_size(text)])
+
+    def name(self, text: str) -> str:
+        """An id, or the name of a tool: known ones stay."""
+        if is_harmless(text):
+            return text
+        name = f"‹{id_prefix(text)}{self._digest(text)}›"
+        self._names[name] = text
+        return name
+
+    def reveal_names(self, line: str) -> str:
+        """What a person typed, with the names that they were shown hidden."""
+        return _HIDDEN.sub(lambda found: self._names.get(found[0], found[0]), line)
+
+    def path(self, path: str) -> str:
+        """A path, or the name of a file, which keeps its ending; it is told by its last part."""
+        name = re.split(r"[/\\]", path.rstrip("/\\"))[-1]
+        if not name:
+            return path and "‹/›"
+        suffix = PurePath(name).suffix.lower()
+        return f"‹{self._digest(name)}{suffix if suffix in _ENDINGS else ''}›"
+
+    def sentence(self, sentence: str) -> str:
+        """A sentence of ours, in which ids, names and texts of a log may stand: only words that we use are left."""
+        return self._words(sentence, program_words().__contains__)
+
+    def _words(self, text: str, is_ours: Callable[[str], bool]) -> str:
+        def shown(found: re.Match[str]) -> str:
+            if not found["quoted"]:
+                return self._word(found[0], is_ours)
+            inner = found[0][1:-1]
+            return found[0] if is_ours(inner) else f"{found[0][0]}{self.text(inner)}{found[0][-1]}"
+
+        return _QUOTED_OR_WORD.sub(shown, text)
+
+    def _word(self, word: str, is_ours: Callable[[str], bool]) -> str:
+        end = _END.search(word)
+        core = word[: end.start()] if end else word
+        first = len(core) - len(core.lstrip("'‘-–#$"))
+        bare = core[first:]
+        if "‹" in core or not bare or _NO_LETTER.fullmatch(bare) or is_harmless(bare) or _SHOWN_NUMBER.fullmatch(core):
+            return word
+        if _is_spelled_by_us(bare, is_ours):
+            return word
+        hidden = self.path(bare) if "/" in bare or "\\" in bare else self.name(bare)
+        return f"{core[:first]}{hidden}{word[len(core) :]}"
+
+    def _digest(self, text: str) -> str:
+        return blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=3).hexdigest()
+
+
+def hidden_size(text: str) -> str:
+    """How large a text is."""
+    return f"‹{format_bytes(len(text.encode('utf-8', 'surrogatepass')))}›" if text else ""
+
+
+def _is_spelled_by_us(word: str, is_ours: Callable[[str], bool]) -> bool:
+    """Whether a word is made of ours: joined by hyphens or, where numbers are among them, by points."""
+    parts = [part.removesuffix("'s").removesuffix("’s") for part in _PARTS.split(word)]
+    if "." in word and not any(map(str.isdecimal, parts)):
+        return False
+    return all(is_ours(part) or is_public_word(part) or (part.isdecimal() and len(part) < 6) for part in parts)
+
+
+def _is_id(text: str) -> bool:
+    if not _ID.fullmatch(text):
+        return False
+    return bool(id_prefix(text) or _UUID.fullmatch(text)) or (len(text) >= _LONG_ID and any(map(str.isdigit, text)))
+
+
+# Hidden content: what a front shows of a log, its texts given way to their size, its names and ids to pseudonyms.
+
+
+T = TypeVar("T")
+_Fields = dict[str, Callable[[ContentHider, str], str]]
+
+# The sections of a tree that are not named by a log.
+_OWN_SECTION = re.compile(r"[A-Z][a-z]+(?: [a-z]+)? \(?\d+\)?")
+
+
+def _fields(
+    kept: str = "", said: str = "", named: str = "", path: str = "", gone: str = "", json: str = "", error: str = ""
+) -> _Fields:
+    """What each text of a value is. `kept`: words of ours, and what the window works by and never shows as it is.
+
+    `said`: sentences of ours; `named`: ids and names; `path`: names of files; `json`: what is read as JSON; `error`:
+    what a provider answered; `gone`: what is left out.
+    """
+    ways: tuple[tuple[str, Callable[[ContentHider, str], str]], ...] = (
+        (kept, lambda _, text: text),
+        (said, lambda hider, text: hider.sentence(text)),
+        (named, lambda hider, text: hider.name(text) if text else ""),
+        (path, lambda hider, text: hider.path(text)),
+        (gone, lambda *_: ""),
+        (error, lambda hider, text: hider.error(text)),
+        (json, lambda hider, text: hide_record(text.encode("utf-8", "surrogatepass"), hider).decode()),
+    )
+    return {name: way for names, way in ways for name in names.split()}
+
+
+_TEXT: Callable[[ContentHider, str], str] = ContentHider.text
+HIDDEN_FIELDS: dict[type, _Fields] = {
+    results.SessionSummary: _fields(
+        "format verdict profile", "sentence agent on_resume loses", gone="id", error="recorded_error"
+    ),
+    results.AttachedLog: _fields("path"),
+    results.LogOverview: _fields(
+        "path format format_label formats_to_choose presets save_modes bytes_at followed",
+        "why_read_only checks_skipped faults",
+        path="copy_name",
+        gone="folder",
+    ),
+    results.PreviewRow: _fields("mark finding_ids", "reason"),
+    results.RepairPreview: _fields("chosen not_run", "losses accepted on_resume reason effects caveat unmet faults"),
+    results.SaveResult: _fields("path backup quarantine verdict made", "steps warnings", gone="command"),
+    results.OfferedResult: _fields("path", "sentence", "call_id tool"),
+    results.Acceptance: _fields("rule not_run", "error message"),
+    results.RulePage: _fields("code slug text default answers repairs"),
+    AgentMemory: _fields("", "notes disagreements"),
+    Finding: _fields("id rule slug strategies default", "message", "call_id tool", path="log"),
+    RefusalQuery: _fields("profile value", "case"),
+    RecordLocation: _fields("pointer document", path="member"),
+    diff.DiffRun: _fields("kind style"),
+    diff.DiffSide: _fields("", "title", gone="picture"),
+    results.LogComparison: _fields("counts", named="sessions"),
+    results.ComparedLog: _fields("path format verdict"),
+    results.LogDifference: _fields("kind"),
+    OpenCallEvidence: _fields("changing"),
+    Evidence: _fields("verdict"),
+    EvidenceItem: _fields("", "sentence"),
+    results.TrimPreview: _fields("removed not_run", "consequences losses accepted", path="name"),
+    results.ConvertPreview: _fields("", "counts", path="name"),
+    results.ConvertNote: _fields("action", "what"),
+    results.RequestPreviewBlock: _fields("mark role kind", named="name"),
+    results.RequestPreview: _fields("wire outcome", "sentence"),
+    RenderedReport: _fields("text replaced name"),
+    SendBackPackage: _fields("page plan system name"),
+    detail_pieces.RecordDetails: _fields("time"),
+    detail_pieces.BlockDetails: _fields("pointer", named="name call_id", json="given"),
+    detail_pieces.DetailPiece: _fields("", "title"),
+    results.FilterResult: _fields("", "fault doubt"),
+    results.ListRow: _fields("", "what"),
+    results.JumpTarget: _fields("", "sentence"),
+    LogEntry: _fields("path format archive", "agent"),
+    results.LogVerdict: _fields("verdict cause", "sentence version"),
+    results.LookupPlace: _fields("path how finding", "sentence"),
+    results.LookupAnswer: _fields("", "meaning named remarks searched"),
+    results.Backup: _fields("path original"),
+    results.CleanupResult: _fields("settings dialog unfinished in_use beside looked_in"),
+    results.RestoreResult: _fields("path kept", "warnings"),
+}
+
+
+def hide_content(answer: T, hider: ContentHider) -> T:
+    """An answer of the engine with the texts of the log in it hidden.
+
+    A text by itself is the path of what was written, bytes are JSON, and the keys of a table are words of ours.
+    """
+    return answer if isinstance(answer, str) else _hidden(answer, hider, _TEXT)
+
+
+def _hidden(value: Any, hider: ContentHider, way: Callable[[ContentHider, str], str]) -> Any:
+    match value:
+        case Enum():
+            return value
+        case str():
+            return way(hider, value)
+        case bytes():
+            return hide_record(value, hider)
+        case Struct():
+            return _struct(value, hider)
+        case list() | tuple():
+            return type(value)(_hidden(each, hider, way) for each in value)
+        case dict():
+            return {key: _hidden(each, hider, way) for key, each in value.items()}
+        case Iterator():
+            return _each(value, hider)
+    return value
+
+
+def _struct(value: Struct, hider: ContentHider) -> Struct:
+    if isinstance(value, Outline):
+        return replace(value, label={node: _label(value, node, text, hider) for node, text in value.label.items()})
+    if isinstance(value, results.Facets):
+        return replace(value, tools={hider.name(tool): count for tool, count in value.tools.items()})
+    if isinstance(value, diff.DiffRun) and value.style == "heading":  # what a block is
+        sides = ((name, getattr(value, name)) for name in ("before", "after"))
+        return replace(
+            value,
+            **{name: replace(side, words=_hidden(side.words, hider, ContentHider.sentence)) for name, side in sides},
+        )
+    fields = HIDDEN_FIELDS.get(type(value), {})
+    if isinstance(value, results.PreviewRow) and (value.count or value.mark == "rejected"):
+        fields = {**fields, "summary": ContentHider.sentence}
+    texts = ((name, getattr(value, name)) for name in value.__struct_fields__)
+    return replace(value, **{name: _hidden(text, hider, fields.get(name, _TEXT)) for name, text in texts})
+
+
+def _label(outline: Outline, node: int, text: str, hider: ContentHider) -> str:
+    """The label of a row that no record describes; that of a session is its title, that of a subagent its task."""
+    kind = outline.kind[node]
+    ours = kind in (NodeKind.PAGE, NodeKind.INACTIVE_BRANCH) or (
+        kind == NodeKind.SECTION and _OWN_SECTION.fullmatch(text)
+    )
+    return hider.sentence(text) if ours else hider.text(text)
+
+
+def _each(parts: Iterator[Any], hider: ContentHider) -> Generator[Any, None, None]:
+    try:
+        for part in parts:
+            yield hide_content(part, hider)
+    finally:
+        if isinstance(parts, Generator):
+            parts.close()
+
+
+# The bytes of a record with every text hidden: what is read of them, in whatever way, tells nothing of the log.
+#
+# Keys, brackets, the order and what is no JSON at all stay where they are, so that a format reads the record as ever.
+
+_KEY = re.compile(rb"\s*:")
+# Between strings: what is a value, and in a line that is no JSON whatever stands there.
+_VALUE = re.compile(rb"[^\s\[\]{}:,](?:[^\[\]{}:,]*[^\s\[\]{}:,])?")
+_WORDS = frozenset({b"true", b"false", b"null"})
+_JSON_NUMBER = re.compile(rb"-?\d{1,19}(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
+# Of what a number may be shown: counts, times and what says how a call ended.
+_COUNTED = re.compile(
+    r"(?i)token|time|duration|created|updated|count|total|exit|index|seq|version|_ms$|^(?:ts|n|input|output|cached|thoughts)$"
+)
+# What people and programs say stands under these; elsewhere a word of a format is only that.
+_PROSE_KEYS = frozenset("text content thinking output title prompt command query description message".split())
+# What stands under these is told apart: the same has the same pseudonym.
+_NAMES = re.compile(r"(?i)(?:id|name|key|slug)$")
+_KEY_OF_OURS = re.compile(r"[A-Za-z0-9_$.-]*")
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_NESTED = re.compile(r"\s*[\[{]")
+
+
+def hide_record(raw: bytes, hider: ContentHider) -> bytes:
+    """A record, or a part of one, with its texts hidden."""
+    parts, at, key = [], 0, ""
+    for found in JSON_STRING.finditer(raw):
+        parts.append(_between(raw[at : found.start()], key))
+        text = _unescaped(found[1])
+        at = found.end()
+        if _KEY.match(raw, at):
+            key = text
+            shown = text if _is_ours(text) else hider.name(text)
+        else:
+            shown = _value(text, key, hider)
+        parts.append(orjson.dumps(shown)[: None if found[2] else -1])
+    return b"".join([*parts, _between(raw[at:], key)])
+
+
+def _value(text: str, key: str, hider: ContentHider) -> str:
+    if _NESTED.match(text):
+        return hide_record(text.encode("utf-8", "surrogatepass"), hider).decode()
+    hidden = hider.name(text) if _NAMES.search(key) else hider.text(text)
+    return hidden_size(text) if hidden == text and key in _PROSE_KEYS and " " not in text else hidden
+
+
+def _is_ours(key: str) -> bool:
+    """Whether a key is a word of a format, or made of words that we use."""
+    if is_public_word(key):
+        return True
+    return bool(_KEY_OF_OURS.fullmatch(key)) and all(part.lower() in program_words() for part in _PART.findall(key))
+
+
+def _between(raw: bytes, key: str) -> bytes:
+    def hidden(found: re.Match[bytes]) -> bytes:
+        value = found[0]
+        if value in _WORDS:
+            return value
+        if _JSON_NUMBER.fullmatch(value):
+            return value if _COUNTED.search(key) else b"0"
+        return hidden_size(value.decode("utf-8", "replace")).encode()
+
+    return _VALUE.sub(hidden, raw)
+
+
+def _unescaped(raw: bytes) -> str:
+    try:
+        text: str = orjson.loads(b'"' + raw + b'"')
+    except orjson.JSONDecodeError:
+        return raw.decode("utf-8", "replace")
+    return text

@@ -1,0 +1,156 @@
+"""A log at a glance: what can be shown of it before, or without, judging it.
+
+Merged; to be rewritten:
+`subagents`: Reading the logs of subagents that lie beside a log, so that they can be shown in their place.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+
+from msgspec.structs import replace
+
+from inspector.core.analysis.finding import Finding, Severity
+from inspector.core.analysis.thread import CheckedThread, ThreadContext, pair_thread
+from inspector.core.check.check import Report, check
+from inspector.core.check.findings import no_record_has_own_line
+from inspector.core.discovery.opening import multi_file_format_at, open_log
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, format_named, format_of
+from inspector.core.formats.base.agent import RequestBuilder, save_modes_of
+from inspector.core.formats.base.evidence import evidence_provider_of
+from inspector.core.formats.base.format import IsCancelled, ReadOptions
+from inspector.core.formats.base.registry import UNREADABLE_RECORD, safe_view
+from inspector.core.formats.base.writer import SAVE_MODES, Writer
+from inspector.core.model.session import Log, Session, Subagent
+from inspector.core.model.views import BlockKind, BlockView, RecordView
+from inspector.core.presentation.outline_builder import SubagentLog, build_outline
+from inspector.core.presentation.results import AttachedLog, LogOverview, OpenedLogView, SessionSummary
+from inspector.core.providers.registry import profile_named
+from inspector.core.repair.presets import PRESETS
+from inspector.core.storage.archive import is_archive
+from inspector.core.storage.lines import is_zstd_file
+from inspector.core.storage.source import Source
+
+
+def preview_head(path: str, limit: int = 65536) -> OpenedLogView:
+    """What the first `limit` bytes of a log show, without findings. Raises UnreadableLog.
+
+    A log that has to be put together first is shown when all of it is: its head cannot be had at once.
+    """
+    if multi_file_format_at(path) is not None or is_zstd_file(path) or is_archive(path):
+        raise UnreadableLog(f"{path} has to be put together before anything of it can be shown.")
+    with Source.open(path) as source:
+        log = open_log(source, "", ReadOptions(limit=min(limit, source.size)))
+        threads = [] if format_of(log) is UNKNOWN_FORMAT else [_paired(log, session) for session in log.sessions]
+        outline, _ = build_outline(log, threads, [])
+        return OpenedLogView(log_overview(log, ()), (), (), outline, log.columns.starts, log.columns.ends)
+
+
+def _paired(log: Log, session: Session) -> CheckedThread:
+    """The main thread of a session, paired but not judged: for a log of which only the head was read."""
+    format, profile = format_of(log), profile_named(session.profile)
+    pairing = pair_thread(format, log.columns, session.main_thread, profile)
+    return CheckedThread(
+        ThreadContext(format, log.columns, log.raw, session, session.main_thread, pairing, profile, True), []
+    )
+
+
+def log_overview(log: Log, sessions: tuple[SessionSummary, ...]) -> LogOverview:
+    """What there is to know of a log as a whole."""
+    format = format_of(log)
+    modes = save_modes_of(format, log)
+    closed = [format.read_only_reason]
+    if isinstance(format, Writer):
+        closed = [reason for mode in SAVE_MODES if (reason := format.save_refusal(log, mode))]
+    return LogOverview(
+        path=log.source.path,
+        format=format.name,
+        format_label=format.label,
+        size=log.source.size,
+        writable=bool(modes),
+        why_read_only=" ".join(dict.fromkeys(closed)),
+        formats_to_choose=tuple((each.name, each.label) for each in FORMATS.values()),
+        presets=tuple((preset.name, preset.summary) for preset in PRESETS.values()),
+        save_modes=modes,
+        sessions=sessions,
+        checks_skipped=(),
+        bytes_at=log.source.bytes_path,
+        has_lines=log.source.has_lines and not no_record_has_own_line(log),
+        copy_name=log.source.copy_name,
+        models_resume=isinstance(format, RequestBuilder),
+        faults=tuple(log.all_faults),
+        folder=working_folder(log),
+    )
+
+
+def working_folder(log: Log) -> str:
+    """The folder that the agent worked in as the log begins, "" where it does not tell."""
+    path = log.sessions[0].main_thread.path if log.sessions else ()
+    return next(iter(evidence_provider_of(format_of(log)).folders_at(log.columns, [*path[:1]], log.raw).values()), "")
+
+
+def view_record(format_name: str, raw: bytes) -> RecordView:
+    """Parse one record for showing; never raises, an unreadable one has a summary that says so, or what failed."""
+    faults: list[str] = []
+    view = safe_view(format_named(format_name), raw, faults)
+    if view.summary != UNREADABLE_RECORD:
+        return view
+    text = raw.decode("utf-8", "backslashreplace")
+    return RecordView("", " ".join(faults) or UNREADABLE_RECORD, (BlockView(BlockKind.OTHER, text, ""),))
+
+
+# Reading the logs of subagents that lie beside a log, so that they can be shown in their place.
+
+
+def read_subagent_logs(report: Report, cancelled: IsCancelled | None) -> list[SubagentLog]:
+    """The subagents' logs, each judged by itself. The caller closes their sources. Raises Cancelled."""
+    reading = ReadOptions(cancelled=cancelled)
+    return [_read(subagent, reading) for subagent in report.subagents]
+
+
+def _read(subagent: Subagent, reading: ReadOptions) -> SubagentLog:
+    name = os.path.basename(subagent.path)
+    try:
+        source = Source.open(subagent.path)
+        try:
+            judged = check(open_log(source, "", reading))
+        except BaseException:
+            source.close()
+            raise
+    except UnreadableLog as error:
+        empty = UNKNOWN_FORMAT.index(Source.of_bytes(b"", subagent.path), reading)
+        return SubagentLog(subagent, empty, [], f"{subagent.label} ({name}): unreadable: {error}")
+    threads = [thread for session in judged.sessions for thread in session.threads]
+    errors = sum(session.count(Severity.ERROR) for session in judged.sessions)
+    told = f"{judged.verdict.word}, open it by itself to repair it" if errors else judged.verdict.word
+    findings = [finding for session in judged.sessions for finding in session.findings]
+    return SubagentLog(subagent, judged.log, threads, f"{subagent.label} ({name}): {told}", findings)
+
+
+def subagent_findings(log: Log, subagents: list[SubagentLog]) -> list[Finding]:
+    """The findings in the logs of subagents, their records numbered on. They are only shown: each log mends its own."""
+    found, base = [], len(log.columns)
+    for each in subagents:
+        name = os.path.basename(each.subagent.path)
+        for finding in each.findings:
+            place = replace(finding.place, record=base + finding.place.record)
+            own = f"{name}:{finding.id}"
+            found.append(replace(finding, id=own, place=place, strategies=("leave",), default="leave", log=name))
+        base += len(each.log.columns)
+    return found
+
+
+def spans_with_subagents(
+    log: Log, subagents: list[SubagentLog]
+) -> tuple[array[int], array[int], tuple[AttachedLog, ...]]:
+    """The spans of all records, those of the logs beside it after the log's own, and where each of these begins."""
+    starts, ends, attached = log.columns.starts, log.columns.ends, []
+    offset = log.source.size
+    for each in subagents:
+        attached.append(AttachedLog(each.log.source.path, len(starts), offset))
+        starts = starts + array("Q", (start + offset for start in each.log.columns.starts))
+        ends = ends + array("Q", (end + offset for end in each.log.columns.ends))
+        offset += each.log.source.size
+    return starts, ends, tuple(attached)

@@ -1,0 +1,1 @@
+"""What providers accept: message schemas, profiles, and the texts of their errors."""

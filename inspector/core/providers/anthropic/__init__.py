@@ -1,0 +1,1 @@
+"""The schema of Anthropic Messages, and what the API accepts."""

@@ -1,0 +1,1 @@
+"""The schema of Bedrock Converse, and what it accepts."""

@@ -1,0 +1,131 @@
+"""Bedrock Converse: `toolUse` blocks of the assistant, `toolResult` blocks in the user's message behind them.
+
+Source of the shapes: botocore `bedrock-runtime/2023-09-30/service-2.json`; a block is an object with exactly one
+member.
+"""
+
+from typing import Any
+
+from msgspec import Raw, Struct, field
+from msgspec.structs import replace
+
+from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.views import BlockKind, BlockView
+from inspector.core.providers.block_tables import BEDROCK_CONVERSE
+from inspector.core.providers.block_views import block_views
+from inspector.core.providers.message_fields import EMPTY_RAW, is_blank_json, result_content_flags
+from inspector.core.storage.json_text import list_at, objects_at, unescape_keys, value_at
+
+SERVER_TOOL_TYPE = "server_tool_use"
+ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
+BLOCK_KEYS = BEDROCK_CONVERSE.kinds.keys() | {
+    "guardContent",
+    "cachePoint",
+    "citationsContent",
+    "searchResult",
+    "toolAddition",
+    "toolRemoval",
+}
+
+_SERVER_KINDS = {BlockKind.CALL: BlockKind.SERVER_CALL, BlockKind.RESULT: BlockKind.SERVER_RESULT}
+_SIGNATURES = (b'"signature"', b'"redactedContent"')
+
+
+class ToolUse(Struct, gc=False):
+    """A call; one of the assistant's of the type `server_tool_use` (no other is known), with an id, is run there."""
+
+    id: str | None = field(default=None, name="toolUseId")
+    name: str | None = None
+    type: str | None = None
+    input: Raw = EMPTY_RAW
+
+
+class ToolResult(Struct, gc=False):
+    """A result; one of the assistant's with a `type` and an id is the provider's own."""
+
+    id: str | None = field(default=None, name="toolUseId")
+    type: str | None = None
+    status: str | None = None
+    content: Raw = EMPTY_RAW
+
+
+class ConverseBlock(Struct, gc=False):
+    """The members of a block that the index needs, and all others of which a block has one."""
+
+    text: Raw = EMPTY_RAW
+    call: ToolUse | None = field(default=None, name="toolUse")
+    result: ToolResult | None = field(default=None, name="toolResult")
+    reasoning: Raw = field(default=EMPTY_RAW, name="reasoningContent")
+    image: Raw = EMPTY_RAW
+    document: Raw = EMPTY_RAW
+    video: Raw = EMPTY_RAW
+    audio: Raw = EMPTY_RAW
+    cache_point: Raw = field(default=EMPTY_RAW, name="cachePoint")
+    citations: Raw = field(default=EMPTY_RAW, name="citationsContent")
+    guarded: Raw = field(default=EMPTY_RAW, name="guardContent")
+    found: Raw = field(default=EMPTY_RAW, name="searchResult")
+    added: Raw = field(default=EMPTY_RAW, name="toolAddition")
+    removed: Raw = field(default=EMPTY_RAW, name="toolRemoval")
+
+
+class ConverseMessage(Struct, gc=False):
+    """The fields of a message that the index needs."""
+
+    role: str | None = None
+    content: list[ConverseBlock] | None = None
+
+
+def add_content(columns: Columns, message: ConverseMessage) -> None:
+    """Append the blocks of a message to the newest record."""
+    for block in message.content or ():
+        columns.add_block(*_row_of(block, message.role == "assistant"))
+
+
+def _row_of(block: ConverseBlock, of_model: bool) -> tuple[int, int, str | None, str | None]:
+    call, result = block.call, block.result
+    if call is not None:
+        kind = BlockKind.SERVER_CALL if of_model and call.type == SERVER_TOOL_TYPE and call.id else BlockKind.CALL
+        return kind, 0 if bytes(call.input)[:1] == b"{" else BlockFlag.BAD_INPUT, call.id, call.name
+    if result is not None:
+        kind = BlockKind.SERVER_RESULT if of_model and result.type and result.id else BlockKind.RESULT
+        failed = BlockFlag.ERROR if result.status == "error" else 0
+        return kind, failed | result_content_flags(result.content), result.id, None
+    if len(block.text):
+        return BlockKind.TEXT, BlockFlag.BLANK if is_blank_json(block.text) else 0, None, None
+    if len(block.reasoning):
+        signed = any(key in unescape_keys(bytes(block.reasoning)) for key in _SIGNATURES)
+        return BlockKind.THINKING, BlockFlag.SIGNED if signed else 0, None, None
+    media = any(len(raw) for raw in (block.image, block.document, block.video, block.audio))
+    return BlockKind.MEDIA if media else BlockKind.OTHER, 0, None, None
+
+
+def views_of_message(message: dict[str, Any]) -> tuple[BlockView, ...]:
+    """The blocks of a parsed message, for showing."""
+    blocks = list_at(message, "/content")
+    found = block_views(BEDROCK_CONVERSE, blocks, "/content")
+    if message.get("role") != "assistant":
+        return found
+    served = (
+        value_at(each, "/toolUse/type") == SERVER_TOOL_TYPE or value_at(each, "/toolResult/type") for each in blocks
+    )
+    return tuple(
+        replace(view, kind=_SERVER_KINDS.get(view.kind, view.kind)) if at else view
+        for view, at in zip(found, served, strict=True)
+    )
+
+
+def make_tool_result(call_id: str, text: str, failed: bool) -> dict[str, Any]:
+    """A result with a text; one that failed must hold some."""
+    status = "error" if failed else "success"
+    return {"toolResult": {"toolUseId": call_id, "status": status, "content": [{"text": text}]}}
+
+
+def make_invented_call(call_id: str, name: str) -> dict[str, Any]:
+    """A call of which nothing but its result is known."""
+    return {"toolUse": {"toolUseId": call_id, "name": name, "input": {}}}
+
+
+def media_blocks(result: Any) -> list[dict[str, Any]]:
+    """The pictures and documents of a result, which are blocks of a message as they are."""
+    parts = objects_at(result, "/toolResult/content")
+    return [part for part in parts if BEDROCK_CONVERSE.block_kind(next(iter(part), "")) == BlockKind.MEDIA]

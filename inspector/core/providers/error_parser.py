@@ -1,0 +1,441 @@
+"""Taking a pasted text apart: its meaning, and what it names: ids of calls and requests, places in the messages.
+
+How ids look, by the issues in which people pasted them: `toolu_…`, `toolu_vrtx_…`, `toolu_bdrk_…`, `srvtoolu_…`
+(Anthropic), `call_…`, `fc_…`, `rs_…`, `msg_…`, `cmp_…` (OpenAI), `tooluse_…` (Bedrock), `chatcmpl-tool-…` (vLLM),
+`functions.x:0`, `Shell:58`, `run_shell_command:4` (Kimi; MoonshotAI/kimi-cli#1977, QwenLM/qwen-code#135),
+`call_function_…_1` (MiniMax), `adk-…` (Google ADK). An id of any other look is known by where it stands in a wording.
+
+Merged; to be rewritten:
+`provider_errors`: What providers and agents answer when a history is broken: their wordings, and the classes of anomaly
+behind them.
+`cleaning`: A pasted text without what terminals, logs and chats put into it: colours, frames, escapes, quotes, line
+breaks.
+`meaning`: What an error text means: it is compared with the known wordings, first word by word, then without any space.
+`kinds`: Errors that are no fault of the history: what they are about. KINDS is the table, by a word for reports.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from inspector.core.lazy import LazyModule
+
+# What providers and agents answer when a history is broken: their wordings, and the classes of anomaly behind them.
+#
+# `wordings` is data, a module a speaker; `meaning` compares a text with it, whatever shape it was pasted in; `reading`
+# takes such a text apart. `kinds` tells the errors that are no fault of the history.
+
+
+# A pasted text without what terminals, logs and chats put into it: colours, frames, escapes, quotes, line breaks.
+#
+# Nothing of it is executed or followed; what comes out is only ever compared with known wordings.
+
+if TYPE_CHECKING:
+    import html
+else:
+    html = LazyModule("html")
+
+# A log line, a stack trace and a curl call are short; of something longer, both ends are looked at.
+_MOST = 400_000
+
+# Compiled when a text is there to be cleaned: a sound log has none.
+_COLOURS = (
+    r"(?i)(?:\x1b|\\u001b|\\x1b|\\033|\^\[)"
+    r"(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])"
+)
+_FRAMES = r"[\u2500-\u259f]+"
+_INVISIBLE = r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+_SPELLINGS = str.maketrans(
+    "\u2018\u2019\u201a\u201b\u2032\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u300c\u300d\u300e\u300f"
+    "\u00a0\u3000\uff1a\uff0c\uff08\uff09\u2010\u2011\u00b4\uff40",
+    "'" * 5 + '"' * 11 + "  :,()--``",
+)
+_QUOTES = r"\\++(?:u00(?:60|22|27|26|3[cC]|3[eE])|[nrt])?|['\"`]"
+_BEFORE_SIGN = r" ([.,:;)\]])"
+
+
+def strip_decoration(text: str) -> str:
+    """The text as it was before it was shown: no colours, frames, HTML entities or typographic quotes."""
+    if len(text) > _MOST:
+        text = text[: _MOST // 2] + "\n" + text[-_MOST // 2 :]
+    text = re.sub(_COLOURS, "", text)
+    for _ in range(2):
+        if "&" in text:
+            text = html.unescape(text)
+    return re.sub(_FRAMES, " ", re.sub(_INVISIBLE, "", text).translate(_SPELLINGS))
+
+
+def flatten_text(text: str) -> str:
+    """An unwrapped text on one line, without quotes and escapes."""
+    return re.sub(_BEFORE_SIGN, r"\1", " ".join(re.sub(_QUOTES, " ", text).split()))
+
+
+def remove_spaces(text: str) -> str:
+    """A flat text without any space: what a terminal broke in the middle of a word is whole again."""
+    return "".join(text.split())
+
+
+# What an error text means: it is compared with the known wordings, first word by word, then without any space.
+
+if TYPE_CHECKING:
+    from inspector.core.providers import error_wordings as servers
+    from inspector.core.providers import error_wordings as wordings
+else:
+    wordings = LazyModule("inspector.core.providers.error_wordings")
+    servers = LazyModule("inspector.core.providers.error_wordings")
+
+_SPACES = re.compile(r"(?<!\\) ")
+# A space inside of a set of characters is a choice, not a place where a text may be broken.
+_CHARACTER_SETS = re.compile(r"\[(?:\\.|[^\]\\])*\]")
+
+
+class ErrorExplanation(Struct, frozen=True):
+    """What an error text means: the rule codes that lead to it, a sentence, and who speaks.
+
+    `profile` is the profile whose rule it is, "" for one that belongs to a program; `through` names the servers and
+    gateways that the text gives away. `words` are those of the text that told it, without spaces.
+    """
+
+    rules: tuple[str, ...]
+    sentence: str
+    profile: str = ""
+    servers: tuple[str, ...] = ()
+    matched_words: str = ""
+
+
+def explain_error(text: str) -> ErrorExplanation | None:
+    """What a pasted error text means, None when its wording is not known. Line breaks and escapes do not matter."""
+    plain = flatten_text(strip_decoration(text))
+    for narrow, said in ((False, plain), (True, remove_spaces(plain))):
+        for speaker, spoken in wordings.WORDINGS_BY_PROFILE.items():
+            for wording in spoken:
+                found = _compiled(wording.pattern, narrow).search(said)
+                if found is not None:
+                    through = tuple(name for name, mark in servers.SERVERS if re.search(mark, plain, re.IGNORECASE))
+                    return ErrorExplanation(
+                        wording.rules, wording.sentence, speaker, through, remove_spaces(found[0]).lower()
+                    )
+    return None
+
+
+@cache
+def _compiled(pattern: str, narrow: bool) -> re.Pattern[str]:
+    """A pattern for a flat text, or (`narrow`) for one without spaces."""
+    if narrow:
+        pattern = "".join(
+            part if at % 2 else _SPACES.sub("", part).replace(r"\b", "") for at, part in enumerate(_parts(pattern))
+        )
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def _parts(pattern: str) -> list[str]:
+    """A pattern cut at its sets of characters, which stand at the odd places."""
+    parts, start = [], 0
+    for found in _CHARACTER_SETS.finditer(pattern):
+        parts += [pattern[start : found.start()], found[0]]
+        start = found.end()
+    return [*parts, pattern[start:]]
+
+
+_ID = re.compile(
+    r"(?<![\w-])(?:toolu|srvtoolu|mcptoolu|tooluse|call|fc|ctc|rs|msg|ws|cmp|item|chatcmpl-tool|functions|adk)"
+    r"[_.-][\w.:/-]*[\w]"
+)
+# Names of members, and beginnings of words, that look like ids.
+_NO_IDS = frozenset(
+    "call_id call_ids call_function msg_id item_id item_reference functions.parameters functions.name "
+    "message messages input".split()
+)
+_REQUEST = re.compile(r"\breq_\w{12,}")
+_TOKEN = r"(?P<ids>[^\s,;(){}\[\]]+(?:,? (?:and )?(?=[\w.:-]*\d)[^\s,;(){}\[\]]+)*)"
+# What an id stands behind in a wording.
+_ID_CONTEXTS = (
+    *(
+        re.compile(f"{words}:? +{_TOKEN}", re.IGNORECASE)
+        for words in (
+            r"immediately after",
+            r"did not have response messages",
+            r"for the following Ids",
+            r"duplicate Ids",
+            r"found in \w+ blocks",
+            r"_result blocks with id",
+            r"with call_id",
+            r"Duplicate function_call_output for call_id",
+            r"output found for (?:\w+ )*call",
+            r"missing for call id",
+            r"Duplicate value for tool_call_id of",
+            r"for tool calls?",
+            r"tool use with id",
+            r"item found with id",
+            r"for item",
+            r"Tool call id was",
+            r"tool_call_id(?= of|:)(?: of)?",
+        )
+    ),
+    re.compile(r"tool ids?\((?P<ids>[^)\s]+)\)"),
+    re.compile(r"\bItem (?P<ids>\w+_\w+) of type"),
+)
+_PATH = re.compile(
+    r"\b(?P<root>messages?|contents|input)(?P<first>\.\[?|\[)(?P<number>\d{1,9})(?!\d)\]?(?P<rest>(?:\.?\[?\w+\]?)*)"
+)
+_INNER = re.compile(r"(?P<list>content|parts|tool_calls|summary)\.?\[?(?:member\.)?(?P<number>\d{1,9})(?!\d)")
+# Numbers said in words: how, and what the first message is called.
+_SPOKEN_NUMBERS = (
+    (re.compile(r"\b(?:message )?index (?P<number>\d{1,9})(?!\d)"), 0),
+    (re.compile(r"\bmessage at position (?P<number>\d{1,9})(?!\d)"), 0),
+    (re.compile(r"\bin the (?P<number>\d{1,9})\. content block"), 1),
+    (re.compile(r"\bfunction call [\w:.-]+ ?, position (?P<number>\d{1,9})(?!\d)"), 1),
+    (re.compile(r"第 ?(?P<number>\d{1,9}) ?条"), 1),
+)
+_TOOL = re.compile(r"\bfunction call (?:default_api:)?(?P<name>[\w.-]+) ?(?:,|in the)")
+# A run is looked at once, from its start: a pasted text can be one run of hundreds of thousands of signs.
+_BROKEN = re.compile(r"(?<![\w.:-])([\w.:-]++)[ \t]*+\n[ \t]*+([\w:-]++)")
+_WORD = re.compile(r"[A-Z]?[a-z]+")
+_CUT = re.compile(r"(?:\.{3}|…)$")
+_MOST_NAMED = 50
+
+
+class NamedId(Struct, frozen=True):
+    """An id that a text names. `cut`: only its beginning, for the text breaks off or leaves out the rest."""
+
+    text: str
+    is_truncated: bool = False
+
+    def matches(self, call_id: str) -> bool:
+        """Whether it names this id."""
+        return call_id.startswith(self.text) if self.is_truncated else call_id == self.text
+
+
+class MessageReference(Struct, frozen=True):
+    """A place in the messages of a request: `message` counted from 0 as the provider does, `block` in `inside` (its
+    content, parts or tool_calls; -1 for the whole message), `field` below it. `text` is how it was written.
+    """
+
+    message: int
+    block: int = -1
+    list_key: str = ""
+    field: str = ""
+    text: str = ""
+
+
+class ParsedErrorText(Struct, frozen=True):
+    """A pasted text, read. `meaning` is None when its wording is not known; `tool` is a tool that it names.
+
+    `plain` is the text on one line without quotes and escapes, `narrow` the same without spaces.
+    """
+
+    text: str
+    flat_text: str
+    text_without_spaces: str
+    explanation: ErrorExplanation | None
+    ids: tuple[NamedId, ...] = ()
+    references: tuple[MessageReference, ...] = ()
+    request_ids: tuple[str, ...] = ()
+    tool: str = ""
+
+    @property
+    def profile(self) -> str:
+        """Whose words they are, "" when that is not known."""
+        return self.explanation.profile if self.explanation else ""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return self.explanation.rules if self.explanation else ()
+
+
+def parse_error_text(text: str) -> ParsedErrorText:
+    """Take a text apart, in whatever shape it was pasted."""
+    clean = strip_decoration(text)
+    plain = flatten_text(clean)
+    narrow, tool = remove_spaces(plain), _TOOL.search(plain)
+    return ParsedErrorText(
+        text=text,
+        flat_text=plain,
+        text_without_spaces=narrow,
+        explanation=explain_error(text),
+        ids=tuple(dict.fromkeys([*_ids(plain), *_rejoined_ids(clean)]))[:_MOST_NAMED],
+        references=tuple(_once(_references(plain) or _references(narrow)))[:_MOST_NAMED],
+        request_ids=tuple(dict.fromkeys(_REQUEST.findall(plain)))[:_MOST_NAMED],
+        tool=tool["name"] if tool else "",
+    )
+
+
+def _once(spots: list[MessageReference]) -> list[MessageReference]:
+    """Every place once, though it be written in two ways."""
+    return list({(spot.message, spot.block): spot for spot in reversed(spots)}.values())[::-1]
+
+
+def _ids(plain: str) -> Iterator[NamedId]:
+    """The ids of a flat text: behind the words that lead up to one, and wherever one has the look of one."""
+    for behind in _ID_CONTEXTS:
+        for found in behind.finditer(plain):
+            for token in re.split(r",? and |[, ]+", found["ids"]):
+                if not _PATH.match(token) and not (token.isalpha() and token.islower()):
+                    yield from _named(token)
+    for found in _ID.finditer(plain):
+        yield from _named(found[0] + ("…" if plain[found.end() : found.end() + 3].startswith(("…", "...")) else ""))
+
+
+def _rejoined_ids(clean: str) -> Iterator[NamedId]:
+    """Ids that a terminal broke at the end of a line: with the beginning of the next line they are whole."""
+    for found in _BROKEN.finditer(clean):
+        whole = found[1] + found[2]
+        if _ID.fullmatch(found[1]) and _ID.fullmatch(whole) and not _WORD.fullmatch(found[2]):
+            yield from _named(whole)
+
+
+def _named(token: str) -> Iterator[NamedId]:
+    cut = _CUT.search(token) is not None
+    bare = token.rstrip("….,:;!?")
+    if bare and bare not in _NO_IDS and not (cut and len(bare) < 6):
+        yield NamedId(bare, cut)
+
+
+def _references(plain: str) -> list[MessageReference]:
+    """The places that a text names, those with an index path first."""
+    found = []
+    for path in _PATH.finditer(plain):
+        inner = _INNER.search(path["rest"])
+        rest = path["rest"][inner.end() :] if inner else path["rest"]
+        field = ".".join(word for word in re.findall(r"[A-Za-z_]+", rest) if word != "member")
+        block, inside = (int(inner["number"]), inner["list"]) if inner else (-1, "")
+        found.append(MessageReference(int(path["number"]), block, inside, field, path[0].rstrip(".")))
+    for said, first in _SPOKEN_NUMBERS:
+        found += [MessageReference(int(each["number"]) - first, text=each[0]) for each in said.finditer(plain)]
+    return found
+
+
+# Errors that are no fault of the history: what they are about. KINDS is the table, by a word for reports.
+#
+# Sources: texts of Claude Code 2.1.330 (and the names that it gives errors in `error`), Codex 0.169.0 (and those of its
+# `codex_error_info`), Gemini CLI 0.61.0, opencode 1.18.33 (MessageV2 errors); platform.claude.com "Errors";
+# platform.openai.com "Error codes"; ai.google.dev "Troubleshooting"; Moonshot's and Bedrock's names of errors.
+
+
+class ProviderErrorKind(Struct, frozen=True):
+    """One kind of error. `about` completes "a recorded error about …".
+
+    `surely` tells it whatever stands beside; `words` only where no status says that the request itself was wrong.
+    `statuses` are those of HTTP, `names` what agents call it in a field of its own.
+    """
+
+    name: str
+    about: str
+    certain_pattern: str = ""
+    likely_pattern: str = ""
+    statuses: tuple[int, ...] = ()
+    agent_names: tuple[str, ...] = ()
+
+
+PROVIDER_ERROR_KINDS: dict[str, ProviderErrorKind] = {
+    kind.name: kind
+    for kind in (
+        ProviderErrorKind(
+            "quota",
+            "the account's quota",
+            r"insufficient_quota|exceeded[ _](?:your )?(?:current[ _])?quota|quota (?:exceeded|limit)|credit balance|"
+            r"usage limit|hit your (?:\S+ ){0,3}limit|out of (?:extra usage|credits)|usage credits|payment required|"
+            r"insufficient (?:account )?(?:balance|funds|credits?)|billing|spend(?:ing)?[ _]limit|"
+            r"(?:session|hour|daily|weekly|monthly|opus|sonnet|haiku) limit reached",
+            statuses=(402,),
+            agent_names=("billing_error", "usage_limit_exceeded"),
+        ),
+        ProviderErrorKind(
+            "rate-limit",
+            "how much may be asked at a time",
+            r"rate[ _-]?limit|too many (?:requests|tokens|concurrent)|resource_exhausted|"
+            r"(?:requests|tokens) per (?:minute|day)",
+            r"throttl|slow down",
+            (429,),
+            ("rate_limit",),
+        ),
+        ProviderErrorKind(
+            "sign-in",
+            "signing in to the provider",
+            r"api[ _]key[ _](?:is )?(?:not[ _](?:valid|found)|invalid|expired)|(?:invalid|incorrect) (?:x-)?api[ -]key|"
+            r"please (?:run )?/?(?:log|sign) ?in|not logged in",
+            r"authenticat|unauthori[sz]ed|oauth|(?:access|id|security)? ?token (?:\S+ ){0,3}(?:expired|refreshed)|"
+            r"expiredtoken|unrecognizedclient|credentials|permission_error|log (?:out|in) (?:and sign )?(?:in )?again",
+            (401, 403),
+            ("authentication_failed", "verification_required", "unauthorized"),
+        ),
+        ProviderErrorKind(
+            "overload",
+            "the provider's servers",
+            r"overloaded|(?:over|at) capacity|capacity issue|high demand|internal server error|bad gateway|"
+            r"service[ _]?unavailable|gateway time-?out",
+            r"server (?:had an )?error|api_error|server_error|unavailable|model ?timeout",
+            (500, 502, 503, 504, 520, 521, 522, 523, 524, 529),
+            ("server_error", "server_overloaded", "internal_server_error"),
+        ),
+        ProviderErrorKind(
+            "network",
+            "the connection to the provider",
+            r"econn\w+|enotfound|etimedout|eai_again|socket hang up|fetch failed|getaddrinfo|"
+            r"stream disconnected|connection ?error",
+            r"timed ?out|time-?out|connection (?:was )?(?:refused|reset|closed|aborted|lost|failed|terminated)|network|"
+            r"unable to connect|certificate|stream (?:closed|ended|error)",
+            (408,),
+            (
+                "http_connection_failed",
+                "response_stream_connection_failed",
+                "response_stream_disconnected",
+                "response_too_many_failed_attempts",
+            ),
+        ),
+        ProviderErrorKind(
+            "stopped",
+            "a request that was stopped",
+            r"messageabortederror|aborterror|request was (?:aborted|cancell?ed)|operation was aborted",
+        ),
+    )
+}
+
+# The status of an answer, where a text says that it is one; a number alone can be anything.
+_STATUS = re.compile(
+    r"(?:^|error|status|code|rejected|http(?:/[\d.]+)?)[ :=(]*(?:code[ :=]*)?(?P<status>[45]\d\d)\b", re.IGNORECASE
+)
+_REQUEST_ERROR_STATUSES = frozenset({400, 404, 405, 409, 413, 415, 422})
+_BAD_REQUEST = "invalid_request"
+_BAD = re.compile(_BAD_REQUEST)
+
+
+def classify_error(text: str, name: str = "") -> ProviderErrorKind | None:
+    """What an error is about that is no fault of the history; None when it is one, or nothing tells.
+
+    `name` is what the agent calls the error, where it does.
+    """
+    return _classify(text, name)[0] if explain_error(text) is None else None
+
+
+def telltale_words(text: str) -> tuple[str, ...]:
+    """What of an error's text `explain` and `kind_of` go by, without spaces and in lower case; () for no error."""
+    known = explain_error(text)
+    return (known.matched_words,) if known else tuple(remove_spaces(each).lower() for each in _classify(text)[1])
+
+
+def _classify(text: str, name: str = "") -> tuple[ProviderErrorKind | None, list[str]]:
+    """The kind of an error that is not of the history, and what of its text told it."""
+    plain = flatten_text(strip_decoration(text))
+    for kind in PROVIDER_ERROR_KINDS.values():
+        if kind.certain_pattern and (sure := re.search(kind.certain_pattern, plain, re.IGNORECASE)):
+            return kind, [sure[0]]
+    found = _STATUS.search(plain)
+    status, told = (int(found["status"]), [found[0]]) if found else (0, [])
+    if status in _REQUEST_ERROR_STATUSES or _BAD_REQUEST in (name, *_BAD.findall(plain.lower())):
+        return None, [*told, *_BAD.findall(plain.lower())]
+    for kind in PROVIDER_ERROR_KINDS.values():
+        words = re.search(kind.likely_pattern, plain, re.IGNORECASE) if kind.likely_pattern else None
+        if status in kind.statuses or words:
+            return kind, [*told, *([words[0]] if words else [])]
+        if name and name in kind.agent_names:
+            return kind, told
+    return None, told
+
+
+def is_service_error(text: str) -> bool:
+    """Whether an error is about reaching the provider (quota, sign-in, overload, network), not about the history."""
+    return classify_error(text) is not None

@@ -1,0 +1,92 @@
+"""What libraries and agents say before, or instead of, a provider.
+
+Sources: langchain-ai/langgraph#4289, langgraph-swarm-py#94; vercel/ai#4584 and op7418/CodePilot#529 (AI SDK);
+pydantic-ai `_agent_graph.py`; google-adk `contents.py`; anthropics/claude-code#3277 (surrogates);
+github/copilot-cli#2649 (torn log).
+
+Merged; to be rewritten:
+`wordings`: The known wordings by who speaks: a profile, or "" for programs. The first that fits is taken, in this
+order.
+`servers`: What in a text gives away who passed it on, or whose server speaks another provider's language.
+"""
+
+from inspector.core.providers.anthropic import accepts
+from inspector.core.providers.bedrock_converse import accepts as bedrock_converse
+from inspector.core.providers.gemini import accepts as gemini
+from inspector.core.providers.openai_chat import accepts as mistral
+from inspector.core.providers.openai_chat import accepts as openai_chat
+from inspector.core.providers.openai_responses import accepts as openai_responses
+from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentence, ErrorWording
+
+PROGRAM_WORDINGS = (
+    ErrorWording(
+        r"do not have a corresponding ToolMessage|INVALID_CHAT_HISTORY",
+        UNANSWERED_CALL_RULES,
+        "LangGraph: " + ErrorSentence.UNANSWERED,
+    ),
+    ErrorWording(
+        r"Tool results? (is|are) missing for tool calls?|MissingToolResultsError",
+        UNANSWERED_CALL_RULES,
+        "AI SDK: " + ErrorSentence.UNANSWERED,
+    ),
+    ErrorWording(r"ToolInvocation must have a result", UNANSWERED_CALL_RULES, "AI SDK: " + ErrorSentence.UNANSWERED),
+    ErrorWording(
+        r"history contains unprocessed tool calls", UNANSWERED_CALL_RULES, "pydantic-ai: " + ErrorSentence.UNANSWERED
+    ),
+    ErrorWording(
+        r"No function call event found for function responses? ids", ("R1", "R2"), "Google ADK: " + ErrorSentence.ORPHAN
+    ),
+    ErrorWording(
+        r"no low surrogate|lone surrogate|invalid \w*\s?surrogate|surrogates not allowed",
+        ("F7",),
+        "A text holds half of a surrogate pair.",
+    ),
+    ErrorWording(
+        r"expected ordinal \d+, got \d+|paginated rollout record .* is missing an ordinal",
+        ("G8",),
+        "Codex: a line has no number, or one that the line before it has, too.",
+    ),
+    ErrorWording(
+        r"Unterminated string in JSON at position|Bad control character in string literal in JSON",
+        ("F1", "F2", "F3", "F4", "F6"),
+        "A line of the log is torn or damaged.",
+    ),
+)
+
+
+# The known wordings by who speaks: a profile, or "" for programs. The first that fits is taken, in this order.
+
+WORDINGS_BY_PROFILE: dict[str, tuple[ErrorWording, ...]] = {
+    "anthropic-prefix-bound": accepts.PREFIX_BOUND_WORDINGS,
+    "anthropic": accepts.WORDINGS,
+    "openai-responses": openai_responses.WORDINGS,
+    "gemini": gemini.WORDINGS,
+    "bedrock-converse": bedrock_converse.WORDINGS,
+    "mistral": mistral.MISTRAL_WORDINGS,
+    "openai-chat": openai_chat.WORDINGS,
+    "": PROGRAM_WORDINGS,
+}
+
+
+# What in a text gives away who passed it on, or whose server speaks another provider's language.
+
+SERVERS = (
+    ("Azure", r"azure"),
+    ("OpenRouter", r"openrouter|Provider returned error"),
+    ("LiteLLM", r"litellm|Missing corresponding tool call for tool response"),
+    ("Vertex AI", r"_vrtx_|vertex|aiplatform"),
+    ("Bedrock", r"bedrock|ValidationException|toolResult blocks|toolUse blocks|\btooluse_|_bdrk_"),
+    ("Qwen (DashScope)", r"InternalError\.Algo|dashscope"),
+    ("DeepSeek", r"deepseek|insufficient tool messages"),
+    ("Moonshot", r"moonshot|kimi|tool_call_id +is not found"),
+    ("Zhipu", r"zhipu|bigmodel|\bglm\b|参数非法|messages parameter is illegal"),
+    (
+        "Mistral",
+        r"mistral|invalid_request_message_order|Not the same number of function calls|Unexpected role \w+ after",
+    ),
+    ("vLLM", r"vllm"),
+    ("llama.cpp", r"llama|Jinja Exception|While executing CallExpression|Failed to parse tool call arguments"),
+    ("MiniMax", r"minimax|\(2013\)"),
+    ("Groq", r"groq|the following must be satisfied"),
+    ("GitHub Copilot", r"copilot|CAPIError"),
+)

@@ -1,0 +1,1 @@
+"""The schema of Gemini `contents`, and what the API accepts."""

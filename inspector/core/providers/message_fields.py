@@ -1,0 +1,331 @@
+"""What the shapes of all wires have in common: fields that are read late, in part or not at all.
+
+An index decodes records into structs with such fields. What does not fit a struct is read again value by value: a field
+of an unexpected kind counts as missing.
+
+Merged; to be rewritten:
+`result_parts`: The parts of a result's content as a person reads them: texts as text, media by name, everything else as
+JSON.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from types import UnionType
+from typing import Any, Generic, TypeVar, get_args, get_origin
+
+import msgspec
+from msgspec import Raw, Struct
+
+from inspector.core.model.columns import BlockFlag
+from inspector.core.providers.agent_texts import is_refusal, may_be_refusal
+from inspector.core.providers.placeholders import (
+    LONGEST_PLACEHOLDER,
+    OUR_WORDING,
+    may_be_placeholder,
+    placeholder_wording,
+)
+from inspector.core.storage.json_text import dump_json, parse_json, pretty_json, text_at, unescape_keys
+
+_Shape = TypeVar("_Shape", bound=Struct)
+
+EMPTY_RAW = Raw(b"")
+DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what a decoder raises
+_NOTHING = frozenset({b"", b'""', b"[]", b"{}"})
+_LONGEST = LONGEST_PLACEHOLDER + 100  # as JSON, with its quotes and escapes
+
+
+class SkippedObject(Struct, gc=False):
+    """Any JSON object, of which nothing is kept. Another kind of value does not decode."""
+
+
+def string_in(value: dict[str, Any], key: str) -> str | None:
+    """The string under a key, None where there is none or something else."""
+    found = value.get(key)
+    return found if isinstance(found, str) else None
+
+
+def decode_lenient(struct_type: type[_Shape], value: Any) -> _Shape:
+    """What of a JSON value fits a struct, all of whose members have defaults: what is of another kind is missing."""
+    made = struct_type()
+    for name, key, kinds in _members_of(struct_type) if isinstance(value, dict) else ():
+        if key in value:
+            setattr(made, name, _fitting(value[key], kinds, getattr(made, name)))
+    return made
+
+
+class LenientDecoder(Generic[_Shape]):
+    """Reads JSON into a struct, all of whose members have defaults."""
+
+    def __init__(self, shape: type[_Shape]) -> None:
+        self._shape, self._decode = shape, msgspec.json.Decoder(shape).decode
+
+    def decode_strict(self, raw: bytes | memoryview | Raw) -> _Shape | None:
+        """What is of the usual shape, else None."""
+        try:
+            return self._decode(raw)
+        except DECODE_ERRORS:
+            return None
+
+    def __call__(self, raw: bytes) -> _Shape:
+        """What of sound JSON fits."""
+        found = self.decode_strict(raw)
+        return decode_lenient(self._shape, parse_json(raw)) if found is None else found
+
+
+@cache
+def _members_of(shape: type[Struct]) -> list[tuple[str, str, tuple[Any, ...]]]:
+    """The members of a struct: its attribute, its key in JSON, and the kinds of value that it takes."""
+    found = msgspec.structs.fields(shape)
+    return [
+        (each.name, each.encode_name, get_args(each.type) if isinstance(each.type, UnionType) else (each.type,))
+        for each in found
+    ]
+
+
+def _fitting(value: Any, kinds: tuple[Any, ...], missing: Any) -> Any:
+    for kind in kinds:
+        if kind is Raw:
+            return Raw(dump_json(value))
+        if get_origin(kind) is list:
+            if isinstance(value, list):
+                (inner,) = get_args(kind)
+                return [decode_lenient(inner, each) for each in value]
+        elif issubclass(kind, Struct):
+            if isinstance(value, dict):
+                return decode_lenient(kind, value)
+        elif isinstance(value, kind):
+            return value
+    return missing
+
+
+def is_blank_json(raw: Raw) -> bool:
+    """Whether a text is missing, empty or white space. Long texts are not decoded to find out."""
+    if len(raw) > 64:
+        return False
+    text = bytes(raw)
+    if text[:1] != b'"':
+        return text in (b"", b"null")
+    return not msgspec.json.decode(text).strip()
+
+
+def result_content_flags(content: Raw) -> int:
+    """PLACEHOLDER when the text of a result's content is a program's stand-in, ERROR when it is one's refusal.
+
+    BLANK when there is no text, nor anything else. Long contents are not decoded.
+    """
+    if not 2 < len(content) < _LONGEST:
+        return BlockFlag.BLANK if bytes(memoryview(content)[:3]) in _NOTHING else 0
+    raw = bytes(content)
+    return result_text_flags(result_text(parse_json(raw))) if may_be_placeholder(raw) or may_be_refusal(raw) else 0
+
+
+def result_text_flags(text: str) -> int:
+    """The flags of a result by its text: a program's stand-in for one, its refusal to run the call, or nothing."""
+    return placeholder_flags(text) or (BlockFlag.ERROR if is_refusal(text) else 0)
+
+
+def placeholder_flags(text: str) -> int:
+    """PLACEHOLDER of a result whose text is a program's stand-in for one, BLANK of one that says nothing."""
+    if wording := placeholder_wording(text):
+        return BlockFlag.PLACEHOLDER | (BlockFlag.OUR_PLACEHOLDER if wording == OUR_WORDING else 0)
+    return 0 if text.strip() else BlockFlag.BLANK
+
+
+def result_text(content: Any) -> str:
+    """The text of a result's content: a string, or the parts of a list; what is no text is quoted as JSON."""
+    if isinstance(content, list):
+        return parts_text(content)
+    return "" if content is None else part_text(content)
+
+
+def message_text(content: Any) -> str:
+    """The text of a message's content; parts that are no text are named by their type."""
+    if not isinstance(content, list):
+        return result_text(content)
+    return "\n".join(text for part in content if (text := _named(part)))
+
+
+def _named(part: Any) -> str:
+    known = isinstance(part, dict) and "type" in part and not isinstance(part.get("text"), str)
+    return f"[{part['type']}]" if known else part_text(part)
+
+
+_TEXT_KEYS = frozenset("content text thinking output result stdout stderr toolUseResult llmContent arguments".split())
+_INPUT_KEYS = frozenset({"input", "args", "arguments"})
+
+
+def texts_in_record(value: object, key: str = "") -> Iterator[str]:
+    """What a record says anywhere in it: the texts under the keys that words stand under, in any wire.
+
+    What a call is given is said, too, as JSON.
+    """
+    if isinstance(value, str) and key in _TEXT_KEYS and value.strip():
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            if name in _INPUT_KEYS and isinstance(inner, dict) and inner:
+                yield dump_json(inner).decode()
+            else:
+                yield from texts_in_record(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts_in_record(inner, key)
+
+
+# Why a message ended before its end, as the programs and providers spell it: Anthropic's stop_reason, OpenAI's
+# finish_reason and status of an item, Gemini's finishReason, and what agents write when a request stopped or failed.
+_TRUNCATION_REASONS = frozenset(
+    "abort aborted cancel cancelled canceled content_filter error errored failed filtered incomplete interrupted "
+    "length max_output_tokens max_tokens model_context_window_exceeded refusal safety truncated".split()
+)
+
+
+def truncation_reason(value: Any, pointers: tuple[str, ...]) -> str:
+    """The first reason at some pointers into a JSON value that tells that a message broke off, "" for none."""
+    said = (text_at(value, place) for place in pointers)
+    return next(filter(_is_truncation_reason, said), "")
+
+
+def _is_truncation_reason(reason: str) -> bool:
+    return reason.lower().replace("-", "_") in _TRUNCATION_REASONS
+
+
+def truncation_reason_in_json(text: bytes, pointers: tuple[str, ...]) -> str:
+    """The same of a JSON text, which is parsed only where one of the keys stands before what may be such a reason."""
+    said = _reason_pattern(pointers).findall(unescape_keys(text))
+    if not any(b"\\" in each or _is_truncation_reason(each.decode("utf-8", "replace")) for each in said):
+        return ""
+    return truncation_reason(parse_json(text), pointers)
+
+
+@cache
+def _reason_pattern(places: tuple[str, ...]) -> re.Pattern[bytes]:
+    """The texts under the last keys of some pointers."""
+    keys = "|".join(re.escape(place.rpartition("/")[2]) for place in places)
+    return re.compile(rb'"(?:%s)"\s*:\s*"((?:[^"\\]|\\.)*+)"' % keys.encode(), re.DOTALL)
+
+
+# The parts of a result's content as a person reads them: texts as text, media by name, everything else as JSON.
+#
+# Cline keeps a list of what a tool did one after the other, without a type (@cline/core 3.0.65: run_commands,
+# read_files,
+# search_codebase, web_fetch and editor return {query, result, error?, success}); such a list is read as text.
+
+# Types of parts that hold bytes for eyes and ears, in the spellings of all providers; a text cannot stand for them.
+MEDIA_TYPES = frozenset(
+    "image image_url input_image image_file computer_screenshot document file input_file "
+    "audio audio_url input_audio video video_url".split()
+)
+MEDIA_TYPES_BESIDE_TEXT = frozenset(
+    {"image", "document"}
+)  # of them, what may stand beside a text where messages hold any
+_STEP = frozenset({"query", "result", "error", "success"})
+
+
+def is_media_part(part: Any) -> bool:
+    """Whether a part is an image, a document or a sound. A document that is a text is none."""
+    kind = part.get("type") if isinstance(part, dict) else None
+    return isinstance(kind, str) and kind in MEDIA_TYPES and _document_text(part) is None
+
+
+def parts_text(parts: list[Any]) -> str:
+    """The texts of a list of parts, a line each; empty ones leave none."""
+    return "\n".join(text for part in parts if (text := part_text(part)))
+
+
+def part_text(part: Any) -> str:
+    """One part as text. Media are named by their type: "[image]"."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict):
+        return dump_json(part).decode()
+    if isinstance(part.get("text"), str):
+        return str(part["text"])
+    if is_media_part(part):
+        return f"[{part['type']}]"
+    for read in (_document_text, _step_text):
+        if (text := read(part)) is not None:
+            return text
+    return dump_json(part).decode()
+
+
+def converse_parts_text(content: Any) -> str:
+    """The texts of parts that have one member and no type (Bedrock's), a line each; media are named by the member."""
+    return "\n".join(text for part in (content if isinstance(content, list) else ()) if (text := _member_text(part)))
+
+
+def _member_text(part: Any) -> str:
+    key = next(iter(part), "") if isinstance(part, dict) else ""
+    if key in ("image", "document", "video", "audio"):
+        return f"[{key}]"
+    return pretty_json(part["json"]) if key == "json" else part_text(part)
+
+
+def function_response_text(response: Any) -> str:
+    """The text of a function's response (Gemini's): that of its only member, else JSON."""
+    if isinstance(response, dict) and len(response) == 1:
+        (only,) = response.values()
+        if isinstance(only, str):
+            return only
+    return response if isinstance(response, str) else pretty_json(response)
+
+
+def media_parts(content: Any) -> Iterator[dict[str, Any]]:
+    """The media among the parts of a content, also in Cline's lists."""
+    for part in content if isinstance(content, list) else ():
+        if is_media_part(part):
+            yield part
+        elif isinstance(part, dict) and _is_step(part):
+            yield from media_parts(part["result"])
+
+
+def conversion_note(content: Any, text: str) -> str:
+    """What became of a content that is told as `text`: "" where it is text (with media beside it), else a sentence."""
+    if content is None or isinstance(content, str):
+        return ""
+    if isinstance(content, dict) and list(content.values()) == [text]:  # Gemini's way to say a text
+        return ""
+    parts = content if isinstance(content, list) else [content]
+    others = [part for part in parts if not _is_text(part) and not is_media_part(part)]
+    if not others:
+        return ""
+    steps = all(isinstance(part, dict) and (_is_step(part) or _document_text(part) is not None) for part in others)
+    return "its parts are told as one text" if steps else "it is no text: quoted as JSON"
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, str) or (isinstance(part, dict) and isinstance(part.get("text"), str))
+
+
+def _document_text(part: dict[str, Any]) -> str | None:
+    """The text of a document that is given as one; None for any other part."""
+    source = part.get("source")
+    if part.get("type") != "document" or not isinstance(source, dict):
+        return None
+    if source.get("type") == "text" and isinstance(source.get("data"), str):
+        return str(source["data"])
+    content = source.get("content")
+    if source.get("type") == "content" and isinstance(content, str | list):
+        return content if isinstance(content, str) else parts_text(content)
+    return None
+
+
+def _is_step(part: dict[str, Any]) -> bool:
+    """Whether a part is one step of Cline's, and nothing in it would get lost in a text."""
+    return (
+        {"query", "result", "success"} <= part.keys() <= _STEP
+        and isinstance(part["query"], str)
+        and isinstance(part["result"], str | list)
+        and isinstance(part.get("error", ""), str)
+        and isinstance(part["success"], bool)
+    )
+
+
+def _step_text(part: dict[str, Any]) -> str | None:
+    if not _is_step(part):
+        return None
+    result = part["result"]
+    told = result if isinstance(result, str) else parts_text(result)
+    error = f"error: {part['error']}" if part.get("error") else "" if part["success"] else "failed"
+    return "\n".join(line for line in (f"{part['query']}:", told, error) if line)

@@ -1,0 +1,387 @@
+"""Shapes of messages as data, what of a message does not fit them, and how a text stands in its place.
+
+A shape tells of what a provider refuses whatever the request is about. What a table does not name is not judged: a
+member, or a kind of block, that came into an API later. What a rule of its own finds (a call without an id, an empty
+message) is left out of the tables, too.
+
+Merged; to be rewritten:
+`tables`: What the providers' APIs take of a message, wire by wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from inspector.core.providers import block_tables as spelling
+from inspector.core.providers.bedrock_converse import schema
+from inspector.core.providers.block_schema import (
+    TextEncoder,
+    encode_output_object,
+    encode_string,
+    encode_text_object,
+    encode_text_object_list,
+    typed_text_encoder,
+    typed_text_list_encoder,
+)
+from inspector.core.providers.gemini import schema as gemini
+from inspector.core.providers.openai_chat import schema as openai
+from inspector.core.providers.placeholders import QUOTED_BLOCK_HEAD
+from inspector.core.storage.json_edits import set_member
+from inspector.core.storage.json_spans import pointer_span
+from inspector.core.storage.json_text import dump_json, parse_json
+
+TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL = "a text", "a number", "true or false", "an object", "a list", "null"
+LONG_LIST_REASON = "a long list of values stands where a text or blocks belong"
+_MANY = 100
+_KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
+
+
+class FieldSchema(Struct, frozen=True):
+    """What may stand under a key: one of these kinds, or nothing at all where it is not `needed`; null is nothing.
+
+    Without `null` it is a value that does not fit, though the key may be left out.
+    `of` is the shape of an object, or of every element of a list, which has `least` of them; `among` are the only texts
+    that are taken, and with `filled` none that is empty. `told` writes a text in its place, `part` one in the place of
+    an element of its list. `made` is JSON that is put in where the member is missing, or no text can be told.
+    """
+
+    kinds: tuple[str, ...]
+    needed: bool = False
+    of: ObjectSchema | None = None
+    non_empty: bool = False
+    least: int = 0
+    allowed_values: frozenset[str] = frozenset()
+    text_encoder: TextEncoder | None = None
+    element_encoder: TextEncoder | None = None
+    nullable: bool = True
+    made: bytes = b""
+
+
+class ObjectSchema(Struct, frozen=True):
+    """An object: its members, and those that it has besides if the member `by` says a certain kind.
+
+    `unsaid` is the kind of one without that member. Of the members in `one_of` it has a single one.
+    """
+
+    fields: dict[str, FieldSchema] = {}
+    type_key: str = ""
+    variants: dict[str, ObjectSchema] = {}
+    default_variant: str = ""
+    exclusive_keys: frozenset[str] = frozenset()
+
+
+class Misfit(Struct, frozen=True):
+    """A value that is not taken: where it stands (an RFC 6901 pointer), and in words why.
+
+    `told` writes the text that can take the place of the value at `place`, which holds it; None where none can. `made`
+    is the JSON of the member at `pointer` where no text belongs, b"" where nothing can be made up.
+    """
+
+    pointer: str
+    reason: str
+    encoded_pointer: str = ""
+    text_encoder: TextEncoder | None = None
+    default_json: bytes = b""
+
+    @property
+    def can_be_fixed(self) -> bool:
+        return bool(self.text_encoder or self.default_json)
+
+
+def find_misfits(value: Any, shape: ObjectSchema) -> list[Misfit]:
+    """What of a message does not fit; one for each place that a text can take."""
+    found: dict[str, Misfit] = {}
+    for misfit in _in_object(value, shape, Misfit("", "")):
+        found.setdefault(
+            misfit.encoded_pointer if misfit.text_encoder and not misfit.default_json else misfit.pointer, misfit
+        )
+    return list(found.values())
+
+
+def is_long_data_list(elements: list[Any], *kinds: type) -> bool:
+    """Whether a list is of many elements and none of these kinds: numbers, say, that would not be told one by one."""
+    return len(elements) > _MANY and not any(isinstance(each, kinds) for each in elements)
+
+
+def fix_misfits(raw: bytes, found: list[Misfit]) -> bytes:
+    """A message with texts in the places of what does not fit: every word is kept of what can be told."""
+    spans = {
+        pointer_span(raw, misfit.encoded_pointer): misfit.text_encoder
+        for misfit in found
+        if misfit.text_encoder and not misfit.default_json
+    }
+    pieces, at = [], 0
+    for (start, end), told in sorted(spans.items(), key=lambda each: (each[0][0], -each[0][1])):
+        if start >= at:  # else it lies in a value that is told as a whole
+            pieces += [raw[at:start], dump_json(told(_text_of_json(raw[start:end])))]
+            at = end
+    text = b"".join((*pieces, raw[at:]))
+    for misfit in found:
+        if misfit.default_json:
+            holder, _, key = misfit.pointer.rpartition("/")
+            text = set_member(text, holder, key, misfit.default_json)
+    return text
+
+
+def _text_of_json(raw: bytes) -> str:
+    value = parse_json(raw)
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, dict) and isinstance(value.get("text"), str) and value.keys() <= {"type", "text"}:
+        return str(value["text"])
+    quoted = dump_json(value).decode()
+    return f"{QUOTED_BLOCK_HEAD}\n{quoted}" if isinstance(value, dict | list) else quoted
+
+
+def _in_object(value: Any, shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
+    """The misfits of a value that must be an object; `at` tells where it stands."""
+    if not isinstance(value, dict):
+        yield _misfit(at, f"{_kind(value)} stands where an object belongs")
+        return
+    yield from _in_fields(value, shape.fields, at)
+    if shape.type_key:
+        yield from _of_its_kind(value, shape, at)
+    if shape.exclusive_keys:
+        held = [key for key, inner in value.items() if inner is not None and key in shape.exclusive_keys]
+        if len(held) > 1:
+            yield _misfit(at, f"{' and '.join(held)} stand in one part")
+        elif not held and value.keys() <= shape.exclusive_keys | shape.fields.keys():
+            yield _misfit(at, "a part holds nothing")
+
+
+def _of_its_kind(value: dict[str, Any], shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
+    kind = value.get(shape.type_key)
+    if kind is None:
+        kind = shape.default_variant
+    if isinstance(kind, str) and kind:
+        if kind in shape.variants:
+            yield from _in_object(value, shape.variants[kind], at)
+    else:
+        said = (
+            f"{_kind(kind)} stands where its {shape.type_key} belongs" if shape.type_key in value and kind != "" else ""
+        )
+        yield _misfit(_under(at, shape.type_key, None), said or f"it has no {shape.type_key}")
+
+
+def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit) -> Iterator[Misfit]:
+    for key, field in fields.items():
+        inner, is_told = value.get(key), key in value and field.text_encoder
+        here = _under(at, key, field.text_encoder) if is_told else _under(at, key, None, field.made)
+        kind = _kind(inner)
+        if inner is None:
+            if field.needed or (key in value and not field.nullable):
+                yield _misfit(here, f"{key} is {'null' if key in value else 'missing'}")
+        elif kind not in field.kinds:
+            yield _misfit(here, f"{kind} stands where {' or '.join(field.kinds)} belongs")
+        elif field.allowed_values and inner not in field.allowed_values:
+            yield _misfit(here, f"{key} is {inner!r:.60}, and none of {', '.join(sorted(field.allowed_values))}")
+        elif field.non_empty and not inner:
+            yield _misfit(here, f"{key} is empty")
+        elif isinstance(inner, list) and len(inner) < field.least:
+            yield _misfit(_under(at, key, None), f"{key} is an empty list")
+        elif field.of and field.text_encoder and isinstance(inner, list) and is_long_data_list(inner, dict):
+            yield _misfit(here, LONG_LIST_REASON)
+        elif field.of is not None:
+            for number, element in enumerate(inner if isinstance(inner, list) else ()):
+                yield from _in_object(element, field.of, _under(here, str(number), field.element_encoder))
+            if isinstance(inner, dict):
+                yield from _in_object(inner, field.of, here)
+
+
+def _under(at: Misfit, key: str, told: TextEncoder | None, made: bytes = b"") -> Misfit:
+    """The place one step further down; a text is told there, or where it could be told above."""
+    pointer = f"{at.pointer}/{key}"
+    return (
+        Misfit(pointer, "", pointer, told, made)
+        if told
+        else Misfit(pointer, "", at.encoded_pointer, at.text_encoder, made)
+    )
+
+
+def _misfit(at: Misfit, why: str) -> Misfit:
+    return Misfit(at.pointer, why, at.encoded_pointer, at.text_encoder, at.default_json)
+
+
+def _kind(value: Any) -> str:
+    return _KINDS[type(value)]
+
+
+# What the providers' APIs take of a message, wire by wire.
+#
+# Sources: the `anthropic` SDK's `types/*_param.py`; the `openai` SDK's `types/chat` and `types/responses`; google-genai
+# `types.py` (Content, Part); botocore's `bedrock-runtime` model (ContentBlock, ToolResultContentBlock). The Python SDKs
+# write members that are not set as null, which counts as missing.
+
+_A_TEXT = FieldSchema((TEXT,))
+_SOME_TEXT = FieldSchema((TEXT,), needed=True)
+_NAME = FieldSchema((TEXT,), needed=True, non_empty=True)
+_AN_OBJECT = FieldSchema((OBJECT,), needed=True)
+
+
+def _of(**fields: FieldSchema) -> ObjectSchema:
+    return ObjectSchema(fields)
+
+
+def _by_type(kinds: dict[str, ObjectSchema], unsaid: str = "") -> ObjectSchema:
+    return ObjectSchema(type_key="type", variants=kinds, default_variant=unsaid)
+
+
+def _by_role(kinds: dict[str, ObjectSchema]) -> ObjectSchema:
+    return ObjectSchema(
+        {"role": FieldSchema((TEXT,), needed=True, allowed_values=frozenset(kinds))}, type_key="role", variants=kinds
+    )
+
+
+def _text_field(of: ObjectSchema, part: TextEncoder | None, needed: bool = False) -> FieldSchema:
+    """Content that is a text or a list of parts."""
+    return FieldSchema((TEXT, LIST), needed, of, text_encoder=encode_string, element_encoder=part)
+
+
+def _system_message_schema(words: FieldSchema) -> ObjectSchema:
+    """A message of the system: one that says nothing is no matter of class M7, and refused."""
+    return _of(content=replace(words, needed=True, least=1))
+
+
+# Anthropic
+
+_SOURCE = _of(source=_AN_OBJECT)
+_RESULT_PARTS = _by_type({"text": _of(text=_SOME_TEXT), "image": _SOURCE, "document": _SOURCE})
+_BLOCKS = _by_type(
+    {
+        "text": _of(text=_A_TEXT),
+        "thinking": _of(thinking=_SOME_TEXT, signature=_A_TEXT),
+        "redacted_thinking": _of(data=_SOME_TEXT),
+        "image": _SOURCE,
+        "document": _SOURCE,
+        "server_tool_use": _of(id=_NAME, name=_NAME, input=_AN_OBJECT),
+        "web_search_tool_result": _of(tool_use_id=_A_TEXT),
+        "tool_result": _of(
+            content=_text_field(_RESULT_PARTS, typed_text_encoder("text")), is_error=FieldSchema((BOOLEAN,))
+        ),
+    }
+)
+ANTHROPIC_CONTENT_FIELD = _text_field(_BLOCKS, typed_text_encoder("text"))
+_SPOKEN = dict.fromkeys(("user", "assistant"), _of(content=ANTHROPIC_CONTENT_FIELD))
+ANTHROPIC_MESSAGE_SCHEMA = _by_role({**_SPOKEN, "system": _system_message_schema(ANTHROPIC_CONTENT_FIELD)})
+
+# Of agents that keep such messages and hand them on: what they note of pictures, results and signatures is their own.
+AGENT_MESSAGE_SCHEMA = _of(
+    role=ANTHROPIC_MESSAGE_SCHEMA.fields["role"],
+    content=_text_field(
+        _by_type({"text": _of(text=_A_TEXT), "thinking": _of(thinking=_SOME_TEXT)}), typed_text_encoder("text")
+    ),
+)
+
+# OpenAI Chat Completions
+
+# Blocks of Anthropic's, which a gateway left where it should have translated them.
+_OF_ANOTHER_API = _of(type=FieldSchema((TEXT,), allowed_values=frozenset({"text", "refusal"})))
+_CHAT_PARTS = _by_type(
+    {
+        **dict.fromkeys(openai.ANTHROPIC_BLOCK_TYPES, _OF_ANOTHER_API),
+        "text": _of(text=_SOME_TEXT),
+        "refusal": _of(refusal=_SOME_TEXT),
+        "image_url": _of(image_url=FieldSchema((OBJECT, TEXT), needed=True)),
+        "input_audio": _of(input_audio=_AN_OBJECT),
+        "file": _of(file=_AN_OBJECT),
+    }
+)
+_CHAT_WORDS = _text_field(_CHAT_PARTS, typed_text_encoder("text"))
+CHAT_MESSAGE_SCHEMA = _by_role(
+    {
+        "system": _system_message_schema(_CHAT_WORDS),
+        "developer": _system_message_schema(_CHAT_WORDS),
+        "user": _of(content=_CHAT_WORDS),
+        "assistant": _of(content=_CHAT_WORDS, tool_calls=FieldSchema((LIST,))),
+        "tool": _of(content=replace(_CHAT_WORDS, needed=True)),
+        "function": _of(name=_NAME),
+    }
+)
+
+# OpenAI Responses
+
+_ITEM_PARTS = _by_type(dict.fromkeys(("input_text", "output_text", "text", "summary_text"), _of(text=_SOME_TEXT)))
+_HEARD, _SAID = (_text_field(_ITEM_PARTS, typed_text_encoder(kind)) for kind in ("input_text", "output_text"))
+_ITEM_MESSAGE = _by_role(
+    {
+        "user": _of(content=_HEARD),
+        "assistant": _of(content=_SAID),
+        "system": _system_message_schema(_HEARD),
+        "developer": _system_message_schema(_HEARD),
+    }
+)
+_OUTPUT = _of(output=_text_field(_ITEM_PARTS, typed_text_encoder("input_text"), needed=True))
+_SUMMARY = FieldSchema(
+    (LIST,),
+    needed=True,
+    of=_ITEM_PARTS,
+    text_encoder=typed_text_list_encoder("summary_text"),
+    element_encoder=typed_text_encoder("summary_text"),
+)
+RESPONSES_ITEM_SCHEMA = _by_type(
+    {
+        "message": _ITEM_MESSAGE,
+        "function_call_output": _OUTPUT,
+        "custom_tool_call_output": _OUTPUT,
+        "local_shell_call_output": _of(output=FieldSchema((TEXT,), needed=True, text_encoder=encode_string)),
+        "shell_call_output": _of(output=FieldSchema((LIST,), needed=True)),
+        "computer_call_output": _of(output=_AN_OBJECT),
+        "reasoning": _of(summary=_SUMMARY, encrypted_content=_A_TEXT),
+    },
+    unsaid="message",
+)
+
+# Gemini
+
+_RESPONSE = _of(
+    id=_A_TEXT, response=FieldSchema((OBJECT,), text_encoder=encode_output_object), parts=FieldSchema((LIST,))
+)
+_PART_OF = {
+    "text": _A_TEXT,
+    **dict.fromkeys(("functionCall", "function_call"), FieldSchema((OBJECT,), of=_of(id=_A_TEXT))),
+    **dict.fromkeys(("functionResponse", "function_response"), FieldSchema((OBJECT,), of=_RESPONSE)),
+}
+_BESIDE = dict.fromkeys("thought thoughtSignature thought_signature".split(), FieldSchema((TEXT, BOOLEAN)))
+GEMINI_CONTENT_SCHEMA = _of(
+    role=FieldSchema((TEXT,), allowed_values=gemini.CONTENT_ROLES),
+    parts=FieldSchema(
+        (LIST,),
+        of=ObjectSchema(
+            {key: _PART_OF.get(key, FieldSchema((OBJECT,))) for key in spelling.GEMINI.kinds} | _BESIDE,
+            exclusive_keys=frozenset(spelling.GEMINI.kinds),
+        ),
+        text_encoder=encode_text_object_list,
+        element_encoder=encode_text_object,
+    ),
+)
+
+# Bedrock Converse
+
+_TOLD_PARTS = ObjectSchema(
+    {"text": _A_TEXT}, exclusive_keys=frozenset({"text", "json", "image", "document", "video", "searchResult"})
+)
+_CONTENT_TOLD = FieldSchema(
+    (LIST,), needed=True, of=_TOLD_PARTS, text_encoder=encode_text_object_list, element_encoder=encode_text_object
+)
+_TOOL_RESULT = _of(content=_CONTENT_TOLD, status=_A_TEXT)
+_REASONING = FieldSchema((OBJECT,), of=_of(text=_SOME_TEXT, signature=_A_TEXT))
+_REASONED = ObjectSchema({"reasoningText": _REASONING}, exclusive_keys=frozenset({"reasoningText", "redactedContent"}))
+_MEMBERS = {
+    "text": _A_TEXT,
+    "toolUse": FieldSchema((OBJECT,)),
+    "toolResult": FieldSchema((OBJECT,), of=_TOOL_RESULT),
+    "reasoningContent": FieldSchema((OBJECT,), of=_REASONED),
+    **dict.fromkeys(("image", "document", "video", "audio"), FieldSchema((OBJECT,))),
+}
+_BLOCK = ObjectSchema(_MEMBERS, exclusive_keys=frozenset(schema.BLOCK_KEYS))
+_CONVERSE_WORDS = FieldSchema(
+    (LIST,), of=_BLOCK, text_encoder=encode_text_object_list, element_encoder=encode_text_object
+)
+_SAID_BY = dict.fromkeys(schema.ROLES, _of(content=_CONVERSE_WORDS))
+CONVERSE_MESSAGE_SCHEMA = _by_role({**_SAID_BY, "system": _system_message_schema(_CONVERSE_WORDS)})

@@ -1,0 +1,1 @@
+"""The schema of OpenAI Chat Completions, and what the servers that speak it accept."""

@@ -1,0 +1,207 @@
+"""OpenAI Chat Completions: `tool_calls` on assistant messages, one `tool` message a result.
+
+Source of the shapes: the `openai` SDK's `types/chat/*_message_param.py`. tau2 benchmark runs write the same messages
+with flat calls (`name`, `arguments` as an object) and the call's id as the result's `id`, marked by `requestor`.
+"""
+
+from typing import Any
+
+from msgspec import Raw, Struct
+
+from inspector.core.model.columns import BlockFlag, BlockRow, Columns, RecordMark, Role
+from inspector.core.model.views import BlockKind, BlockView
+from inspector.core.providers.block_tables import OPENAI_CHAT
+from inspector.core.providers.block_views import call_view, result_view
+from inspector.core.providers.message_fields import (
+    EMPTY_RAW,
+    LenientDecoder,
+    message_text,
+    result_content_flags,
+    string_in,
+)
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_text import dump_json, list_at, parse_json
+
+_QUOTE = memoryview(b'"')
+
+ROLES = {
+    "user": Role.USER,
+    "assistant": Role.ASSISTANT,
+    "tool": Role.TOOL,
+    "function": Role.SYSTEM,
+    "system": Role.SYSTEM,
+    "developer": Role.SYSTEM,
+}
+# Types of Anthropic's blocks, which no content of a chat message may hold.
+ANTHROPIC_BLOCK_TYPES = frozenset({"tool_use", "tool_result"})
+_ROLES = {name: int(role) for name, role in ROLES.items()}
+_TYPES = ("function", "custom")
+# Of a call: it has no type, or no function, which are required of it.
+MALFORMED_CALL = BlockFlag.ERROR
+_TEXT, _CALL, _RESULT = int(BlockKind.TEXT), int(BlockKind.CALL), int(BlockKind.RESULT)
+_TOOL = int(Role.TOOL)
+
+
+class ChatFunction(Struct, gc=False):
+    """The inner part of a call, also of a custom tool's."""
+
+    name: str | None = None
+    arguments: Raw = EMPTY_RAW
+    input: Raw = EMPTY_RAW
+
+
+class ChatToolCall(Struct, gc=False):
+    """One entry of `tool_calls`."""
+
+    id: str | None = None
+    type: str | None = None
+    name: str | None = None
+    function: ChatFunction | None = None
+    custom: ChatFunction | None = None
+    requestor: str | None = None
+
+
+class ChatMessage(Struct, gc=False):
+    """The fields of a message that the index needs."""
+
+    role: str | None = None
+    content: Raw = EMPTY_RAW
+    tool_calls: list[ChatToolCall] | None = None
+    tool_call_id: str | None = None
+    id: str | None = None
+    requestor: str | None = None
+
+
+MESSAGE_DECODER = LenientDecoder(ChatMessage)
+
+
+def add_message(columns: Columns, start: int, end: int, message: ChatMessage, mark: int = 0) -> None:
+    """Append a message as a record with its blocks."""
+    add_messages(columns, [message], [(start, end)], 0, [mark])
+
+
+def add_messages(
+    columns: Columns, messages: list[ChatMessage], spans: list[tuple[int, int]], offset: int, known: list[int]
+) -> None:
+    """Append messages that stand at `spans` behind `offset`; `known` are marks of theirs."""
+    roles = [_ROLES.get(message.role or "", 0) for message in messages]
+    marks = [
+        mark | RecordMark.EMPTY_CALLS if each.tool_calls == [] else mark
+        for mark, each in zip(known, messages, strict=True)
+    ]
+    columns.add_records(spans, offset, roles, marks, list(map(_rows_of, messages, roles)))
+
+
+def _rows_of(message: ChatMessage, role: int) -> list[BlockRow]:
+    """The blocks of a message."""
+    if role == _TOOL:
+        return [(_RESULT, result_content_flags(message.content), result_id(message), None)]
+    rows: list[BlockRow] = [(_TEXT, 0, None, None)] if _says_something(message.content) else []
+    for call in message.tool_calls or ():
+        flag = _call_flags(call.function) if call.function is not None else 0
+        held = call.function if call.type == "function" else call.custom if call.type == "custom" else None
+        if held is None:
+            flag |= MALFORMED_CALL if call.requestor is None else 0
+        rows.append((_CALL, flag, call.id, call_name(call)))
+    return rows
+
+
+def result_id(message: ChatMessage) -> str | None:
+    """The id of the call that a tool message answers."""
+    if message.tool_call_id is None and message.requestor is not None:
+        return message.id
+    return message.tool_call_id
+
+
+def call_name(call: ChatToolCall) -> str | None:
+    """The name of the tool that is called, as a function's, a custom tool's or a flat call's."""
+    inner = call.function or call.custom
+    return call.name if inner is None else inner.name
+
+
+def _says_something(content: Raw) -> bool:
+    size = len(content)
+    return size > 4 or (size > 0 and bytes(content) not in (b"null", b'""', b"[]"))
+
+
+def _call_flags(function: ChatFunction) -> int:
+    """BAD_INPUT when `arguments` is no string: the text inside is the model's own and is never judged or mended."""
+    return 0 if memoryview(function.arguments)[0:1] == _QUOTE else BlockFlag.BAD_INPUT
+
+
+def missing_call_member(call: Any) -> str:
+    """The member that a parsed call lacks to be one: its function, or its type; "" for none, and for what is no call.
+
+    A type of another kind of call than the one that it holds is none. A call of tau2 is flat, and is sent in another
+    form.
+    """
+    if not isinstance(call, dict) or "requestor" in call:
+        return ""
+    if not isinstance(call.get("function"), dict) and not isinstance(call.get("custom"), dict):
+        return "function"
+    return "" if call.get("type") and call["type"] in _kinds_of(call) else "type"
+
+
+def _kinds_of(call: dict[str, Any]) -> list[str]:
+    """The types that a call can have by what it holds."""
+    return [kind for kind in reversed(_TYPES) if isinstance(call.get(kind), dict)]
+
+
+def complete_call(call: bytes) -> bytes:
+    """A call with the type and the function that it lacks; what it said of them beside them stands in them now."""
+    value = parse_json(call)
+    if missing_call_member(value) == "function":
+        function = {"name": string_in(value, "name") or "", "arguments": _arguments_in(call, value)}
+        for flat in ("name", "arguments"):
+            call = json_edits.remove_member(call, "", flat)
+        call = json_edits.set_member(call, "", "function", dump_json(function))
+    kinds = _kinds_of(value) or ["function"]
+    return call if value.get("type") in kinds else json_edits.set_member(call, "", "type", dump_json(kinds[0]))
+
+
+def _arguments_in(call: bytes, value: dict[str, Any]) -> str:
+    """What a call without a function says of its arguments, letter by letter."""
+    key = next((key for key in ("arguments", "function") if value.get(key) is not None), "")
+    if not key:
+        return "{}"
+    said = value[key]
+    return said if isinstance(said, str) else json_at(call, f"/{key}").decode("utf-8", "replace")
+
+
+def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
+    """The pointer of block `ordinal` of a record."""
+    row = columns.first_block[record] + ordinal
+    if columns.block_kinds[row] != BlockKind.CALL:
+        return "/content"
+    # What a message says is its first block, and all others are its calls.
+    says = columns.block_kinds[columns.first_block[record]] != BlockKind.CALL
+    return f"/tool_calls/{ordinal - says}"
+
+
+def views_of_message(message: dict[str, Any]) -> tuple[BlockView, ...]:
+    """The blocks of a parsed message, for showing."""
+    found: list[BlockView] = []
+    content = message.get("content")
+    if message.get("role") == "tool":
+        return (result_view(message, OPENAI_CHAT, "/content"),)
+    if content not in (None, "", []):
+        found.append(BlockView(BlockKind.TEXT, message_text(content), "/content"))
+    for number, call in enumerate(list_at(message, "/tool_calls")):
+        found.append(call_view(call, OPENAI_CHAT, f"/tool_calls/{number}"))
+    return tuple(found)
+
+
+def make_tool_message(call_id: str, text: str) -> dict[str, Any]:
+    """A tool message that stands in for a missing result; the wire has no error flag."""
+    return {"role": "tool", "tool_call_id": call_id, "content": text}
+
+
+def make_invented_call_message(call_id: str, name: str, note: str) -> dict[str, Any]:
+    """A message with a call of which nothing but its result is known."""
+    call = {"id": call_id, "type": "function", "function": {"name": name, "arguments": "{}"}}
+    return {"role": "assistant", "content": note, "tool_calls": [call]}
+
+
+def make_user_message(text: str) -> dict[str, Any]:
+    return {"role": "user", "content": text}

@@ -1,0 +1,129 @@
+"""OpenAI Responses.
+
+Error texts as users pasted them: openai/openai-agents-python#673, microsoft/vscode#320060, vercel/ai#13307,
+NousResearch/hermes-agent #111443 and #55922 (empty names), openai/codex#42088, AnswerDotAI/fastllm#45 (ids of at most
+64 characters), openai/codex #33176 and #40039, jlcodes99/cockpit-tools#2090, Wei-Shaw/sub2api#1505 (item ids),
+continuedev/continue#8933 and mastra-ai/mastra#8738 (reasoning). An id may be used once in the whole input. An output
+may stand anywhere behind its call (deepseek-ai/awesome-deepseek-integration#740 compares servers): who wants it right
+there is `responses_in_order`.
+
+Merged; to be rewritten:
+`responses_in_order`: OpenAI Responses on servers that want every output right behind its call: DeepSeek's.
+`openai_responses`: The wordings of OpenAI's Responses API, and Codex's own.
+"""
+
+from msgspec import structs
+
+from inspector.core.model.columns import Role
+from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentence, ErrorWording, Profile
+
+_UNANSWERED = "No tool output found for function call {id}."
+_ORPHAN = "No tool call found for function call output with call_id {id}."
+
+PROFILE = Profile(
+    name="openai-responses",
+    label="OpenAI Responses",
+    merged_roles=frozenset({Role.ASSISTANT, Role.TOOL}),
+    result_role=Role.TOOL,
+    refusals={
+        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5"), _UNANSWERED),
+        **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "K5", "C2"), _ORPHAN),
+        **dict.fromkeys(("R5", "R6", "R7", "K1", "K2"), "Duplicate function_call_output for call_id {id}"),
+        "K3": "Missing required parameter: 'input[{message}].call_id'.",
+        "K4": "Invalid 'input[{message}].call_id': string too long. Expected a string with maximum length 64.",
+        "K7 empty": "Invalid 'input[{message}].name': empty string. Expected a string with minimum length 1, but got "
+        "an empty string instead.",
+        "K7": "Invalid 'input[{message}].name': string does not match pattern. Expected a string that matches the "
+        "pattern '^[a-zA-Z0-9_-]+$'.",
+        **{
+            f"K10 {begins}": f"Invalid 'input[{{message}}].id': '{{id}}'. Expected an ID that begins with '{begins}'."
+            for begins in ("msg", "rs", "fc", "ctc", "ws")
+        },
+        "K6": "Invalid type for 'input[{message}].arguments': expected a string.",
+        "M7 null": "Invalid type for 'input[{message}].content': expected one of a string or array of input items, but "
+        "got null instead.",
+        "M12": "Invalid type for 'input[{message}]': expected an object of a supported type.",
+        "M12 role": "Invalid value for 'input[{message}].role'. Supported values are: 'assistant', 'system', "
+        "'developer', and 'user'.",
+        "T4": "Item '{id}' of type 'reasoning' was provided without its required following item.",
+        "T7": "Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
+        "T5": "input[{message}]: the item was provided without its required 'reasoning' item.",
+        "F7": "The request body is not valid JSON: no low surrogate in string",
+    },
+    call_id_pattern="(?s:.{1,64})",
+    tool_name_pattern="[a-zA-Z0-9_.-]{1,128}",
+    source="openai SDK types/responses; the issues named above",
+)
+
+
+# OpenAI Responses on servers that want every output right behind its call: DeepSeek's.
+#
+# OpenAI pairs calls and outputs by `call_id`, wherever the output stands; this server looks at what comes next. A
+# message
+# of a developer or the user, or an item of reasoning, between the two makes it refuse the request: Codex puts the
+# context
+# of a hook there (deepseek-ai/DeepSeek-V3#1588, fish2lab/DSCodex#9, deepseek-ai/awesome-deepseek-integration#740). It
+# does not ask how an item's own id begins, nor for reasoning that OpenAI's server has kept.
+
+_OF_OPENAI = frozenset({"K10", "T4", "T5", "T7"})
+_UNANSWERED_IN_ORDER = "No tool output found for tool call {id}"
+
+IN_ORDER_PROFILE = structs.replace(
+    PROFILE,
+    name="responses-in-order",
+    label="OpenAI Responses (outputs right behind their calls)",
+    refusals={
+        **{key: text for key, text in PROFILE.refusals.items() if key.partition(" ")[0] not in _OF_OPENAI},
+        **dict.fromkeys(("R3", "R4"), _UNANSWERED_IN_ORDER),
+    },
+    models="deepseek",
+    source="the issues named above",
+)
+
+
+# The wordings of OpenAI's Responses API, and Codex's own.
+#
+# Sources: the reports that `profiles/openai_responses.py` names; openai/codex #93, #29773, #33176, #8119, #35334;
+# jlcodes99/cockpit-tools#2090; continuedev/continue #8933 and #10018; AnswerDotAI/fastllm#45; VoltAgent/voltagent#1121.
+
+WORDINGS = (
+    ErrorWording(
+        r"No tool output found for", (*UNANSWERED_CALL_RULES, "R3", "R4", "C1", "C3", "G5"), ErrorSentence.UNANSWERED
+    ),
+    ErrorWording(
+        r"call output is missing for call id",
+        (*UNANSWERED_CALL_RULES, "C1"),
+        "Codex's own wording: " + ErrorSentence.UNANSWERED,
+    ),
+    ErrorWording(
+        r"No tool call found for [\w ]*output", ("R1", "R2", "R8", "R11", "R12", "C2", "K5"), ErrorSentence.ORPHAN
+    ),
+    ErrorWording(r"Duplicate function_call_output", ("R5", "R6", "R7", "K1", "K2"), "One id has several results."),
+    ErrorWording(r"Duplicate item found with id rs_", ("T7", "K1", "K2"), "Two items carry one id."),
+    ErrorWording(r"Duplicate item found with id|Duplicate call_id", ("K1", "K2", "T7"), ErrorSentence.REUSED),
+    ErrorWording(r"input\[\d+\]\.call_id: (string too long|empty string)", ("K4", "K3"), ErrorSentence.ILLEGAL_ID),
+    ErrorWording(
+        r"Missing required parameter: input\[\d+\]\.call_id", ("K3", "R1"), "A call or an output has no call_id."
+    ),
+    ErrorWording(
+        r"input\[\d+\]\.name: (string does not match|empty string|string too long)", ("K7",), ErrorSentence.ILLEGAL_NAME
+    ),
+    ErrorWording(r"provided without its required following item", ("T4",), ErrorSentence.REASONING),
+    ErrorWording(r"provided without its required reasoning item", ("T5",), ErrorSentence.REASONING_LOST),
+    ErrorWording(r"input\[\d+\]\.arguments: expected a string", ("K6",), ErrorSentence.ARGUMENTS_NOT_TEXT),
+    ErrorWording(
+        r"Expected an ID that (begins with|contains letters)", ("K10",), "An item carries an id of another kind."
+    ),
+    ErrorWording(
+        r"encrypted content .*could not be (verified|decrypted)|invalid_encrypted_content",
+        ("T1",),
+        ErrorSentence.REASONING,
+    ),
+    ErrorWording(
+        r"Items are not persisted when store is set to false",
+        ("T1", "K5"),
+        "An item is named by an id that the provider did not keep.",
+    ),
+    ErrorWording(r"Invalid type for input\[\d+\]\.content: .* got null", ("M7", "M6"), ErrorSentence.EMPTY),
+    ErrorWording(r"Invalid (type|value) for input\[\d+\](\.role)?(?!\.?\w)", ("M12",), ErrorSentence.MALFORMED_MESSAGE),
+)

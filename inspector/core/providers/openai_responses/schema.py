@@ -1,0 +1,312 @@
+"""OpenAI Responses: a list of items; a call and its output are items of their own, bound by `call_id` within a kind.
+
+Source of the shapes: the `openai` SDK's `types/responses/response_input_item_param.py`; which output answers which
+call: openai-agents `run_internal/items.py`. Codex answers a `local_shell_call` by a `function_call_output`, so both are
+one family here.
+"""
+
+from typing import Any
+
+from msgspec import Raw, Struct
+from msgspec.structs import replace
+
+from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.views import BlockKind, BlockView
+from inspector.core.providers.block_tables import OPENAI_RESPONSES
+from inspector.core.providers.block_views import block_views, call_view, result_view
+from inspector.core.providers.message_fields import EMPTY_RAW, decode_lenient, result_content_flags, result_text
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_text import dump_json, parse_json, pretty_json, value_at
+
+ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "developer": Role.SYSTEM}
+
+FUNCTION, CUSTOM, COMPUTER, SHELL, PATCH, SEARCH, APPROVAL = range(7)
+CALL_TYPES = {
+    "function_call": FUNCTION,
+    "local_shell_call": FUNCTION,
+    "custom_tool_call": CUSTOM,
+    "computer_call": COMPUTER,
+    "shell_call": SHELL,
+    "apply_patch_call": PATCH,
+    "tool_search_call": SEARCH,
+    "mcp_approval_request": APPROVAL,
+}
+OUTPUT_TYPES = {
+    "function_call_output": FUNCTION,
+    "local_shell_call_output": FUNCTION,
+    "custom_tool_call_output": CUSTOM,
+    "computer_call_output": COMPUTER,
+    "shell_call_output": SHELL,
+    "apply_patch_call_output": PATCH,
+    "tool_search_output": SEARCH,
+    "mcp_approval_response": APPROVAL,
+}
+# Calls that name their tool; the other kinds are tools themselves.
+NAMED_CALL_TYPES = frozenset({"function_call", "custom_tool_call"})
+# Calls whose output is a text that does not say whether they failed.
+TEXT_OUTPUT_CALL_TYPES = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
+# Calls that the provider runs: they hold their own result, or need none. A program runs until its own calls are done.
+SERVER_CALL_TYPES = frozenset(
+    {
+        "mcp_call",
+        "mcp_list_tools",
+        "web_search_call",
+        "file_search_call",
+        "code_interpreter_call",
+        "image_generation_call",
+        "program",
+        "program_output",
+    }
+)
+# What stands among the items and is no message: a name for something on the server, a setting, a compacted history.
+NON_MESSAGE_TYPES = frozenset(
+    {"item_reference", "compaction", "compaction_trigger", "additional_tools", "configuration_update"}
+)
+ITEM_TYPES = (
+    frozenset({"message", "reasoning"})
+    | CALL_TYPES.keys()
+    | OUTPUT_TYPES.keys()
+    | SERVER_CALL_TYPES
+    | NON_MESSAGE_TYPES
+)
+
+# As in rs_0a038568becf80fb0068e9630ad5248197… and fc_0a038568becf80fb0068e9630e5fd081978… (mastra-ai/mastra#8738): the
+# response, then the time and a number of the item's own.
+_RESPONSE_DIGITS = 16
+# Items whose own id is not asked for: Codex sends none (codex-rs protocol/src/models.rs), pi leaves it out where the
+# reasoning is gone (pi-mono transform-messages.ts).
+_ID_NOT_REQUIRED_TYPES = frozenset({"message", "function_call", "custom_tool_call"})
+# What an item's own id begins with, by its type; the first is the one that the API asks for. Sources: `id_prefix` in
+# openai/codex, codex-rs protocol/src/models.rs @152e7ca, and what the API answers (openai/codex #33176 and #40039,
+# jlcodes99/cockpit-tools#2090, BigPizzaV3/CodexPlusPlus#1796). What other kinds of items begin with, nobody was told.
+ITEM_ID_PREFIXES = {
+    "message": ("msg", "amsg"),
+    "reasoning": ("rs",),
+    "function_call": ("fc",),
+    "function_call_output": ("fc",),
+    "custom_tool_call": ("ctc",),
+    "custom_tool_call_output": ("ctc",),
+    "web_search_call": ("ws",),
+}
+
+
+class ResponsesItem(Struct, gc=False):
+    """The fields of an item that the index needs."""
+
+    type: str | None = None
+    role: str | None = None
+    id: str | None = None
+    call_id: str | None = None
+    approval_request_id: str | None = None
+    name: str | None = None
+    execution: str | None = None
+    content: Raw = EMPTY_RAW
+    arguments: Raw = EMPTY_RAW
+    input: Raw = EMPTY_RAW
+    output: Raw = EMPTY_RAW
+
+
+def decode_item(value: Any) -> ResponsesItem:
+    """What fits of an item; its own id is one whatever it is, as it would be written."""
+    item = decode_lenient(ResponsesItem, value)
+    if item.id is None and (own := value_at(value, "/id")) is not None:
+        item.id = pretty_json(own)
+    return item
+
+
+def item_type(item: ResponsesItem) -> str:
+    """The type of an item; one with a role alone is a message, one with nothing but an id names an item elsewhere."""
+    if item.type is not None:
+        return item.type
+    if item.role is not None:
+        return "message"
+    return "item_reference" if item.id is not None and not len(item.content) else ""
+
+
+def item_role(item: ResponsesItem) -> Role:
+    """Who speaks in an item. Calls and reasoning are the model's; an output is a result by itself."""
+    kind = item_type(item)
+    if kind == "message":
+        return ROLES.get(item.role or "", Role.OPAQUE)
+    if kind in OUTPUT_TYPES:
+        return Role.TOOL
+    if kind in NON_MESSAGE_TYPES:
+        return Role.LINK
+    return Role.ASSISTANT if kind in CALL_TYPES or kind in SERVER_CALL_TYPES or kind == "reasoning" else Role.OPAQUE
+
+
+def has_wrong_id_prefix(item: ResponsesItem) -> bool:
+    """Whether an item's own id does not begin as those of its kind do. An item needs none."""
+    return item.id is not None and not item.id.startswith(ITEM_ID_PREFIXES.get(item_type(item), ""))
+
+
+def add_item_blocks(columns: Columns, item: ResponsesItem) -> None:
+    """Append the blocks of an item to the newest record: one, or for a message one for each part."""
+    kind = item_type(item)
+    if kind == "message":
+        _add_content(columns, item.content)
+    elif kind in CALL_TYPES:
+        family = CALL_TYPES[kind]
+        if family == SEARCH and (item.call_id is None or item.execution == "server"):
+            columns.add_block(BlockKind.SERVER_CALL, 0, item.call_id, kind)
+            return
+        flags = BlockFlag.BAD_INPUT if _is_bad_input(kind, item) else 0
+        name = item.name if kind in NAMED_CALL_TYPES else item.name or kind
+        columns.add_block(BlockKind.CALL, flags | family << BlockFlag.CALL_TYPE_SHIFT, call_id_of_item(item), name)
+    elif kind in OUTPUT_TYPES:
+        family = OUTPUT_TYPES[kind]
+        if family == SEARCH and (item.call_id is None or item.execution == "server"):
+            columns.add_block(BlockKind.SERVER_RESULT, 0, item.call_id)
+            return
+        columns.add_block(
+            BlockKind.RESULT,
+            result_content_flags(item.output) | family << BlockFlag.CALL_TYPE_SHIFT,
+            call_id_of_item(item),
+        )
+    elif kind in SERVER_CALL_TYPES:
+        columns.add_block(BlockKind.SERVER_CALL, 0, item.id, item.name or kind)
+    else:
+        reasons = kind == "reasoning"
+        columns.add_block(BlockKind.THINKING if reasons else BlockKind.OTHER, 0, item.id if reasons else None, kind)
+
+
+def call_id_of_item(item: ResponsesItem) -> str | None:
+    """The id that binds a call and its output."""
+    kind = item_type(item)
+    if kind == "mcp_approval_request":
+        return item.id
+    if kind == "mcp_approval_response":
+        return item.approval_request_id
+    # The type of a local shell's output names its call by `id`; programs write `call_id`.
+    return item.call_id or (item.id if kind == "local_shell_call_output" else item.call_id)
+
+
+def _is_bad_input(kind: str, item: ResponsesItem) -> bool:
+    """The text inside `arguments` is the model's own and never judged; that it is a text is required."""
+    if kind == "function_call":
+        return bytes(item.arguments)[:1] != b'"'
+    return kind == "custom_tool_call" and bytes(item.input)[:1] != b'"'
+
+
+def _add_content(columns: Columns, content: Raw) -> None:
+    raw = bytes(content)
+    if raw[:1] == b'"':
+        if raw != b'""':
+            columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING)
+        return
+    parts = parse_json(raw) if raw[:1] == b"[" else []
+    for part in parts:
+        columns.add_block(OPENAI_RESPONSES.block_kind(str(value_at(part, "/type"))))
+
+
+def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
+    """The pointer of block `ordinal` in an item: a part of a message, else the item itself."""
+    row = columns.first_block[record] + ordinal
+    if columns.roles[record] not in (Role.USER, Role.SYSTEM) and columns.block_kinds[row] not in (
+        BlockKind.TEXT,
+        BlockKind.MEDIA,
+    ):
+        return ""
+    return "/content" if columns.block_flags[row] & BlockFlag.PLAIN_STRING else f"/content/{ordinal}"
+
+
+def views_of_item(item: dict[str, Any], at: str = "") -> tuple[BlockView, ...]:
+    """The blocks of a parsed item, for showing. `at` is the item's own pointer."""
+    kind = item_type(decode_lenient(ResponsesItem, item))
+    if kind == "message":
+        return block_views(OPENAI_RESPONSES, item.get("content") or (), f"{at}/content")
+    own = bool(item.get("call_id")) and item.get("execution") != "server"
+    name = str(item.get("name") or kind)
+    if kind in CALL_TYPES:
+        block = BlockKind.SERVER_CALL if CALL_TYPES[kind] == SEARCH and not own else BlockKind.CALL
+        view = call_view(item, OPENAI_RESPONSES, at, block)
+        return (replace(view, text=_input_text(item, kind) or view.text, name=name),)
+    if kind in OUTPUT_TYPES:
+        block = BlockKind.SERVER_RESULT if OUTPUT_TYPES[kind] == SEARCH and not own else BlockKind.RESULT
+        return (replace(result_view(item, OPENAI_RESPONSES, at, block), text=_output_text(item, kind)),)
+    if kind in SERVER_CALL_TYPES:
+        return (BlockView(BlockKind.SERVER_CALL, pretty_json(item), at, name, str(item.get("id") or "")),)
+    if kind == "reasoning":
+        parts = [item.get(key) for key in ("summary", "content") if isinstance(item.get(key), list)]
+        said = "\n".join(text for part in parts if (text := result_text(part)))
+        return (BlockView(BlockKind.THINKING, said or "[encrypted reasoning]", at),)
+    return (BlockView(BlockKind.OTHER, pretty_json(item), at, kind),)
+
+
+def _input_text(item: dict[str, Any], kind: str) -> str:
+    """All that a call says whose tool has a type of its own, "" for the others."""
+    if kind in NAMED_CALL_TYPES:
+        return ""
+    known = ("type", "id", "call_id", "name", "status")
+    return pretty_json({key: value for key, value in item.items() if key not in known})
+
+
+def _output_text(item: dict[str, Any], kind: str) -> str:
+    if kind == "mcp_approval_response":
+        return f"approve: {pretty_json(item.get('approve'))} {item.get('reason') or ''}".strip()
+    return result_text(item.get("output", item.get("tools")))
+
+
+def are_of_one_response(one: str, other: str) -> bool:
+    """Whether the ids of two items (rs_0a03…, fc_0a03…) tell that one response held both: they share its digits."""
+    first, second = (name.partition("_")[2][:_RESPONSE_DIGITS] for name in (one, other))
+    return len(first) == _RESPONSE_DIGITS and first == second
+
+
+def without_item_id(item: bytes) -> bytes:
+    """An item without the id by which the provider knows its reasoning; as it is where the id is more than that."""
+    value = parse_json(item)
+    if not isinstance(value, dict) or item_type(decode_lenient(ResponsesItem, value)) not in _ID_NOT_REQUIRED_TYPES:
+        return item
+    return json_edits.remove_member(item, "", "id")
+
+
+def can_make_output(family: int) -> bool:
+    """Whether a stand-in for the output can be written: a computer's output is a picture of its screen, which is not.
+
+    An approval is the person's to give or to refuse.
+    """
+    return family not in (COMPUTER, APPROVAL)
+
+
+def make_placeholder_output(call: dict[str, Any], text: str) -> dict[str, Any]:
+    """An output that stands in for a missing one, of the kind that answers this call."""
+    kind, call_id = str(call.get("type", "")), call.get("call_id")
+    if kind == "custom_tool_call":
+        return {"type": "custom_tool_call_output", "call_id": call_id, "output": text}
+    if kind == "shell_call":
+        run = {"stdout": "", "stderr": text, "outcome": {"type": "timeout"}}
+        return {"type": "shell_call_output", "call_id": call_id, "output": [run]}
+    if kind == "apply_patch_call":
+        return {"type": "apply_patch_call_output", "call_id": call_id, "status": "failed", "output": text}
+    if kind == "local_shell_call":
+        return {"type": "local_shell_call_output", "id": call_id, "output": dump_json({"output": text}).decode()}
+    if kind == "tool_search_call":
+        found = {"type": "tool_search_output", "call_id": call_id, "status": "completed"}
+        return found | {"execution": "client", "tools": []}
+    if kind == "mcp_approval_request":
+        return {
+            "type": "mcp_approval_response",
+            "approval_request_id": call.get("id"),
+            "approve": False,
+            "reason": text,
+        }
+    return {"type": "function_call_output", "call_id": call_id, "output": text}
+
+
+def can_make_invented_call(family: int) -> bool:
+    """Whether a call can be written of which nothing but its output is known: the other kinds need an action."""
+    return family in (FUNCTION, CUSTOM)
+
+
+def make_invented_items(output: Any, call_id: str, name: str, note: str) -> list[dict[str, Any]]:
+    """A message that says so, and a call of which nothing but its output is known, of the kind that this answers."""
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": note}]}
+    if isinstance(output, dict) and output.get("type") == "custom_tool_call_output":
+        return [said, {"type": "custom_tool_call", "call_id": call_id, "name": name, "input": ""}]
+    return [said, {"type": "function_call", "call_id": call_id, "name": name, "arguments": "{}"}]
+
+
+def make_user_item(text: str) -> dict[str, Any]:
+    """A message of the user, in the long form that every reader of items takes."""
+    return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}

@@ -1,0 +1,150 @@
+"""The shape of a profile: how a provider reads turns, and which anomalies it refuses in which words.
+
+Merged; to be rewritten:
+`wording`: The shape of a wording, and the sentences that several speakers share.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from inspector.core.model.columns import Role
+
+
+class MediaLimits(Struct, frozen=True):
+    """What a provider takes of images: pixels of the longest side, characters as base64.
+
+    Where a request holds more than `many` images, the side of each is limited by `many_side`.
+    """
+
+    max_side: int
+    many_images: int
+    max_side_when_many: int
+    max_base64_length: int
+    error_results_text_only: bool = False
+
+
+class Profile(Struct, frozen=True):
+    """One provider's rules.
+
+    `joined` are the roles whose neighbouring messages the provider reads as one turn. `results_as` is the role in whose
+    turn results are sent: USER (Anthropic) or TOOL (OpenAI). `refusals` gives the error text by rule code, with the
+    tokens {message}, {after} (the message behind it), {block} and {id}; a rule that is not in it is accepted.
+    `alternates`: two neighbouring messages of one role are refused, so that a result joins the message behind its call.
+    `results_alone`: a message of results may hold nothing else.
+    `ids` and `names` are the patterns that the id of a call and the name of a tool must match as a whole, "" where
+    anything goes. `prefill`: the history may end with the assistant. `models` is what the names of its models have in
+    common, "" where that is not known. `binds_reasoning`: signed reasoning is valid while nothing before it changes.
+    A key of `refusals` that is a rule code and a case ("V1 side") is the text for that case alone.
+    `contested` are classes that some of its models or gateways refuse and others take: they are only noted.
+    `system_first`: the system prompt is sent as the first of the messages, and counted with them.
+    """
+
+    name: str
+    label: str
+    merged_roles: frozenset[Role]
+    result_role: Role
+    refusals: dict[str, str]
+    source: str
+    requires_alternation: bool = False
+    requires_results_alone: bool = False
+    call_id_pattern: str = ""
+    tool_name_pattern: str = ""
+    allows_prefill: bool = True
+    models: str = ""
+    binds_reasoning: bool = False
+    media: MediaLimits | None = None
+    counts_system_message: bool = False
+    disputed_rules: frozenset[str] = frozenset()
+
+    @property
+    def turn_rules(self) -> tuple[bool, Role]:
+        """How it divides a history into turns: profiles that agree in this find the same pairs."""
+        return Role.ASSISTANT in self.merged_roles, self.result_role
+
+    @property
+    def requires_results_first(self) -> bool:
+        """Whether results must stand before what else their message says."""
+        return "R9" in self.refusals
+
+    @property
+    def requires_user_first(self) -> bool:
+        """Whether the user must speak first."""
+        return "M4" in self.refusals
+
+    def turn_rules_for(self, in_a_row: bool) -> tuple[bool, Role]:
+        """The same for a history of which is known whether messages of the assistant stand in a row in it."""
+        joins, results_as = self.turn_rules
+        return joins and in_a_row, results_as
+
+    def refuses(self, rule: str, value: str, case: str = "") -> bool:
+        """Whether it refuses this anomaly; `value` is the id (K4) or the name (K7) that it is about."""
+        if rule not in self.refusals and f"{rule} {case}" not in self.refusals:
+            return False
+        pattern = {"K4": self.call_id_pattern, "K7": self.tool_name_pattern}.get(rule, "")
+        return not (pattern and re.fullmatch(pattern, value))
+
+    def unchecked_rules(self, skipped: Iterable[str]) -> tuple[str, ...]:
+        """Those of the skipped rules that it may refuse: while there are any, it cannot be said to accept a history."""
+        return tuple(rule for rule in skipped if rule in self.refusals)
+
+    def refusal_text(self, rule: str, message: int, block: int, call_id: str, case: str = "") -> str | None:
+        """The error that the provider would answer to this anomaly, or None when it accepts it."""
+        text = self._text_of(rule, case)
+        return None if text is None else text.format(message=message, after=message + 1, block=block, id=call_id)
+
+    def names_message_number(self, rule: str, case: str = "") -> bool:
+        """Whether that error tells the number of a message."""
+        text = self._text_of(rule, case) or ""
+        return "{message}" in text or "{after}" in text
+
+    def _text_of(self, rule: str, case: str) -> str | None:
+        return self.refusals.get(f"{rule} {case}") or self.refusals.get(rule)
+
+
+def values_not_matching(values: Iterable[str | None], pattern: str) -> set[str]:
+    """Those of many ids or names that do not match a pattern as a whole. "" stands for none."""
+    if not pattern:
+        return set()
+    # Each by itself: a pattern that takes line ends would match several at once, as their order happens to be.
+    fits, distinct = re.compile(pattern).fullmatch, {each or "" for each in values}
+    return set() if all(map(fits, distinct)) else {value for value in distinct if fits(value) is None}
+
+
+# The shape of a wording, and the sentences that several speakers share.
+
+
+class ErrorWording(NamedTuple):
+    """A pattern for a flat text (no quotes, single spaces, any case), the rule codes behind it, and a sentence."""
+
+    pattern: str
+    rules: tuple[str, ...]
+    sentence: str
+
+
+class ErrorSentence:
+    """The sentences."""
+
+    UNANSWERED = "A call has no result right after it: a missing result, or one that stands in the wrong place."
+    ORPHAN = "A result has no call right before it: its call is missing, or something stands between them."
+    SEVERAL_RESULTS = "A call has several results."
+    REUSED = "Two calls carry one id."
+    ILLEGAL_ID = "A call's id is empty, too long, or has illegal characters."
+    ILLEGAL_NAME = "The name of a tool is empty, or has illegal characters."
+    EMPTY = "A message or a text in it is empty."
+    ROLE_ORDER = "Two messages of one role follow each other, or a role stands where it may not."
+    FIRST_NOT_USER = "The history does not begin with the user."
+    LAST_IS_ASSISTANT = "The history ends with the assistant."
+    NO_TOOLS = "The history holds calls, and the request defines no tools."
+    REASONING = "Reasoning was changed, moved, or parted from what it is bound to."
+    REASONING_LOST = "A call is sent without the reasoning that came with it, which this provider wants back."
+    INPUT_NOT_OBJECT = "The input of a call is no JSON object."
+    ARGUMENTS_NOT_TEXT = "The arguments of a call are no text with JSON."
+    MALFORMED_MESSAGE = "A message, or a part of one, is not written as the API takes it."
+    MEDIA = "The provider does not take an image of the history: too large, too many, damaged, or not for this model."
+
+
+UNANSWERED_CALL_RULES = ("D1", "D2", "D3", "D4", "D5", "D7")
+UNPAIRED_RULES = (*UNANSWERED_CALL_RULES, "R1", "R2", "R3", "R4", "R8")

@@ -1,0 +1,58 @@
+"""The names that vendors give their models, told by the words they are made of: any other one may be somebody's.
+
+Merged; to be rewritten:
+`vocabulary`: Words that identify nobody: those of formats, of providers' texts, and of this program's own sentences.
+"""
+
+import re
+from functools import cache
+
+from inspector.assets import resources
+from inspector.core.analysis.tool_effects import TOOL_EFFECTS
+
+# Words that identify nobody: those of formats, of providers' texts, and of this program's own sentences.
+#
+# The lists are files in `resources/vocabulary`, one word per line. `python -m tests.vocabulary` reports words that the
+# code has gained since, and adds them with `--update`.
+
+
+def is_public_word(text: str) -> bool:
+    """Return whether a whole text is a word of a format, or the name of a known agent's tool. One letter is no word."""
+    return len(text) > 1 and (text in _listed("formats") or text.lower() in TOOL_EFFECTS)
+
+
+def provider_text_words() -> frozenset[str]:
+    """Return the words of placeholders, refusals and providers' errors."""
+    return _listed("provider_texts")
+
+
+def program_words() -> frozenset[str]:
+    """Return the words of the sentences in the core."""
+    return _listed("sentences")
+
+
+@cache
+def _listed(name: str) -> frozenset[str]:
+    return frozenset((resources() / "vocabulary" / f"{name}.txt").read_text("utf-8").splitlines())
+
+
+_VENDORS = (
+    "anthropic|openai|google|gemini|vertex|models|moonshotai|moonshot|qwen|deepseek(?:-ai)?|z-ai|zai(?:-org)?|thudm|"
+    "mistralai|mistral|meta-llama|meta|x-ai|xai|minimax(?:ai)?|amazon|bedrock|azure|openrouter"
+)
+_FAMILIES = (
+    "claude|gpt|chatgpt|codex|gemini|kimi|moonshot|qwen|qwq|deepseek|glm|mistral|mixtral|ministral|magistral|"
+    "devstral|codestral|pixtral|grok|llama|minimax"
+)
+_WORDS = (
+    "air|audio|base|chat|code|coder|codex|coding|distill|exp|experimental|fast|flash|free|haiku|high|image|instant|"
+    "instruct|it|large|latest|lite|low|max|maverick|medium|micro|mini|moe|nano|next|opus|oss|plus|premier|preview|pro|"
+    "realtime|reasoner|scout|small|sol|sonnet|spark|thinking|tiny|turbo|vision|vl"
+)
+# A version or a size, or the day or month of a release.
+_NUMBER = r"[a-z]?\d{1,3}[a-z]?|20\d\d(?:-?[01]\d-?[0-3]\d)|(?:0\d|1[0-2]|2\d)\d\d"
+MODEL_NAME = re.compile(
+    rf"(?:(?:us|eu|apac|global)\.)?(?:(?:{_VENDORS})[./]){{0,2}}"
+    rf"(?:(?:{_FAMILIES})(?:{_NUMBER})?|o\d)(?:[-.:@](?:{_WORDS}|{_NUMBER})){{0,8}}",
+    re.ASCII,
+)

@@ -1,0 +1,393 @@
+"""Strategies for the history as a whole and for damaged bytes.
+
+Merged; to be rewritten:
+`bound`: Strategies for what is bound to its surroundings: reasoning, calls of the provider's own tools, media.
+"""
+
+import re
+
+from inspector.core.analysis.damage import ENCODING_DAMAGE, Damage, damages
+from inspector.core.analysis.message_content import malformed_messages, refused_media
+from inspector.core.analysis.reasoning import repeated_reasoning_ids
+from inspector.core.check.check import Verdict, check
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats.base.format import Format, ReadOptions
+from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.block_views import valid_call_input
+from inspector.core.providers.media import MeasuredMedia
+from inspector.core.providers.message_fields import texts_in_record
+from inspector.core.providers.message_schema import fix_misfits
+from inspector.core.repair.edits import Loss
+from inspector.core.repair.task import UNBOUND_REASON, Task
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_text import dump_json, parse_json
+from inspector.core.storage.source import Source
+
+_FIRST_USER_TEXT = "[The beginning of this conversation is not part of the log.]"
+_BRIDGE_TEXT = "[No answer to this result was recorded.]"
+_FALLBACK_NAME = "invalid_tool_call"  # as hermes calls it
+_LONGEST_NAME = 64
+_ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
+_KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
+
+
+def cut_tail(task: Task) -> None:
+    """Everything from the message of the open call on goes, with what hangs off it."""
+    scene, columns, draft = task.scene, task.scene.columns, task.draft
+    first = task.records_of_message(task.hit.tool)[0]
+    path = list(scene.pairing.path)
+    for record in path[path.index(first) :]:
+        if record in draft.pending.deleted:
+            continue
+        if columns.marks[record] & RecordMark.UNREADABLE:
+            _remove_unreadable(task, record)
+            continue
+        for view, row in zip(scene.format.view(draft.raw(record)).blocks, columns.block_rows(record), strict=False):
+            kind = _KINDS.get(BlockKind(columns.block_kinds[row]), "text")
+            text = f"{view.name} {view.text}".strip() if kind == "call" else view.text
+            if text.strip():
+                draft.losses.append(Loss(kind, text, "the tail was cut", draft.original_record(record)))
+        draft.delete(record)
+        draft.add_reason(record, task.finding, "the tail was cut")
+
+
+def prepend_user_message(task: Task) -> None:
+    scene = task.scene
+    first = task.draft.format.insertion_start(scene.columns, task.hit.record)
+    raw = task.draft.format.user_record(
+        task.draft.raw(first), _FIRST_USER_TEXT, task.draft.new_id_seed(scene.session.id, task.finding)
+    )
+    task.draft.add_before(first, raw, task.reason("the provider wants the user first"))
+
+
+def move_system_after_user(task: Task) -> None:
+    """A message of the system behind the first of the user; what follows it there is the assistant's."""
+    path, roles, record = task.scene.thread.path, task.scene.columns.roles, task.hit.record
+    rest = path[path.index(record) :]
+    answered = next((at for at, each in enumerate(rest) if roles[each] == Role.ASSISTANT), len(rest))
+    task.draft.move(record, rest[answered - 1], None, None)
+    task.draft.add_reason(record, task.finding, "moved behind the user's message")
+
+
+def move_texts_before_calls(task: Task) -> None:
+    """The texts of a message before its first call; what else stands among the calls stays there."""
+    scene, record = task.scene, task.hit.record
+    kinds = [scene.columns.block_kinds[row] for row in scene.columns.block_rows(record)]
+    first = kinds.index(BlockKind.CALL)
+    for ordinal, kind in enumerate(kinds):
+        if ordinal > first and kind == BlockKind.TEXT and ordinal not in task.dropped_in(record):
+            task.move_block(record, ordinal, first, "put before the calls")
+
+
+def insert_bridge_message(task: Task) -> None:
+    raw = task.draft.format.assistant_record(_BRIDGE_TEXT)
+    task.draft.add_before(task.hit.record, raw, task.reason("the provider wants the assistant before the user"))
+
+
+def merge_messages(task: Task) -> None:
+    """The blocks of a message to the end of the one of its role that it follows, itself joined to none."""
+    scene, columns, draft = task.scene, task.scene.columns, task.draft
+    record, path = task.hit.record, scene.pairing.path
+    role, first = columns.roles[record], record
+    side = (Role.ASSISTANT,) if role == Role.ASSISTANT else (Role.USER, Role.TOOL)
+    for position in range(scene.path_positions[record] - 1, -1, -1):
+        earlier = path[position]
+        if columns.roles[earlier] in side:
+            first = task.placer.merged_into.get(earlier, earlier)
+            if first not in draft.pending.deleted:
+                break
+        elif columns.roles[earlier] not in (Role.OPAQUE, Role.LINK, Role.SYSTEM):
+            break
+    for ordinal in range(columns.blocks[record]):
+        block = scene.format.block_bytes(columns, record, draft.raw(record), ordinal)
+        draft.insert_block(first, columns.blocks[first], block)
+    draft.add_reason(first, task.finding, "joined by the messages of its role behind it")
+    task.placer.merged_into[record] = first
+    draft.delete(record)
+    draft.add_reason(record, task.finding, "joined to the message before it")
+
+
+def remove_item_id(task: Task) -> None:
+    """An item goes without an id of its own."""
+    draft, record = task.draft, task.hit.record
+    draft.block_edits(record).drop_own_id = True
+    where = f"{task.scene.format.item_pointer(draft.raw(record))}/id"
+    draft.add_reason(record, task.finding, "the item's own id is not needed", where)
+
+
+def add_to_call_list(task: Task) -> None:
+    """A call among the blocks of a message stands in its list of calls as well."""
+    draft, hit = task.draft, task.hit
+    draft.block_edits(hit.record).add_to_listing.add(hit.ordinal)
+    task.add_reason(hit.record, hit.ordinal, "listed where the agent reads it")
+
+
+def drop_empty_message(task: Task) -> None:
+    draft, record = task.draft, task.hit.record
+    raw = draft.raw(record)
+    if any(texts_in_record(parse_json(raw), "content")):
+        _quarantine_bytes(task, record, raw, "its words are not where they belong; kept beside the output")
+    draft.delete(record)
+    draft.add_reason(record, task.finding, "a message without content says nothing")
+
+
+def drop_empty_calls(task: Task) -> None:
+    task.draft.block_edits(task.hit.record).no_empty_calls = True
+    task.draft.add_reason(task.hit.record, task.finding, "an empty list of calls is refused", "/tool_calls")
+
+
+def drop_blank_text(task: Task) -> None:
+    """The blank text goes; with it the reasoning of a turn in which nothing else stands."""
+    draft, hit, columns = task.draft, task.hit, task.scene.columns
+    draft.block_edits(hit.record).drop.add(hit.ordinal)
+    task.add_reason(hit.record, hit.ordinal, "a blank text says nothing")
+    turn = task.records_of_turn(hit.record)
+    dropped = {(record, ordinal) for record in turn for ordinal in task.dropped_in(record)}
+    blocks = [(record, ordinal) for record in turn for ordinal in range(columns.blocks[record])]
+    rest = [place for place in blocks if place not in dropped]
+    if all(
+        columns.block_kinds[columns.first_block[record] + ordinal] == BlockKind.THINKING for record, ordinal in rest
+    ):
+        task.drop_reasoning_in(turn, "nothing was said beside it")
+
+
+def normalise_input(task: Task) -> None:
+    scene = task.scene
+    record, ordinal = scene.tool_location(task.hit.tool)
+    call = parse_json(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
+    task.draft.block_edits(record).inputs[ordinal] = valid_call_input(call, scene.format.block_schema)
+    task.add_reason(record, ordinal, "the input is an object now")
+
+
+def normalise_call(task: Task) -> None:
+    """A call that lacks what makes it one."""
+    scene = task.scene
+    record, ordinal = scene.tool_location(task.hit.tool)
+    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    task.draft.block_edits(record).replace[ordinal] = task.draft.format.with_required_members(block)
+    task.add_reason(record, ordinal, "written as the provider takes a call")
+
+
+def normalise_name(task: Task) -> None:
+    """A name that is taken, for the call and for results that name their tool; the pair stays one."""
+    scene, tool = task.scene, task.hit.tool
+    old = scene.columns.names[scene.pairing.block_rows[tool]] or ""
+    new = _legal_name(old) if old == task.hit.value else old  # else the result alone has no name
+    if old.strip() and new != old:
+        task.report_loss("name", old, f"not legal: {new} stands in its place", tool)
+    for each in (tool, *scene.results_by_call.get(tool, ())):
+        if scene.columns.names[scene.pairing.block_rows[each]] == new:
+            continue
+        record, ordinal = scene.tool_location(each)
+        task.draft.block_edits(record).names[ordinal] = new
+        task.add_reason(record, ordinal, f"the tool is called {new} now")
+
+
+def _legal_name(name: str) -> str:
+    """One that every provider takes."""
+    new = _ILLEGAL.sub("_", name)[:_LONGEST_NAME]
+    return new if re.search("[a-zA-Z0-9]", new) else _FALLBACK_NAME
+
+
+def normalise_message(task: Task) -> None:
+    """Texts in the places of what no provider takes."""
+    draft, record = task.draft, task.hit.record
+    found = malformed_messages(task.scene)[record]
+    draft.replace(record, fix_misfits(draft.raw(record), found))
+    for misfit in found:
+        said = (
+            f"{misfit.default_json.decode()} stands there now"
+            if misfit.default_json
+            else "a text says what stood there"
+        )
+        draft.add_reason(
+            record,
+            task.finding,
+            f"{said}: {misfit.reason}",
+            misfit.pointer if misfit.default_json else misfit.encoded_pointer,
+        )
+
+
+def drop_last_reasoning(task: Task) -> None:
+    """The reasoning that a message ends in; the message goes with it when it holds nothing else."""
+    columns, record = task.scene.columns, task.hit.record
+    for ordinal in range(columns.blocks[record] - 1, -1, -1):
+        if columns.block_kinds[columns.first_block[record] + ordinal] != BlockKind.THINKING:
+            break
+        task.drop_block_with_loss("reasoning", record, ordinal, "nothing was said behind it")
+
+
+def quarantine_message(task: Task) -> None:
+    record = task.hit.record
+    _quarantine_bytes(task, record, task.draft.raw(record), "no provider takes it; kept beside the output")
+    task.draft.delete(record)
+    task.draft.add_reason(record, task.finding, "kept beside the output")
+
+
+def quarantine_record(task: Task) -> None:
+    damage = _damage(task)
+    for record in range(damage.first, damage.last + 1):
+        _remove_unreadable(task, record)
+
+
+def salvage_record(task: Task) -> None:
+    damage = _damage(task)
+    if damage.salvaged is None or _holds_broken_conversation(task, damage):
+        quarantine_record(task)
+    else:
+        _write_salvaged(task, damage)
+
+
+def normalise_characters(task: Task) -> None:
+    damage = _damage(task)
+    if damage.salvaged is None:
+        quarantine_record(task)
+    else:
+        _write_salvaged(task, damage)
+
+
+def _write_salvaged(task: Task, damage: Damage) -> None:
+    if damage.kind in ENCODING_DAMAGE:
+        what = "characters that were damaged became U+FFFD"
+        task.draft.losses.append(Loss("text", what, "they could not be read", task.draft.original_record(damage.first)))
+    first, *behind = damage.records
+    task.draft.replace(damage.first, first)
+    task.draft.add_reason(damage.first, task.finding, "what could be read of it was kept")
+    for raw in behind:
+        # Linked as it was written: it is no new record.
+        task.draft.add(damage.first, raw, None, None, task.reason("stood on the line of another record"))
+    if damage.leftover_bytes.strip(b"\0 \t\r\n"):
+        _quarantine_bytes(task, damage.first, damage.leftover_bytes)
+    for record in range(damage.first + 1, damage.last + 1):
+        task.draft.delete(record)
+        task.draft.add_reason(record, task.finding, "joined to the line before it")
+
+
+def _remove_unreadable(task: Task, record: int) -> None:
+    """A damaged record goes, its bytes are kept beside the output."""
+    _quarantine_bytes(task, record, task.draft.raw(record))
+    task.draft.delete(record)
+    task.draft.add_reason(record, task.finding, "kept beside the output")
+
+
+def _holds_broken_conversation(task: Task, damage: Damage) -> bool:
+    """Whether the line, once it is read, is a conversation among others that is broken itself.
+
+    The plan knows such a line as one record and not by its messages: written, it would be found broken.
+    """
+    log, format = task.draft.log, task.draft.format
+    if len(log.sequences) < 2 or not any(each.array_start is not None for each in log.sequences):
+        return False
+    return any(_is_broken(format, raw, log.source.path) for raw in damage.records)
+
+
+def _is_broken(format: Format, raw: bytes, path: str) -> bool:
+    try:
+        found = check(format.index(Source.of_bytes(raw, path), ReadOptions()), include_side_threads=False)
+    except UnreadableLog:
+        return False
+    return found.verdict == Verdict.BROKEN
+
+
+def _damage(task: Task) -> Damage:
+    return next(damage for damage in damages(task.scene) if damage.first == task.hit.record)
+
+
+def _quarantine_bytes(task: Task, record: int, text: bytes, why: str = "unreadable; kept beside the output") -> None:
+    if not text.strip():
+        return
+    task.draft.quarantine_bytes(record, text)
+    shown = text.decode("utf-8", "backslashreplace")
+    task.draft.losses.append(Loss("bytes", shown, why, task.draft.original_record(record)))
+
+
+# Strategies for what is bound to its surroundings: reasoning, calls of the provider's own tools, media.
+
+_ONE_ID = "another item with its id is kept"
+
+
+def strip_reasoning(task: Task) -> None:
+    task.drop_reasoning_in([task.hit.record], "it is no longer valid where it stands", task.hit.ordinal)
+
+
+def strip_message_reasoning(task: Task) -> None:
+    """The reasoning of a message that must be whole, or not there."""
+    task.drop_reasoning_in(
+        task.records_at(task.scene.path_positions[task.hit.record]), "reasoning of a message goes together"
+    )
+
+
+def strip_turn_reasoning(task: Task) -> None:
+    """The same of a turn."""
+    task.drop_reasoning_in(task.records_of_turn(task.hit.record), "reasoning of a turn goes together")
+
+
+def keep_first_reasoning(task: Task) -> None:
+    """The later of two items with one id goes; what it says is lost, unless it says the same."""
+    record = task.hit.record
+    if task.draft.raw(record) != task.draft.raw(repeated_reasoning_ids(task.scene)[record]):
+        task.drop_block_with_loss("reasoning", record, 0, _ONE_ID)
+    else:
+        task.draft.delete(record)
+        task.draft.add_reason(record, task.finding, _ONE_ID)
+
+
+def keep_newest_reasoning(task: Task) -> None:
+    """The newest of the items with one id takes the place of the first, before what it led to; the others go."""
+    again = repeated_reasoning_ids(task.scene)
+    record, first = task.hit.record, again[task.hit.record]
+    if max(each for each, known in again.items() if known == first) != record:
+        keep_first_reasoning(task)
+        return
+    draft, raw = task.draft, task.draft.raw(record)
+    if raw != draft.raw(first):
+        view = task.scene.block_view(first, 0)
+        draft.losses.append(Loss("reasoning", view.text if view else "", _ONE_ID, draft.original_record(first)))
+        draft.replace(first, raw)
+        draft.add_reason(first, task.finding, "the newest one of its id")
+    draft.delete(record)
+    draft.add_reason(record, task.finding, "put in the place of the first one of its id")
+
+
+def drop_server_block(task: Task) -> None:
+    """A call or a result of the provider's own tool, and the reasoning that is signed for its message as it was."""
+    scene, hit = task.scene, task.hit
+    row = scene.columns.first_block[hit.record] + hit.ordinal
+    kind = "call" if scene.columns.block_kinds[row] == BlockKind.SERVER_CALL else "result"
+    task.drop_block_with_loss(kind, hit.record, hit.ordinal, "its other half is not in its turn")
+    task.drop_reasoning_in(task.records_of_turn(hit.record), "bound to a message that was changed")
+
+
+def remove_binding_id(task: Task) -> None:
+    """An item goes without the id by which the provider looks for its reasoning."""
+    task.draft.block_edits(task.hit.record).drop_binding_id = True
+    task.draft.add_reason(task.hit.record, task.finding, UNBOUND_REASON, "/id")
+
+
+def add_placeholder_signature(task: Task) -> None:
+    """A call gets the stand-in that its provider documents for a lost signature."""
+    scene, draft, hit = task.scene, task.draft, task.hit
+    block = scene.format.block_bytes(scene.columns, hit.record, draft.raw(hit.record), hit.ordinal)
+    draft.block_edits(hit.record).replace[hit.ordinal] = draft.format.with_signature(block)
+    text = "the provider's stand-in for a lost signature"
+    task.add_reason(hit.record, hit.ordinal, text)
+
+
+def replace_media(task: Task) -> None:
+    """A text takes the place of every image of the block that is refused."""
+    scene, draft = task.scene, task.draft
+    record, ordinal = task.hit.record, task.hit.ordinal
+    block = scene.format.block_bytes(scene.columns, record, draft.raw(record), ordinal)
+    told = scene.format.block_schema.text
+    assert told is not None, "no rule offers it where blocks stand alone"
+    for medium in reversed(refused_media(scene)[record, ordinal].media):
+        block = json_edits.replace_value(block, medium.pointer, dump_json(told(_omission_note(medium))))
+        lost = Loss("media", medium.description, "the provider does not take it", draft.original_record(record))
+        draft.losses.append(lost)
+    draft.block_edits(record).replace[ordinal] = block
+    task.add_reason(record, ordinal, "a text says what stood there")
+
+
+def _omission_note(medium: MeasuredMedia) -> str:
+    return f"[{'image' if medium.is_image else 'document'} omitted: {medium.description}]"

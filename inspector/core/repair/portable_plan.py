@@ -1,0 +1,424 @@
+"""Applying a plan without content to the log as it is now: its choices here, and whether they plan what it says.
+
+Merged; to be rewritten:
+`without_content`: A plan without content: what is chosen for which finding, and which records that edits, told by
+numbers and hashes.
+`form`: The form of a plan without content: versioned JSON. Fields may be added, never changed.
+`making`: Making a plan without content of a planned repair.
+`steps`: What a plan does to each record of the log, in words of structure alone, and a hash of what it makes of them.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from itertools import islice
+
+import msgspec
+from msgspec import Struct
+
+from inspector.core.check.findings import Locator
+from inspector.core.errors import NotVerified, ReadOnlyFormat, UnknownName, UnreadableLog
+from inspector.core.model.session import Log
+from inspector.core.model.views import one_based
+from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.repair.choices import (
+    ADOPT_STRATEGY,
+    Choices,
+    FindingNamer,
+    PlannedChoices,
+    SessionChoice,
+    keyed_hash,
+)
+from inspector.core.repair.draft import Draft
+from inspector.core.repair.plan import Plan
+from inspector.core.repair.strategy_resolver import validate_choices
+from inspector.core.rules import RULES
+from inspector.core.storage.json_text import pretty_json
+from inspector.version import __version__
+
+# A plan without content: what is chosen for which finding, and which records that edits, told by numbers and hashes.
+#
+# It is made where the log is judged, and applied where the log lies: there the very same choices are planned anew on
+# the
+# log as it is, so that the plan holds nothing that a log says, and no byte changes that the local plan does not name.
+
+
+# The form of a plan without content: versioned JSON. Fields may be added, never changed.
+
+SCHEMA_VERSION = 1
+TOOL_VERSION = f"transcript-inspector {__version__}"
+
+
+class PlannedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A session that the plan edits: its number in the log, a hash of its id, how many records it held; its choices.
+
+    `among` is a hash of the id by which it is found among several, "" where the log held one.
+    """
+
+    number: int
+    id: str
+    records: int
+    among: str = ""
+    preset: str = ""
+    rules: dict[str, str] = {}
+
+
+class PlannedRecord(Struct, frozen=True, kw_only=True):
+    """A record that the plan edits, or beside which it adds: its place in one of the plan's sessions, and its length.
+
+    `session` is None for a record of no session, whose place is that in the log; `does` says what becomes of it.
+    """
+
+    session: int | None
+    record: int
+    bytes: int
+    does: tuple[str, ...]
+
+
+class PlannedFinding(Struct, frozen=True, kw_only=True):
+    """A finding that is mended: its class, its name as a hash, that of its open call ("" where it is none), and how.
+
+    `chosen`: somebody chose the strategy for this finding by itself.
+    """
+
+    rule: str
+    name: str
+    call: str
+    strategy: str
+    chosen: bool
+
+
+class PlanFile(Struct, frozen=True, kw_only=True):
+    """A plan as it is passed on. `bound` is a hash of the records that it names, `result` one of what becomes of them.
+
+    `deep`: every byte of the log was judged. The presets, rules, strategies and wordings are names of our own tables.
+    """
+
+    schema: int
+    tool: str
+    format: str
+    deep: bool
+    profile: str
+    preset: str
+    wording: str
+    rules: dict[str, str]
+    sessions: tuple[PlannedSession, ...]
+    records: tuple[PlannedRecord, ...]
+    findings: tuple[PlannedFinding, ...]
+    bound: str
+    result: str
+
+    def encode(self) -> bytes:
+        """The file."""
+        return f"{pretty_json(msgspec.to_builtins(self))}\n".encode()
+
+
+class _Version(Struct):
+    schema: int
+    tool: str
+
+
+def decode_plan(data: bytes, path: str) -> PlanFile:
+    """The plan that a file holds. Raises UnreadableLog."""
+    try:
+        version = msgspec.json.decode(data, type=_Version)
+        if version.schema > SCHEMA_VERSION:
+            raise UnreadableLog(f"{path} was made by a newer {version.tool}: take that version to apply it.")
+        return msgspec.json.decode(data, type=PlanFile)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnreadableLog(f"{path} is no plan that `repair --plan-out` has written: {error}.") from error
+
+
+# Making a plan without content of a planned repair.
+
+
+def make_portable_plan(planned: Plan, choices: Choices) -> PlanFile:
+    """The plan to pass on. Raises NotVerified where there is none, ReadOnlyFormat where it needs a text to be said."""
+    if not planned.verified:
+        raise NotVerified(f"No plan was written: {planned.reason}")
+    if planned.changes_nothing:
+        raise NotVerified("No plan was written: there is nothing to repair.")
+    _require_portable(planned)
+    draft, log = planned.draft, planned.draft.log
+    steps = record_steps(draft)
+    home_of, key = SessionIndex(log).session_of, hash_key(log, steps)
+    homes = sorted({home for home in map(home_of, steps) if home is not None})
+    numbers = {number: (place, log.sessions[number].records.start) for place, number in enumerate(homes)}
+    names = FindingNamer(key, numbers, draft.original_count)
+    return PlanFile(
+        schema=SCHEMA_VERSION,
+        tool=TOOL_VERSION,
+        format=planned.draft.format.name,
+        deep=log.deeply_checked,
+        profile=choices.profile,
+        preset=choices.preset,
+        wording=_wording(choices),
+        rules=choices.rules,
+        sessions=tuple(_planned_session(log, number, choices, key) for number in homes),
+        records=tuple(_record(log, slot, does, home_of(slot), numbers) for slot, does in steps.items()),
+        findings=tuple(_findings(planned, choices, names)),
+        bound=keyed_hash(key, b"records"),
+        result=outcome_hash(draft, key, steps),
+    )
+
+
+def _require_portable(planned: Plan) -> None:
+    """Raises ReadOnlyFormat."""
+    if ADOPT_STRATEGY in planned.chosen.values():
+        raise ReadOnlyFormat(
+            "This repair takes results over from another log, and a plan without content cannot carry them: "
+            "leave those out, or repair where both logs lie."
+        )
+
+
+def _wording(choices: Choices) -> str:
+    """The name of what placeholders say, "" for that of the preset. Raises ReadOnlyFormat."""
+    if not choices.wording:
+        return ""
+    for name, known in PLACEHOLDER_WORDINGS.items():
+        if choices.wording in (name, known.text):
+            return name
+    raise ReadOnlyFormat(
+        "A plan without content carries no words of its own: choose one of the placeholders that `wordings` lists."
+    )
+
+
+def hash_key(log: Log, slots: Iterable[int]) -> bytes:
+    """What only who has these records can make: all of them go into it, so that none can be guessed by itself."""
+    made = blake2b(digest_size=32, person=b"plan")
+    for slot in slots:
+        raw = log.raw(slot)
+        made.update(b"%d:" % len(raw) + raw)
+    return made.digest()
+
+
+def session_id_hash(log: Log, number: int, key: bytes = b"") -> str:
+    """A hash of a session's id, which may be the name of its file; without a key it is known before all else is."""
+    text = log.sessions[number].id.encode("utf-8", "surrogatepass")
+    return blake2b(text, key=key, digest_size=16, person=b"session").hexdigest()
+
+
+class SessionIndex:
+    """Which session holds a record: by its number, None where none does."""
+
+    def __init__(self, log: Log) -> None:
+        self._sessions = sorted(log.sessions, key=lambda session: session.records.start)
+        self._starts = [session.records.start for session in self._sessions]
+
+    def session_of(self, slot: int) -> int | None:
+        at = bisect_right(self._starts, slot) - 1
+        return self._sessions[at].number if at >= 0 and slot in self._sessions[at].records else None
+
+
+def _planned_session(log: Log, number: int, choices: Choices, key: bytes) -> PlannedSession:
+    session, chosen = log.sessions[number], choices.for_session(log.sessions[number])
+    return PlannedSession(
+        number=number,
+        id=session_id_hash(log, number, key),
+        among=session_id_hash(log, number) if len(log.sessions) > 1 else "",
+        records=len(session.records),
+        preset=chosen.preset,
+        rules=chosen.rules,
+    )
+
+
+def _record(
+    log: Log, slot: int, does: tuple[str, ...], home: int | None, numbers: dict[int, tuple[int, int]]
+) -> PlannedRecord:
+    place, first = (None, 0) if home is None else numbers[home]
+    length = log.columns.ends[slot] - log.columns.starts[slot]
+    return PlannedRecord(session=place, record=slot - first, bytes=length, does=does)
+
+
+def _findings(planned: Plan, choices: Choices, names: FindingNamer) -> Iterator[PlannedFinding]:
+    """The findings that something is done about, in one of the passes at least."""
+    done = {finding for findings in planned.findings_by_slot.values() for finding in findings}
+    for finding, strategy in planned.chosen.items():
+        if strategy != "leave" or finding in done:
+            rule = finding.partition(":")[0]
+            own, call = names.finding_names(finding, RULES[rule].adopts)
+            chosen = finding in choices.findings
+            yield PlannedFinding(rule=rule, name=own, call=call, strategy=strategy, chosen=chosen)
+
+
+# What a plan does to each record of the log, in words of structure alone, and a hash of what it makes of them.
+
+REPLACE, DELETE, MOVE, ADD, ADD_BEFORE = "replace", "delete", "move", "add-after", "add-before"
+
+
+def record_steps(draft: Draft) -> dict[int, tuple[str, ...]]:
+    """By the record's number in the log as read; what is added or moved is told at the record that it stands beside."""
+    found: dict[int, list[str]] = {}
+    for slot in draft.texts:
+        if slot < draft.original_count and slot not in draft.vacated_slots:
+            found.setdefault(slot, []).append(REPLACE)
+    for slot in draft.vacated_slots:
+        found.setdefault(slot, []).append(MOVE if slot in draft.anchors else DELETE)
+    for anchor, slots in draft.followers.items():
+        found.setdefault(draft.anchor_record(anchor), []).extend([ADD if anchor >= 0 else ADD_BEFORE] * len(slots))
+    return {slot: tuple(found[slot]) for slot in sorted(found) if found[slot]}
+
+
+def outcome_hash(draft: Draft, key: bytes, slots: Iterable[int]) -> str:
+    """A hash of all that the plan makes of these records, and of what it puts beside them, in their order."""
+    made, edits = blake2b(key=key, digest_size=16), draft.record_edits()
+    first = {draft.log.sequences[number].low: texts for number, texts in edits.inserted_before.items()}
+    for place, slot in enumerate(slots):
+        own = [edits.replaced[slot]] if slot in edits.replaced else []
+        goes = [b""] if slot in edits.deleted else []
+        for sign, texts in (
+            (b"=", own),
+            (b"x", goes),
+            (b"+", edits.inserted_after.get(slot, [])),
+            (b"-", first.get(slot, [])),
+        ):
+            for text in texts:
+                made.update(b"%s%d:%d:" % (sign, place, len(text)) + text)
+    return made.hexdigest()
+
+
+def is_consequence(draft: Draft, slot: int) -> bool:
+    """Whether no finding asked for what is done to a record: it follows from what is done to others."""
+    return not any(reason.finding for reason in draft.reasons.get(slot, ()))
+
+
+_NEW_PLAN_NEEDED = "Nothing was written: send the log as it is now, for a new plan."
+_TOLD = 5
+
+
+class PortablePlanApplier:
+    """A plan without content at a log that may have grown since. Raises NotVerified where it is not of this log."""
+
+    def __init__(self, file: PlanFile, log: Log) -> None:
+        """Raises UnknownName as well, where the plan names what this version does not know."""
+        if file.wording and file.wording not in PLACEHOLDER_WORDINGS:
+            raise UnknownName("The plan carries words of its own, which no plan does: do not apply it.")
+        validate_choices(_named_in(file))
+        self.file, self._log, self._home_of = file, log, SessionIndex(log).session_of
+        known = _by_id(log)
+        self._sessions = [_session_number(log, known, each) for each in file.sessions]
+        self._slots = [self._slot(each) for each in file.records]
+        key = hash_key(log, self._slots)
+        if keyed_hash(key, b"records") != file.bound:
+            raise NotVerified(
+                f"A record that the plan names has changed since, or it is of another log "
+                f"({self._places()}). {_NEW_PLAN_NEEDED}"
+            )
+        sessions = {number: (place, log.sessions[number].records.start) for place, number in enumerate(self._sessions)}
+        self._names = FindingNamer(key, sessions, len(log.columns))
+
+    def _slot(self, record: PlannedRecord) -> int:
+        """The number that a record has here. Raises NotVerified where it is another one, by its length."""
+        columns, first, end = self._log.columns, 0, len(self._log.columns)
+        if record.session is not None:
+            if not 0 <= record.session < len(self._sessions):
+                raise NotVerified(f"The plan names a session that it does not list. {_NEW_PLAN_NEEDED}")
+            members = self._log.sessions[self._sessions[record.session]].records
+            first, end = members.start, members.stop
+        slot = first + record.record
+        if not first <= slot < end:
+            raise NotVerified(
+                f"The log has no record {one_based(slot)} any more, which the plan names. {_NEW_PLAN_NEEDED}"
+            )
+        length = columns.ends[slot] - columns.starts[slot]
+        if length != record.bytes:
+            raise NotVerified(
+                f"What stands at {self._place(slot)} is not what the plan was made for: it has {length:,} bytes, "
+                f"and had {record.bytes:,}. {_NEW_PLAN_NEEDED}"
+            )
+        return slot
+
+    def _place(self, slot: int) -> str:
+        place = Locator(self._log).locate(slot)
+        return place.member or (f"record {one_based(slot)}" if place.line is None else f"line {place.line}")
+
+    def _places(self) -> str:
+        told = [self._place(slot) for slot in islice(self._slots, _TOLD)]
+        return ", ".join(told) + (" …" if len(self._slots) > _TOLD else "")
+
+    @property
+    def choices(self) -> Choices:
+        """What is to be planned here: what was chosen there, for the findings that the plan names, and no others."""
+        file = self.file
+        return Choices(
+            preset=file.preset,
+            rules=file.rules,
+            profile=file.profile,
+            wording=file.wording,
+            sessions={
+                str(number): SessionChoice(each.preset, each.rules)
+                for number, each in zip(self._sessions, file.sessions, strict=True)
+                if each.preset or each.rules
+            },
+            only=PlannedChoices(
+                self._names,
+                {each.name: each.strategy if each.chosen else "" for each in file.findings},
+                {each.call: each.strategy for each in file.findings if each.call} if self._has_grown else {},
+            ),
+        )
+
+    def require_same_outcome(self, planned: Plan) -> None:
+        """Raises NotVerified unless these choices plan here what they planned there."""
+        if not planned.verified:
+            raise NotVerified(f"The log has changed since the plan was made: now {planned.reason}. {_NEW_PLAN_NEEDED}")
+        steps, draft = record_steps(planned.draft), planned.draft
+        wanted = {slot: each.does for slot, each in zip(self._slots, self.file.records, strict=True)}
+        new = {slot for slot in steps.keys() - wanted.keys() if self._is_new(slot) and is_consequence(draft, slot)}
+        if {slot: Counter(does) for slot, does in steps.items() if slot not in new} != {
+            slot: Counter(does) for slot, does in wanted.items()
+        }:
+            raise NotVerified(
+                f"The repair that the plan names cannot be done here as it was planned{self._why(planned)}"
+            )
+        key = self._names.key
+        here = [(number, session_id_hash(self._log, number, key)) for number in self._sessions]
+        # Ids of what is inserted come of the session's, which may be the name of its file, and of its number.
+        exact = not self._has_grown and here == [(each.number, each.id) for each in self.file.sessions]
+        if exact and outcome_hash(draft, key, self._slots) != self.file.result:
+            raise NotVerified(f"The repair would write something else than the plan says{self._why(planned)}")
+
+    def _why(self, planned: Plan) -> str:
+        if planned.live_sessions:
+            return f": the agent still has the log open. Close it, and apply the plan again. {_NEW_PLAN_NEEDED}"
+        if self.file.tool != TOOL_VERSION:
+            made_by = f": it was made by {self.file.tool}, and this is {TOOL_VERSION}"
+            return f"{made_by}. Nothing was written: take the same version."
+        return f": what came to the log since has changed what is to be done. {_NEW_PLAN_NEEDED}"
+
+    @property
+    def _has_grown(self) -> bool:
+        held = [len(self._log.sessions[number].records) for number in self._sessions]
+        return held != [each.records for each in self.file.sessions]
+
+    def _is_new(self, slot: int) -> bool:
+        """Whether a record came after the plan was made."""
+        home = self._home_of(slot)
+        if home is None or home not in self._sessions:
+            return False
+        planned = self.file.sessions[self._sessions.index(home)]
+        return slot - self._log.sessions[home].records.start >= planned.records
+
+
+def _by_id(log: Log) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for session in log.sessions:
+        found.setdefault(session_id_hash(log, session.number), []).append(session.number)
+    return found
+
+
+def _session_number(log: Log, known: dict[str, list[int]], planned: PlannedSession) -> int:
+    """The number that a session has here: known by its id, else by its number. Raises NotVerified."""
+    found = known.get(planned.among, ())
+    if len(found) == 1:
+        return found[0]
+    if not 0 <= planned.number < len(log.sessions):
+        raise NotVerified(f"The log has no session {planned.number}, which the plan names. {_NEW_PLAN_NEEDED}")
+    return planned.number
+
+
+def _named_in(file: PlanFile) -> Choices:
+    """All names of our tables that a plan uses, to be looked up."""
+    findings = {f"{each.rule}:{number}": each.strategy for number, each in enumerate(file.findings)}
+    sessions = {str(number): SessionChoice(each.preset, each.rules) for number, each in enumerate(file.sessions)}
+    return Choices(file.preset, file.rules, findings, file.profile, file.wording, sessions)

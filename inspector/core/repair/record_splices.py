@@ -1,0 +1,166 @@
+"""Record edits as splices of the log's bytes, and the bytes with the splices made: what no edit names is copied."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from inspector.core.errors import InspectorError
+from inspector.core.model.columns import Columns
+from inspector.core.model.session import Log
+from inspector.core.storage.source import Source
+from inspector.core.storage.splices import RecordEdits, RecordSequence, Splice, Truncation
+
+_PIECE = 256 * 1024  # larger ones are fresh pages each time, which costs as much as the copying
+
+
+def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
+    """The splices that carry out `edits`, in order, not overlapping."""
+    found: list[Splice] = []
+    closed = [] if log.truncation is None else _document_end_splices(log, log.truncation, edits)
+    sequences = log.sequences if log.truncation is None else [*log.sequences[:-1], _without_tail(log.sequences[-1])]
+    for number, sequence in enumerate(sequences):
+        if sequence.is_single_message:
+            found += _single_splices(log.columns, sequence, edits)
+        elif sequence.array_start is None:
+            found += _line_splices(log.source, log.columns, number, sequence, edits)
+        else:
+            found += _document_splices(log.source, log.columns, number, sequence, edits)
+    # What closes a document is the last among those that start there: what is added comes before the brackets.
+    return sorted(found + closed, key=lambda splice: (splice.start, splice.end))
+
+
+def _without_tail(sequence: RecordSequence) -> RecordSequence:
+    return replace(sequence, high=sequence.high - 1)
+
+
+def _document_end_splices(log: Log, cut: Truncation, edits: RecordEdits) -> list[Splice]:
+    """What ends the document where its tail goes or is read: it is no element of the array that it is counted to.
+
+    What could be read of it comes behind the last message, and is moved there in `edits`.
+    """
+    tail, last = len(log.columns) - 1, log.sequences[-1]
+    if tail not in edits.deleted | edits.replaced.keys() | edits.inserted_after.keys():
+        return []
+    read = [edits.replaced.pop(tail)] if tail in edits.replaced else []
+    read += edits.inserted_after.pop(tail, [])
+    if read and tail > last.low:
+        edits.inserted_after.setdefault(tail - 1, []).extend(read)
+    elif read:
+        edits.inserted_before.setdefault(len(log.sequences) - 1, []).extend(read)
+    edits.deleted.discard(tail)
+    return [Splice(cut.offset, log.source.size, cut.closers)]
+
+
+def _line_splices(
+    source: Source, columns: Columns, number: int, sequence: RecordSequence, edits: RecordEdits
+) -> Iterator[Splice]:
+    """The splices that carry out `edits` on the lines of `sequence`, in order."""
+    low, high = sequence.low, sequence.high
+    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.inserted_after} if low <= r < high)
+    head = edits.inserted_before.get(number, [])
+    if not touched and not head:
+        return
+    carriage = source.read(columns.starts[sequence.low], columns.ends[sequence.low]).endswith(b"\r")
+    tail = b"\r" if carriage else b""
+    first = columns.starts[sequence.low]
+    if head:
+        yield Splice(first, first, b"".join(_line(raw, tail) + b"\n" for raw in head))
+    for record in touched:
+        start, end = columns.starts[record], columns.ends[record]
+        ended = source.read(end, end + 1) == b"\n"
+        added = [_line(raw, tail) for raw in edits.inserted_after.get(record, [])]
+        if record in edits.deleted:
+            body = b"".join(raw + b"\n" for raw in added)
+            yield Splice(start, end + ended, body if ended else body[:-1])
+            continue
+        if record in edits.replaced:
+            own = b"\r" if source.read(end - 1, end) == b"\r" else b""
+            yield Splice(start, end, _line(edits.replaced[record], own))
+        if added and ended:
+            yield Splice(end + 1, end + 1, b"".join(raw + b"\n" for raw in added))
+        elif added:
+            yield Splice(end, end, b"".join(b"\n" + raw for raw in added))
+
+
+def _line(raw: bytes, tail: bytes) -> bytes:
+    return raw.rstrip(b"\r\n") + tail
+
+
+def _document_splices(
+    source: Source, columns: Columns, number: int, sequence: RecordSequence, edits: RecordEdits
+) -> Iterator[Splice]:
+    """The splices that carry out `edits` on the elements of one array, in order."""
+    low, high = sequence.low, sequence.high
+    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.inserted_after} if low <= r < high)
+    head = edits.inserted_before.get(number, [])
+    if not touched and not head:
+        return
+    assert sequence.array_start is not None
+    if low == high:
+        yield Splice(sequence.array_start + 1, sequence.array_start + 1, b",".join(head))
+        return
+    lead = source.read(sequence.array_start + 1, columns.starts[low])
+    gap = source.read(columns.ends[low], columns.starts[low + 1]) if high - low > 1 else b""
+    if b"," not in gap:
+        # There is one element alone, or what breaks off behind it begins with the comma.
+        gap = b"," + lead
+    kept_before = low
+    while kept_before < high and kept_before in edits.deleted:
+        kept_before += 1
+    yield from _document_head(columns, edits, low, kept_before, high, head, gap)
+    for record in touched:
+        if record < kept_before:
+            continue
+        start, end = columns.starts[record], columns.ends[record]
+        added = b"".join(gap + raw for raw in edits.inserted_after.get(record, []))
+        if record in edits.deleted:
+            yield Splice(columns.ends[record - 1], end, added)
+        elif record in edits.replaced:
+            yield Splice(start, end, edits.replaced[record] + added)
+        else:
+            yield Splice(end, end, added)
+
+
+def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdits) -> Iterator[Splice]:
+    """The splices for one message that stands by itself. Raises InspectorError."""
+    record = sequence.low
+    if record in edits.deleted or record in edits.inserted_after:
+        raise InspectorError(
+            "A provider's response holds this message alone, so nothing can stand beside it and it cannot be dropped: "
+            "add the results to the history that you send with the next request."
+        )
+    if record in edits.replaced:
+        yield Splice(columns.starts[record], columns.ends[record], edits.replaced[record])
+
+
+def _document_head(
+    columns: Columns, edits: RecordEdits, low: int, kept: int, high: int, head: list[bytes], gap: bytes
+) -> Iterator[Splice]:
+    """What happens before the first record that stays: there the separators belong to the record after."""
+    added = list(head)
+    for record in range(low, kept):
+        added += edits.inserted_after.get(record, [])
+    if kept == high:
+        yield Splice(columns.starts[low], columns.ends[high - 1], gap.join(added))
+    elif added or kept > low:
+        text = b"".join(raw + gap for raw in added)
+        yield Splice(columns.starts[low], columns.starts[kept], text)
+
+
+def spliced_chunks(source: Source, splices: list[Splice]) -> Iterator[bytes]:
+    """The bytes of the log with the splices made, in pieces of a quarter megabyte."""
+    at = 0
+    for splice in splices:
+        yield from _copied(source, at, splice.start)
+        yield splice.value
+        at = splice.end
+    yield from _copied(source, at, source.size)
+
+
+def _copied(source: Source, start: int, end: int) -> Iterator[bytes]:
+    while start < end:
+        piece = source.read(start, min(end, start + _PIECE))
+        if not piece:
+            return
+        start += len(piece)
+        yield piece

@@ -1,0 +1,202 @@
+"""Which strategy is taken for a finding: what the person named, where it fits, else that of a preset or rule.
+
+Merged; to be rewritten:
+`choosable`: Whether there is what a person chose: the preset, the provider, the rules, and what can be done about each.
+`unmet`: Strategies that the person named and that did nothing, or something else: none of them is dropped in silence.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.thread import Match, ThreadContext
+from inspector.core.check.findings import match_severity
+from inspector.core.errors import UnknownName
+from inspector.core.model.session import Session
+from inspector.core.providers.registry import profile_named
+from inspector.core.repair.choices import ADOPT_STRATEGY, Choices, find_offer
+from inspector.core.repair.draft import Draft
+from inspector.core.repair.presets import preset_named
+from inspector.core.repair.strategies import STRATEGIES
+from inspector.core.rules import RULES
+from inspector.core.text import count_phrase
+
+
+class StrategyResolver:
+    """`chosen` are the strategies that were taken, by finding id; `unfit` those that were named, and could not be."""
+
+    def __init__(self, choices: Choices, draft: Draft) -> None:
+        self._choices, self._draft = choices, draft
+        # An open call that is left is left, also where it is of another class once its siblings are answered.
+        self._left = {
+            _call_key(name)
+            for name, strategy in choices.findings.items()
+            if strategy == "leave" and _is_open_call_finding(name)
+        }
+        self.chosen: dict[str, str] = {}
+        self.inapplicable: dict[str, str] = {}
+        self._classes: dict[tuple[str, int, str], tuple[str, str]] = {}
+
+    def resolve(self, identity: str, hit: Match, scene: ThreadContext) -> str:
+        """The strategy for a finding. Raises UnknownName where a result of another log was named, and none is there."""
+        named, taken = self._choose(identity, hit, scene)
+        self.chosen[identity] = taken
+        self.inapplicable.pop(identity, None)
+        if named not in ("", taken):
+            self.inapplicable[identity] = named
+        return taken
+
+    def choice_for_finding(self, identity: str) -> str | None:
+        """What was chosen for a finding by itself, "" for nothing; None where a plan from elsewhere leaves it out."""
+        only = self._choices.only
+        if only is None:
+            return self._choices.findings.get(identity, "")
+        rule = RULES[identity.partition(":")[0]]
+        chosen = only.choice_for(identity, rule.adopts)
+        return chosen if not chosen or chosen in rule.strategies else None
+
+    def _choose(self, identity: str, hit: Match, scene: ThreadContext) -> tuple[str, str]:
+        """The strategy that the person named ("" for none), and the one that is taken."""
+        rule, own = RULES[hit.rule], self.choice_for_finding(identity)
+        if own is None:
+            return "", "leave"
+        offered = rule.adopts and find_offer(self._draft.offers, scene, hit.tool) is not None
+        of_class, preset = self._of_class(hit.rule, scene.session)
+        named = own or of_class
+        if self._left and rule.adopts and _call_key(identity) in self._left:
+            named = self._choices.findings.get(identity, "leave")
+        if named == ADOPT_STRATEGY and not offered and identity in self._choices.findings:
+            raise UnknownName(f"No other log was given that holds a result for {identity}: there is none to adopt.")
+        if named and named != ADOPT_STRATEGY:
+            return named, _fitting(named, hit)
+        return named, ADOPT_STRATEGY if offered and (named or rule.strategy != "leave") else self._unasked(
+            hit, scene, preset
+        )
+
+    def _of_class(self, rule: str, session: Session) -> tuple[str, str]:
+        """What was named for a class in a session, and what the preset does about it; "" for nothing."""
+        key = rule, session.number, session.id
+        if key not in self._classes:
+            choices = self._choices
+            self._classes[key] = choices.strategy_of(rule, session), choices.preset_of(session).strategy_of(rule)
+        return self._classes[key]
+
+    def _unasked(self, hit: Match, scene: ThreadContext, preset: str) -> str:
+        """What is done about a finding for which nothing was named that can be done."""
+        if match_severity(hit, scene) != Severity.ERROR:
+            return "leave"
+        return _fitting(preset, hit) if preset else hit.default or RULES[hit.rule].strategy
+
+
+def _call_key(identity: str) -> str:
+    """A finding's id without its class: session, call and ordinal."""
+    return identity.partition(":")[2]
+
+
+def _is_open_call_finding(identity: str) -> bool:
+    """Whether a finding is of a class of open calls."""
+    rule = RULES.get(identity.partition(":")[0])
+    return rule is not None and rule.adopts
+
+
+def _fitting(strategy: str, hit: Match) -> str:
+    """A strategy, or the case's own default where it cannot be carried out."""
+    if hit.strategies and strategy not in hit.strategies:
+        return hit.default or RULES[hit.rule].strategy
+    return hit.default if strategy == "move" and hit.peer < 0 and hit.default else strategy
+
+
+# Whether there is what a person chose: the preset, the provider, the rules, and what can be done about each.
+
+
+def validate_choices(choices: Choices) -> None:
+    """Raises UnknownName when a preset, rule, strategy or profile does not exist or does not fit."""
+    preset_named(choices.preset)
+    if choices.profile:
+        profile_named(choices.profile)
+    if choices.wording and not choices.wording.strip():
+        raise UnknownName("A wording needs words: some providers refuse a result that is blank.")
+    try:
+        choices.wording.encode()
+    except UnicodeEncodeError as error:
+        raise UnknownName("The wording holds what is no character: bytes that are no UTF-8, or half of one.") from error
+    _check_rules(choices.rules)
+    for session in choices.sessions.values():
+        if session.preset:
+            preset_named(session.preset)
+        _check_rules(session.rules)
+    for finding, strategy in choices.findings.items():
+        if strategy not in STRATEGIES:
+            raise UnknownName(f"There is no strategy called {strategy} (chosen for {finding}).")
+        rule = finding.partition(":")[0]
+        if rule in RULES:
+            _require_allowed(finding, rule, strategy)
+
+
+def _check_rules(rules: dict[str, str]) -> None:
+    for rule, strategy in rules.items():
+        if rule not in RULES:
+            raise UnknownName(f"The rule {rule} does not exist; `rules` lists what there is.")
+        _require_allowed(rule, rule, strategy)
+
+
+def _require_allowed(what: str, rule: str, strategy: str) -> None:
+    """Raises UnknownName where a class, or a finding of it, cannot be repaired so."""
+    if strategy not in (allowed := _allowed(rule)):
+        raise UnknownName(f"{what} cannot be repaired by {strategy}; it can by {', '.join(allowed)}.")
+
+
+def _allowed(rule: str) -> tuple[str, ...]:
+    """What can be chosen for a class: for open calls also the result of another log, where one is offered."""
+    strategies = RULES[rule].strategies
+    return (*strategies, ADOPT_STRATEGY) if RULES[rule].adopts else strategies
+
+
+# Strategies that the person named and that did nothing, or something else: none of them is dropped in silence.
+
+
+class UnusedChoice(Struct, frozen=True):
+    """A strategy as it was named ("D2=drop-call"), for one session ("" for all of them), and what became of it."""
+
+    strategy: str
+    session: str
+    sentence: str
+
+
+def unused_choices(choices: Choices, taken: StrategyResolver, sessions: list[Session]) -> Iterator[UnusedChoice]:
+    """What of the choices met no finding, and what did not fit those that it met."""
+    met = {tuple(identity.split(":", 2)[:2]) for identity in taken.chosen}
+    rules = {rule for rule, _ in met}
+    for rule, strategy in choices.rules.items():
+        if rule not in rules:
+            yield UnusedChoice(f"{rule}={strategy}", "", _no_finding_sentence(rule, strategy, "in this log"))
+    for identity, strategy in choices.findings.items():
+        if identity not in taken.chosen:
+            yield UnusedChoice(f"{identity}={strategy}", "", _finding_gone_sentence(identity, strategy))
+    number_of = {name: str(each.number) for each in sessions for name in (str(each.number), each.id)}
+    for session, choice in choices.sessions.items():
+        for rule, strategy in choice.rules.items():
+            if (rule, number_of.get(session, session)) not in met:
+                yield UnusedChoice(
+                    f"{rule}={strategy}", session, _no_finding_sentence(rule, strategy, f"in session {session}")
+                )
+    unfit = (
+        (identity.partition(":")[0], named, taken.chosen[identity]) for identity, named in taken.inapplicable.items()
+    )
+    for (rule, named, instead), count in Counter(unfit).items():
+        done = "left as it is" if instead == "leave" else f"{instead} is done there"
+        yield UnusedChoice(
+            f"{rule}={named}", "", f"{rule}={named} does not fit {count_phrase(count, 'finding')} of {rule}: {done}."
+        )
+
+
+def _finding_gone_sentence(identity: str, strategy: str) -> str:
+    rule = identity.partition(":")[0]
+    slug = RULES[rule].slug if rule in RULES else ""
+    return f"{strategy} was chosen for a finding of {rule} {slug} that this log does not have: it does nothing."
+
+
+def _no_finding_sentence(rule: str, strategy: str, where: str) -> str:
+    return f"{rule}={strategy} was chosen, and there is no {rule} {RULES[rule].slug} {where}: it does nothing."

@@ -1,0 +1,1 @@
+"""Reports as text, JSON and pages, and the reports to share."""

@@ -1,0 +1,183 @@
+"""What there is (formats, rules, strategies, presets, wordings, profiles) as tables of words.
+
+Merged; to be rewritten:
+`pages`: The help pages: of a rule, with what each provider answers and each repair costs, and of a preset.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from inspector.core.check.strategy_costs import Cost, sort_by_cost, strategy_cost
+from inspector.core.errors import UnknownName
+from inspector.core.formats import FORMATS, supported_format
+from inspector.core.formats.base.format import Format
+from inspector.core.formats.base.stores import Store
+from inspector.core.presentation.results import RulePage
+from inspector.core.providers.placeholders import FILLER_MESSAGES, OUR_PLACEHOLDER, PLACEHOLDER_WORDINGS
+from inspector.core.providers.profile import Profile
+from inspector.core.providers.registry import PROFILES
+from inspector.core.repair.presets import PRESETS, preset_named
+from inspector.core.repair.strategies import STRATEGIES
+from inspector.core.rules import RULES
+from inspector.core.rules.rule import Rule
+from inspector.core.storage.json_text import dump_json
+
+# The help pages: of a rule, with what each provider answers and each repair costs, and of a preset.
+
+_SAMPLE_VALUES = {"message": "N", "after": "N+1", "block": "M", "id": "ID"}
+
+
+def rule_named(name: str) -> Rule:
+    """A rule by its code or its slug. Raises UnknownName."""
+    wanted = name.strip()
+    for code, rule in RULES.items():
+        if wanted.upper() == code or wanted.lower() == rule.slug:
+            return rule
+    raise UnknownName(f"There is no rule called {wanted!r}; `rules` lists them.")
+
+
+def build_rule_page(rule: Rule) -> RulePage:
+    """The page of a rule."""
+    return RulePage(
+        code=rule.code,
+        slug=rule.slug,
+        text=rule.help,
+        default=rule.strategy,
+        answers=tuple((profile.name, text) for profile in PROFILES.values() for text in _texts(profile, rule.code)),
+        repairs=tuple(
+            (name, STRATEGIES[name].summary, strategy_cost(name, rule.code).label)
+            for name in sort_by_cost(rule.strategies, rule.code)
+        ),
+    )
+
+
+def rule_page_lines(page: RulePage) -> Iterator[str]:
+    """A page as text."""
+    yield f"{page.code} {page.slug}"
+    yield page.text
+    if page.answers:
+        yield ""
+        yield "What each provider would answer:"
+        for profile, text in page.answers:
+            yield f"  {profile:24}{text}"
+    yield ""
+    yield f"What can be done, the cheapest first (default: {page.default}):"
+    for name, summary, cost in page.repairs:
+        yield f"  {name:17}{summary} Costs: {cost}."
+
+
+def _texts(profile: Profile, code: str) -> Iterator[str]:
+    """The texts for a class, and for its single cases where these have their own."""
+    for key, text in profile.refusals.items():
+        if key.partition(" ")[0] == code:
+            yield text.format_map(_SAMPLE_VALUES)
+
+
+def preset_lines(preset_name: str) -> Iterator[str]:
+    """What a preset does about every class, in which words, what it loses, and what it leaves. Raises UnknownName."""
+    preset = preset_named(preset_name)
+    yield f"{preset.name}: {preset.summary}"
+    if preset.imitates:
+        yield f"Imitates {preset.imitates}: {preset.source}"
+    doing: dict[str, list[str]] = {}
+    for code, rule in RULES.items():
+        doing.setdefault(preset.strategy_of(code) or rule.strategy, []).append(code)
+    yield ""
+    yield "What it does:"
+    for name in sort_by_cost(tuple(doing)):
+        yield f"  {name:17}{STRATEGIES[name].summary} {' '.join(sorted(doing[name]))}"
+    yield ""
+    yield f"In these words: {preset.wording}"
+    if preset.wording != OUR_PLACEHOLDER:
+        yield "  --wording honest takes ours instead."
+    if preset.imitates and (others := FILLER_MESSAGES.get(preset.name)):
+        yield f"  {preset.imitates} also writes, as messages, what this preset does not: {' · '.join(others)}"
+    costs = sorted({strategy_cost(name, code) for name, codes in doing.items() for code in codes} - {Cost.NOTHING})
+    yield f"It costs, where it applies: {', '.join(cost.label for cost in costs) or 'nothing'}."
+    if left := sorted(code for code in doing.get("leave", ()) if RULES[code].strategy != "leave"):
+        yield f"It leaves, so that nothing is written for a provider that refuses them: {' '.join(left)}"
+    if preset.caveat:
+        yield preset.caveat
+
+
+class TextTable(NamedTuple):
+    """What a command prints, and a page of `resources/docs` holds."""
+
+    titles: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+def formats_table(formats: Iterable[Format] = FORMATS.values()) -> TextTable:
+    """The formats, a line each; `told_of` says the rest."""
+    rows = [(f.name, f.label, f.container, f.profile, f.write_back, FORMATS.entries[f.name].origin) for f in formats]
+    return TextTable(("name", "what", "container", "profile", "written back", "comes from"), rows)
+
+
+def unusable_formats() -> list[str]:
+    """What is wrong with the formats of installed packages that cannot be used, a sentence each."""
+    return [*FORMATS.faults] if FORMATS.entries else []  # `rows` looks for packages, and so finds what is wrong
+
+
+def formats_json() -> bytes:
+    """All that is known of each format, by heading."""
+    told = [{"name": name, **format_details(format)} for name, format in FORMATS.items()]
+    return dump_json({"formats": told, "left_out": unusable_formats()}) + b"\n"
+
+
+def format_table(name: str) -> TextTable:
+    """All that is known of one format. Raises UnknownName."""
+    return TextTable(("", ""), list(format_details(supported_format(name)).items()))
+
+
+def format_details(format: Format) -> dict[str, str]:
+    """All that is known of one format, by heading."""
+    stores = "\n".join(map(_place, format.stores)) or "no place of its own"
+    told = {"what": format.label, **format_row(format), "kept in": stores, "profile": format.profile}
+    return told | {"comes from": FORMATS.entries[format.name].origin}
+
+
+def _place(store: Store) -> str:
+    moved = f" (${store.variable} moves it)" if store.variable else ""
+    return f"{store.home}/{store.pattern}{moved}"
+
+
+def format_row(format: Format) -> dict[str, str]:
+    """What there is to say of a format, by the headings of its row."""
+    return {
+        "container": format.container,
+        "recognised by": format.detection,
+        "read": format.read,
+        "written back": format.write_back,
+        "resume rules honoured": format.resume,
+        "not supported": format.unsupported,
+        "facts from": format.source,
+    }
+
+
+def rules_table() -> TextTable:
+    """The classes of anomaly."""
+    rows = [(code, rule.slug, rule.title, rule.strategy, ", ".join(rule.strategies)) for code, rule in RULES.items()]
+    return TextTable(("code", "slug", "what", "default", "repairs"), rows)
+
+
+def presets_table() -> TextTable:
+    """The presets, with what is to be known before one is taken."""
+    return TextTable(("name", "what it does", "caveat"), [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
+
+
+def strategies_table() -> TextTable:
+    """The strategies, the cheapest first."""
+    rows = sorted(STRATEGIES.values(), key=lambda strategy: (strategy.name == "leave", strategy.cost))
+    return TextTable(("name", "what it does", "costs"), [(s.name, s.summary, s.cost.label) for s in rows])
+
+
+def wordings_table() -> TextTable:
+    """The wordings of placeholders, with what each claims that nobody knows."""
+    rows = [(w.name, w.text, f"It claims {w.claims}." if w.claims else "") for w in PLACEHOLDER_WORDINGS.values()]
+    return TextTable(("name", "text", "beware"), rows)
+
+
+def profiles_table() -> TextTable:
+    """The profiles, with the rules that each refuses."""
+    rows = [(p.name, p.label, ", ".join(sorted(p.refusals)), p.source) for p in PROFILES.values()]
+    return TextTable(("name", "what", "refuses", "facts from"), rows)

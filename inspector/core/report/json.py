@@ -1,0 +1,252 @@
+"""The report as JSON, schema 1: fields may be added, never changed.
+
+Merged; to be rewritten:
+`repair_json`: What a repair does, as JSON: the sessions of `check` with edits, losses and who accepts the outcome.
+`sessions_json`: The logs of a machine or a folder as JSON.
+`head`: What every report as JSON begins with. Schema 1: fields may be added, never changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from inspector.core.analysis.evidence import Evidence
+from inspector.core.analysis.finding import Finding
+from inspector.core.check.check import Report, SessionReport
+from inspector.core.check.strategy_costs import cost_labels
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.formats.base.agent import agent_of
+from inspector.core.lazy import LazyModule
+from inspector.core.model.session import AgentMemory
+from inspector.core.presentation.preview import session_number_lookup
+from inspector.core.repair.edit_list import edits_of, with_places
+from inspector.core.repair.edits import Edit
+from inspector.core.repair.plan import Plan
+from inspector.core.report.sentences import is_profile_assumed
+from inspector.core.report.session_parts import evidence_fields
+from inspector.core.storage.json_text import dump_json
+from inspector.version import __version__
+
+if TYPE_CHECKING:
+    from inspector.core.report import session_parts as causes
+    from inspector.core.report.shareable.model import ReportedFinding
+else:
+    causes = LazyModule("inspector.core.report.session_parts")
+
+JsonChunks: TypeAlias = Iterable[bytes | bytearray]
+_PIECE = 64 * 1024
+
+
+def report_json(sessions: list[dict[str, Any]], **more: Any) -> bytes:
+    """The whole report; `more` are fields beside the sessions."""
+    return b"".join(report_chunks(map(SessionChunks, sessions), **more))
+
+
+def report_chunks(sessions: Iterable[JsonChunks], **more: Any) -> JsonChunks:
+    """The report in pieces, to be written one after another, from those of its sessions."""
+    yield dump_json(JSON_HEADER | more)[:-1]
+    yield b',"sessions":['
+    for number, session in enumerate(sessions):
+        yield from chain((b",",), session) if number else session
+    yield b"]}\n"
+
+
+class SessionChunks:
+    """One session of the report in pieces, which can be gone through once.
+
+    Its findings are made JSON only then, some at a time: a hundred thousand of them can take twice the memory of their
+    log. Where it is sent to another process, the pieces themselves are sent.
+    """
+
+    def __init__(self, session: dict[str, Any]) -> None:
+        self._findings: Iterable[dict[str, Any]] = session.pop("findings")
+        self._session = session
+
+    def __iter__(self) -> Iterator[bytes | bytearray]:
+        yield dump_json(self._session)[:-1]
+        piece = bytearray(b',"findings":[')
+        for number, fields in enumerate(self._findings):
+            piece += b"," + dump_json(fields) if number else dump_json(fields)
+            if len(piece) >= _PIECE:
+                yield piece
+                piece = bytearray()
+        yield piece + b"]}"
+
+    def __reduce__(self) -> tuple[type[list[bytes | bytearray]], tuple[list[bytes | bytearray]]]:
+        return list, (list(self),)
+
+
+def session_entries(report: Report, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
+    """The sessions of a checked log; `evidence` of unanswered calls is by the id of the finding that tells of them."""
+    return [_session(report, session, evidence or {}) for session in report.sessions]
+
+
+def unreadable_entry(path: str, reason: str) -> dict[str, Any]:
+    """The entry of a log that could not be read."""
+    empty = {"id": None, "format": None, "verdict": "unreadable", "reason": reason}
+    counts = dict.fromkeys(("records", "messages", "calls", "results"), 0)
+    unknown = {"agent": "unknown", "outcome": "unknown", "loses": []}
+    return {
+        "path": path,
+        **empty,
+        **counts,
+        "findings": (),
+        "on_resume": unknown,
+        "checks_run": [],
+        "checks_skipped": [],
+    }
+
+
+def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evidence]) -> dict[str, Any]:
+    resume = session.on_resume
+    beside = report.subagents if session is report.sessions[0] else []
+    return {
+        "path": report.log.source.path,
+        "id": session.session.id,
+        "format": None if report.format.name == "unknown" else report.format.name,
+        "verdict": session.verdict.word,
+        "profile": session.threads[0].context.profile.name if session.threads else None,
+        "profile_assumed": is_profile_assumed(session),
+        "records": len(session.session.records),
+        "messages": session.messages,
+        "calls": session.calls,
+        "results": session.results,
+        "dangling": session.dangling,
+        "orphans": session.orphans,
+        "recorded_error": session.recorded_error or None,
+        "recorded_error_kind": session.error_kind.name if session.error_kind else None,
+        "state": session.session.state or None,
+        "memory": _memory(session.session.memory),
+        "subagents": [{"path": each.path, "label": each.label, "call_id": each.call_id or None} for each in beside],
+        "findings": _findings(session.findings, evidence),
+        "on_resume": {
+            "agent": resume.agent,
+            "outcome": resume.outcome,
+            "loses": list(resume.losses),
+            "answers": list(resume.answered_calls),
+            "writes": resume.file_changes,
+            "error": resume.error,
+        },
+        "checks_run": report.checks_run,
+        "checks_skipped": [{"rule": rule, "why": why} for rule, why in report.checks_skipped.items()],
+        **(causes.cause_fields(session) if session.verdict.is_trouble else {"likely_cause": None, "fingerprint": None}),
+    }
+
+
+def _memory(memory: AgentMemory | None) -> dict[str, Any] | None:
+    """What the agent would have in memory, where its log is folded into messages."""
+    if memory is None:
+        return None
+    notes = [{"record": record, "note": text} for record, text in memory.notes]
+    return {
+        "messages": memory.messages,
+        "logged": memory.messages_in_log,
+        "notes": notes,
+        "disagreements": list(memory.disagreements),
+    }
+
+
+def _findings(findings: Iterable[Finding], evidence: Mapping[str, Evidence]) -> Iterator[dict[str, Any]]:
+    for finding in findings:
+        fields = finding_fields(finding)
+        if finding.id in evidence:
+            fields["evidence"] = evidence_fields(evidence[finding.id])
+        yield fields
+
+
+def finding_fields(finding: Finding) -> dict[str, Any]:
+    """A finding of a log."""
+    return common_finding_fields(finding, finding.message, cost_labels(finding.strategies, finding.rule))
+
+
+def common_finding_fields(finding: Finding | ReportedFinding, message: str, costs: dict[str, str]) -> dict[str, Any]:
+    """A finding of a log or of an outward report; `costs` are what its strategies cost, by name."""
+    place = finding.place
+    return {
+        "id": finding.id,
+        "rule": finding.rule,
+        "slug": finding.slug,
+        "severity": finding.severity.word,
+        "message": message,
+        "record": place.record,
+        "member": place.member,
+        "line": place.line,
+        "bytes": place.bytes,
+        "pointer": place.pointer,
+        "index": place.index,
+        "document_pointer": place.document,
+        "call_id": finding.call_id,
+        "tool": finding.tool,
+        "refused_by": finding.refused_by,
+        "strategies": finding.strategies,
+        "default": finding.default,
+        "costs": costs,
+    }
+
+
+# What a repair does, as JSON: the sessions of `check` with edits, losses and who accepts the outcome.
+
+
+def repair_entries(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
+    """The sessions of a checked log with what a repair does to each."""
+    found = session_entries(report, evidence)
+    for entry in found:
+        entry["edits"], entry["losses"], entry["effects"] = [], [], []
+        entry["verified"] = {name: refusal is None for name, refusal in plan.refusals.items()}
+        entry["refusals"] = {name: refusal for name, refusal in plan.refusals.items() if refusal is not None}
+        entry["chosen"] = {}
+        entry["caveat"] = plan.caveat or None
+    number_of = session_number_lookup(report)
+    for record, edit in with_places(edits_of(plan), plan.draft):
+        found[number_of(record)]["edits"].append(msgspec.to_builtins(edit))
+    for loss in plan.draft.losses:
+        found[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
+    for number, effects in plan.effects.items():
+        found[min(number, len(found) - 1)]["effects"] += effects
+    for identity, strategy in plan.chosen.items():
+        found[min(int(identity.split(":")[1]), len(found) - 1)]["chosen"][identity] = strategy
+    return found
+
+
+def session_id_edit(plan: Plan, new: str) -> dict[str, Any]:
+    """The edit that a new session makes to every record that carries the session's id."""
+    reason = "the new session's id, in every record that carries it"
+    pointer, old = agent_of(plan.draft.format).session_pointer, plan.draft.log.sessions[0].id
+    edit = Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
+    fields: dict[str, Any] = msgspec.to_builtins(edit)
+    return fields
+
+
+# The logs of a machine or a folder as JSON.
+
+
+def log_list_json(found: Iterable[LogEntry]) -> bytes:
+    """The list as JSON."""
+    rows = [
+        {
+            "path": entry.path,
+            "format": entry.format,
+            "agent": entry.agent,
+            "project": entry.project or None,
+            "title": entry.title or None,
+            "modified": datetime.fromtimestamp(entry.modified, UTC).isoformat(timespec="seconds"),
+            "size": entry.size,
+        }
+        for entry in found
+    ]
+    return encode_document({"logs": rows})
+
+
+# What every report as JSON begins with. Schema 1: fields may be added, never changed.
+
+JSON_HEADER: dict[str, Any] = {"schema": 1, "tool": f"transcript-inspector {__version__}"}
+
+
+def encode_document(fields: dict[str, Any]) -> bytes:
+    """A whole report with these fields, on one line."""
+    return dump_json(JSON_HEADER | fields) + b"\n"

@@ -1,0 +1,276 @@
+"""From a judged log to what is told of it outside: the one module of these that sees a log.
+
+Merged; to be rewritten:
+`anonymous`: What may be told of a log without its content: hashes of ids, names that everybody knows, numbers,
+versions.
+`on_logs`: The report on an open log, or on several logs.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import blake2b
+from itertools import chain, islice, repeat
+
+from msgspec.structs import replace
+
+from inspector.core.analysis.evidence import Evidence
+from inspector.core.analysis.finding import Finding
+from inspector.core.analysis.tool_effects import TOOL_EFFECTS
+from inspector.core.check.causes import LikelyCause, bug_fingerprint, find_likely_cause
+from inspector.core.check.check import Report, SessionReport
+from inspector.core.check.strategy_costs import cost_labels
+from inspector.core.errors import InspectorError, NoLogsFound, NotJudged, ProgramFault
+from inspector.core.model.views import RecordLocation, RecordView
+from inspector.core.presentation.formatting import to_timestamp
+from inspector.core.presentation.overview import view_record
+from inspector.core.presentation.results import Acceptance, RenderedReport, ShareOptions
+from inspector.core.redaction.redactor import Redactor
+from inspector.core.report.sentences import is_profile_assumed, rule_title
+from inspector.core.report.shareable.documents import RENDERERS
+from inspector.core.report.shareable.model import (
+    FORMAT_SUFFIXES,
+    ReportedAnswer,
+    ReportedCause,
+    ReportedFinding,
+    ReportedLog,
+    ReportedSession,
+    ReportedTrace,
+    ShareableReport,
+)
+from inspector.core.report.shareable.sentences import Translator
+from inspector.core.storage.source import Source
+
+# What may be told of a log without its content: hashes of ids, names that everybody knows, numbers, versions.
+
+_SALT = 64 * 1024  # bytes of the log's beginning
+# The members under which records keep messages and blocks: a pointer may name them, any other key is left out.
+_KEYS = frozenset(
+    "additional_kwargs agent args arguments assistant blocks calls content contents data event events function"
+    " functionCall functionResponse function_call history input item items kwargs message messages messages_prefix"
+    " model output part parts payload prompt reasoning replacement_history request response result state summary text"
+    " thinking thoughts tool toolCalls toolResult toolUse tool_calls tool_input turns values".split()
+)
+# Of three numbers at most: four are an address.
+_VERSION = re.compile(
+    r"v?\d{1,5}(?:\.\d{1,5}){0,2}(?:[-.]?(?:alpha|beta|rc|dev|preview|nightly|next|canary)[-.\d]{0,20})?"
+)
+
+
+def id_hasher(source: Source) -> Callable[[str], str]:
+    """Hashes the ids of a log. The salt is the log's own beginning: the same log gives the same hashes, and who does
+    not have it cannot try out ids."""
+    salt = blake2b(source.read(0, _SALT) + str(source.size).encode(), digest_size=32).digest()
+    return lambda text: blake2b(text.encode("utf-8", "backslashreplace"), key=salt, digest_size=6).hexdigest()
+
+
+class ToolPseudonyms:
+    """The names of tools: those of known agents as they are, each other one as a number."""
+
+    def __init__(self) -> None:
+        self._others: dict[str, str] = {}
+
+    def pseudonym_of(self, name: str) -> str:
+        return name if name.lower() in TOOL_EFFECTS else self._others.setdefault(name, f"tool-{len(self._others) + 1}")
+
+
+def safe_version(text: str) -> str:
+    """What looks like a version and nothing else, "" for any other text."""
+    return text if _VERSION.fullmatch(text) else ""
+
+
+def anonymous_place(place: RecordLocation, hashed: Callable[[str], str]) -> RecordLocation:
+    """A place with its numbers; a file or row as a hash, keys that a log may have chosen left out."""
+    member = hashed(place.member) if place.member else None
+    document = None if place.document is None else _pointer(place.document)
+    return replace(place, pointer=_pointer(place.pointer), member=member, document=document)
+
+
+def _pointer(text: str) -> str:
+    return "/".join(key if not key or key.isdecimal() or key in _KEYS else "…" for key in text.split("/"))
+
+
+_LOOKED_AT, _SHOWN = 8_000, 600  # characters of a block
+_TIMED = 20  # records from either end among which a time is looked for
+_MOST_EXCERPTS = 200  # of a log
+# Why there is no report on a log, by the first of these that its error is.
+_REASONS = (
+    (ProgramFault, "The program met a fault of its own over it."),
+    (NoLogsFound, "None of the files in it can be read as a log."),
+    (NotJudged, "No format claims it with enough certainty."),
+    (InspectorError, "Its bytes cannot be had, or are no log at all."),
+)
+
+
+class ShareableReportBuilder:
+    """Gathers one report: pseudonyms hold throughout it. `with_content`: with excerpts, without the words `hidden`."""
+
+    def __init__(self, with_content: bool = False, hidden: Iterable[str] = ()) -> None:
+        self._redactor = Redactor(hidden) if with_content else None
+        self._tools, self._logs = ToolPseudonyms(), 0
+
+    def unreadable_log(self, error: InspectorError) -> ReportedLog:
+        """A log that could not be read or judged."""
+        reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
+        verdict = "not-judged" if isinstance(error, NotJudged) else "unreadable"
+        return ReportedLog(name=self._name(), verdict=verdict, reason=reason)
+
+    def judged_log(
+        self,
+        report: Report,
+        evidence: Mapping[str, Evidence],
+        answers: Sequence[dict[str, Acceptance]] = (),
+    ) -> ReportedLog:
+        """A log that was judged."""
+        source, session = report.log.source, report.sessions[0].session
+        if self._redactor is not None:
+            self._redactor.learn(f"{source.path}\n{source.read(0, _LOOKED_AT).decode('utf-8', 'replace')}")
+        known = report.format.name != "unknown"
+        return ReportedLog(
+            name=self._name(),
+            verdict=report.verdict.word,
+            format=report.format.name if known else "",
+            label=report.format.label if known else "",
+            agent=report.format.name if known and not report.format.is_provider_api else "",
+            version=safe_version(session.version),
+            size=source.size,
+            sessions=tuple(
+                _SessionReporter(report, each, self._tools, self._redactor).reported(evidence, asked)
+                for each, asked in zip(report.sessions, answers or repeat({}), strict=False)
+            ),
+            checks_run=tuple(report.checks_run),
+            checks_skipped=report.checks_skipped,
+        )
+
+    @property
+    def replacements(self) -> dict[str, str]:
+        """The values that were hidden, by their pseudonyms."""
+        return {} if self._redactor is None else self._redactor.replacements
+
+    def _name(self) -> str:
+        self._logs += 1
+        return f"log-{self._logs}"
+
+
+class _SessionReporter:
+    def __init__(
+        self, report: Report, session: SessionReport, tools: ToolPseudonyms, redactor: Redactor | None
+    ) -> None:
+        self.report, self.session, self.tools, self.redactor = report, session, tools, redactor
+        self.hashed = id_hasher(report.log.source)
+        self.excerpts = 0
+
+    def reported(self, evidence: Mapping[str, Evidence], asked: Mapping[str, Acceptance]) -> ReportedSession:
+        each, resume = self.session, self.session.on_resume
+        profile = each.threads[0].context.profile if each.threads else None
+        memory = each.session.memory
+        begins, ends = self._times()
+        likely = find_likely_cause(each)
+        return ReportedSession(
+            number=each.session.number,
+            id=self.hashed(each.session.id),
+            verdict=each.verdict.word,
+            profile=profile.name if profile else "",
+            profile_label=profile.label if profile else "",
+            assumed=is_profile_assumed(each),
+            records=len(each.session.records),
+            messages=each.messages,
+            calls=each.calls,
+            results=each.results,
+            dangling=each.dangling,
+            orphans=each.orphans,
+            error_kind=each.error_kind.name if each.error_kind else "",
+            has_error=bool(each.recorded_error),
+            outcome=resume.outcome,
+            loses=len(resume.losses),
+            answers=len(resume.answered_calls),
+            begins=begins,
+            ends=ends,
+            in_memory=None if memory is None or memory.matches_log else (memory.messages, memory.messages_in_log),
+            subagents=len(self.report.subagents) if each is self.report.sessions[0] else 0,
+            findings=tuple(self._finding(finding, evidence.get(finding.id)) for finding in each.findings),
+            accepted_by={
+                name: ReportedAnswer(answer.accepts, answer.rule, answer.refusals, tuple(answer.not_run))
+                for name, answer in asked.items()
+            },
+            cause=_cause(likely) if likely else None,
+            fingerprint=bug_fingerprint(each),
+            error=self._redacted(each.recorded_error),
+        )
+
+    def _finding(self, finding: Finding, evidence: Evidence | None) -> ReportedFinding:
+        call_id = self.hashed(finding.call_id) if finding.call_id else None
+        ordinal = finding.id.rpartition(":")[2]
+        wanted = self.redactor is not None and self.excerpts < _MOST_EXCERPTS
+        self.excerpts += wanted
+        traces = evidence.traces if evidence else ()
+        return ReportedFinding(
+            id=f"{finding.rule}:{self.session.session.number}:{call_id or f'@{finding.place.record}'}:{ordinal}",
+            rule=finding.rule,
+            slug=finding.slug,
+            title=rule_title(finding.rule),
+            severity=finding.severity,
+            place=anonymous_place(finding.place, self.hashed),
+            call_id=call_id,
+            tool=self.tools.pseudonym_of(finding.tool) if finding.tool else None,
+            refused_by=replace(finding, call_id=call_id).refused_by,
+            strategies=finding.strategies,
+            default=finding.default,
+            costs=cost_labels(finding.strategies, finding.rule),
+            ran=evidence.verdict if evidence else "",
+            effect=evidence.effect.value if evidence else "",
+            traces=tuple(ReportedTrace(each.record, each.line, each.strength.word) for each in traces),
+            says=self._redacted(finding.message) if wanted else "",
+            excerpt=self._redacted(self._block(finding)) if wanted else "",
+        )
+
+    def _block(self, finding: Finding) -> str:
+        """The text of the block that a finding is about, else of its record."""
+        view = self._view(finding.place.record)
+        pointer = finding.place.pointer
+        about = [block for block in view.blocks if pointer and block.pointer == pointer] or view.blocks
+        return "\n".join(f"{block.name} {block.text}".strip() for block in about)
+
+    def _times(self) -> tuple[str, str]:
+        path = self.session.threads[0].context.thread.path if self.session.threads else []
+        first = chain(islice(path, _TIMED), path[-1:])
+        return self._time(first), self._time(reversed(path[-_TIMED:]))
+
+    def _time(self, records: Iterable[int]) -> str:
+        seconds = (to_timestamp(self._view(record).time) for record in records)
+        found = next((each for each in seconds if each is not None), None)
+        return "" if found is None else datetime.fromtimestamp(found, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def _view(self, record: int) -> RecordView:
+        return view_record(self.report.format.name, self.report.log.raw(record))
+
+    def _redacted(self, text: str) -> str:
+        if self.redactor is None or not text:
+            return ""
+        told = self.redactor.redact(text[:_LOOKED_AT])
+        cut = told if len(told) <= _SHOWN and len(text) <= _LOOKED_AT else told[:_SHOWN].rstrip() + " …"
+        return "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\u{ord(sign):04x}" for sign in cut)
+
+
+def _cause(likely: LikelyCause) -> ReportedCause:
+    return ReportedCause(likely.cause.id, likely.cause.explanation, likely.advice, likely.upgrade_to, likely.cause.url)
+
+
+# The report on an open log, or on several logs.
+
+
+def builder_for(options: ShareOptions) -> ShareableReportBuilder:
+    """What gathers such a report."""
+    return ShareableReportBuilder(options.with_content, options.hidden)
+
+
+def report_on_log(report: Report, evidence: Mapping[str, Evidence], options: ShareOptions) -> RenderedReport:
+    """On one log, as a person wishes for it."""
+    gathering = builder_for(options)
+    return build_report([gathering.judged_log(report, evidence)], gathering, options)
+
+
+def build_report(logs: Iterable[ReportedLog], builder: ShareableReportBuilder, options: ShareOptions) -> RenderedReport:
+    """On what was gathered."""
+    text = RENDERERS[options.format](ShareableReport(tuple(logs)), Translator(options.language)).decode()
+    return RenderedReport(text, builder.replacements, f"report{FORMAT_SUFFIXES[options.format]}")

@@ -1,0 +1,278 @@
+"""An outward report in the fields of `check --format json`, schema 1: what would tell content is null.
+
+Merged; to be rewritten:
+`as_text`: An outward report as text, for a terminal or a mail.
+`html`: An outward report as one page of HTML: nothing is fetched, nothing in it runs, and what it quotes is text.
+`markdown`: An outward report as Markdown, for a ticket.
+`writers`: How an outward report is written: WRITERS is the table, a module a format.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from html import escape
+from typing import Any
+
+from inspector.core.report import json
+from inspector.core.report.shareable import ci_formats, sentences
+from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
+from inspector.core.report.shareable.sentences import Translator
+
+
+def render_json(report: ShareableReport, words: Translator) -> bytes:
+    """The whole report."""
+    entries = [entry for log in report.logs for entry in _entries(log, words)]
+    more = {"content_free": True, "not_logs": [{"path": None, "files": report.other_files}]}
+    return json.report_json(entries, **more, not_read=report.unread, same_bytes=report.duplicates)
+
+
+def _entries(log: ReportedLog, words: Translator) -> list[dict[str, Any]]:
+    if not log.sessions:
+        return [json.unreadable_entry(log.name, words(log.reason)) | {"verdict": log.verdict}]
+    return [_session(log, session, words) for session in log.sessions]
+
+
+def _session(log: ReportedLog, session: ReportedSession, words: Translator) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "path": log.name,
+        "id": session.id,
+        "format": log.format or None,
+        "verdict": session.verdict,
+        "profile": session.profile or None,
+        "profile_assumed": session.assumed,
+        "records": session.records,
+        "messages": session.messages,
+        "calls": session.calls,
+        "results": session.results,
+        "dangling": session.dangling,
+        "orphans": session.orphans,
+        "recorded_error": session.error or None,
+        "recorded_error_kind": session.error_kind or None,
+        "state": None,
+        "memory": _memory(session.in_memory),
+        "subagents": [{"path": None, "label": None, "call_id": None}] * session.subagents,
+        "findings": (_finding(finding, words) for finding in session.findings),
+        "on_resume": {
+            "agent": f"{log.agent} {log.version}".strip() or "unknown",
+            "outcome": session.outcome,
+            "loses": ["…"] * session.loses,
+            "answers": ["…"] * session.answers,
+            "writes": "",
+            "error": "",
+        },
+        "checks_run": log.checks_run,
+        "checks_skipped": [{"rule": rule, "why": why} for rule, why in log.checks_skipped.items()],
+        "has_recorded_error": session.has_error,
+        "size": log.size,
+        "begins": session.begins or None,
+        "ends": session.ends or None,
+    }
+    cause = session.cause
+    fields["likely_cause"] = cause and {
+        "id": cause.id,
+        "happened": words(cause.happened),
+        "advice": words(cause.advice, version=cause.upgrade_to),
+        "upgrade_to": cause.upgrade_to or None,
+        "source": cause.url,
+    }
+    fields["fingerprint"] = session.fingerprint or None
+    if session.accepted_by:
+        fields["accepted_by"] = {
+            name: {
+                "accepts": answer.accepts,
+                "rule": answer.rule or None,
+                "error": None,
+                "message": None,
+                "place": None,
+                "refusals": answer.refusals,
+                "not_run": answer.not_run,
+            }
+            for name, answer in session.accepted_by.items()
+        }
+    return fields
+
+
+def _memory(messages: tuple[int, int] | None) -> dict[str, Any] | None:
+    if messages is None:
+        return None
+    return {"messages": messages[0], "logged": messages[1], "notes": [], "disagreements": []}
+
+
+def _finding(finding: ReportedFinding, words: Translator) -> dict[str, Any]:
+    fields = json.common_finding_fields(finding, finding.says or words(finding.title), finding.costs)
+    if finding.ran:
+        traces = [
+            {"record": each.record, "line": each.line, "weight": each.weight, "sentence": None}
+            for each in finding.traces
+        ]
+        known = {"verdict": finding.ran, "traces": traces, "effect": finding.effect, "command": None, "folder": None}
+        fields["evidence"] = known
+    return fields | ({"excerpt": finding.excerpt} if finding.excerpt else {})
+
+
+# An outward report as text, for a terminal or a mail.
+
+
+def render_text(report: ShareableReport, words: Translator) -> bytes:
+    """The whole report."""
+    lines = [line for log in report.logs for line in _text_log(log, words)]
+    if len(report.logs) != 1 or report.other_files or report.unread or report.duplicates:
+        lines += [sentences.count_sentence(report, words), *sentences.group_lines(report, words)]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _text_log(log: ReportedLog, words: Translator) -> Iterator[str]:
+    yield f"{log.name}: {sentences.verdict_sentence(log.verdict, words)}"
+    yield from (f"  {label}: {value}" for label, value in sentences.log_facts(log, words))
+    for session in sentences.sessions_to_show(log):
+        if len(log.sessions) > 1:
+            yield f"  {sentences.session_label(session, words)}: {sentences.verdict_sentence(session.verdict, words)}"
+        yield from (f"  {label}: {value}" for label, value in sentences.session_facts(session, words))
+        yield from (f"    > {line}" for line in session.error.splitlines())
+        for each in sentences.visible_findings(session):
+            place, said = sentences.place_text(each.place, words), sentences.finding_sentence(each, words)
+            yield f"    {words(each.severity.word):7} {place}: {said} [{each.rule} {each.slug}]"
+            yield from (f"            {line}" for line in each.excerpt_text.splitlines())
+        if rest := sentences.omitted_findings_sentence(session, words):
+            yield f"    {rest}"
+
+
+# An outward report as one page of HTML: nothing is fetched, nothing in it runs, and what it quotes is text.
+
+_STYLE = """
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h2 { border-top: 1px solid #8886; padding-top: 1rem; margin-bottom: .25rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: .5rem 0; }
+dt { opacity: .7; } dd { margin: 0; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #8884; }
+td:nth-child(-n+2) { white-space: nowrap; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; padding: .5rem; margin: .3rem 0 0; }
+.error, .broken, .unreadable { color: #b3261e; } .warning, .unexplained { color: #8a5a00; }
+@media (prefers-color-scheme: dark) {
+  .error, .broken, .unreadable { color: #ff8a80; } .warning, .unexplained { color: #ffca63; }
+}
+"""
+
+
+def render_html(report: ShareableReport, words: Translator) -> bytes:
+    """The whole page."""
+    body = "".join(line for log in report.logs for line in _html_log(log, words))
+    groups = "".join(f"<p>{escape(group)}</p>\n" for group in sentences.group_lines(report, words))
+    title = escape(sentences.report_title(words))
+    return (
+        f'<!doctype html>\n<html lang="{words.language}">\n<head>\n<meta charset="utf-8">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        f"<p>{escape(sentences.count_sentence(report, words))}</p>\n{groups}{body}</body>\n</html>\n"
+    ).encode()
+
+
+def _html_log(log: ReportedLog, words: Translator) -> Iterator[str]:
+    verdict = escape(sentences.verdict_sentence(log.verdict, words))
+    yield f'<h2>{log.name}: <span class="{log.verdict}">{verdict}</span></h2>\n'
+    yield _facts(sentences.log_facts(log, words))
+    for session in sentences.sessions_to_show(log):
+        if len(log.sessions) > 1:
+            said = escape(sentences.verdict_sentence(session.verdict, words))
+            yield f"<h3>{escape(sentences.session_label(session, words))}: {said}</h3>\n"
+        yield _facts(sentences.session_facts(session, words))
+        yield _blockquote(session.error)
+        if session.findings:
+            heads = "".join(f"<th>{escape(words(each))}</th>" for each in ("severity", "place", "finding", "rule"))
+            rows = "".join(_row(each, words) for each in sentences.visible_findings(session))
+            yield f"<table>\n<tr>{heads}</tr>\n{rows}</table>\n"
+        if rest := sentences.omitted_findings_sentence(session, words):
+            yield f"<p>{escape(rest)}</p>\n"
+
+
+def _facts(facts: Iterable[tuple[str, str]]) -> str:
+    told = "".join(f"<dt>{escape(label)}</dt><dd>{escape(value)}</dd>" for label, value in facts)
+    return f"<dl>{told}</dl>\n" if told else ""
+
+
+def _row(finding: ReportedFinding, words: Translator) -> str:
+    return (
+        f'<tr><td class="{finding.severity.word}">{escape(words(finding.severity.word))}</td>'
+        f"<td>{escape(sentences.place_text(finding.place, words))}</td>"
+        f"<td>{escape(sentences.finding_sentence(finding, words))}{_blockquote(finding.excerpt_text)}</td>"
+        f"<td>{finding.rule} {finding.slug}</td></tr>\n"
+    )
+
+
+def _blockquote(text: str) -> str:
+    return f"<pre>{escape(text)}</pre>" if text else ""
+
+
+# An outward report as Markdown, for a ticket.
+
+_MARKS = re.compile(r"[\\`*_\[\]<>#|~&]")
+
+
+def render_markdown(report: ShareableReport, words: Translator) -> bytes:
+    """The whole report."""
+    lines = [f"# {sentences.report_title(words)}", "", _plain(sentences.count_sentence(report, words))]
+    lines += (f"\n* {_plain(group)}" for group in sentences.group_lines(report, words))
+    for log in report.logs:
+        lines += [
+            "",
+            f"## {log.name}: {_plain(sentences.verdict_sentence(log.verdict, words))}",
+            *_markdown_log(log, words),
+        ]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _markdown_log(log: ReportedLog, words: Translator) -> Iterator[str]:
+    yield ""
+    yield from _list(sentences.log_facts(log, words))
+    for session in sentences.sessions_to_show(log):
+        if len(log.sessions) > 1:
+            verdict = _plain(sentences.verdict_sentence(session.verdict, words))
+            yield f"\n### {sentences.session_label(session, words)}: {verdict}\n"
+        yield from _list(sentences.session_facts(session, words))
+        yield from _quoted_lines(session.error)
+        if session.findings:
+            yield f"\n| {words('severity')} | {words('place')} | {words('finding')} | {words('rule')} |"
+            yield "| --- | --- | --- | --- |"
+        for each in sentences.visible_findings(session):
+            cells = (
+                words(each.severity.word),
+                sentences.place_text(each.place, words),
+                sentences.finding_sentence(each, words),
+            )
+            yield f"| {' | '.join(map(_plain, cells))} | {each.rule} {each.slug} |"
+        if rest := sentences.omitted_findings_sentence(session, words):
+            yield f"\n{rest}"
+        for each in sentences.visible_findings(session):
+            if each.excerpt_text:
+                yield f"\n{each.rule}, {sentences.place_text(each.place, words)}:"
+                yield from _quoted_lines(each.excerpt_text)
+
+
+def _list(facts: Iterator[tuple[str, str]]) -> Iterator[str]:
+    return (f"* {_plain(label)}: {_plain(' '.join(value.split()))}" for label, value in facts)
+
+
+def _quoted_lines(text: str) -> Iterator[str]:
+    """A text in a block in which nothing is a mark, a link or a name."""
+    if text:
+        fence = "`" * (3 + max(map(len, re.findall("`+", text)), default=0))
+        yield f"\n{fence}text\n{text}\n{fence}"
+
+
+def _plain(text: str) -> str:
+    """Signs that Markdown would read as marks are spelled out."""
+    return _MARKS.sub(r"\\\g<0>", text)
+
+
+# How an outward report is written: WRITERS is the table, a module a format.
+
+RENDERERS: dict[str, Callable[[ShareableReport, Translator], bytes]] = {
+    "text": render_text,
+    "json": render_json,
+    "markdown": render_markdown,
+    "html": render_html,
+    "sarif": ci_formats.render_sarif,
+    "junit": ci_formats.render_junit,
+    "github": ci_formats.render_github,
+}

@@ -1,0 +1,170 @@
+"""The sentences that all outward reports share: verdicts, places and facts, in the language of the report.
+
+Merged; to be rewritten:
+`wording`: The language of an outward report: sentences are written in English, and looked up where another one is asked
+for.
+"""
+
+from collections.abc import Iterator
+
+from inspector.assets import resources
+from inspector.core.analysis.finding import Severity
+from inspector.core.formats.base.agent import UNKNOWN_BEHAVIOR
+from inspector.core.model.views import RecordLocation, one_based
+from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
+from inspector.core.storage.json_text import parse_json
+
+# The language of an outward report: sentences are written in English, and looked up where another one is asked for.
+
+
+class Translator:
+    """Words sentences in `language`, one of names.LANGUAGES. What has no translation stays in English."""
+
+    def __init__(self, language: str = "en") -> None:
+        self.language = language
+        table = resources() / "translations" / f"report.{language}.json"
+        self._table: dict[str, str] = {} if language == "en" else parse_json(table.read_bytes())
+
+    def __call__(self, text: str, **values: object) -> str:
+        """A sentence, with `values` in the place of its {names}."""
+        told = self._table.get(text, text)
+        return told.format(**values) if values else told
+
+
+MAX_FINDINGS = 50
+"""Findings of a session that a person is shown."""
+
+_VERDICTS = {
+    "broken": "broken: the session cannot be continued as it is",
+    "heals-itself": "heals itself: the agent mends it on resume, and nothing is lost",
+    "unexplained": "unexplained: it ends with an error of the provider that nothing in the history explains",
+    "waiting": "waiting: its open calls are pending, and nothing is damaged",
+    "healthy": "healthy: nothing is wrong with the history",
+    "not-judged": "not judged: what its records mean is not certain",
+    "unreadable": "unreadable",
+}
+_OUTCOMES = {
+    "as-is": "The agent loads it as it is.",
+    "mends": "The agent mends it on resume.",
+    "refuses": "The agent cannot go on with it.",
+    "unknown": UNKNOWN_BEHAVIOR,
+}
+_EVIDENCE = {
+    "ran": "the log shows that it ran",
+    "started": "the log shows that it was begun",
+    "no-trace": "the log does not show whether it ran",
+}
+
+
+def report_title(words: Translator) -> str:
+    """The headline of a report."""
+    return words("Report on logs of LLM agents")
+
+
+def verdict_sentence(word: str, words: Translator) -> str:
+    """A verdict in a sentence."""
+    return words(_VERDICTS[word])
+
+
+def count_sentence(report: ShareableReport, words: Translator) -> str:
+    """How many logs came to which verdict, and what was no log."""
+    verdicts = [log.verdict for log in report.logs]
+    each = (f"{verdicts.count(word)} {words(word)}" for word in _VERDICTS if word in verdicts)
+    logs = words("Logs: {count} ({verdicts}).", count=len(verdicts), verdicts=", ".join(each))
+    rest = (
+        ("Other files, no logs of a known format: {count}.", report.other_files),
+        ("Files of archives that were not read, for safety: {count}.", report.unread),
+        ("Files of the same bytes as another, told once: {count}.", report.duplicates),
+    )
+    return " ".join([logs, *(words(text, count=count) for text, count in rest if count)])
+
+
+def group_lines(report: ShareableReport, words: Translator) -> Iterator[str]:
+    """A line for each cause with the logs that have it; none where no two logs have one in common."""
+    found = report.groups
+    if any(len(names) > 1 for _, names in found):
+        for session, names in found:
+            happened = session.cause.happened if session.cause else session.findings[0].title
+            yield f"{len(names)} × {words(happened)} ({', '.join(names)})"
+
+
+def place_text(place: RecordLocation, words: Translator) -> str:
+    """A place in a word or two."""
+    if place.member is not None:
+        return words("file {name}", name=place.member)
+    if place.line is None:
+        return words("record {number}", number=one_based(place.record))
+    line = words("line {number}", number=place.line)
+    return line if place.index is None else f"{line}, {words('message {number}', number=place.index)}"
+
+
+def session_label(session: ReportedSession, words: Translator) -> str:
+    """A session by its number in the log, from 1."""
+    return f"{words('Session')} {one_based(session.number)}"
+
+
+def log_facts(log: ReportedLog, words: Translator) -> Iterator[tuple[str, str]]:
+    """What there is to say of a log, by label."""
+    if log.reason:
+        yield words("Reason"), words(log.reason)
+    if log.label:
+        yield words("Format"), log.label
+        yield words("Version"), log.version or words("not known")
+        yield words("Size"), words("{count} bytes", count=f"{log.size:,}")
+
+
+def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple[str, str]]:
+    """What there is to say of a session, by label."""
+    if session.profile_label:
+        assumed = f" {words('(assumed: the log names none)')}" if session.assumed else ""
+        yield words("Judged for"), session.profile_label + assumed
+    if session.findings:
+        yield words("On resume"), _on_resume(session, words)
+    if session.cause is not None:
+        yield words("Likely cause"), f"{words(session.cause.happened)} ({session.cause.url})"
+        yield words("What to do"), words(session.cause.advice, version=session.cause.upgrade_to)
+    if session.has_error:
+        about = words(f"about {session.error_kind}") if session.error_kind else words("about the history, or unknown")
+        yield words("Recorded error"), about
+    if session.begins:
+        yield words("Time"), session.begins if session.begins == session.ends else f"{session.begins} – {session.ends}"
+    template = "messages: {messages}, calls: {calls}, results: {results}"
+    said = words(template, messages=session.messages, calls=session.calls, results=session.results)
+    memory = (
+        f"; {words('messages in memory: {count}', count=session.in_memory[0])}" if session.in_memory is not None else ""
+    )
+    yield words("Holds"), said + memory
+    found = {severity.word: session.count(severity) for severity in Severity}
+    yield words("Found"), words("errors: {error}, warnings: {warning}, notes: {info}", **found)
+    for name, answer in session.accepted_by.items():
+        word = {True: "accepted", None: "not all was judged", False: "refused"}[answer.accepts]
+        yield name, f"{words(word)} ({answer.rule})" if answer.rule else words(word)
+
+
+def _on_resume(session: ReportedSession, words: Translator) -> str:
+    goes_on = session.loses and session.outcome != "refuses"
+    lost = words(" It drops content of the history (kinds of it: {count}).", count=session.loses) if goes_on else ""
+    return words(_OUTCOMES[session.outcome]) + lost
+
+
+def finding_sentence(found: ReportedFinding, words: Translator) -> str:
+    """A finding in a sentence, without its place."""
+    tool = f" ({words('tool')} {found.tool})" if found.tool else ""
+    ran = f" – {words(_EVIDENCE[found.ran])}" if found.ran else ""
+    return f"{words(found.title)}{tool}{ran}"
+
+
+def visible_findings(session: ReportedSession) -> tuple[ReportedFinding, ...]:
+    """The findings that a person is shown."""
+    return session.findings[:MAX_FINDINGS]
+
+
+def omitted_findings_sentence(session: ReportedSession, words: Translator) -> str:
+    """How many more there are, "" where all are shown."""
+    left = len(session.findings) - MAX_FINDINGS
+    return words("… and {count} more; --format json lists them all", count=left) if left > 0 else ""
+
+
+def sessions_to_show(log: ReportedLog) -> tuple[ReportedSession, ...]:
+    """The sessions that have a paragraph: a single one always, of several those with findings."""
+    return log.sessions if len(log.sessions) == 1 else tuple(each for each in log.sessions if each.findings)

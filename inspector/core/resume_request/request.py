@@ -1,0 +1,251 @@
+"""What an agent will send of a judged log, or of its planned repair: the messages, and how each block got there.
+
+Merged; to be rewritten:
+`sent_json`: What an agent will send, as JSON: its messages in its own wire, and beside them where each block comes
+from.
+`sent_preview`: What an agent will send, block by block, for a person who looks at it beside the log.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.thread import Match, ThreadContext
+from inspector.core.check.check import Report, check_threads
+from inspector.core.check.findings import match_severity
+from inspector.core.check.resume import RequestDifference, resume_outcome
+from inspector.core.errors import NotJudged, NotVerified
+from inspector.core.formats.base.agent import RequestBuilder, ResumeBehavior
+from inspector.core.formats.base.request import RequestBlock
+from inspector.core.model.columns import Columns, Role
+from inspector.core.model.session import session_index
+from inspector.core.model.views import BlockKind, RecordLocation
+from inspector.core.presentation.results import RequestPreview, RequestPreviewBlock
+from inspector.core.providers.registry import profile_named
+from inspector.core.repair.plan import Plan
+from inspector.core.report.json import JSON_HEADER
+from inspector.core.resume_request.serializer import MESSAGES_KEYS, BlockReader, ResolvedBlock, encode_messages
+from inspector.core.storage.json_text import dump_json
+
+SENT_UNCHANGED, ANSWERED_BY_AGENT, SENT_AS_TEXT, NOT_SENT = "kept", "answered by the agent", "sent as text", "dropped"
+_LONGEST = 200  # of a text that tells which block is meant
+
+
+class MarkedBlock(Struct, frozen=True):
+    """One block of a request, or one that is not in it. `record` is its record, -1 for the agent's own words.
+
+    `row` is the block itself, or the call that the agent answers; `text` the beginning of what it says.
+    """
+
+    mark: str
+    record: int
+    kind: str
+    id: str = ""
+    name: str = ""
+    text: str = ""
+    row: int = -1
+
+
+class EncodedRequest(Struct):
+    """What is sent for one session. `marks` tells, message by message, where each block comes from.
+
+    `dropped` are the blocks of the log that are not sent.
+    """
+
+    session: str
+    wire: str
+    messages: list[bytes]
+    marks: list[list[MarkedBlock]]
+    dropped: list[MarkedBlock]
+    outcome: ResumeBehavior
+
+    @property
+    def messages_key(self) -> str:
+        """What the wire calls its list of messages."""
+        return MESSAGES_KEYS[self.wire]
+
+
+def encode_resume_request(
+    report: Report, number: int = 0, plan: Plan | None = None, version: str = ""
+) -> EncodedRequest:
+    """What is sent when session `number` is resumed, as it lies there or as it is planned.
+
+    `version` is that of the agent that resumes it, where it is not the one that wrote it. Raises NotJudged where what
+    its program sends is not known, NotVerified for a plan that does not verify.
+    """
+    if plan is not None and not plan.verified:
+        raise NotVerified(f"No repair was verified: {plan.reason}")
+    scene, hits, errors = _judged(report, number, plan)
+    if version:
+        scene = scene.with_agent_version(version)
+    format = scene.format
+    if not isinstance(format, RequestBuilder):
+        raise NotJudged(f"What is sent on resume is not known for a log of this format ({format.label}).")
+    request = format.build_request(scene.session, scene.columns, scene.raw)
+    speaker = BlockReader(format, scene.columns, scene.raw)
+    messages: list[bytes] = []
+    marks: list[list[MarkedBlock]] = []
+    for each in () if request.stop_reason else encode_messages(request, speaker):
+        messages.append(each.json)
+        marks.append([_marked(speaker, block, _mark_of(block.sent)) for block in each.blocks])
+    gone = RequestDifference(scene, hits, request).unsent_rows
+    dropped = [_marked(speaker, speaker.read_block(RequestBlock(row)), NOT_SENT) for row in gone]
+    return EncodedRequest(scene.session.id, request.wire, messages, marks, dropped, resume_outcome(scene, hits, errors))
+
+
+def session_number(report: Report, session: str) -> int:
+    """The number of the session that is meant by its id or number; the first one where none is named.
+
+    Raises UnknownName.
+    """
+    return session_index(session, [each.session for each in report.sessions]) if session else 0
+
+
+def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadContext, list[Match], set[str]]:
+    """The main thread of a session, as read or as planned: its scene, its anomalies, and which of them are errors."""
+    threads = report.sessions[number].threads
+    if not threads:
+        raise NotJudged(
+            "What is sent on resume is not known: what the records of this log mean is not certain. "
+            "If you know its format, name it with --log-format."
+        )
+    judged = threads[0]
+    if plan is not None and not plan.changes_nothing:
+        draft, planned = plan.draft, plan.sessions[number]
+        profile = profile_named(planned.profile)
+        judged = check_threads(draft.format, draft.columns, draft.raw, planned, profile, include_side_threads=False)[0]
+    errors = {hit.rule for hit in judged.matches if match_severity(hit, judged.context) == Severity.ERROR}
+    return judged.context, judged.matches, errors
+
+
+def _mark_of(sent: RequestBlock) -> str:
+    return ANSWERED_BY_AGENT if sent.answer else SENT_AS_TEXT if sent.stored_form else SENT_UNCHANGED
+
+
+def _marked(speaker: BlockReader, block: ResolvedBlock, mark: str) -> MarkedBlock:
+    row = block.sent.row
+    record = -1 if block.sent.answer else speaker.columns.record_of_block(row)
+    return MarkedBlock(mark, record, block.kind.name.lower(), block.id, block.name, block.text[:_LONGEST], row)
+
+
+# What an agent will send, as JSON: its messages in its own wire, and beside them where each block comes from.
+
+
+def request_json(path: str, format: str, sending: EncodedRequest, columns: Columns) -> bytes:
+    """`messages`, `input` or `contents` hold just what is sent; `marks` has a list of blocks for each of them."""
+    told = sending.outcome
+    head = JSON_HEADER | {
+        "path": path,
+        "session": sending.session,
+        "format": format,
+        "agent": told.agent,
+        "outcome": told.outcome,
+        "loses": list(told.losses),
+        "answers": list(told.answered_calls),
+        "writes": told.file_changes,
+        "error": told.error,
+        "wire": sending.wire,
+    }
+    tail = {
+        "marks": [[_fields(mark, columns) for mark in marks] for marks in sending.marks],
+        "dropped": [_fields(mark, columns) for mark in sending.dropped],
+    }
+    messages = b"[" + b",\n".join(sending.messages) + b"]"
+    member = dump_json(sending.messages_key)
+    return dump_json(head)[:-1] + b",\n" + member + b":" + messages + b",\n" + dump_json(tail)[1:] + b"\n"
+
+
+def _fields(mark: MarkedBlock, columns: Columns) -> dict[str, Any]:
+    """`record` is the block's record in the log (or in the planned one), null for the agent's own words."""
+    record = None if mark.record < 0 else columns.stable_numbers[mark.record]
+    fields = {"mark": mark.mark, "record": record, "kind": mark.kind}
+    named = {"id": mark.id, "name": mark.name} if mark.kind in ("call", "result") else {}
+    return {**fields, **named, "text": mark.text}
+
+
+# What an agent will send, block by block, for a person who looks at it beside the log.
+
+ADDED_BY_REPAIR = "added by the repair"
+_OTHER = BlockKind.OTHER.name.lower()
+_CALL = BlockKind.CALL.name.lower()
+
+
+class _MessageHeader(msgspec.Struct):
+    """What a message, or an item, says of itself."""
+
+    role: Any = ""
+    type: Any = ""
+
+
+def request_preview(report: Report, sending: EncodedRequest, columns: Columns) -> RequestPreview:
+    """`columns` are those that the sending was worked out from: the log's own, or those of its planned repair."""
+    return RequestPreview(
+        wire=sending.wire,
+        outcome=sending.outcome.outcome,
+        sentence=sending.outcome.sentence,
+        messages=len(sending.messages),
+        bytes=sum(map(len, sending.messages)),
+        blocks=tuple(_blocks(report, sending, columns)),
+    )
+
+
+def _blocks(report: Report, sending: EncodedRequest, columns: Columns) -> Iterator[RequestPreviewBlock]:
+    names: dict[str, str] = {}
+    calls: dict[str, RecordLocation | None] = {}
+    for message, mark in _in_order(sending):
+        place = _place(report, columns, mark)
+        if mark.kind == _CALL:
+            names[mark.id], calls[mark.id] = mark.name, place
+        yield RequestPreviewBlock(
+            mark=ADDED_BY_REPAIR if mark.mark == SENT_UNCHANGED and place is None else mark.mark,
+            message=message,
+            role=_role(columns, mark) if message is None else _role_of(sending.messages[message]),
+            kind=mark.kind,
+            name=mark.name or names.get(mark.id, ""),
+            text=mark.text,
+            place=place,
+            call=None if place else calls.get(mark.id),
+        )
+
+
+def _in_order(sending: EncodedRequest) -> Iterator[tuple[int | None, MarkedBlock]]:
+    """Each block with the number of its message; what is dropped (None) before what follows it in the log."""
+    dropped = deque(sorted(sending.dropped, key=lambda mark: mark.row))
+    for number, marks in enumerate(sending.marks):
+        for mark in marks or (MarkedBlock("", -1, _OTHER),):
+            while mark.record >= 0 and dropped and dropped[0].row < mark.row:
+                yield None, dropped.popleft()
+            yield number, mark
+    yield from ((None, mark) for mark in dropped)
+
+
+def _place(report: Report, columns: Columns, mark: MarkedBlock) -> RecordLocation | None:
+    """Where a block stands in the log, None for the agent's own words and for what a repair added."""
+    read = report.log.columns
+    slot = columns.stable_numbers[mark.record] if mark.record >= 0 else len(read)
+    if slot >= len(read):
+        return None
+    # A repair may have changed the blocks of the record: then the record alone is the place.
+    is_whole = columns is read or _outline(columns, mark.record) == _outline(read, slot)
+    ordinal = mark.row - columns.first_block[mark.record]
+    return RecordLocation(slot, pointer=report.format.pointer(read, slot, ordinal) if is_whole else "")
+
+
+def _outline(columns: Columns, record: int) -> tuple[bytes, list[str | None]]:
+    """The kinds of a record's blocks, and their ids."""
+    rows = columns.block_rows(record)
+    return bytes(columns.block_kinds[rows.start : rows.stop]), columns.call_ids[rows.start : rows.stop]
+
+
+def _role(columns: Columns, mark: MarkedBlock) -> str:
+    return Role(columns.roles[mark.record]).name.lower()
+
+
+def _role_of(message: bytes) -> str:
+    """Who speaks, in the words of the wire; of an item that nobody speaks, its type."""
+    head = msgspec.json.decode(message, type=_MessageHeader)
+    return str(head.role or head.type)

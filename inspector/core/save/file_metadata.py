@@ -1,0 +1,105 @@
+"""What a new file takes over from the one that it was made of: mode, owner, extended attributes."""
+
+import os
+import stat
+from collections.abc import Iterator
+from functools import reduce
+from pathlib import Path
+
+from msgspec import Struct
+
+from inspector.core.storage.source import Source
+
+_READ_OR_WRITE = 0o666
+
+
+class MetadataSource(Struct, frozen=True):
+    """Whose mode a new file takes; with `owner` its owner and extended attributes as well, where that is allowed.
+
+    A folder stands for the files in it: what is made of many is as private as the most private of them.
+    """
+
+    path: Path
+    with_owner: bool = False
+
+
+def metadata_source(source: Source, owner: bool = False) -> MetadataSource | None:
+    """That of an open log; None for one that came from standard input."""
+    return MetadataSource(Path(source.archive or source.path), owner) if source.path != "-" else None
+
+
+def copy_metadata(new: Path, like: MetadataSource | None) -> tuple[str, ...]:
+    """Give a new file what is asked for; what could not be given is told, and leaves it more private, never less."""
+    if like is None or not os.path.exists(like.path):
+        mask = os.umask(0)
+        os.umask(mask)
+        return _with_mode(new, _READ_OR_WRITE & ~mask)
+    try:
+        mode = file_mode(like.path)
+        told: list[str] = []
+        if like.with_owner:
+            told, mode = _copy_owner_and_attributes(new, like.path, mode)
+    except OSError as error:
+        return (f"Who may read {like.path} could not be told ({error.strerror or error}): only you may read {new}.",)
+    return (*told, *_with_mode(new, mode))
+
+
+def file_mode(path: Path) -> int:
+    """The mode of a file; of a folder what all files in it allow. Raises OSError."""
+    own = stat.S_IMODE(path.stat().st_mode)
+    if not path.is_dir():
+        return own
+    return reduce(lambda mode, file: mode & file.stat().st_mode, _files(path), own & _READ_OR_WRITE)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    found = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    yield from (file for file in found if file.is_file() and not file.is_symlink())
+
+
+def _with_mode(new: Path, mode: int) -> tuple[str, ...]:
+    try:
+        new.chmod(mode)
+    except OSError as error:
+        return (f"Its mode could not be kept ({error.strerror or error}): only you may read the new file.",)
+    return ()
+
+
+def _copy_owner_and_attributes(new: Path, original: Path, mode: int) -> tuple[list[str], int]:
+    """Give it the owner and the attributes: what could not be given, and the mode that is right after that."""
+    state, told = original.stat(), []
+    if hasattr(os, "chown") and (state.st_uid, state.st_gid) != _owner_of(new):
+        try:
+            os.chown(new, state.st_uid, state.st_gid)
+        except OSError:
+            told.append(f"{original} had another owner or group, which could not be kept.")
+            if _owner_of(new)[1] != state.st_gid:
+                # Another group may do no more than anybody.
+                mode = mode & ~0o070 | (mode & 0o007) << 3
+    told += _attributes(new, original)
+    if state.st_nlink > 1:
+        told.append(f"{original} has {state.st_nlink - 1} more names (hard links): they still hold the old log.")
+    return told, mode
+
+
+def _owner_of(path: Path) -> tuple[int, int]:
+    state = path.stat()
+    return state.st_uid, state.st_gid
+
+
+def _attributes(new: Path, original: Path) -> Iterator[str]:
+    """Copy the extended attributes; those that could not be kept are told."""
+    if not hasattr(os, "listxattr"):
+        return
+    try:
+        names = os.listxattr(original)
+        there = set(os.listxattr(new)) if names else set()
+    except OSError:
+        return  # a file system without them
+    for name in names:
+        try:
+            value = os.getxattr(original, name)
+            if name not in there or os.getxattr(new, name) != value:
+                os.setxattr(new, name, value)
+        except OSError:
+            yield f"The extended attribute {name} of {original} could not be kept."

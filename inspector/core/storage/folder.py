@@ -1,0 +1,100 @@
+"""A log that is a folder of JSON files: which of them belong to it."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from inspector.core.errors import UnreadableLog
+from inspector.core.storage.splices import MemberContainer
+
+
+class FolderContainer(MemberContainer):
+    """The files below `path`; their names are relative to it, with `/`.
+
+    A log that is but a part of the folder is `partial`: a copy of it holds the files that were read, no others.
+    The folders `told_by` tell what it is: a copy has them though they be empty.
+    """
+
+    def __init__(self, path: Path, partial: bool = False, marker_folders: Iterable[str] = ()) -> None:
+        super().__init__(path)
+        self.partial = partial
+        self.marker_folders = tuple(marker_folders)
+        self.read_names: list[str] = []
+
+    def json_names(self, folder: str) -> list[str]:
+        """The names of the JSON files in a folder below, in order; none when it is not there."""
+        place = self.path / folder
+        self.remember_stamp(place)
+        try:
+            names = sorted(os.listdir(place))
+        except OSError:
+            return []
+        return [f"{folder}/{name}" for name in names if name.endswith(".json") and (place / name).is_file()]
+
+    def subfolder_names(self, folder: str) -> list[str]:
+        """The names of the folders in a folder below, in order."""
+        place = self.path / folder
+        self.remember_stamp(place)
+        try:
+            return [f"{folder}/{name}" for name in sorted(os.listdir(place)) if (place / name).is_dir()]
+        except OSError:
+            return []
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a file. Raises UnreadableLog."""
+        place = self.path / name
+        self.remember_stamp(place)
+        try:
+            data = place.read_bytes()
+        except OSError as error:
+            raise UnreadableLog.from_os_error(error, place) from error
+        self.read_names.append(name)
+        return data
+
+    def path_of(self, name: str) -> Path:
+        """The file on the disk that holds one of its files."""
+        return self.path / name
+
+    def names_to_copy(self) -> Iterable[str]:
+        """The names of the files that a copy holds."""
+        if self.partial:
+            return self.read_names
+        found = (Path(folder, name) for folder, _, names in os.walk(self.path) for name in names)
+        return sorted(path.relative_to(self.path).as_posix() for path in found)
+
+
+class ArchivedFolder(FolderContainer):
+    """A folder in an archive: `members` are the bytes of its files, by their names in it."""
+
+    def __init__(self, archive: str, name: str, members: dict[str, bytes], marker_folders: Iterable[str] = ()) -> None:
+        super().__init__(Path(archive, name), marker_folders=marker_folders)
+        self.archive, self.members = Path(archive), members
+        self._in: dict[str, dict[str, None]] = {}
+        for member in sorted(members):
+            while member:
+                above = member.rpartition("/")[0]
+                self._in.setdefault(above, {})[member] = None
+                member = above
+        self.remember_stamp(archive)
+
+    def json_names(self, folder: str) -> list[str]:
+        """See `Folder.listed`."""
+        return [name for name in self._in.get(folder, ()) if name.endswith(".json") and name in self.members]
+
+    def subfolder_names(self, folder: str) -> list[str]:
+        """See `Folder.folders`."""
+        return [name for name in self._in.get(folder, ()) if name in self._in]
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a file. Raises UnreadableLog."""
+        if name not in self.members:
+            raise UnreadableLog(f"{self.path / name} cannot be read: no such member is in the archive.")
+        self.read_names.append(name)
+        return self.members[name]
+
+    def path_of(self, name: str) -> Path:
+        """The archive."""
+        return self.archive
+
+    def names_to_copy(self) -> Iterable[str]:
+        return self.members

@@ -1,1 +1,0 @@
-"""The stores in which agents keep their sessions on this machine."""

@@ -1,1 +1,0 @@
-"""Images and documents within a message: how each provider spells them, and how large they are."""

@@ -1,1 +1,0 @@
-"""How every wire spells its blocks, as data: rows of members, a table a wire."""

@@ -1,0 +1,1 @@
+"""What every part of the window uses: texts, colours, actions, settings, prompts, safe display of foreign text."""

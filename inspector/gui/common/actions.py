@@ -1,0 +1,326 @@
+"""What a person can do from menus, toolbar and keyboard, as a table.
+
+Merged; to be rewritten:
+`actions`: The actions of the window, one for each row of their table: enabled, named, drawn.
+"""
+
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
+from inspector.gui.common import theme
+from inspector.gui.common.safe_text import escape_caption, set_safe_tooltip
+from inspector.gui.common.ui_text import tr
+
+_Key = QKeySequence.StandardKey
+
+
+class Action(Enum):
+    """What can be done."""
+
+    OPEN = auto()
+    OPEN_FOLDER = auto()
+    SHOW_STORES = auto()
+    SHOW_LIST = auto()
+    RELOAD = auto()
+    CANCEL = auto()
+    QUIT = auto()
+    UNDO = auto()
+    REDO = auto()
+    REVERT = auto()
+    PASTE = auto()
+    PASTE_ERROR = auto()
+    COPY_TEXT = auto()
+    COPY_JSON = auto()
+    COPY_BYTES = auto()
+    FIND = auto()
+    FIND_NEXT = auto()
+    FIND_PREVIOUS = auto()
+    FILTER = auto()
+    GO_TO = auto()
+    LISTS = auto()
+    BACK = auto()
+    FORWARD = auto()
+    NEXT_FINDING = auto()
+    PREVIOUS_FINDING = auto()
+    FOLLOW_PAIR = auto()
+    WHAT_IS_THIS = auto()
+    WHO_ACCEPTS = auto()
+    WHAT_IS_SENT = auto()
+    EXPAND_BELOW = auto()
+    COLLAPSE_ALL = auto()
+    SHOW_ASIDES = auto()
+    BOOKMARK = auto()
+    NOTE = auto()
+    SHOW_DETAILS = auto()
+    SHOW_RAW = auto()
+    SHOW_REPAIR = auto()
+    NEXT_PANE = auto()
+    PREVIOUS_PANE = auto()
+    CHOOSE_STRATEGY = auto()
+    SHORTCUTS = auto()
+    ABOUT = auto()
+    SAVE_NEW_SESSION = auto()
+    SAVE_COPY = auto()
+    SAVE_IN_PLACE = auto()
+    RESTORE = auto()
+    TRIM = auto()
+    CONVERT = auto()
+    UNDO_PLACEHOLDERS = auto()
+    RESULTS_FROM = auto()
+    COMPARE = auto()
+    COPY_REPORT = auto()
+    REPORT = auto()
+    BUNDLE = auto()
+    SEND_BACK = auto()
+    FORGET = auto()
+    HIDE_CONTENT = auto()
+    SHOW_CONTENT = auto()
+    REJECT_CHANGE = auto()
+    ACCEPT_CHANGE = auto()
+
+
+class ActionInfo(NamedTuple):
+    """`keys` are standard keys or texts. `switch`: it is on or off."""
+
+    text: str
+    icon: str
+    keys: tuple[QKeySequence.StandardKey | str, ...]
+    tip: str
+    checkable: bool = False
+
+
+ACTION_TABLE = {
+    Action.OPEN: ActionInfo("&Open…", "open", (_Key.Open,), "Open a log"),
+    Action.OPEN_FOLDER: ActionInfo("Open a &folder…", "", ("Ctrl+Shift+O",), "List the logs in a folder"),
+    Action.SHOW_STORES: ActionInfo(
+        "Sessions on this &machine", "", ("Ctrl+Shift+M",), "List the sessions that the agents keep on this machine"
+    ),
+    Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Up",), "Go back to the list of logs"),
+    Action.RELOAD: ActionInfo("&Reload", "reload", ("F5",), "Read the log, or the list of logs, again"),
+    Action.CANCEL: ActionInfo(
+        "&Stop", "close", ("Ctrl+.",), "Stop reading the log, planning its repair, or checking the list"
+    ),
+    Action.QUIT: ActionInfo("&Quit", "", (_Key.Quit,), "Close the window"),
+    Action.UNDO: ActionInfo("&Undo", "undo", (_Key.Undo,), "Take the last choice back"),
+    Action.REDO: ActionInfo("&Redo", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Make the choice again"),
+    Action.REVERT: ActionInfo("Re&vert", "revert", (), "Drop all choices"),
+    Action.PASTE: ActionInfo(
+        "&Find the error in the clipboard", "", (_Key.Paste,), "Go to the record that the copied error is about"
+    ),
+    Action.PASTE_ERROR: ActionInfo(
+        "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to the record that it is about"
+    ),
+    Action.COPY_TEXT: ActionInfo("Copy as &text", "", ("Ctrl+Alt+C",), "Copy what this message or block says"),
+    Action.COPY_JSON: ActionInfo("Copy as &JSON", "", ("Ctrl+Alt+J",), "Copy this message or block as indented JSON"),
+    Action.COPY_BYTES: ActionInfo(
+        "Copy the exact &bytes", "", ("Ctrl+Alt+B",), "Copy this message or block as the log has it, byte by byte"
+    ),
+    Action.FIND: ActionInfo("Find a &text…", "", (_Key.Find,), "Find a text in the whole log"),
+    Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row that has the text"),
+    Action.FIND_PREVIOUS: ActionInfo("Find pre&vious", "previous", ("Shift+F3",), "Go to the row before that has it"),
+    Action.FILTER: ActionInfo("Fi&lter", "", ("Ctrl+L",), "Show only the rows that a line of few words names"),
+    Action.LISTS: ActionInfo(
+        "L&ists of this log…", "", ("Ctrl+Shift+L",), "Turns, largest records, longest waits, failed tools, files"
+    ),
+    Action.GO_TO: ActionInfo("&Go to…", "", ("Ctrl+G",), "Go to a line, a record, a message by its number, or an id"),
+    Action.BACK: ActionInfo("&Back", "back", ("Alt+Left",), "Go back to where you were before"),
+    Action.FORWARD: ActionInfo("F&orward", "forward", ("Alt+Right",), "Go forward to where you came back from"),
+    Action.NEXT_FINDING: ActionInfo("&Next finding", "next", ("F8",), "Go to the next finding"),
+    Action.PREVIOUS_FINDING: ActionInfo("&Previous finding", "previous", ("Shift+F8",), "Go to the finding before"),
+    Action.FOLLOW_PAIR: ActionInfo("&Follow the pair", "link", ("Ctrl+J",), "Go from a call to its result or back"),
+    Action.WHAT_IS_THIS: ActionInfo(
+        "&What is this?", "question", ("F1",), "Why the finding hurts, what each provider answers, what can be done"
+    ),
+    Action.WHO_ACCEPTS: ActionInfo(
+        "Who would &accept this?", "", ("Ctrl+Shift+A",), "What each provider would answer to the session as it is"
+    ),
+    Action.WHAT_IS_SENT: ActionInfo(
+        "What will be &sent…",
+        "",
+        ("Ctrl+Shift+R",),
+        "What the agent sends, drops and answers when it resumes the session",
+    ),
+    Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
+    Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
+    Action.BOOKMARK: ActionInfo("&Bookmark", "bookmark", ("Ctrl+K",), "Mark this row, or take its mark and note away"),
+    Action.NOTE: ActionInfo(
+        "&Note…", "", ("Ctrl+Shift+K",), "Write a word of your own at this row; it is kept outside of the log"
+    ),
+    Action.SHOW_ASIDES: ActionInfo(
+        "Unfold other &branches",
+        "",
+        ("Ctrl+Shift+B",),
+        "Unfold, or fold again, what a resume does not load: other branches, rewound turns, what was compacted",
+    ),
+    Action.SHOW_DETAILS: ActionInfo("Show &details", "", ("Ctrl+1",), "Show the message as text"),
+    Action.SHOW_RAW: ActionInfo("Show &raw bytes", "", ("Ctrl+2",), "Show the record's bytes"),
+    Action.SHOW_REPAIR: ActionInfo("Show re&pair", "", ("Ctrl+3",), "Show the repaired history"),
+    Action.NEXT_PANE: ActionInfo("Next p&ane", "", ("F6",), "Go to the next pane"),
+    Action.PREVIOUS_PANE: ActionInfo("Previous pa&ne", "", ("Shift+F6",), "Go to the pane before"),
+    Action.CHOOSE_STRATEGY: ActionInfo(
+        "&Decide about the finding…", "", ("F2",), "Choose what is done about the current finding"
+    ),
+    Action.SHORTCUTS: ActionInfo("&Keyboard", "", ("Ctrl+/",), "What can be done with the keyboard"),
+    Action.ABOUT: ActionInfo("&About Transcript Inspector", "", (), "The versions of the program and of its parts"),
+    Action.SAVE_NEW_SESSION: ActionInfo(
+        "Save as &new session", "save-new", ("Ctrl+Shift+N",), "Write a new session that the agent finds and resumes"
+    ),
+    Action.SAVE_COPY: ActionInfo(
+        "Save a &copy…", "save", (_Key.Save,), "Write a copy where you choose. Under that name no agent resumes it"
+    ),
+    Action.SAVE_IN_PLACE: ActionInfo(
+        "Save &in place…", "save-in-place", ("Ctrl+Alt+S",), "Replace the original; a backup is made first"
+    ),
+    Action.RESTORE: ActionInfo(
+        "Restore a &backup…", "", (), "Put back what a save in place replaced; what lies there now is kept"
+    ),
+    Action.TRIM: ActionInfo(
+        "&Trim…", "", ("Ctrl+T",), "Save a shorter copy: the last messages, without cutting a call from its result"
+    ),
+    Action.CONVERT: ActionInfo(
+        "Con&vert…", "", ("Ctrl+Shift+T",), "Save the history as OpenAI or Anthropic messages, or as a page"
+    ),
+    Action.UNDO_PLACEHOLDERS: ActionInfo(
+        "Undo other tools’ p&laceholders",
+        "",
+        (),
+        "Take away the results that a tool made up, so that their calls are open again and can be decided about",
+    ),
+    Action.RESULTS_FROM: ActionInfo(
+        "&Results from another log…", "", (), "Take missing results from another log of the same conversation"
+    ),
+    Action.COMPARE: ActionInfo(
+        "Co&mpare with another log…", "", (), "What another log of the same conversation has that this one lacks"
+    ),
+    Action.COPY_REPORT: ActionInfo(
+        "Cop&y a report",
+        "",
+        ("Ctrl+Alt+R",),
+        "Copy what is wrong with this log, or with those chosen, without their words",
+    ),
+    Action.REPORT: ActionInfo(
+        "Save a re&port…", "", (), "Write a report to pass on, in one of seven forms, and look at it before"
+    ),
+    Action.BUNDLE: ActionInfo(
+        "Make a b&undle…", "", (), "Write this log without its content, with the same findings, for who mends the agent"
+    ),
+    Action.SEND_BACK: ActionInfo(
+        "Sen&d back a repair…",
+        "",
+        (),
+        "Write the planned repair without content, with instructions for who has the log",
+    ),
+    Action.FORGET: ActionInfo(
+        "Forget &everything…", "", (), "Remove what is kept of logs outside of them; what stays is named"
+    ),
+    Action.HIDE_CONTENT: ActionInfo(
+        "&Hide content",
+        "",
+        ("Ctrl+Shift+H",),
+        "Show kinds and sizes instead of what was said, names and paths: everywhere, also in what is copied",
+        checkable=True,
+    ),
+    Action.SHOW_CONTENT: ActionInfo(
+        "Show the content of &this log",
+        "",
+        ("Ctrl+Alt+H",),
+        "Show what this one log says all the same; it is hidden again when another is opened",
+        checkable=True,
+    ),
+    Action.REJECT_CHANGE: ActionInfo(
+        "Re&ject this change", "", ("Ctrl+D",), "Leave what the selected change mends as it is"
+    ),
+    Action.ACCEPT_CHANGE: ActionInfo(
+        "&Accept it again", "", ("Ctrl+Shift+D",), "Repair again what the selected change would mend"
+    ),
+}
+
+
+# The actions of the window, one for each row of their table: enabled, named, drawn.
+
+
+class WindowActions(QObject):
+    """The QActions, one for each row of the table."""
+
+    def __init__(self, slots: dict[Action, Callable[[], object]], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._widget = parent
+        self._actions = {action: self._make(action, slots[action]) for action in Action}
+        self._reasons: dict[Action, str] = {}
+        self.refresh_icons()
+
+    def __getitem__(self, action: Action) -> QAction:
+        return self._actions[action]
+
+    def set_availability(self, action: Action, obstacle: str) -> None:
+        """Enable an action, or disable it and say why in its tooltip."""
+        if self._reasons.get(action) == obstacle:
+            # All are asked again whenever something happened, and few have changed.
+            return
+        self._reasons[action] = obstacle
+        made, info = self._actions[action], ACTION_TABLE[action]
+        keys = self.shortcut_text(action).split(", ")[0]
+        tip = f"{tr(info.tip)} ({keys})" if keys else tr(info.tip)
+        made.setEnabled(not obstacle)
+        set_safe_tooltip(made, f"{tip}\n{obstacle}" if obstacle else tip)
+        made.setStatusTip(obstacle or tr(info.tip))
+
+    def set_checked(self, action: Action, on: bool) -> None:
+        """Show that a switch is on."""
+        self._actions[action].setChecked(on)
+
+    def shortcut_text(self, action: Action) -> str:
+        """The keys of an action as this platform spells them, "" where it has none."""
+        spelled = QKeySequence.SequenceFormat.NativeText
+        return ", ".join(keys.toString(spelled) for keys in self._actions[action].shortcuts())
+
+    def set_target(self, action: Action, what: str) -> None:
+        """Say in the text of an action what it is done to."""
+        text = tr(ACTION_TABLE[action].text)
+        self._actions[action].setText(f"{text}: {escape_caption(what)}" if what else text)
+
+    def refresh_icons(self) -> None:
+        """Draw the icons in the colours of the present theme."""
+        for action, made in self._actions.items():
+            if ACTION_TABLE[action].icon:
+                made.setIcon(theme.icon(ACTION_TABLE[action].icon, self._widget.palette()))
+
+    def make_button(self, action: Action, parent: QWidget) -> QPushButton:
+        """A push button that is the action: same text, tooltip, enabled or not."""
+        made, button = self._actions[action], QPushButton(parent)
+        button.setObjectName(action.name.lower())
+        button.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
+        button.clicked.connect(made.trigger)
+
+        def follow() -> None:
+            button.setText(made.text().replace("&", "").replace(tr("Save "), "").strip().capitalize())
+            set_safe_tooltip(button, made.toolTip())
+            button.setEnabled(made.isEnabled())
+            button.setIcon(made.icon())
+            button.setAccessibleName(made.text().replace("&", ""))
+            button.setAccessibleDescription(made.toolTip())
+
+        made.changed.connect(follow)
+        follow()
+        return button
+
+    def _make(self, action: Action, slot: Callable[[], object]) -> QAction:
+        info = ACTION_TABLE[action]
+        made = QAction(tr(info.text), self._widget, checkable=info.checkable)
+        made.setShortcuts([QKeySequence(keys) for keys in info.keys])
+        made.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        made.triggered.connect(lambda _=False: slot())
+        self._widget.addAction(made)
+        self.set_initial_texts(made, info)
+        return made
+
+    def set_initial_texts(self, made: QAction, info: ActionInfo) -> None:
+        """Tooltip and status text of a fresh action."""
+        keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        set_safe_tooltip(made, f"{tr(info.tip)} ({keys})" if keys else tr(info.tip))
+        made.setStatusTip(tr(info.tip))

@@ -1,0 +1,75 @@
+"""Whether the content of logs is hidden in the windows of this program, and what files are called then."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from inspector.core.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from inspector.core.presentation import hide_content as hider
+    from inspector.core.presentation.hide_content import ContentHider
+else:
+    hider = LazyModule("inspector.core.presentation.hide_content")  # a window that hides nothing starts without it
+
+
+class ContentHiding(QObject):
+    """One switch for all windows. It is lifted for a log as long as that is open, which is not remembered.
+
+    Everything that is asked of a child carries the `salt`, "" for what is shown as it is: the child hides its answers.
+    Signals: `changed`.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.enabled = False
+        self._lifted: set[str] = set()
+        self._salt = secrets.token_hex(16)
+
+    def set_enabled(self, on: bool) -> None:
+        """Hide what all logs hold, or show it."""
+        if on != self.enabled or self._lifted:
+            self.enabled = on
+            self._lifted.clear()
+            self.changed.emit()
+
+    def set_lifted(self, path: str, lifted: bool = True) -> None:
+        """Show what one log holds all the same, or hide it again."""
+        if lifted != (path in self._lifted):
+            self._lifted ^= {path}
+            self.changed.emit()
+
+    def reset_lifted(self, path: str) -> None:
+        """It is not open any more."""
+        self._lifted.discard(path)
+
+    def is_lifted(self, path: str) -> bool:
+        return path in self._lifted
+
+    def salt(self, path: str = "") -> str:
+        """What pseudonyms are made with, "" where nothing is hidden; `path` is that of the log that is asked about."""
+        return self._salt if self.enabled and path not in self._lifted else ""
+
+    def make_hider(self, path: str = "") -> ContentHider | None:
+        """What hides the texts of a log, None where they are shown."""
+        salt = self.salt(path)
+        return hider.ContentHider(salt) if salt else None
+
+    def display_name(self, path: str) -> str:
+        """The name of a file, as it is shown."""
+        hides = self.make_hider(path)
+        return os.path.basename(path) if hides is None else hides.path(path)
+
+    def display_path(self, path: str) -> str:
+        """The path of a file, as it is shown."""
+        hides = self.make_hider(path)
+        return path if hides is None else hides.path(path)
+
+
+hiding = ContentHiding()

@@ -1,0 +1,140 @@
+"""Everything the window asks the person in a dialog, in one place, so that tests can answer instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
+
+from inspector.core.lazy import LazyModule
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.safe_text import make_message_box
+from inspector.gui.common.ui_text import tr
+from inspector.version import NAME
+
+if TYPE_CHECKING:
+    from inspector.core.engine import stored_data as forgetting
+else:
+    forgetting = LazyModule("inspector.core.engine.stored_data")
+
+T = TypeVar("T")
+
+
+class Prompts:
+    """Each method asks one thing; "" and False mean that the person thought better of it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._parent = parent
+
+    def log_to_open(self, folder: str) -> str:
+        logs = tr("Logs") + " (*.jsonl *.json *.ndjson *.zst *.zip *.tar *.tgz *.tar.gz)"
+        filters = f"{logs};;{tr('All files')} (*)"
+        return _run_file_dialog(QFileDialog.getOpenFileName, self._parent, tr("Open a log"), folder, filters)[0]
+
+    def folder_to_list(self, folder: str) -> str:
+        return _run_file_dialog(QFileDialog.getExistingDirectory, self._parent, tr("Open a folder of logs"), folder)
+
+    def target_of_copy(self, suggestion: str, title: str = "") -> str:
+        return _run_file_dialog(
+            QFileDialog.getSaveFileName, self._parent, title or tr("Save a repaired copy"), suggestion
+        )[0]
+
+    def backup_to_restore(self, folder: str) -> str:
+        """A backup, or a file of one that is a folder."""
+        backups = tr("Backups") + " (*.backup *.backup-*)"
+        title, filters = tr("Restore a backup"), f"{backups};;{tr('All files')} (*)"
+        return _run_file_dialog(QFileDialog.getOpenFileName, self._parent, title, folder, filters)[0]
+
+    def logs_with_results(self, folder: str) -> list[str]:
+        """Other logs of the same conversation."""
+        title = tr("Logs that may hold the missing results")
+        logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
+        return _run_file_dialog(
+            QFileDialog.getOpenFileNames, self._parent, title, folder, f"{logs};;{tr('All files')} (*)"
+        )[0]
+
+    def log_to_compare(self, folder: str) -> str:
+        """Another log of the same conversation."""
+        title = tr("Another log of this conversation")
+        logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
+        return _run_file_dialog(
+            QFileDialog.getOpenFileName, self._parent, title, folder, f"{logs};;{tr('All files')} (*)"
+        )[0]
+
+    def wording(self, template: str) -> str:
+        """What a placeholder says, in the person's own words."""
+        label = tr("What stands where no result was recorded. {name} is the tool's name, {id} the call's id.")
+        text, sure = QInputDialog.getMultiLineText(self._parent, tr("Wording of placeholders"), label, template)
+        return text.strip() if sure else ""
+
+    def note(self, known: str) -> str | None:
+        """A word of the person's own, None when they thought better of it."""
+        text, sure = QInputDialog.getText(
+            self._parent, tr("Note"), tr("A note at this row. It is kept outside of the log."), text=known
+        )
+        return text.strip() if sure else None
+
+    def pasted_text(self) -> str:
+        """An error, or a request, as the person pastes or types it."""
+        label = tr(
+            "What the provider or the agent said, with whatever stands around it; or the body of a request. "
+            "It is only compared with the log."
+        )
+        text, sure = QInputDialog.getMultiLineText(self._parent, tr("Paste an error"), label)
+        return text if sure else ""
+
+    def confirm_agent_closed(self, path: str) -> bool:
+        """Saving in place while the agent runs would mix both: the person must confirm."""
+        why = tr("An agent that still runs would write into the repaired log. A backup is made first.")
+        return self._confirm(
+            tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("The agent is closed: save")
+        )
+
+    def confirm_restore(self, backup: str, original: str) -> bool:
+        """What is there now goes out of the way: the person must know what, and confirm."""
+        back = f"{tr('This is put back as it was:')}\n{hiding.display_path(original)}"
+        source = f"{tr('It comes out of the backup:')}\n{hiding.display_path(backup)}"
+        kept = tr("What lies there now is kept first, under a name of its own.")
+        more = "\n\n".join((back, source, kept))
+        return self._confirm(tr("Restore a backup"), more, tr("The agent is closed: restore"))
+
+    def confirm_forget(self) -> bool:
+        """What is forgotten does not come back: the person must know what it is."""
+        goes = tr(
+            "Recent logs and folders, bookmarks and notes, the layout, and files left over of a save are removed."
+        )
+        stays = tr("No log is touched. Backups and set-aside bytes beside logs stay, and are named afterwards.")
+        return self._confirm(tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget it?"))
+
+    def show_message(self, told: str, more: str) -> None:
+        """Say something that has no place of its own in the window."""
+        make_message_box(QMessageBox.Icon.Warning, NAME, told, more, self._parent).exec()
+
+    def about(self, versions: str) -> None:
+        """Show which versions run here, and offer to copy them."""
+        more = tr("Nothing leaves this machine. Licensed as LICENSE says.")
+        box = make_message_box(QMessageBox.Icon.NoIcon, tr("About Transcript Inspector"), versions, more, self._parent)
+        copy = box.addButton(tr("Copy"), QMessageBox.ButtonRole.ActionRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Close))
+        box.exec()
+        if box.clickedButton() is copy:
+            QGuiApplication.clipboard().setText(versions)
+
+    def _confirm(self, title: str, more: str, yes: str, told: str = "") -> bool:
+        told = told or tr("Close the agent first.")
+        box = make_message_box(QMessageBox.Icon.Warning, title, told, more, self._parent)
+        sure = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.exec()
+        return box.clickedButton() is sure
+
+
+def _run_file_dialog(dialog: Callable[..., T], *question: object) -> T:
+    """What a file dialog answers. Where content is hidden the folders that it was shown are not kept either."""
+    try:
+        return dialog(*question)
+    finally:
+        if hiding.enabled:
+            forgetting.clear_dialog_history()

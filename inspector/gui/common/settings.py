@@ -1,0 +1,117 @@
+"""What the window remembers: declared once, typed, and never a word of a log."""
+
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+from PySide6.QtCore import QByteArray, QObject, QSettings
+
+from inspector.core.storage.json_text import escape_surrogates, unescape_surrogates
+from inspector.version import NAME
+
+BookmarkEntries: TypeAlias = list[tuple[int, str, str]]
+
+_MAX_RECENT = 10
+
+
+class Settings(QObject):
+    """Typed values over an INI file. Paths, sizes and names only."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, NAME, NAME, self)
+
+    @property
+    def theme(self) -> str:
+        """system, light or dark."""
+        return str(self._store.value("theme", "system", type=str))
+
+    @theme.setter
+    def theme(self, mode: str) -> None:
+        self._store.setValue("theme", mode)
+
+    @property
+    def recent(self) -> list[str]:
+        """The logs opened last, the newest first."""
+        return [unescape_surrogates(each) for each in self._texts("recent")]
+
+    def add_recent(self, path: str) -> None:
+        """Put a log at the head of the recent ones."""
+        full = str(Path(path).absolute())
+        kept = [other for other in self.recent if other != full]
+        self._store.setValue("recent", [escape_surrogates(each) for each in [full, *kept][:_MAX_RECENT]])
+
+    def forget_recent(self) -> None:
+        self._store.setValue("recent", [])
+
+    def forget_all(self) -> None:
+        """Forget all but that content is hidden."""
+        hides = self.hide_content
+        self._store.clear()
+        if hides:
+            self.hide_content = True
+        self._store.sync()
+
+    @property
+    def hide_content(self) -> bool:
+        """Whether what logs say is hidden. A support desk sets it for all of a machine, in the file of the system."""
+        return bool(self._store.value("hide_content", False, type=bool))
+
+    @hide_content.setter
+    def hide_content(self, on: bool) -> None:
+        self._store.setValue("hide_content", on)
+
+    @property
+    def hidden_columns(self) -> list[str]:
+        """The names of the tree's columns that are not shown."""
+        return self._texts("hidden_columns")
+
+    @hidden_columns.setter
+    def hidden_columns(self, names: list[str]) -> None:
+        self._store.setValue("hidden_columns", names)
+
+    def state(self, name: str) -> QByteArray:
+        """A remembered size or arrangement, empty when there is none."""
+        value = self._store.value(f"state/{name}", QByteArray(), type=QByteArray)
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def set_state(self, name: str, state: QByteArray) -> None:
+        self._store.setValue(f"state/{name}", state)
+
+    @property
+    def folder(self) -> str:
+        """The folder that a log was last chosen in."""
+        return unescape_surrogates(str(self._store.value("folder", "", type=str)))
+
+    @folder.setter
+    def folder(self, path: str) -> None:
+        self._store.setValue("folder", escape_surrogates(path))
+
+    def notes(self, log: str) -> BookmarkEntries:
+        """What a person noted at the records of a log, which a digest names: (record, digest of it, words)."""
+        try:
+            return msgspec.json.decode(str(self._store.value(f"notes/{log}", "[]", type=str)), type=BookmarkEntries)
+        except msgspec.DecodeError:
+            return []
+
+    def set_notes(self, log: str, notes: BookmarkEntries) -> None:
+        if notes:
+            self._store.setValue(f"notes/{log}", msgspec.json.encode(notes).decode())
+        else:
+            self._store.remove(f"notes/{log}")
+
+    @property
+    def wording(self) -> str:
+        """The wording of placeholders: a known one's name, a text of the person's own, or "" for the preset's."""
+        return str(self._store.value("wording", "", type=str))
+
+    @wording.setter
+    def wording(self, wording: str) -> None:
+        self._store.setValue("wording", wording)
+
+    def _texts(self, name: str) -> list[str]:
+        # An INI file holds a list of one as a plain text and an empty list as nothing.
+        value = self._store.value(name, [], type=list)
+        if isinstance(value, str):
+            return [value]
+        return [str(text) for text in value] if isinstance(value, list) else []

@@ -1,0 +1,258 @@
+"""Colours as pairs for light and dark, and the choice between them.
+
+Merged; to be rewritten:
+`assets`: Icons from `resources/icons`, drawn in the colour that is asked for.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+from inspector.assets import resources
+
+
+@dataclass(frozen=True)
+class ColourPair:
+    """One colour on a light and on a dark ground."""
+
+    light: str
+    dark: str
+
+    def for_palette(self, palette: QPalette) -> QColor:
+        return QColor(self.dark if is_dark(palette) else self.light)
+
+
+WINDOW = ColourPair("#f3f4f6", "#1f2227")
+BASE = ColourPair("#ffffff", "#17191d")
+RAISED = ColourPair("#ffffff", "#272b31")
+TEXT = ColourPair("#1c2128", "#e4e7eb")
+MUTED = ColourPair("#5b6472", "#9aa4b2")
+BORDER = ColourPair("#d5d9e0", "#363b43")
+SCROLLBAR = ColourPair("#c3c9d2", "#474e59")
+SELECTION = ColourPair("#d5e4fb", "#2c4468")
+ACCENT = ColourPair("#0b5fce", "#7ab4ff")
+
+ERROR = ColourPair("#b4232c", "#ff8a87")
+WARNING = ColourPair("#8f5300", "#f0b45a")
+INFO = ColourPair("#2f5f9e", "#8fbdf5")
+SUCCESS = ColourPair("#1a7040", "#6fd08f")
+MOVED = ColourPair("#6b3fa0", "#c5a3f5")
+
+SEARCH_MATCH = ColourPair("#d08700", "#e8b93c")
+
+SEVERITY = {3: ERROR, 2: WARNING, 1: INFO}
+VERDICT = {
+    "broken": ERROR,
+    "unexplained": WARNING,
+    "heals-itself": INFO,
+    "waiting": INFO,
+    "healthy": SUCCESS,
+    "not-judged": WARNING,
+    "unreadable": ERROR,
+    "": MUTED,
+}
+CHANGE = {
+    "added": SUCCESS,
+    "removed": ERROR,
+    "moved": MOVED,
+    "changed": WARNING,
+    "kept": MUTED,
+    "skipped": MUTED,
+    "rejected": MUTED,
+}
+EXECUTION = {"warning": WARNING, "pending": INFO, "question": MUTED}
+CONVERT_NOTE = {"removed": ERROR, "changed": WARNING, "kept": MUTED, "warning": WARNING}
+SENT_MARK = {"kept": MUTED, "added": SUCCESS, "session": INFO, "changed": WARNING, "removed": ERROR, "skipped": MUTED}
+ACCEPTANCE = {"ok": SUCCESS, "error": ERROR, "question": WARNING}
+ROLE = {
+    "user": ColourPair("#0b5fce", "#7ab4ff"),
+    "assistant": ColourPair("#6b3fa0", "#c5a3f5"),
+    "system": ColourPair("#5b6472", "#9aa4b2"),
+    "tool": ColourPair("#1a7040", "#6fd08f"),
+    "call": ColourPair("#8f5300", "#f0b45a"),
+    "result": ColourPair("#1a7040", "#6fd08f"),
+    "thinking": ColourPair("#5b6472", "#9aa4b2"),
+}
+
+MODES = {"system": Qt.ColorScheme.Unknown, "light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
+
+
+def is_dark(palette: QPalette) -> bool:
+    return palette.color(QPalette.ColorRole.Window).lightness() < 128
+
+
+_ROLE_ALIASES = {"model": "assistant", "gemini": "assistant", "ai": "assistant", "human": "user", "results": "result"}
+
+
+def role_colour(word: str) -> ColourPair:
+    """The colour of a role or of a kind of block, as the log spells it."""
+    word = word.split(" ")[-1]
+    return ROLE.get(_ROLE_ALIASES.get(word, word), MUTED)
+
+
+def tint(colour: QColor, palette: QPalette, times: int = 1) -> QColor:
+    """A faint ground in a colour, or one that is so many times stronger."""
+    tinted = QColor(colour)
+    tinted.setAlpha((46 if is_dark(palette) else 28) * times)
+    return tinted
+
+
+def fixed_font(points_less: int = 0) -> QFont:
+    """The system's font of fixed width, in the size of the application's."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setPointSizeF(max(QGuiApplication.font().pointSizeF() - points_less, 7))
+    return font
+
+
+def make_palette(dark: bool) -> QPalette:
+    """The window's palette."""
+
+    def pick(pair: ColourPair) -> QColor:
+        return QColor(pair.dark if dark else pair.light)
+
+    role, colours = QPalette.ColorRole, QPalette()
+    for name, pair in (
+        (role.Window, WINDOW),
+        (role.Base, BASE),
+        (role.AlternateBase, WINDOW),
+        (role.Button, RAISED),
+        (role.ToolTipBase, RAISED),
+        (role.WindowText, TEXT),
+        (role.Text, TEXT),
+        (role.ButtonText, TEXT),
+        (role.ToolTipText, TEXT),
+        (role.HighlightedText, TEXT),
+        (role.BrightText, TEXT),
+        (role.PlaceholderText, MUTED),
+        (role.Highlight, SELECTION),
+        (role.Link, ACCENT),
+        (role.LinkVisited, ACCENT),
+        (role.Accent, ACCENT),
+        (role.Mid, BORDER),
+        (role.Midlight, BORDER),
+        (role.Light, RAISED),
+        (role.Dark, BORDER),
+        (role.Shadow, BORDER),
+    ):
+        colours.setColor(name, pick(pair))
+    for name in (role.Text, role.WindowText, role.ButtonText):
+        faded = pick(MUTED)
+        faded.setAlpha(150)
+        colours.setColor(QPalette.ColorGroup.Disabled, name, faded)
+    return colours
+
+
+def _checkbox_palette(dark: bool) -> QPalette:
+    """That of what is checked: Fusion draws its outline darker than the window, where a dark window hides it."""
+    colours = make_palette(dark)
+    colours.setColor(QPalette.ColorRole.Window, QColor(MUTED.dark if dark else SCROLLBAR.light))
+    return colours
+
+
+def apply(mode: str, styled: bool = True) -> None:
+    """Put light, dark or the system's choice on the whole application.
+
+    A style sheet costs time for every widget that is put into a layout: at the start it comes after the window is made.
+    """
+    application = QApplication.instance()
+    if not isinstance(application, QApplication):
+        return
+    hints = QGuiApplication.styleHints()
+    hints.setColorScheme(MODES.get(mode, Qt.ColorScheme.Unknown))
+    dark = mode == "dark" or (mode != "light" and hints.colorScheme() == Qt.ColorScheme.Dark)
+    application.setPalette(make_palette(dark))
+    for kind in ("QCheckBox", "QRadioButton"):
+        # PySide6 takes a text here; its stubs say bytes, which it refuses.
+        application.setPalette(_checkbox_palette(dark), kind)  # type: ignore[arg-type]
+    if styled and application.styleSheet() != make_style_sheet(dark):
+        application.setStyleSheet(make_style_sheet(dark))
+
+
+def make_style_sheet(dark: bool) -> str:
+    """The few things that a palette cannot say: quiet frames, tabs and headers."""
+
+    def pick(pair: ColourPair) -> str:
+        return pair.dark if dark else pair.light
+
+    return f"""
+    QToolTip {{ padding: 4px; border: 1px solid {pick(BORDER)}; }}
+    QSplitter::handle {{ background: {pick(BORDER)}; }}
+    QHeaderView::section {{ background: {pick(WINDOW)}; color: {pick(MUTED)}; border: none;
+        border-bottom: 1px solid {pick(BORDER)}; padding: 4px 6px; }}
+    QTreeView, QListView, QTableView {{ border: none; }}
+    QPlainTextEdit, QTextEdit, Capped, SavedPage > QScrollArea {{ border: 1px solid transparent; }}
+    QPlainTextEdit:focus, QTextEdit:focus, Capped:focus, SavedPage > QScrollArea:focus {{
+        border-color: {pick(ACCENT)}; }}
+    QLineEdit {{ border: 1px solid {pick(SCROLLBAR)}; border-radius: 4px; padding: 3px 6px; background: {pick(BASE)}; }}
+    QLineEdit:focus {{ border-color: {pick(ACCENT)}; }}
+    QTabWidget::pane {{ border: none; border-top: 1px solid {pick(BORDER)}; }}
+    QTabBar::tab {{ padding: 7px 16px; border: none; border-bottom: 2px solid transparent; color: {pick(MUTED)}; }}
+    QTabBar::tab:selected {{ color: {pick(TEXT)}; border-bottom-color: {pick(ACCENT)}; }}
+    QTabBar::tab:focus {{ background: {pick(SELECTION)}; }}
+    QToolBar {{ border: none; border-bottom: 1px solid {pick(BORDER)}; spacing: 2px; padding: 3px 6px; }}
+    QScrollBar:vertical {{ width: 12px; background: transparent; border: none; margin: 0; }}
+    QScrollBar:horizontal {{ height: 12px; background: transparent; border: none; margin: 0; }}
+    QScrollBar::handle {{ background: {pick(SCROLLBAR)}; border-radius: 4px; margin: 2px;
+        min-height: 28px; min-width: 28px; }}
+    QScrollBar::handle:hover {{ background: {pick(MUTED)}; }}
+    QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{ background: none;
+        border: none; width: 0; height: 0; }}
+    QStatusBar {{ border-top: 1px solid {pick(BORDER)}; }}
+    QStatusBar::item {{ border: none; }}
+    """
+
+
+# Icons from `resources/icons`, drawn in the colour that is asked for.
+
+ICON_SCALE = 2
+
+
+@lru_cache(64)
+def _read_svg(name: str) -> bytes:
+    try:
+        return (resources() / "icons" / f"{name}.svg").read_bytes()
+    except OSError:
+        # A missing picture must not keep a window from opening: every icon has a word beside it.
+        return b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"/>'
+
+
+@lru_cache(512)
+def _render_svg(name: str, colour: str, size: int) -> QPixmap:
+    drawn = QPixmap(size * ICON_SCALE, size * ICON_SCALE)
+    drawn.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(drawn)
+    svg = _read_svg(name).replace(b"currentColor", colour.encode())
+    QSvgRenderer(QByteArray(svg)).render(painter, QRectF(0, 0, size * ICON_SCALE, size * ICON_SCALE))
+    painter.end()
+    drawn.setDevicePixelRatio(ICON_SCALE)
+    return drawn
+
+
+def pixmap(name: str, colour: QColor, size: int = 16) -> QPixmap:
+    """An icon as a picture in one colour."""
+    return _render_svg(name, colour.name(), size)
+
+
+def icon(name: str, palette: QPalette, pair: ColourPair = TEXT) -> QIcon:
+    """An icon in a colour that fits the palette, with a paler picture for what is disabled."""
+    made = QIcon(pixmap(name, pair.for_palette(palette)))
+    faded = MUTED.for_palette(palette)
+    pale = QPixmap(pixmap(name, faded))
+    pale.setDevicePixelRatio(ICON_SCALE)
+    made.addPixmap(_fade(pale), QIcon.Mode.Disabled)
+    return made
+
+
+def _fade(source: QPixmap) -> QPixmap:
+    faded = QPixmap(source.size())
+    faded.setDevicePixelRatio(source.devicePixelRatio())
+    faded.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(faded)
+    painter.setOpacity(0.5)
+    painter.drawPixmap(0, 0, source)
+    painter.end()
+    return faded

@@ -1,0 +1,307 @@
+"""The plain words of the window for the core's names. Codes stay in tooltips."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.tool_effects import ToolEffect
+from inspector.core.lazy import LazyModule
+from inspector.core.model.views import BlockKind, RecordLocation
+from inspector.core.model.views import one_based as as_counted
+from inspector.core.presentation.outline import PairMark
+
+if TYPE_CHECKING:
+    from inspector.core.check import strategy_costs as costs
+else:
+    costs = LazyModule(
+        "inspector.core.check.strategy_costs"
+    )  # the rules say what they cost, and a window starts without them
+
+_MAX_NAMED_RULES = 12
+
+
+def tr(text: str) -> str:
+    """Translate a text of the window."""
+    return QCoreApplication.translate("inspector", text)
+
+
+LOG_NOT_READ = "The log is not read yet."
+LOG_READ_PARTLY = "The log was not read to its end."
+CONTENT_FREE = "Nothing of the conversation is in it: no words, paths or names."
+
+SEVERITY = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+SEVERITY_TITLE = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
+
+VERDICT = {
+    "broken": "Broken",
+    "unexplained": "Unexplained",
+    "heals-itself": "Heals itself",
+    "waiting": "Waiting",
+    "healthy": "Healthy",
+    "not-judged": "Not judged",
+    "unreadable": "Unreadable",
+    "": "Not checked yet",
+}
+# Of several logs, where the word is another.
+VERDICT_OF_SEVERAL = {"heals-itself": "Heal themselves"}
+VERDICT_ICON = {
+    "broken": "error",
+    "unexplained": "question",
+    "heals-itself": "info",
+    "waiting": "pending",
+    "healthy": "ok",
+    "not-judged": "question",
+    "unreadable": "error",
+    "": "skipped",
+}
+
+BLOCK = {
+    BlockKind.OTHER: "other",
+    BlockKind.TEXT: "text",
+    BlockKind.THINKING: "thinking",
+    BlockKind.CALL: "call",
+    BlockKind.RESULT: "result",
+    BlockKind.SERVER_CALL: "server call",
+    BlockKind.SERVER_RESULT: "server result",
+    BlockKind.MEDIA: "media",
+    BlockKind.TOLD_RESULT: "result",
+}
+
+# {0} is the number of the counterpart.
+PAIR_MARK = {
+    PairMark.NONE: "",
+    PairMark.ANSWERED: "answered → #{0}",
+    PairMark.ANSWERS: "answers → #{0}",
+    PairMark.UNANSWERED: "no result",
+    PairMark.ORPHAN: "orphan",
+    PairMark.PENDING: "pending",
+    PairMark.DUPLICATE: "duplicate → #{0}",
+    PairMark.RUNNING: "running",
+}
+
+STRATEGY = {
+    "leave": "Leave as it is",
+    "answer": "Add a placeholder result",
+    "move": "Move the result to its call",
+    "merge": "Join what belongs together",
+    "drop-call": "Remove the call alone",
+    "drop-exchange": "Remove the whole exchange",
+    "drop": "Remove it",
+    "keep-as-note": "Keep its text as a note",
+    "keep-first": "Keep the first",
+    "keep-last": "Keep the last",
+    "rename": "Give it a new id",
+    "match": "Match it with the open call",
+    "reid": "Give the record a new id",
+    "relink": "Link it to its parent",
+    "cut-tail": "Cut back to the last whole exchange",
+    "normalise": "Correct the field",
+    "prepend-user": "Put a user message first",
+    "strip-reasoning": "Remove the reasoning",
+    "replace-media": "Replace the media by a text",
+    "invent-call": "Invent a call for it",
+    "undo-placeholder": "Undo the placeholder",
+    "reorder": "Put the texts before the calls",
+    "bridge": "Put a note of the assistant between",
+    "quarantine": "Set the damaged line aside",
+    "salvage": "Save what can be read",
+    "adopt": "Take the result from another log",
+    "drop-message": "Remove the whole message",
+}
+
+CHANGE = {
+    "added": "added",
+    "removed": "removed",
+    "moved": "moved",
+    "changed": "changed",
+    "kept": "kept",
+    "skipped": "unchanged",
+    "rejected": "rejected",
+}
+
+PROFILE = {
+    "anthropic": "Anthropic",
+    "anthropic-prefix-bound": "Anthropic (preserved thinking)",
+    "bedrock-converse": "Bedrock",
+    "gemini": "Gemini",
+    "lax": "a lax local server",
+    "mistral": "Mistral",
+    "openai-chat": "OpenAI Chat",
+    "openai-responses": "OpenAI Responses",
+    "responses-in-order": "OpenAI Responses (DeepSeek)",
+}
+
+# The names of the systems whose wordings and presets there are, where a capital letter does not make it.
+SYSTEM = {
+    "honest": "Honest: no result was recorded",
+    "adk": "Google ADK",
+    "claude-code": "Claude Code",
+    "copilot-cli": "Copilot CLI",
+    "deepagents": "deepagents",
+    "deer-flow": "DeerFlow",
+    "gemini-cli": "Gemini CLI",
+    "goose": "goose",
+    "litellm": "LiteLLM",
+    "nanobot": "nanobot",
+    "openclaw": "OpenClaw",
+    "opencode": "opencode",
+    "openhands": "OpenHands",
+    "pi": "pi",
+    "pydantic-ai": "Pydantic AI",
+    "qwen-code": "Qwen Code",
+    "roo": "Roo Code",
+    "tool-call-repair": "tool-call-repair",
+    "turnsafe": "turnsafe",
+    "tessera": "tessera",
+    "vibe": "Mistral Vibe",
+}
+
+# Our own presets, where a capital letter does not make the name.
+PRESET = {"minimal-loss": "Minimal loss"}
+
+# How the place was found that a pasted text is about.
+FOUND_BY = {
+    "id": "found by id",
+    "index": "found by index",
+    "class": "found by class alone",
+    "recorded": "kept in the log",
+    "request": "the end of the request",
+}
+
+ACCEPTANCE = {True: "accepts it", False: "refuses it", None: "not all was judged"}
+ACCEPTANCE_ICON = {True: "ok", False: "error", None: "question"}
+
+# Whether an unanswered call ran, as far as the log shows it.
+EXECUTION = {"ran": "It ran", "started": "It was begun", "no-trace": "No trace"}
+EXECUTION_ICON = {"ran": "warning", "started": "pending", "no-trace": "question"}
+
+EFFECT = {
+    ToolEffect.SHELL: "It runs a command",
+    ToolEffect.WRITE: "It writes files",
+    ToolEffect.NETWORK: "It uses the network",
+    ToolEffect.READ_ONLY: "It only reads",
+    ToolEffect.UNKNOWN: "What this tool does is not known",
+}
+
+
+# What goes in a trimming, by the kind of block.
+REMOVED_KIND = {"text": "text", "call": "call", "result": "result", "reasoning": "reasoning", "media": "media"}
+
+# What becomes of a block on resume, in the order in which it is counted.
+SENT_MARK = {
+    "kept": "kept",
+    "added by the repair": "added by the repair",
+    "answered by the agent": "answered by the agent",
+    "sent as text": "sent as text",
+    "dropped": "dropped",
+    "": "empty",
+}
+SENT_MARK_ICON = {
+    "kept": "kept",
+    "added by the repair": "added",
+    "answered by the agent": "session",
+    "sent as text": "changed",
+    "dropped": "removed",
+    "": "skipped",
+}
+
+# What a conversion does to a block that the target does not have as it is.
+CONVERT_NOTE = {"skipped": "left out", "adapted": "adapted", "kept": "kept", "open": "unmatched"}
+CONVERT_NOTE_ICON = {"skipped": "removed", "adapted": "changed", "kept": "kept", "open": "warning"}
+
+CONVERT_TARGET = {
+    "openai": "OpenAI messages",
+    "anthropic": "Anthropic messages",
+    "markdown": "a page in Markdown, to be read by a person",
+}
+
+# What was saved.
+SAVED_SENTENCE = {
+    "repaired": "The repaired log is saved.",
+    "trimmed": "The trimmed copy is saved.",
+    "converted": "The converted history is saved.",
+}
+
+
+def count_verdicts(name: str, count: int) -> str:
+    """How many logs have a verdict: "2 broken"."""
+    word = VERDICT[name] if count == 1 else VERDICT_OF_SEVERAL.get(name, VERDICT[name])
+    return f"{count:,} {tr(word).lower()}"
+
+
+def strategy_label(name: str) -> str:
+    return tr(STRATEGY.get(name, name))
+
+
+def cost_label(strategy: str, rule: str) -> str:
+    """What a strategy costs a finding of a rule."""
+    if strategy == "leave":
+        return tr("mends nothing")
+    found = costs.strategy_cost(strategy, rule)
+    return tr("costs nothing") if found == costs.Cost.NOTHING else tr(found.label)
+
+
+def place_label(place: RecordLocation) -> str:
+    """A place, as the tree numbers it: lines and records from 1."""
+    return record_label(place.record, None if place.index is not None else place.line)
+
+
+def place_number(place: RecordLocation) -> int:
+    """The number alone, as the tree has it."""
+    return place.line if place.line is not None and place.index is None else as_counted(place.record)
+
+
+def record_label(record: int, line: int | None) -> str:
+    """A record by its line, else by its number from 1."""
+    return f"{tr('line')} {line:,}" if line is not None else f"{tr('record')} {as_counted(record):,}"
+
+
+def profile_label(name: str) -> str:
+    return PROFILE.get(name, name)
+
+
+def system_label(name: str) -> str:
+    """A system's name; of a variant ("codex-resume") with the variant in parentheses."""
+    whole = next((known for known in sorted(SYSTEM, key=len, reverse=True) if name.startswith(known)), "")
+    if not whole:
+        whole = name.partition("-")[0]
+    variant = name[len(whole) :].strip("-").replace("-", " ")
+    title = SYSTEM.get(whole, whole.capitalize())
+    return f"{title} ({variant})" if variant else title
+
+
+def preset_label(name: str) -> str:
+    """A preset's name: that of the system that it imitates, or our own."""
+    return PRESET.get(name) or system_label(name)
+
+
+def refusal_lines(refused_by: dict[str, str]) -> list[str]:
+    """What the first provider would answer, and the names of the others: their words are on the rule's page."""
+    (first, sentence), *others = list(refused_by.items()) or [("", "")]
+    said = [f"{profile_label(first)} {tr('would answer')}: {sentence}"] if first else []
+    return said + (
+        [f"{tr('Refused as well by')} {', '.join(profile_label(name) for name, _ in others)}"] if others else []
+    )
+
+
+def rule_title(slug: str, rule: str) -> str:
+    """A rule's name in plain words: its slug, "unanswered-call" as "Unanswered call"."""
+    words = slug.replace("-", " ").strip()
+    return words[:1].upper() + words[1:] if words else rule
+
+
+def pluralize(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def skipped_check_lines(checks: Iterable[tuple[str, str]]) -> list[str]:
+    """Checks that did not run, as (rule, why): a line for each reason, with the rules where they are few."""
+    by_reason: dict[str, list[str]] = {}
+    for rule, why in checks:
+        by_reason.setdefault(why, []).append(rule)
+    return [
+        f"{', '.join(rules) if len(rules) <= _MAX_NAMED_RULES else pluralize(len(rules), 'check', 'checks')}: {why}"
+        for why, rules in by_reason.items()
+    ]

@@ -1,1 +1,0 @@
-"""Delegates paint by roles and know no model."""

@@ -1,0 +1,310 @@
+"""Trim: how much of a history stays, and what it comes to before anything is written.
+
+Merged; to be rewritten:
+`convert_dialog`: Convert: to which messages, which session, and what cannot be carried over, before anything is
+written.
+"""
+
+from typing import Any
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QRadioButton,
+    QSizePolicy,
+    QSpinBox,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.core.presentation.results import ConvertPreview, TrimPreview
+from inspector.core.repair.choices import Choices
+from inspector.core.text import format_bytes
+from inspector.core.trim.options import Shrinking, Trimming, Wish
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.qt_helpers import fit_to_screen
+from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
+from inspector.gui.dialogs.base import ExportDialog, SessionComboBox
+from inspector.gui.models.base import TableModel
+from inspector.gui.models.tables import NOTES, convert_note_rows
+from inspector.gui.panels.repair_panel import acceptance_lines, loss_lines
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.item_views import set_up_table
+from inspector.gui.widgets.scroll_areas import IconLine
+from inspector.gui.worker.requests import CONVERT, SAVE_CONVERTED, SAVE_TRIMMED, TRIM
+
+_KB = 1000
+_LOSSES = 20
+
+
+class TrimDialog(ExportDialog):
+    """A pair is never cut: the place is moved to where every call before it has its result before it."""
+
+    PREVIEW_REQUEST, SAVE_REQUEST = TRIM, SAVE_TRIMMED
+
+    def __init__(self, document: Document, questions: Prompts, parent: QWidget | None = None) -> None:
+        super().__init__(document, questions, self.tr("Save a trimmed copy"), parent)
+        sessions = document.log.overview.sessions if document.log else ()
+        most = max((session.messages for session in sessions), default=1)
+        self.broken = any(session.verdict == "broken" for session in sessions)
+        self.by_number = QRadioButton(self.tr("The &last"), self)
+        self.number = self._spin(1, max(most, 1), max(most // 2, 1), self.tr("How many messages stay"))
+        self.by_share = QRadioButton(self.tr("A &share of"), self)
+        self.share = self._spin(1, 99, 50, self.tr("How many per cent of the messages stay"))
+        self.share.setSuffix(" %")
+        self.all = QRadioButton(self.tr("&All messages"), self)
+        self.first = QCheckBox(self.tr("Keep what stands before the &first answer as well"), self)
+        self.shrink = QComboBox(self)
+        self.shrink.setAccessibleName(self.tr("Which results become notes"))
+        for title in (self.tr("no results"), self.tr("results larger than"), self.tr("the largest results:")):
+            self.shrink.addItem(title)
+        self.kilobytes = self._spin(1, 1_000_000, 8, self.tr("Size in kilobytes"))
+        self.kilobytes.setSuffix(" KB")
+        self.count = self._spin(1, 1_000_000, 10, self.tr("How many results"))
+        self.repair = QCheckBox(self.tr("&Repair the log first, as the Repair tab plans it"), self)
+        self.repair.setChecked(self.broken)
+        self.repair.setEnabled(not self.broken)
+        if self.broken:
+            set_safe_tooltip(self.repair, self.tr("The log is broken: what is trimmed of it has to be repaired."))
+        self.repair.setVisible(document.log is not None and len(document.log.findings) > 0)
+        self.figures: dict[str, tuple[SafeLabel, SafeLabel]] = {}
+        self.by_number.setChecked(True)
+        self._lay_out()
+        self._connect()
+        fit_to_screen(self, QSize(560, 520))
+
+    def options(self) -> tuple[Trimming]:
+        wish = Wish(first=self.first.isChecked())
+        if self.by_number.isChecked():
+            wish = Wish(keep=self.number.value(), first=self.first.isChecked())
+        elif self.by_share.isChecked():
+            wish = Wish(fraction=self.share.value() / 100, first=self.first.isChecked())
+        shrinking = {
+            0: Shrinking(),
+            1: Shrinking(over=self.kilobytes.value() * _KB),
+            2: Shrinking(most=self.count.value()),
+        }[self.shrink.currentIndex()]
+        return (Trimming(wish, shrinking, self.document.repair.choices if self.repair.isChecked() else None),)
+
+    def why_not_savable(self) -> str:
+        return self.tr("Nothing would be trimmed.") if self.answer.changes_nothing else ""
+
+    def show_answer(self) -> None:
+        answer: TrimPreview | None = self.answer
+        figures: dict[str, tuple[str, str]] = {}
+        if answer is not None:
+            figures["messages"] = f"{answer.messages_before:,}", f"{answer.messages_after:,}"
+            figures["bytes"] = format_bytes(answer.bytes_before), format_bytes(answer.bytes_after)
+            figures["tokens"] = _tokens(answer)
+        for name, (before, after) in self.figures.items():
+            texts = figures.get(name, ("", "…"))
+            before.setText(texts[0])
+            after.setText(texts[1])
+        super().show_answer()
+
+    def lines(self) -> list[IconLine]:
+        answer: TrimPreview = self.answer
+        if answer.changes_nothing:
+            return [("info", theme.INFO, self.tr("Nothing would be trimmed: all of it stays."))]
+        lines: list[IconLine] = []
+        if answer.removed:
+            went = (f"{count:,} × {ui_text.tr(ui_text.REMOVED_KIND[kind])} ({format_bytes(size)})"
+                    for kind, count, size in answer.removed)  # fmt: skip
+            lines.append(("removed", theme.ERROR, f"{self.tr('Goes:')} {', '.join(went)}"))
+        if answer.shrunk:
+            results = ui_text.pluralize(
+                answer.shrunk, self.tr("result becomes a note"), self.tr("results become notes")
+            )
+            lines.append(("changed", theme.WARNING, results))
+        lines += [("info", theme.INFO, sentence) for sentence in answer.consequences]
+        lines += loss_lines(self.tr("Lost in the repair: "), answer.losses, _LOSSES)
+        return lines + acceptance_lines(answer.accepted, answer.not_run, self.document.target_profiles)
+
+    def _spin(self, least: int, most: int, value: int, name: str) -> QSpinBox:
+        box = QSpinBox(self)
+        box.setRange(least, most)
+        box.setValue(value)
+        box.setGroupSeparatorShown(True)
+        box.setAccessibleName(name)
+        return box
+
+    def _connect(self) -> None:
+        for spin, button in ((self.number, self.by_number), (self.share, self.by_share)):
+            # Who turns to a number means it.
+            spin.valueChanged.connect(lambda _, button=button: button.setChecked(True))
+        keep = QButtonGroup(self)
+        for button in (self.by_number, self.by_share, self.all):
+            keep.addButton(button)
+            button.toggled.connect(self.options_changed)
+        for spin in (self.number, self.share, self.kilobytes, self.count):
+            spin.valueChanged.connect(self.options_changed)
+        for box in (self.first, self.repair):
+            box.toggled.connect(self.options_changed)
+        self.shrink.currentIndexChanged.connect(self._on_shrink_changed)
+
+    def _on_shrink_changed(self, kind: int) -> None:
+        self.kilobytes.setVisible(kind == 1)
+        self.count.setVisible(kind == 2)
+        self.options_changed()
+
+    def _lay_out(self) -> None:
+        wishes = QVBoxLayout()
+        wishes.setContentsMargins(14, 12, 14, 6)
+        wishes.setSpacing(7)
+        title = SafeLabel(self.tr("What stays"), self)
+        font = title.font()
+        font.setBold(True)
+        title.setFont(font)
+        wishes.addWidget(title)
+        for parts in (
+            (self.by_number, self.number, self.tr("messages")),
+            (self.by_share, self.share, self.tr("of the messages, the last ones")),
+            (self.all,),
+            (self.first,),
+            (self.tr("Notes instead of"), self.shrink, self.kilobytes, self.count),
+            (self.repair,),
+        ):
+            wishes.addLayout(self._row(parts))
+        self.kilobytes.hide()
+        self.count.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(wishes)
+        column.addWidget(self._table())
+        self.finish_layout(column)
+
+    def _row(self, parts: tuple[Any, ...]) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        for part in parts:
+            row.addWidget(SafeLabel(part, self) if isinstance(part, str) else part)
+        row.addStretch()
+        return row
+
+    def _table(self) -> QWidget:
+        """How much there is before and after."""
+        table = QWidget(self)
+        table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        table.setAutoFillBackground(True)
+        table.setBackgroundRole(self.palette().ColorRole.Base)
+        grid = QGridLayout(table)
+        grid.setContentsMargins(14, 8, 14, 8)
+        grid.setHorizontalSpacing(28)
+        for column, title in enumerate((self.tr("Before"), self.tr("After")), 1):
+            head = SafeLabel(title, table)
+            head.setEnabled(False)
+            grid.addWidget(head, 0, column)
+        for row, (name, title) in enumerate(
+            (("messages", self.tr("Messages")), ("bytes", self.tr("Size")), ("tokens", self.tr("Tokens of context"))), 1
+        ):
+            self.figures[name] = SafeLabel(parent=table), SafeLabel(parent=table)
+            grid.addWidget(SafeLabel(title, table), row, 0)
+            for column, label in enumerate(self.figures[name], 1):
+                label.setAccessibleName(f"{title}, {(self.tr('before'), self.tr('after'))[column - 1]}")
+                grid.addWidget(label, row, column)
+        grid.setColumnStretch(3, 1)
+        return table
+
+
+def _tokens(answer: TrimPreview) -> tuple[str, str]:
+    """The recorded tokens; what is not known is not made up."""
+    unknown = ui_text.tr("not recorded")
+    if answer.tokens_before is None:
+        return unknown, unknown
+    known = answer.tokens_after not in (None, answer.tokens_before)
+    after = f"{ui_text.tr('about')} {answer.tokens_after:,}" if known else ui_text.tr("not known")
+    return f"{answer.tokens_before:,}", after
+
+
+# Convert: to which messages, which session, and what cannot be carried over, before anything is written.
+
+_LIST_HEIGHT = 120
+
+
+class ConvertDialog(ExportDialog):
+    """Every block that is skipped or adapted is listed."""
+
+    PREVIEW_REQUEST, SAVE_REQUEST = CONVERT, SAVE_CONVERTED
+
+    def __init__(self, document: Document, questions: Prompts, parent: QWidget | None = None) -> None:
+        super().__init__(document, questions, self.tr("Save a converted history"), parent)
+        self.targets = QComboBox(self)
+        for name, title in ui_text.CONVERT_TARGET.items():
+            self.targets.addItem(ui_text.tr(title), name)
+        self.sessions = SessionComboBox(self)
+        self.sessions.fill(document.log, document.node)
+        self.as_held = QRadioButton(self.tr("as the &log holds it"), self)
+        self.as_repaired = QRadioButton(self.tr("as the &Repair tab plans it"), self)
+        draft = document.repair
+        self.as_repaired.setEnabled(not draft.why_not_writable)
+        set_safe_tooltip(self.as_repaired, draft.why_not_writable)
+        (self.as_held if draft.why_not_worth_writing else self.as_repaired).setChecked(True)
+        self.model = TableModel(NOTES, self)
+        self.view = QTreeView(self)
+        name = self.tr("Blocks that are not carried over as they are")
+        set_up_table(self.view, self.model, name, _LIST_HEIGHT)
+        self._lay_out()
+        self.targets.currentIndexChanged.connect(self.options_changed)
+        self.sessions.currentIndexChanged.connect(self.options_changed)
+        self.as_repaired.toggled.connect(self.options_changed)
+        fit_to_screen(self, QSize(640, 600))
+
+    def options(self) -> tuple[str, str, Choices | None]:
+        choices = self.document.repair.choices if self.as_repaired.isChecked() else None
+        return self.targets.currentData(), self.sessions.currentData() or "", choices
+
+    def why_not_savable(self) -> str:
+        return ""
+
+    def show_answer(self) -> None:
+        answer: ConvertPreview | None = self.answer
+        log = self.document.log
+        if log is not None:
+            self.model.show(convert_note_rows(answer.notes if answer else (), log.lines))
+        self.view.setVisible(self.model.rowCount() > 0)
+        super().show_answer()
+
+    def lines(self) -> list[IconLine]:
+        answer: ConvertPreview = self.answer
+        lines: list[IconLine] = []
+        if not answer.counts:
+            lines.append(("ok", theme.SUCCESS, self.tr("Every block is carried over as it is.")))
+        for action, what, why, number in answer.counts:
+            icon = ui_text.CONVERT_NOTE_ICON[action]
+            done = ui_text.tr(ui_text.CONVERT_NOTE[action]).capitalize()
+            lines.append((icon, theme.CONVERT_NOTE[icon], f"{done}: {number:,} × {what}, {why}"))
+        if answer.noted > len(answer.notes):
+            first = f"{self.tr('The list shows the first')} {len(answer.notes):,} {self.tr('of')} {answer.noted:,}."
+            lines.append(("info", theme.INFO, first))
+        if not answer.sound:
+            sentence = self.tr("The history is broken, and so is what it is converted to: a provider would refuse it.")
+            lines.append(("warning", theme.WARNING, sentence))
+        return [*lines, ("info", theme.INFO, f"{self.tr('The file will have')} {format_bytes(answer.bytes)}.")]
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setContentsMargins(14, 12, 14, 6)
+        form.addRow(self._label(self.tr("&To"), self.targets), self.targets)
+        form.addRow(self._label(self.tr("S&ession"), self.sessions), self.sessions)
+        form.setRowVisible(self.sessions, self.sessions.count() > 1)
+        history = QVBoxLayout()
+        history.addWidget(self.as_held)
+        history.addWidget(self.as_repaired)
+        form.addRow(self.tr("The history"), history)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(form)
+        self.finish_layout(column, self.view)
+
+    def _label(self, title: str, box: QComboBox) -> SafeLabel:
+        label = SafeLabel(title, self)
+        label.setBuddy(box)
+        box.setAccessibleName(title.replace("&", ""))
+        return label

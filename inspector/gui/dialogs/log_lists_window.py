@@ -1,0 +1,92 @@
+"""Ready lists of the log in a window of their own: a row leads to its place in the tree."""
+
+import msgspec
+from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QTabWidget, QTreeView, QWidget
+
+from inspector.core.presentation.results import ListRow
+from inspector.gui.common import ui_text
+from inspector.gui.common.qt_helpers import fit_to_screen, stack_vertically
+from inspector.gui.common.safe_text import set_window_title
+from inspector.gui.models.base import TableModel
+from inspector.gui.models.tables import LOG_LISTS
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.item_views import set_up_table
+from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.requests import LOG_LIST
+
+
+class LogListsWindow(QWidget):
+    """A list is asked for when it is looked at, and again when the log was read again."""
+
+    def __init__(self, document: Document, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self._document = document
+        self._asked: tuple[object, int] = (None, -1)
+        set_window_title(self, self.tr("Lists of this log"))
+        self.tabs = QTabWidget(self)
+        self.tabs.setDocumentMode(True)
+        self.state = PlainLabel(quiet=True)
+        self.state.setContentsMargins(12, 6, 12, 8)
+        self.models = [TableModel(ready.table, self) for ready in LOG_LISTS]
+        self.views = [QTreeView(self) for _ in LOG_LISTS]
+        for ready, model, view in zip(LOG_LISTS, self.models, self.views, strict=True):
+            set_up_table(view, model, ui_text.tr(ready.title), chosen=self._go)
+            view.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+            view.setSortingEnabled(True)
+            self.tabs.addTab(view, ui_text.tr(ready.title))
+        self.tabs.currentChanged.connect(self._ask)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
+        stack_vertically(self, self.tabs, self.state, grows=self.tabs)
+        fit_to_screen(self, QSize(760, 480))
+        document.process.answer_signal(LOG_LIST).connect(self._on_listed)
+        document.process.failed.connect(self._on_failed)
+        document.state_changed.connect(self._ask)
+
+    def open(self) -> None:
+        """Show the window."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self._ask()
+        self.tabs.currentWidget().setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _ask(self) -> None:
+        log, tab = self._document.whole_log, self.tabs.currentIndex()
+        if log is None or not self.isVisible() or (self._asked[0] is log and self._asked[1] == tab):
+            return
+        self._asked = log, tab
+        self.models[tab].show([])
+        self.state.show_text(self.tr("Reading the log…"))
+        if self._document.process.alive:
+            self._document.process.ask(LOG_LIST, LOG_LISTS[tab].name)
+        else:
+            self._document.reload()
+
+    @Slot(object)
+    def _on_listed(self, rows: list[ListRow]) -> None:
+        log, tab = self._document.whole_log, self._asked[1]
+        if log is None:
+            return
+        # Rows are numbered as the tree numbers them.
+        rows = [msgspec.structs.replace(row, record=log.number_of(row.node)) for row in rows]
+        ready, view = LOG_LISTS[tab], self.views[tab]
+        self.models[tab].show(rows)
+        header = view.header()
+        if header.sortIndicatorSection() >= 0:
+            self.models[tab].sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
+        more = self.tr("; there may be more, which are not listed") if len(rows) >= ready.most else ""
+        self.state.show_text(ui_text.pluralize(len(rows), "row", "rows") + more if rows else ui_text.tr(ready.empty))
+
+    @Slot(object)
+    def _on_failed(self, failure: RequestFailure) -> None:
+        if failure.request is LOG_LIST:
+            self.state.show_text(failure.sentence)
+
+    def _go(self, index: QModelIndex) -> None:
+        model = self.models[self.tabs.currentIndex()]
+        row = model.row(index)
+        if row is not None:
+            self._document.select_node(row.node)

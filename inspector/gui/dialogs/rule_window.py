@@ -1,0 +1,104 @@
+"""The help page of a rule, in a window of its own beside the main one."""
+
+import re
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialogButtonBox, QVBoxLayout, QWidget
+
+from inspector.core.presentation.results import RulePage
+from inspector.gui.common import ui_text
+from inspector.gui.common.qt_helpers import fit_to_screen
+from inspector.gui.common.safe_text import set_window_title
+from inspector.gui.common.ui_text import tr
+from inspector.gui.widgets.text_views import PlainTextView
+from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.requests import RULE_PAGE
+
+_HEADING = re.compile(r"(What it finds|Why it hurts|Example|Repairs): ?")
+_NOTATION_LEGEND = "u: the user · a: the assistant · {…}: tool calls · r(…): results · th: thinking"
+
+
+class RuleWindow(QWidget):
+    """Shows what is known of one class of anomaly; Escape closes it."""
+
+    def __init__(self, process: ChildProcess, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self._process = process
+        self.view = PlainTextView(self.tr("What this rule is about"), parent=self)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.close)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view, 1)
+        buttons.setContentsMargins(10, 2, 10, 10)
+        column.addWidget(buttons)
+        fit_to_screen(self, QSize(720, 620))
+        process.answer_signal(RULE_PAGE).connect(self._on_page_come)
+        process.failed.connect(self._on_failed)
+
+    def open(self, rule: str) -> None:
+        """Show the page of a rule, named by its code."""
+        set_window_title(self, rule)
+        self.view.show_text(tr("Reading the page…"))
+        self._process.ask(RULE_PAGE, rule)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(object)
+    def _on_page_come(self, page: RulePage) -> None:
+        set_window_title(self, f"{ui_text.rule_title(page.slug, page.code)} ({page.code})")
+        self.view.show_text(*format_rule_page(page))
+
+    @Slot(object)
+    def _on_failed(self, failure: RequestFailure) -> None:
+        if failure.request is RULE_PAGE:
+            self.view.show_text(failure.sentence)
+
+
+def format_rule_page(page: RulePage) -> tuple[str, list[int]]:
+    """The page as paragraphs, and which of its lines are headings."""
+    lines, headings = [f"{ui_text.rule_title(page.slug, page.code)} ({page.code})"], [0]
+
+    def head(title: str) -> None:
+        lines.append("")
+        headings.append(len(lines))
+        lines.append(title)
+
+    for title, text in _sections(page.text):
+        if title:
+            head(tr(title))
+        # An example is spelled as it is, and the repairs begin with the name of one.
+        lines.append(text if title in ("Example", "Repairs") else text[:1].upper() + text[1:])
+        if title == "Example" and "|" in text:
+            lines.append(f"({tr(_NOTATION_LEGEND)})")
+    if page.answers:
+        head(tr("What each provider would answer"))
+        by_text: dict[str, list[str]] = {}
+        for profile, answer in page.answers:
+            by_text.setdefault(answer, []).append(ui_text.profile_label(profile))
+        lines += [f"• {', '.join(profiles)}: {answer}" for answer, profiles in by_text.items()]
+    head(tr("What can be done, the cheapest first"))
+    for name, summary, _ in page.repairs:
+        usual = f" · {tr('the usual choice')}" if name == page.default else ""
+        said = "" if name == "leave" else f" {summary}"
+        lines.append(f"• {ui_text.strategy_label(name)} ({name}) · {ui_text.cost_label(name, page.code)}{usual}.{said}")
+    return "\n".join(lines), headings
+
+
+def _sections(text: str) -> list[tuple[str, str]]:
+    """The paragraphs of a rule's text, each with its heading; the source wraps its lines, the window does so anew."""
+    sections: list[tuple[str, str]] = []
+    for line in text.splitlines():
+        found = _HEADING.match(line)
+        if found:
+            sections.append((found[1], line[found.end() :].strip()))
+        elif not line.strip() or not sections:
+            sections.append(("", line.strip()))
+        else:
+            title, before = sections[-1]
+            sections[-1] = title, f"{before} {line.strip()}".strip()
+    return [section for section in sections if any(section)]

@@ -1,0 +1,278 @@
+"""A report to pass on: how it is written, all that would leave, and what was replaced in it.
+
+Merged; to be rewritten:
+`bundle_dialog`: What a bundle is, and the language of the reports in it.
+`send_back_dialog`: A repair to send back: for which system, in which language, and the page that goes with the plan.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QSize, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.core.presentation.results import RenderedReport, SendBackOptions, SendBackPackage, ShareOptions
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.qt_helpers import fit_to_screen
+from inspector.gui.common.safe_text import set_safe_tooltip, set_window_title, to_one_line
+from inspector.gui.common.ui_text import pluralize, tr
+from inspector.gui.dialogs.base import ExportDialog
+from inspector.gui.state.document import Document
+from inspector.gui.state.status import Notice
+from inspector.gui.widgets.scroll_areas import IconLine, IconLineList
+from inspector.gui.widgets.text_views import PlainTextView
+from inspector.gui.worker.child_process import ChildProcess
+from inspector.gui.worker.requests import (
+    LOGS_REPORT,
+    REPORT,
+    SAVE_LOGS_REPORT,
+    SAVE_REPORT,
+    SAVE_SEND_BACK,
+    SEND_BACK,
+    AnyRequest,
+)
+
+_FORMAT_LABELS = {
+    "markdown": "Markdown",
+    "html": "HTML",
+    "text": "Text",
+    "json": "JSON",
+    "sarif": "SARIF 2.1.0",
+    "junit": "JUnit",
+    "github": "GitHub",
+}
+LANGUAGES = {"en": "English", "zh": "中文"}
+_MAX_REPLACEMENTS = 200
+_CHARS = 80
+_MAX_PREVIEW_CHARS = 200_000  # characters: a hundred thousand findings make tens of megabytes
+
+
+class LogSelection(NamedTuple):
+    """A list of logs: the child that knows of it and whether it is busy, what is chosen there, and who says something.
+
+    A log is given by its path and the name of its format.
+    """
+
+    process: ChildProcess
+    busy: Callable[[], bool]
+    logs: Callable[[], list[tuple[str, str]]]
+    say: Callable[[Notice], None]
+
+
+class ReportDialog(ExportDialog):
+    """Nothing of the conversation is in it unless that is asked for; then names and secrets are replaced."""
+
+    PREVIEW_REQUEST: AnyRequest = REPORT
+    SAVE_REQUEST: AnyRequest = SAVE_REPORT
+
+    def __init__(
+        self, document: Document, questions: Prompts, parent: QWidget | None = None, listed: LogSelection | None = None
+    ) -> None:
+        """On the open log or, of a list, on those that are chosen there."""
+        self._logs = [] if listed is None else [listed.logs()]
+        if listed is not None:
+            self.PREVIEW_REQUEST, self.SAVE_REQUEST = LOGS_REPORT, SAVE_LOGS_REPORT
+        process = None if listed is None else listed.process
+        super().__init__(document, questions, self.tr("A report to pass on"), parent, process)
+        self._say = document.show_notice if listed is None else listed.say
+        if listed is not None:
+            self._listed = listed
+            self.rejected.connect(self._on_rejected)
+        self.form = make_combo_box(self, _FORMAT_LABELS)
+        self.language = make_combo_box(self, LANGUAGES)
+        self.content = QCheckBox(self.tr("With e&xcerpts of what was said; names and secrets are replaced"), self)
+        if hiding.salt("" if listed else document.path):
+            self.content.setEnabled(False)
+            set_safe_tooltip(self.content, self.tr("Content is hidden: show the content of this log first."))
+        self.hidden = QLineEdit(self)
+        self.hidden.setPlaceholderText(self.tr("names of customers, projects, people; a comma between them"))
+        self.hidden.setEnabled(False)
+        self.preview = PlainTextView(self.tr("All that would leave"), fixed=True, parent=self)
+        self.copy: QPushButton = self.buttons.addButton(self.tr("&Copy"), QDialogButtonBox.ButtonRole.ActionRole)
+        self._lay_out()
+        self.content.toggled.connect(self.hidden.setEnabled)
+        self.content.toggled.connect(self.options_changed)
+        self.hidden.textChanged.connect(self.options_changed)
+        for box in (self.form, self.language):
+            box.currentIndexChanged.connect(self.options_changed)
+        self.copy.clicked.connect(self._on_copy_clicked)
+        fit_to_screen(self, QSize(760, 600))
+
+    def options(self) -> tuple[Any, ...]:
+        words = tuple(filter(None, map(str.strip, self.hidden.text().split(","))))
+        content = self.content.isChecked()
+        wish = ShareOptions(self.form.currentData(), self.language.currentData(), content, words if content else ())
+        return (*self._logs, wish)
+
+    def why_not_savable(self) -> str:
+        return ""
+
+    def lines(self) -> list[IconLine]:
+        report: RenderedReport = self.answer
+        if not self.content.isChecked():
+            return [("ok", theme.SUCCESS, ui_text.tr(ui_text.CONTENT_FREE))]
+        told = pluralize(len(report.replaced), self.tr("value was replaced"), self.tr("values were replaced"))
+        look = self.tr("Read it before you pass it on: no program knows every name.")
+        named = [f"{name}  {to_one_line(value, _CHARS)}" for name, value in report.replaced.items()]
+        return [
+            ("warning", theme.WARNING, f"{told}. {look}"),
+            *(("info", theme.INFO, each) for each in named[:_MAX_REPLACEMENTS]),
+        ]
+
+    def show_answer(self) -> None:
+        self.copy.setEnabled(self.answer is not None)
+        if self.answer is not None:
+            self.preview.show_text(_truncate_preview(self.answer.text))
+        super().show_answer()
+
+    def write(self, target: str) -> None:
+        self.process.ask(self.SAVE_REQUEST, *self.options(), target)
+
+    @Slot()
+    def _on_copy_clicked(self) -> None:
+        QGuiApplication.clipboard().setText(self.answer.text)
+        self._say(Notice(self.tr("The report is in the clipboard."), good=True))
+        self.accept()
+
+    @Slot()
+    def _on_rejected(self) -> None:
+        """The child that made the report ends with the dialog, unless the list waits for it, too."""
+        if not self._listed.busy():
+            self._listed.process.cancel()
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setContentsMargins(14, 12, 14, 6)
+        form.addRow(self.tr("&Written as"), self.form)
+        form.addRow(self.tr("&Language"), self.language)
+        form.addRow("", self.content)
+        form.addRow(self.tr("Words to &hide"), self.hidden)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(form)
+        self.finish_layout(column, self.preview)
+
+
+def _truncate_preview(text: str) -> str:
+    """As much as can be laid out at once; of what is longer, how much it is."""
+    if len(text) <= _MAX_PREVIEW_CHARS:
+        return text
+    more = f"{tr('and so on; the whole report has')} {len(text):,} {tr('characters. Save it to read all of it.')}"
+    return f"{text[:_MAX_PREVIEW_CHARS]}\n\n… {more}"
+
+
+def make_combo_box(parent: QWidget, entries: dict[str, str]) -> QComboBox:
+    """A box of what can be chosen: names, and what they are called."""
+    box = QComboBox(parent)
+    for name, title in entries.items():
+        box.addItem(tr(title), name)
+    return box
+
+
+# What a bundle is, and the language of the reports in it.
+
+
+class BundleDialog(QDialog):
+    """It is accepted when the bundle is to be made."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        set_window_title(self, self.tr("A bundle without content"))
+        self.language = make_combo_box(self, LANGUAGES)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.save = self.buttons.addButton(self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.save.setDefault(True)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        said = IconLineList(self._lines, self.tr("What it is"), self, limit=400)
+        form = QFormLayout()
+        form.setContentsMargins(14, 12, 14, 6)
+        form.addRow(self.tr("&Language of the reports"), self.language)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(form)
+        column.addWidget(said)
+        column.addStretch(1)
+        self.buttons.setContentsMargins(12, 4, 12, 12)
+        column.addWidget(self.buttons)
+        said.refresh()
+        fit_to_screen(self, QSize(560, 210))
+
+    def _lines(self) -> list[IconLine]:
+        return [
+            (
+                "info",
+                theme.INFO,
+                self.tr("A zip with this log, every text in it replaced by other letters, and reports."),
+            ),
+            ("ok", theme.SUCCESS, self.tr("It has the same findings, which is checked before it is written.")),
+            ("ok", theme.SUCCESS, ui_text.tr(ui_text.CONTENT_FREE)),
+        ]
+
+
+# A repair to send back: for which system, in which language, and the page that goes with the plan.
+
+_SYSTEMS = {"": "as the log tells", "linux": "Linux", "macos": "macOS", "windows": "Windows"}
+
+
+class SendBackDialog(ExportDialog):
+    """The planned repair, as it is carried out where the log lies: nothing of the conversation leaves."""
+
+    PREVIEW_REQUEST, SAVE_REQUEST = SEND_BACK, SAVE_SEND_BACK
+
+    def __init__(self, document: Document, questions: Prompts, parent: QWidget | None = None) -> None:
+        super().__init__(document, questions, self.tr("A repair to send back"), parent)
+        self.system = make_combo_box(self, _SYSTEMS)
+        self.language = make_combo_box(self, LANGUAGES)
+        self.preview = PlainTextView(self.tr("What to do with it, for whoever has the log"), fixed=False, parent=self)
+        for box in (self.system, self.language):
+            box.currentIndexChanged.connect(self.options_changed)
+        form = QFormLayout()
+        form.setContentsMargins(14, 12, 14, 6)
+        form.addRow(self.tr("S&ystem of whoever has the log"), self.system)
+        form.addRow(self.tr("&Language"), self.language)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(form)
+        self.finish_layout(column, self.preview)
+        fit_to_screen(self, QSize(760, 600))
+
+    def options(self) -> tuple[Any, ...]:
+        wish = SendBackOptions(self.system.currentData(), self.language.currentData())
+        return (self.document.repair.choices, wish)
+
+    def why_not_savable(self) -> str:
+        return ""
+
+    def lines(self) -> list[IconLine]:
+        back: SendBackPackage = self.answer
+        system = _SYSTEMS.get(back.system, back.system)
+        return [
+            (
+                "ok",
+                theme.SUCCESS,
+                self.tr("Nothing of the conversation is in it: records are named by number and hash."),
+            ),
+            ("info", theme.INFO, f"{self.tr('A zip with the plan and this page, for')} {system}."),
+        ]
+
+    def show_answer(self) -> None:
+        if self.answer is not None:
+            self.preview.show_text(self.answer.page)
+        super().show_answer()
+
+    def write(self, target: str) -> None:
+        self.process.ask(SAVE_SEND_BACK, *self.options(), target)

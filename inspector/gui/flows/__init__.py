@@ -1,1 +1,0 @@
-"""What takes more than one step: saving, restoring, trimming, converting, mending, pasting."""

@@ -1,1 +1,0 @@
-"""The main window, its menus and its status line."""

@@ -1,0 +1,133 @@
+"""What an agent will send as a list of blocks, in pages when it is long; what it drops stands where the log has it."""
+
+from array import array
+from enum import IntEnum
+from typing import NamedTuple
+
+from PySide6.QtCore import QModelIndex, QObject
+
+from inspector.core.model.views import BlockKind
+from inspector.core.presentation.results import RequestPreviewBlock
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common.safe_text import to_one_line
+from inspector.gui.models.base import ColumnSpec, ItemRole, ModelIndex, PagedTreeModel, TableSpec
+from inspector.gui.worker.answers import PackedResumeRequest, display_number
+
+_MAX_CHARS = 200
+
+
+class ResumeRequestColumn(IntEnum):
+    """The columns of the list of blocks."""
+
+    MESSAGE = 0
+    ROLE = 1
+    MARK = 2
+    PART = 3
+    TEXT = 4
+    LINE = 5
+
+
+_DROPPED = "dropped"  # what is not sent looks like it in every column
+
+
+class ResumeRequestRow(NamedTuple):
+    """A block, and the number of the record that it stands in, None for one that the log does not have."""
+
+    block: RequestPreviewBlock
+    number: int | None
+
+
+def _message(row: ResumeRequestRow) -> str:
+    return "" if row.block.message is None else f"{row.block.message:,}"
+
+
+def _role(row: ResumeRequestRow) -> str:
+    return to_one_line(row.block.role, _MAX_CHARS)
+
+
+def _mark(row: ResumeRequestRow) -> str:
+    return ui_text.tr(ui_text.SENT_MARK[row.block.mark])
+
+
+def _part(row: ResumeRequestRow) -> str:
+    kind = ui_text.tr(ui_text.BLOCK[BlockKind[row.block.kind.upper()]])
+    return to_one_line(f"{kind} {row.block.name}", _MAX_CHARS)
+
+
+def _text(row: ResumeRequestRow) -> str:
+    return to_one_line(row.block.text, _MAX_CHARS)
+
+
+def _line(row: ResumeRequestRow) -> str:
+    return "" if row.number is None else f"{row.number:,}"
+
+
+def _spoken(row: ResumeRequestRow) -> str:
+    """The whole row, for a reader that does not see the columns."""
+    said = [_role(row), _part(row), _text(row)]
+    if row.block.message is not None:
+        said.insert(0, f"{ui_text.tr('message')} {_message(row)}")
+    if row.number is not None:
+        said.append(f"{ui_text.tr('line')} {_line(row)}")
+    return f"{_mark(row)}: {', '.join(filter(None, said))}"
+
+
+RESUME_REQUEST_TABLE = TableSpec[ResumeRequestRow](
+    (
+        ColumnSpec(
+            "Message", _message, ("Message",), 34, "Its number as the provider counts, from 0", align_right=True
+        ),
+        ColumnSpec("Role", _role, ("function_call",), padding=24),
+        ColumnSpec(
+            "What happens",
+            _mark,
+            ui_text.SENT_MARK.values(),
+            padding=40,
+            icon_key=lambda row: ui_text.SENT_MARK_ICON[row.block.mark],
+            colours=theme.SENT_MARK,
+        ),
+        ColumnSpec("Part", _part, ("result mcp__files__read",), padding=20),
+        ColumnSpec("First words", _text),
+        ColumnSpec("Line", _line, ("888,888",), 20, "Where it stands in the log", align_right=True),
+    ),
+    tip=_text,
+    accessible_text=_spoken,
+    roles={ItemRole.MARK: lambda row: row.block.mark if row.block.mark == _DROPPED else None},
+)
+
+
+class ResumeRequestModel(PagedTreeModel):
+    """Shows a SentBook, or only what of it does not go out as the log holds it.
+
+    `lines` are the lines of the log's records, and may be empty.
+    """
+
+    TABLE, PAGES = RESUME_REQUEST_TABLE, ResumeRequestColumn.TEXT
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self._book: PackedResumeRequest | None = None
+        self._lines: array[int] = array("q")
+        self._only_other = False
+        super().__init__(parent)
+
+    def show(self, book: PackedResumeRequest | None, lines: "array[int]", only_other: bool = False) -> None:
+        """Show another answer, or another part of it."""
+        self.beginResetModel()
+        self._book, self._lines, self._only_other = book, lines, only_other
+        self.clear_groups()
+        self.set_root_leaves(0 if book is None else len(book.changed_positions) if only_other else len(book))
+        self.endResetModel()
+
+    def row(self, index: ModelIndex) -> ResumeRequestRow | None:
+        """The block of a leaf, None for a page."""
+        leaf = self.leaf(index)
+        if self._book is None or leaf < 0:
+            return None
+        block = self._book[self._book.changed_positions[leaf] if self._only_other else leaf]
+        return ResumeRequestRow(block, display_number(self._lines, block.place.record) if block.place else None)
+
+    def first_changed_row(self) -> QModelIndex:
+        """The first row that does not go out as the log holds it; the first one where all do."""
+        if self._book is None or not len(self._book.changed_positions):
+            return self.index_of_leaf(0)
+        return self.index_of_leaf(0 if self._only_other else self._book.changed_positions[0])

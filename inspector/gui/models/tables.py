@@ -1,0 +1,453 @@
+"""The short lists of the window, each a table of its columns.
+
+Merged; to be rewritten:
+`difference_list`: What is different between two logs of one conversation, as a list.
+`ready_lists`: The ready lists of a log, each a table of its columns.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from pathlib import PurePath
+from typing import NamedTuple, TypeAlias
+
+from inspector.core.analysis.evidence import Evidence
+from inspector.core.analysis.finding import Finding
+from inspector.core.formats.base.evidence import EvidenceItem
+from inspector.core.formats.base.stores import with_tilde
+from inspector.core.model.views import RecordLocation
+from inspector.core.presentation.formatting import format_duration
+from inspector.core.presentation.outline import Numbers
+from inspector.core.presentation.results import (
+    CHANGED,
+    MOVED,
+    ONLY_FIRST,
+    ONLY_SECOND,
+    Acceptance,
+    ConvertNote,
+    ListRow,
+    LogDifference,
+    LookupPlace,
+    OfferedResult,
+    SessionSummary,
+)
+from inspector.core.text import format_bytes
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.safe_text import to_one_line
+from inspector.gui.models.base import ColumnSpec, ItemRole, LazySequence, TableSpec
+from inspector.gui.worker.answers import OpenedLog, PackedEvidence, display_number
+
+_MAX_CHARS = 300
+_WIDEST_LINE = ("888,888",)
+_FOLDERS = 2
+
+
+def _path_end(path: str) -> str:
+    """The end of a path tells folders apart."""
+    parts = PurePath(path).parts
+    return str(PurePath("…", *parts[-_FOLDERS:])) if len(parts) > _FOLDERS + 1 else path
+
+
+def _file_with_folder(path: str) -> str:
+    """A file with its folder."""
+    return " · ".join(filter(None, (hiding.display_name(path), PurePath(hiding.display_path(path)).parent.name)))
+
+
+# the places that a pasted text is about
+
+PLACES = TableSpec[LookupPlace](
+    (
+        ColumnSpec(
+            "Session",
+            lambda place: to_one_line(_file_with_folder(place.path), _MAX_CHARS),
+            ("rollout-2026-11-21T10-00-00-3f1c9a52-7d4e",),
+            padding=20,
+        ),
+        ColumnSpec(
+            "Place", lambda place: ui_text.place_label(place.place), ("record 888,888",), padding=20, muted=True
+        ),
+        ColumnSpec("What is there", lambda place: to_one_line(place.sentence, _MAX_CHARS)),
+        ColumnSpec(
+            "How",
+            lambda place: ui_text.tr(ui_text.FOUND_BY[place.how]),
+            ui_text.FOUND_BY.values(),
+            padding=24,
+            muted=True,
+        ),
+    ),
+    tip=lambda place: (
+        to_one_line(with_tilde(hiding.display_path(place.path)), 2 * _MAX_CHARS)
+        + f"\n{to_one_line(place.sentence, 2 * _MAX_CHARS)}"
+    ),
+)
+
+
+# the traces of one call, the strongest first
+
+
+def _trace_place(trace: EvidenceItem) -> str:
+    if trace.record is None:
+        return ui_text.tr("beside the log")
+    return ui_text.place_label(trace.place) if trace.place else ui_text.record_label(trace.record, trace.line)
+
+
+TRACES = TableSpec[EvidenceItem](
+    (
+        ColumnSpec("Place", _trace_place, ("beside the log",), padding=20, muted=True),
+        ColumnSpec("What shows it", lambda trace: to_one_line(trace.sentence, 400)),
+    ),
+    tip=lambda trace: to_one_line(trace.sentence, 800),
+    accessible_text=lambda trace: f"{_trace_place(trace)}: {to_one_line(trace.sentence, 400)}",
+)
+
+
+# the unanswered calls that may have changed something
+
+
+class OpenCallRow(NamedTuple):
+    """A call by the `position` of its finding, and what the log shows of it."""
+
+    position: int
+    finding: Finding
+    evidence: Evidence
+
+
+def _call_text(call: OpenCallRow) -> str:
+    tool, command = call.finding.tool or ui_text.tr("an unnamed tool"), call.evidence.command
+    return to_one_line(f"{tool}: {command}" if command else tool, _MAX_CHARS)
+
+
+def _evidence_tip(call: OpenCallRow) -> str:
+    evidence = call.evidence
+    lines = (to_one_line(evidence.command, 2 * _MAX_CHARS), to_one_line(evidence.folder, _MAX_CHARS), evidence.sentence)
+    return "\n".join(filter(None, lines))
+
+
+def open_call_rows(log: OpenedLog | None, book: PackedEvidence | None) -> Sequence[OpenCallRow]:
+    """The rows of OPEN_CALLS."""
+    if log is None or book is None:
+        return ()
+
+    def made(position: int) -> OpenCallRow:
+        return OpenCallRow(position, log.findings[position], book[bisect_left(book.positions, position)])
+
+    return LazySequence(book.side_effect_positions, made)
+
+
+OPEN_CALLS = TableSpec[OpenCallRow](
+    (
+        ColumnSpec(
+            "Did it run?",
+            lambda call: ui_text.tr(ui_text.EXECUTION[call.evidence.verdict]),
+            ui_text.EXECUTION.values(),
+            padding=40,
+            icon_key=lambda call: ui_text.EXECUTION_ICON[call.evidence.verdict],
+            colours=theme.EXECUTION,
+        ),
+        ColumnSpec(
+            "Line", lambda call: f"{ui_text.place_number(call.finding.place):,}", _WIDEST_LINE, align_right=True
+        ),
+        ColumnSpec("Call", _call_text),
+        ColumnSpec(
+            "Folder",
+            lambda call: to_one_line(_path_end(call.evidence.folder), _MAX_CHARS),
+            ("…/projects/website",),
+            muted=True,
+        ),
+    ),
+    tip=_evidence_tip,
+    roles={ItemRole.POSITION: lambda call: call.position},
+)
+
+
+# what every provider would answer to a session, by profile
+
+AcceptanceRow: TypeAlias = tuple[str, Acceptance]
+
+
+def _provider_text(answer: AcceptanceRow) -> str:
+    name = ui_text.profile_label(answer[0])
+    return name[:1].upper() + name[1:]
+
+
+def _acceptance_text(answer: AcceptanceRow) -> str:
+    of = answer[1]
+    return ui_text.tr(ui_text.ACCEPTANCE[of.accepts]) + (f" ({of.refusals:,})" if of.refusals > 1 else "")
+
+
+def _refusal_text(answer: AcceptanceRow) -> str:
+    of = answer[1]
+    not_run = f"{ui_text.tr('Checks that did not run:')} {', '.join(of.not_run)}" if of.not_run else ""
+    return to_one_line(of.message or not_run, _MAX_CHARS)
+
+
+ACCEPTANCE = TableSpec[AcceptanceRow](
+    (
+        ColumnSpec("Provider", _provider_text, ui_text.PROFILE.values(), padding=24),
+        ColumnSpec(
+            "Answer",
+            _acceptance_text,
+            (ui_text.ACCEPTANCE[None],),
+            padding=50,
+            icon_key=lambda answer: ui_text.ACCEPTANCE_ICON[answer[1].accepts],
+            colours=theme.ACCEPTANCE,
+        ),
+        ColumnSpec(
+            "Place",
+            lambda answer: ui_text.place_label(answer[1].place) if answer[1].place else "",
+            ("record 8,888",),
+            padding=24,
+        ),
+        ColumnSpec("Why", _refusal_text),
+    ),
+    tip=lambda answer: to_one_line(answer[1].error, 2 * _MAX_CHARS),
+)
+
+
+# the results that other logs hold for open calls
+
+
+def _offer_origin(offer: OfferedResult) -> str:
+    where = ui_text.record_label(offer.at.record, offer.at.line)
+    return to_one_line(f"{hiding.display_name(offer.path)}, {where}", _MAX_CHARS)
+
+
+OFFERS = TableSpec[OfferedResult](
+    (
+        ColumnSpec("Line", lambda offer: f"{ui_text.place_number(offer.place):,}", _WIDEST_LINE, align_right=True),
+        ColumnSpec("Call", lambda offer: to_one_line(offer.tool or offer.call_id, _MAX_CHARS), ("mcp__server__tool",)),
+        ColumnSpec("Result", lambda offer: to_one_line(offer.text, _MAX_CHARS)),
+        ColumnSpec("From", _offer_origin, ("3f1c9a52-7d4e-4b60-9a51.jsonl, line 8,888",), padding=0, muted=True),
+    ),
+    tip=lambda offer: f"{to_one_line(offer.sentence, 2 * _MAX_CHARS)}\n{to_one_line(offer.text, _MAX_CHARS)}",
+    accessible_text=lambda offer: (
+        f"{ui_text.place_number(offer.place):,}, {to_one_line(offer.tool or offer.call_id, _MAX_CHARS)}: "
+        f"{to_one_line(offer.sentence, 2 * _MAX_CHARS)}"
+    ),
+)
+
+
+# what a conversion cannot carry over as it is, with the line of each
+
+
+class ConvertNoteRow(NamedTuple):
+    """`number` is that of its record, None where it stands in none."""
+
+    note: ConvertNote
+    number: int | None
+
+
+NOTES = TableSpec[ConvertNoteRow](
+    (
+        ColumnSpec(
+            "What happens",
+            lambda row: ui_text.tr(ui_text.CONVERT_NOTE[row.note.action]),
+            ui_text.CONVERT_NOTE.values(),
+            padding=40,
+            icon_key=lambda row: ui_text.CONVERT_NOTE_ICON[row.note.action],
+            colours=theme.CONVERT_NOTE,
+        ),
+        ColumnSpec("Line", lambda row: "" if row.number is None else f"{row.number:,}", _WIDEST_LINE, align_right=True),
+        ColumnSpec("Block", lambda row: to_one_line(row.note.what, _MAX_CHARS), ("encrypted reasoning",), padding=20),
+        ColumnSpec("What it says", lambda row: to_one_line(row.note.text, _MAX_CHARS), muted=True),
+    ),
+    tip=lambda row: to_one_line(row.note.text, _MAX_CHARS),
+)
+
+
+def convert_note_rows(notes: tuple[ConvertNote, ...], lines: Numbers) -> list[ConvertNoteRow]:
+    """The rows of NOTES; `lines` are the lines of the log's records, and may be empty."""
+    return [ConvertNoteRow(note, None if note.record is None else display_number(lines, note.record)) for note in notes]
+
+
+# the sessions of a log, worst first
+
+_VERDICT_ORDER = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
+_TITLE_CHARS = 120
+
+
+class SessionRow(NamedTuple):
+    """A session and its place in the overview."""
+
+    position: int
+    summary: SessionSummary
+
+    @property
+    def title(self) -> str:
+        return to_one_line(self.summary.title or self.summary.id, _TITLE_CHARS)
+
+    @property
+    def caption(self) -> str:
+        title = self.title or str(self.summary.number)
+        return f"{ui_text.tr('Session')} {title}" if title.isdigit() else title
+
+
+SESSIONS = TableSpec[SessionRow](
+    (ColumnSpec("Session", lambda row: row.caption),),
+    tip=lambda row: to_one_line(row.summary.sentence, _MAX_CHARS),
+    accessible_text=lambda row: f"{ui_text.VERDICT.get(row.summary.verdict, row.summary.verdict)}: {row.title}",
+    roles={
+        ItemRole.POSITION: lambda row: row.position,
+        ItemRole.MARK: lambda row: row.summary.verdict,
+        ItemRole.COUNT: lambda row: row.summary.errors,
+    },
+)
+
+
+def session_rows(sessions: tuple[SessionSummary, ...]) -> list[SessionRow]:
+    """The rows of SESSIONS."""
+
+    def rank(row: SessionRow) -> tuple[int, int]:
+        verdict = row.summary.verdict
+        return _VERDICT_ORDER.index(verdict) if verdict in _VERDICT_ORDER else len(_VERDICT_ORDER), row.position
+
+    return sorted((SessionRow(number, session) for number, session in enumerate(sessions)), key=rank)
+
+
+# What is different between two logs of one conversation, as a list.
+
+_MAX_DIFFERENCE_CHARS = 300
+_DIFFERENCE_LABELS = {ONLY_FIRST: "only here", ONLY_SECOND: "only there", CHANGED: "different", MOVED: "elsewhere"}
+_DIFFERENCE_MARKS = {ONLY_FIRST: "removed", ONLY_SECOND: "added", CHANGED: "changed", MOVED: "moved"}
+
+
+def _difference_label(each: LogDifference) -> str:
+    return ui_text.tr(_DIFFERENCE_LABELS[each.kind])
+
+
+def _difference_line(place: RecordLocation | None) -> str:
+    return "" if place is None else f"{ui_text.place_number(place):,}"
+
+
+def _difference_text(each: LogDifference) -> str:
+    return to_one_line(f"{each.role}: {each.summary}" if each.role else each.summary, _MAX_DIFFERENCE_CHARS)
+
+
+DIFFERENCES = TableSpec[LogDifference](
+    (
+        ColumnSpec("Where", _difference_label, tuple(_DIFFERENCE_LABELS.values()), padding=40, colours=theme.CHANGE),
+        ColumnSpec("Line", lambda each: _difference_line(each.first), ("88,888",), align_right=True),
+        ColumnSpec(
+            "There",
+            lambda each: _difference_line(each.second),
+            ("88,888",),
+            align_right=True,
+            hint="The line in the other log",
+        ),
+        ColumnSpec("Message", _difference_text),
+    ),
+    tip=_difference_text,
+    roles={ItemRole.MARK: lambda each: _DIFFERENCE_MARKS[each.kind]},
+)
+
+
+# The ready lists of a log, each a table of its columns.
+
+_MAX_ENTRY_CHARS = 300
+_WIDEST_KINDS = ("assistant", "result")
+_WIDEST_TOOLS = ("TodoWrite, MultiEdit",)
+
+
+class LogListSpec(NamedTuple):
+    """`name` is what the engine is asked for, which answers `most` rows; `empty` is said where there are none."""
+
+    name: str
+    title: str
+    empty: str
+    table: TableSpec[ListRow]
+    most: int = 2000
+
+
+def _text_column(title: str) -> ColumnSpec[ListRow]:
+    return ColumnSpec(title, lambda row: to_one_line(row.text, _MAX_ENTRY_CHARS), key=lambda row: row.text.casefold())
+
+
+def _kind_column(title: str, widest: tuple[str, ...]) -> ColumnSpec[ListRow]:
+    return ColumnSpec(
+        title, lambda row: to_one_line(row.what, 80), widest, 20, muted=True, key=lambda row: row.what.casefold()
+    )
+
+
+def _measure_column(title: str, text: Callable[[ListRow], str], widest: str) -> ColumnSpec[ListRow]:
+    return ColumnSpec(title, text, (widest,), 24, align_right=True, key=attrgetter("measure"), descending_first=True)
+
+
+def _duration_text(row: ListRow) -> str:
+    return format_duration(row.measure / 1000) if row.measure >= 0 else ""
+
+
+_LINE_COLUMN = ColumnSpec[ListRow](
+    "Line",
+    lambda row: f"{row.record:,}",
+    ("888,888",),
+    24,
+    "The line of the log, or the number of the record",
+    align_right=True,
+    key=attrgetter("record"),
+)
+_DURATION_COLUMN = _measure_column("Took", _duration_text, "88 min 88 s")
+_ROW_COUNT_COLUMN = ColumnSpec[ListRow](
+    "Rows",
+    lambda row: f"{row.count:,}",
+    ("88,888",),
+    24,
+    align_right=True,
+    key=attrgetter("count"),
+    descending_first=True,
+)
+LOG_LISTS = (
+    LogListSpec(
+        "turns",
+        "Turns",
+        "This log has no turns.",
+        TableSpec((_LINE_COLUMN, _text_column("What was asked"), _ROW_COUNT_COLUMN, _DURATION_COLUMN)),
+    ),
+    LogListSpec(
+        "largest",
+        "Largest records",
+        "This log has no records.",
+        TableSpec(
+            (
+                _measure_column("Size", lambda row: format_bytes(row.measure), "888.8 MB"),
+                _kind_column("Kind", _WIDEST_KINDS),
+                _text_column("What it says"),
+                _LINE_COLUMN,
+            )
+        ),
+        most=200,
+    ),
+    LogListSpec(
+        "waits",
+        "Longest waits",
+        "This log does not tell times.",
+        TableSpec(
+            (
+                _measure_column("Wait", _duration_text, "88 min 88 s"),
+                _kind_column("Kind", _WIDEST_KINDS),
+                _text_column("What came then"),
+                _LINE_COLUMN,
+            )
+        ),
+        most=200,
+    ),
+    LogListSpec(
+        "failed",
+        "Failed tools",
+        "No result is marked as failed.",
+        TableSpec((_LINE_COLUMN, _kind_column("Tool", _WIDEST_TOOLS), _text_column("What came back"))),
+    ),
+    LogListSpec(
+        "files",
+        "Files touched",
+        "No call names a file.",
+        TableSpec(
+            (
+                _measure_column("Calls", lambda row: f"{row.measure:,}", "88,888"),
+                _text_column("File"),
+                _kind_column("Tools", _WIDEST_TOOLS),
+                _LINE_COLUMN,
+            )
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""User operations that take several steps: save, restore, share, repair, paste, forget."""

@@ -1,0 +1,53 @@
+"""What is pasted, dropped or typed outside a text field: files are opened, a text is looked for."""
+
+import os
+from collections.abc import Callable
+from urllib.parse import unquote_to_bytes, urlsplit
+
+from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtGui import QGuiApplication
+
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.state.error_lookup import ErrorLookup
+
+
+class PasteOperation:
+    """`open` opens paths; `in_log` says whether a text is looked for in the open log."""
+
+    def __init__(
+        self, pasted: ErrorLookup, questions: Prompts, open: Callable[[list[str]], None], in_log: Callable[[], bool]
+    ) -> None:
+        self._pasted, self._questions = pasted, questions
+        self._open, self._is_log_shown = open, in_log
+
+    def paste(self) -> None:
+        """Take what the clipboard holds; a system may refuse to tell."""
+        data: QMimeData | None = QGuiApplication.clipboard().mimeData()
+        self.insert(data if data is not None else QMimeData())
+
+    def ask(self) -> None:
+        """Let the person paste or type a text."""
+        text = self._questions.pasted_text()
+        if text.strip():
+            self._pasted.ask(text, self._is_log_shown())
+
+    def accepts(self, data: QMimeData) -> bool:
+        return bool(_paths(data)) or data.hasText()
+
+    def insert(self, data: QMimeData) -> None:
+        """Open the files, or look for the text."""
+        paths = _paths(data)
+        if paths:
+            self._open(paths)
+        else:
+            self._pasted.ask(data.text(), self._is_log_shown())
+
+
+def _paths(data: QMimeData) -> list[str]:
+    return [_path(url) for url in data.urls() if url.isLocalFile()]
+
+
+def _path(url: QUrl) -> str:
+    """The path of a file; Qt would lose what is no UTF-8 in its name."""
+    path = url.toLocalFile()
+    return os.fsdecode(unquote_to_bytes(urlsplit(url.toEncoded().toStdString()).path)) if "\ufffd" in path else path

@@ -1,0 +1,66 @@
+"""Two ways to mend that are more than a box: another tool's placeholders undone, results from other logs taken."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from inspector.core.presentation.outline import PairMark
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.ui_text import tr
+from inspector.gui.dialogs.other_log_dialogs import CompareLogsDialog, ResultOffersDialog
+from inspector.gui.state.document import Document
+
+_PLACEHOLDER_RULE = "R13"
+_OPEN_MARKS = (PairMark.UNANSWERED, PairMark.PENDING, PairMark.RUNNING)
+
+
+class RepairOperations:
+    """Decides and asks; the draft of the repair takes the choices, and `show_plan` shows what comes of them."""
+
+    def __init__(
+        self, document: Document, questions: Prompts, parent: QWidget, show_plan: Callable[[], object]
+    ) -> None:
+        self._document, self._questions, self._parent = document, questions, parent
+        self._show_plan = show_plan
+
+    def why_no_undo(self) -> str:
+        """Why there is none to undo, "" when there is."""
+        log, draft = self._document.log, self._document.repair
+        if log is None or not any(group.rule == _PLACEHOLDER_RULE for group in log.findings.groups):
+            return tr("No result in this log is known as a tool’s placeholder.")
+        undone = draft.choices.rules.get(_PLACEHOLDER_RULE) == "undo-placeholder"
+        return tr("They are undone in the planned repair.") if undone else ""
+
+    def undo_placeholders(self) -> None:
+        if not self.why_no_undo():
+            self._document.repair.choose_for_rule(_PLACEHOLDER_RULE, "undo-placeholder")
+            self._show_plan()
+
+    def why_no_results(self) -> str:
+        """Why no result is wanted, "" when one is."""
+        log = self._document.log
+        if log is None or self._document.repair.why_not_plannable:
+            return self._document.repair.why_not_plannable
+        is_open = len(log.findings) and any(mark in log.outline.mark for mark in _OPEN_MARKS)
+        return "" if is_open else tr("Every call has its result.")
+
+    def compare(self) -> None:
+        """Ask for another log of the conversation, and show what is different."""
+        path = self._questions.log_to_compare(str(Path(self._document.path).parent))
+        if path:
+            dialog = CompareLogsDialog(self._document, path, self._parent)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.accepted.connect(self._show_plan)
+            dialog.show()
+
+    def take_results(self) -> None:
+        """Ask for the logs, and show what they offer."""
+        folder = str(Path(self._document.path).parent)
+        paths = self._questions.logs_with_results(folder) if not self.why_no_results() else []
+        if paths:
+            dialog = ResultOffersDialog(self._document, tuple(paths), self._parent)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.accepted.connect(self._show_plan)
+            dialog.open()

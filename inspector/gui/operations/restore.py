@@ -1,0 +1,59 @@
+"""Restoring a backup: which one, what it would put back where, and what came of it."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, Slot
+
+from inspector.core.presentation.results import Backup, RestoreResult
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.ui_text import tr
+from inspector.gui.state.document import Document
+from inspector.gui.state.status import Notice
+from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.requests import READ_BACKUP, RESTORE
+
+
+class RestoreOperation(QObject):
+    """Asks, and tells what was refused; the engine restores, and `open` shows the log that is what it was."""
+
+    def __init__(self, document: Document, questions: Prompts, open: Callable[[str], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._document, self._questions, self._open = document, questions, open
+        self._process = document.process
+        self._process.answer_signal(READ_BACKUP).connect(self._on_backup_known)
+        self._process.answer_signal(RESTORE).connect(self._on_restored)
+        self._process.failed.connect(self._on_failed)
+
+    def why_unavailable(self) -> str:
+        """Why nothing can be restored now, "" when it can."""
+        return self._document.why_not_writable if self._document.saving else ""
+
+    def choose(self, folder: str) -> None:
+        """Let the person choose a backup, and restore it."""
+        backup = self._questions.backup_to_restore(folder)
+        if backup:
+            self.restore(backup)
+
+    def restore(self, backup: str) -> None:
+        """Say what a backup would put back, ask, and put it back."""
+        if not self.why_unavailable():
+            self._process.ask(READ_BACKUP, backup)
+
+    @Slot(object)
+    def _on_backup_known(self, backup: Backup) -> None:
+        if self._questions.confirm_restore(backup.path, backup.original):
+            self._process.ask(RESTORE, backup.path)
+
+    @Slot(object)
+    def _on_restored(self, restored: RestoreResult) -> None:
+        self._open(restored.path)
+        shown = replace(restored, path=hiding.display_path(restored.path), kept=hiding.display_path(restored.kept))
+        told = (*shown.sentences, *restored.warnings)
+        self._document.show_notice(Notice(" ".join(told), good=not restored.warnings))
+
+    @Slot(object)
+    def _on_failed(self, failure: RequestFailure) -> None:
+        if failure.request in (READ_BACKUP, RESTORE):
+            self._questions.show_message(tr("Nothing was restored"), failure.sentence)

@@ -1,0 +1,111 @@
+"""The three saves: whether each is possible and why not, what is asked before it, and the order to write.
+
+Merged; to be rewritten:
+`copy_flow`: Trimming and converting: whether each is possible and why not, and its dialog.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from inspector.gui.common.actions import Action
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.ui_text import tr
+from inspector.gui.dialogs.base import ExportDialog
+from inspector.gui.dialogs.copy_dialogs import ConvertDialog, TrimDialog
+from inspector.gui.state.document import Document
+
+SAVE_MODES = {
+    Action.SAVE_NEW_SESSION: "new-session",
+    Action.SAVE_COPY: "copy",
+    Action.SAVE_IN_PLACE: "in-place",
+}
+
+UNAVAILABLE_REASONS = {
+    "new-session": "Only a session that its agent can find under a new id can be saved so.",
+    "copy": "This log cannot be written to a copy.",
+    "in-place": "This log cannot be written in place.",
+}
+
+
+class SaveOperation:
+    """Decides and asks; the document writes."""
+
+    def __init__(self, document: Document, questions: Prompts) -> None:
+        self._document = document
+        self._questions = questions
+
+    def why_unavailable(self, mode: str) -> str:
+        """Why a save is not possible now, "" when it is."""
+        document, draft = self._document, self._document.repair
+        log = document.whole_log
+        if log is not None and mode not in log.overview.save_modes:
+            return log.overview.why_read_only or tr(UNAVAILABLE_REASONS[mode])
+        if document.why_not_writable:
+            return document.why_not_writable
+        if not draft.judged:
+            return tr("The log was not judged, so there is no repair to save.")
+        if draft.failure:
+            return draft.failure
+        if draft.planning or draft.plan is None:
+            return tr("The repair is still being planned.")
+        return draft.why_not_worth_writing
+
+    def save(self, mode: str) -> None:
+        """Ask what must be asked, then write."""
+        if self.why_unavailable(mode):
+            return
+        target = ""
+        if mode == "copy":
+            target = self._questions.target_of_copy(str(self.suggest_path()))
+            if not target:
+                return
+        elif mode == "in-place" and not self._questions.confirm_agent_closed(self._document.path):
+            return
+        self._document.save(mode, target)
+
+    def suggest_path(self) -> Path:
+        """A name for the copy, in the person's folder: never beside the original, where an agent would list it."""
+        log = self._document.log
+        return Path.home() / (log.overview.copy_name if log else "")
+
+
+# Trimming and converting: whether each is possible and why not, and its dialog.
+
+
+class CopyOperations:
+    """Opens the dialogs over `parent`; the document writes, and `show_saved` shows what came of it."""
+
+    def __init__(
+        self, document: Document, questions: Prompts, parent: QWidget, show_saved: Callable[[], object]
+    ) -> None:
+        self._document, self._questions, self._parent = document, questions, parent
+        self._show_saved = show_saved
+
+    def why_no_trim(self) -> str:
+        """Why the log cannot be trimmed now, "" when it can."""
+        log = self._document.log
+        if obstacle := self.why_no_convert():
+            return obstacle
+        if log is not None and "copy" not in log.overview.save_modes:
+            return log.overview.why_read_only or tr(UNAVAILABLE_REASONS["copy"])
+        return ""
+
+    def why_no_convert(self) -> str:
+        """Why the log cannot be converted now, "" when it can."""
+        return self._document.why_not_writable or self._document.repair.why_not_plannable
+
+    def trim(self) -> None:
+        if not self.why_no_trim():
+            self._open(TrimDialog(self._document, self._questions, self._parent))
+
+    def convert(self) -> None:
+        if not self.why_no_convert():
+            self._open(ConvertDialog(self._document, self._questions, self._parent))
+
+    def _open(self, dialog: ExportDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(self._show_saved)
+        dialog.open()

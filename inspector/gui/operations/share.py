@@ -1,0 +1,152 @@
+"""A report to pass on, on the open log or on what is chosen in a list: into the clipboard, or by a dialog.
+
+Merged; to be rewritten:
+`pass_on_flow`: Passing on what holds nothing of the conversation: a bundle for who mends the agent, a repair for who
+has the log.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from inspector.core.presentation.results import RenderedReport, ShareOptions
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.ui_text import pluralize, tr
+from inspector.gui.dialogs.share_dialogs import BundleDialog, LogSelection, ReportDialog, SendBackDialog
+from inspector.gui.operations.save import SaveOperation
+from inspector.gui.state.document import Document
+from inspector.gui.state.status import Notice
+from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.requests import (
+    LOGS_REPORT,
+    REPORT,
+    SAVE_BUNDLE,
+    SAVE_LOGS_REPORT,
+    SAVE_REPORT,
+    SAVE_SEND_BACK,
+)
+
+ShowNotice = Callable[[Notice], None]
+
+
+class ReportOperations(QObject):
+    """What is copied at once has nothing of the conversation in it."""
+
+    def __init__(self, document: Document, listed: LogSelection, questions: Prompts, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._document, self._listed, self._questions, self._parent = document, listed, questions, parent
+        self._copies = False
+        here, there = partial(self._on_answer, document.show_notice), partial(self._on_answer, listed.say)
+        document.process.answer_signal(REPORT).connect(here)
+        listed.process.answer_signal(LOGS_REPORT).connect(there)
+        document.process.answer_signal(SAVE_REPORT).connect(partial(self._on_saved, document.show_notice))
+        listed.process.answer_signal(SAVE_LOGS_REPORT).connect(partial(self._on_saved, listed.say))
+        document.process.failed.connect(partial(self._on_failed, document.show_notice))
+        listed.process.failed.connect(partial(self._on_failed, listed.say))
+
+    def why_unavailable(self, listing: bool) -> str:
+        """Why there is no report now, "" when there is one; with `listing` of what is chosen in the list."""
+        if not listing:
+            return self._document.why_not_writable
+        if self._listed.busy():
+            return tr("The list is still being checked.")
+        return "" if self._listed.logs() else tr("Select a log or a ticket first.")
+
+    def copy(self, listing: bool) -> None:
+        """Copy the report."""
+        if not self.why_unavailable(listing):
+            self._copies = True
+            if listing:
+                self._listed.process.ask(LOGS_REPORT, self._listed.logs(), ShareOptions())
+            else:
+                self._document.process.ask(REPORT, ShareOptions())
+
+    def open_dialog(self, listing: bool) -> None:
+        """Show it in a dialog."""
+        if not self.why_unavailable(listing):
+            self._copies = False
+            dialog = ReportDialog(self._document, self._questions, self._parent, self._listed if listing else None)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.open()
+
+    def _on_answer(self, say: ShowNotice, report: RenderedReport) -> None:
+        if self._copies:
+            self._copies = False
+            QGuiApplication.clipboard().setText(report.text)
+            say(Notice(self.tr("The report is in the clipboard. Nothing of the conversation is in it."), good=True))
+
+    def _on_saved(self, say: ShowNotice, path: str) -> None:
+        say(Notice(f"{self.tr('The report is saved:')} {hiding.display_path(path)}", good=True))
+
+    def _on_failed(self, say: ShowNotice, failure: RequestFailure) -> None:
+        """What a dialog asks for to show it, it tells of itself; of a child's death its owner does."""
+        copied = self._copies and failure.request in (REPORT, LOGS_REPORT)
+        self._copies = self._copies and not (copied or failure.died)
+        if not failure.died and (copied or failure.request in (SAVE_REPORT, SAVE_LOGS_REPORT)):
+            say(Notice(failure.sentence))
+
+
+# Passing on what holds nothing of the conversation: a bundle for who mends the agent, a repair for who has the log.
+
+
+class ShareOperations(QObject):
+    """Opens the dialogs, and tells what came of them."""
+
+    def __init__(self, document: Document, questions: Prompts, saves: SaveOperation, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._document, self._questions, self._saves, self._parent = document, questions, saves, parent
+        self._target = ""
+        document.process.answer_signal(SAVE_BUNDLE).connect(self._on_bundled)
+        document.process.answer_signal(SAVE_SEND_BACK).connect(self._on_sent_back)
+        document.process.failed.connect(self._on_failed)
+
+    def why_no_bundle(self) -> str:
+        """Why no bundle can be made now, "" when one can."""
+        return self._document.why_not_writable or self._document.repair.why_not_plannable
+
+    def why_no_send_back(self) -> str:
+        """Why no repair can be sent back now, "" when one can."""
+        return self._saves.why_unavailable("copy")
+
+    def make_bundle(self) -> None:
+        """Ask for the language of its reports and for a place, and have it written."""
+        if self.why_no_bundle():
+            return
+        dialog = BundleDialog(self._parent)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(lambda: self._make_bundle(dialog.language.currentData(), dialog.windowTitle()))
+        dialog.open()
+
+    def send_back(self) -> None:
+        """Show what would leave, and let it be saved."""
+        if not self.why_no_send_back():
+            dialog = SendBackDialog(self._document, self._questions, self._parent)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.open()
+
+    def _make_bundle(self, language: str, title: str) -> None:
+        if target := self._questions.target_of_copy(str(Path.home() / "bundle.zip"), title):
+            self._target = target
+            self._document.show_notice(Notice(self.tr("The bundle is being made, and checked before it is written.")))
+            self._document.process.ask(SAVE_BUNDLE, language, self._target)
+
+    @Slot(object)
+    def _on_bundled(self, findings: int) -> None:
+        told = pluralize(findings, self.tr("finding, as the log has"), self.tr("findings, as the log has"))
+        place = hiding.display_path(self._target)
+        self._document.show_notice(Notice(f"{self.tr('The bundle is saved:')} {place}. {told}.", good=True))
+
+    @Slot(object)
+    def _on_sent_back(self, path: str) -> None:
+        told = self.tr("What is to be sent back is saved, without a word of the conversation:")
+        self._document.show_notice(Notice(f"{told} {hiding.display_path(path)}", good=True))
+
+    @Slot(object)
+    def _on_failed(self, failure: RequestFailure) -> None:
+        if failure.request in (SAVE_BUNDLE, SAVE_SEND_BACK) and not failure.died:
+            self._document.show_notice(Notice(failure.sentence))

@@ -1,0 +1,296 @@
+"""Records side by side as one text of two columns, of one where there is no room for two: nothing scrolls apart.
+
+Merged; to be rewritten:
+`compare_view`: The selected change: the log as it is and as it is planned, side by side, with what stands around it.
+"""
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import (
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextLength,
+    QTextTable,
+    QTextTableCell,
+    QTextTableFormat,
+)
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind
+from inspector.core.presentation.diff import DiffOptions, DiffRequest, DiffRun, DiffSide
+from inspector.core.presentation.results import PreviewRow
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common.qt_helpers import stack_vertically
+from inspector.gui.common.safe_text import break_long_lines, escape_invisible, set_safe_tooltip, to_one_line
+from inspector.gui.details.highlighting import CodeHighlighter
+from inspector.gui.details.images import ImageLoader
+from inspector.gui.details.piece_writer import PieceWriter, TextFormats
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.text_views import LinkTextEdit
+from inspector.gui.worker.answers import PlannedRepair
+from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.requests import COLOURS, DIFF_CHANGES
+
+_TWO_COLUMN_WIDTH = 560
+_MARGIN = 4
+_SIGN = 3  # per cent of the width: the column of a sign
+_BESIDE = 40  # pixels that a picture leaves of its column
+_REASON_CHARS = 200
+# By the style of what is folded, the words for one and for many.
+_FOLDED_TEXT = {
+    "": ("line is the same", "lines are the same"),
+    "heading": ("line is the same", "lines are the same"),
+    "field": ("other member of the record", "other members of the record"),
+    "rest": ("more line", "more lines"),
+}
+# What is laid out by its marks is shown as it is written where words of it are marked.
+_LAID_OUT = (PieceKind.MARKDOWN, PieceKind.TABLE)
+
+
+class SideBySideText(LinkTextEdit):
+    """Each side has a column for its sign and one for what it says, which is drawn as the details draw it."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        # The table is as wide as there is room; Qt counts its edges twice.
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.painting = CodeHighlighter(self, at_once=True)
+        self._pictures = ImageLoader(self, lambda: self.viewport().width() // self._sides - _BESIDE)
+        self._rows: list[tuple[PreviewRow, tuple[DiffRun, ...]]] = []
+        self._current = -1
+        self._sides = 1
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, 120)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, 60)
+
+    def show_sentence(self, sentence: str) -> None:
+        """Show a sentence instead."""
+        self._begin([], -1)
+        self.setPlainText(escape_invisible(sentence))
+
+    def show_rows(self, rows: list[tuple[PreviewRow, tuple[DiffRun, ...]]], current: int) -> None:
+        """Show some changes in a row, scrolled to the one that is current."""
+        self._begin(rows, current)
+        self.clear()
+        self._pen = PieceWriter(self.textCursor(), TextFormats(self.palette()), self.painting.add, self._pictures.load)
+        cursor = self.textCursor()
+        cursor.beginEditBlock()
+        anchor = self._fill(cursor.insertTable(1, 2 * self._sides, self._frame()))
+        cursor.endEditBlock()
+        self.painting.request()
+        self.setTextCursor(anchor)
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + self.cursorRect().top() - _MARGIN)
+
+    def adjust_columns(self) -> None:
+        """Take one column or two, as there is room."""
+        if self._rows and self._sides != (2 if self.width() >= _TWO_COLUMN_WIDTH else 1):
+            self.show_rows(self._rows, self._current)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationPaletteChange and self._rows:
+            self.show_rows(self._rows, self._current)
+
+    def _begin(self, rows: list[tuple[PreviewRow, tuple[DiffRun, ...]]], current: int) -> None:
+        self._rows, self._current = rows, current
+        self._sides = 2 if self.width() >= _TWO_COLUMN_WIDTH else 1
+        self.painting.reset()
+        self._pictures.cancel_all()
+
+    def _frame(self) -> QTextTableFormat:
+        frame = QTextTableFormat()
+        frame.setBorder(0)
+        frame.setCellPadding(3)
+        frame.setCellSpacing(0)
+        frame.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+        widths = (_SIGN, 100 / self._sides - _SIGN) * self._sides
+        frame.setColumnWidthConstraints([QTextLength(QTextLength.Type.PercentageLength, width) for width in widths])
+        return frame
+
+    def _fill(self, table: QTextTable) -> QTextCursor:
+        """Write all rows; where the current one begins."""
+        anchor = table.firstCursorPosition()
+        for side, title in enumerate((self.tr("Original"), self.tr("Planned"))[: self._sides]):
+            text = title if self._sides == 2 else self.tr("Original (−) and planned (+)")
+            table.mergeCells(0, 2 * side, 1, 2)
+            table.cellAt(0, 2 * side).firstCursorPosition().insertText(text, self._looks.text(theme.MUTED))
+        for number, (change, runs) in enumerate(self._rows):
+            cell = self._line(table, *self._title(change, number == self._current))
+            anchor = cell.firstCursorPosition() if number == self._current else anchor
+            for run in runs:
+                self._add(table, run)
+        return anchor
+
+    @property
+    def _looks(self) -> TextFormats:
+        return TextFormats(self.palette())
+
+    def _title(self, change: PreviewRow, current: bool) -> tuple[str, QTextCharFormat]:
+        colour = theme.CHANGE.get(change.mark, theme.MUTED)
+        if change.mark == "skipped":
+            told = f"⋯ {ui_text.pluralize(change.count, 'message stays', 'messages stay')} as they are"
+            return told, self._looks.text(theme.MUTED)
+        said = [ui_text.tr(ui_text.CHANGE.get(change.mark, change.mark)), change.role]
+        if change.record is not None:
+            said.insert(1, ui_text.record_label(change.record, change.line))
+        reason = f" – {to_one_line(change.reason, _REASON_CHARS)}" if change.reason and current else ""
+        look = self._looks.text(colour, bold=current)
+        return ("▸ " if current else "") + to_one_line(" · ".join(filter(None, said)), 120) + reason, look
+
+    def _add(self, table: QTextTable, run: DiffRun) -> None:
+        if run.kind == "folded":
+            told = ui_text.pluralize(run.count, *map(ui_text.tr, _FOLDED_TEXT[run.style]))
+            self._line(table, f"⋯ {told}", self._looks.text(theme.MUTED))
+            return
+        sides = [(run.before, "−", theme.ERROR), (run.after, "+", theme.SUCCESS)]
+        if self._sides == 1:
+            sides = [side for side in sides[run.kind == "same" :] if side[0].words]
+        for number, (side, sign, tone) in enumerate(sides):
+            if not number or self._sides == 1:
+                table.appendRows(1)
+            column = 2 * (number % self._sides)
+            cells = [table.cellAt(table.rows() - 1, column + place) for place in (0, 1)]
+            if side.words and run.kind == "changed":
+                self._set_apart(cells, sign, tone)
+            if side.words:
+                self._write(cells[1], side, tone, run)
+
+    def _set_apart(self, cells: list[QTextTableCell], sign: str, tone: theme.ColourPair) -> None:
+        """The sign and the ground of a side that the other does not have."""
+        for cell in cells:
+            ground = cell.format().toTableCellFormat()
+            ground.setBackground(theme.tint(tone.for_palette(self.palette()), self.palette()))
+            cell.setFormat(ground)
+        cells[0].firstCursorPosition().insertText(sign, self._looks.text(tone, bold=True, fixed=True))
+
+    def _write(self, cell: QTextTableCell, side: DiffSide, tone: theme.ColourPair, run: DiffRun) -> None:
+        """One side of a run, as a piece of its kind; its words that the other side does not have are underlined."""
+        text = "".join(text for text, _ in side.words)
+        marked = any(changed for _, changed in side.words)
+        self._pen.looks = TextFormats(self.palette(), without_background=run.kind == "changed")
+        self._pen.continue_at(cell.firstCursorPosition())
+        if run.style == "heading":
+            self._pen.paragraph()
+            self._pen.write_words(text, self._pen.looks.text(theme.ACCENT, bold=True))
+            return
+        kind = PieceKind.PROSE if marked and side.kind in _LAID_OUT else side.kind
+        rows = tuple((name, value) for name, _, value in (row.partition("\t") for row in text.split("\n")))
+        piece = DetailPiece(kind, text, side.title, rows if kind == PieceKind.TABLE else (), side.gutter)
+        self._pen.write_piece(piece, side.picture if kind == PieceKind.IMAGE else text, inset=False)
+        if marked:
+            self._mark(side, tone)
+
+    def _mark(self, side: DiffSide, tone: theme.ColourPair) -> None:
+        look = QTextCharFormat()
+        look.setFontUnderline(True)
+        strong = tone.for_palette(self.palette())
+        strong.setAlpha(70)
+        look.setBackground(strong)
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._pen.piece_start)
+        for text, changed in side.words:
+            length = len(break_long_lines(escape_invisible(text)).encode("utf-16-le")) // 2
+            mode = QTextCursor.MoveMode.KeepAnchor if changed else QTextCursor.MoveMode.MoveAnchor
+            cursor.setPosition(cursor.position() + length, mode)
+            if changed:
+                cursor.mergeCharFormat(look)
+                cursor.setPosition(cursor.position())
+
+    def _line(self, table: QTextTable, text: str, look: QTextCharFormat) -> QTextTableCell:
+        """A row of one cell across all columns."""
+        row = table.rows()
+        table.appendRows(1)
+        table.mergeCells(row, 0, 1, 2 * self._sides)
+        cell = table.cellAt(row, 0)
+        cell.firstCursorPosition().insertText(escape_invisible(text), look)
+        return cell
+
+
+# The selected change: the log as it is and as it is planned, side by side, with what stands around it.
+
+_CONTEXT_CHANGES = 2
+_PATIENCE_MS = 200
+
+
+class DiffView(QWidget):
+    """Asks for what it shows: the records may be large, and are compared in the child."""
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._asked: tuple[PlannedRepair | None, int, DiffOptions] = (None, -1, DiffOptions())
+        self._rows: list[PreviewRow] = []
+        self.text = SideBySideText(self.tr("Original and planned"), self)
+        self.as_json = self._button(self.tr("JSON"), self.tr("Show the records as JSON"))
+        self.unfolded = self._button(self.tr("Show more lines"), self.tr("Show what stays the same, too"))
+        # What was there before stays for the moment that a small record takes: nothing flickers.
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._patience.timeout.connect(lambda: self.text.show_sentence(self.tr("Comparing…")))
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(10, 3, 10, 3)
+        buttons.addWidget(self.as_json)
+        buttons.addWidget(self.unfolded)
+        buttons.addStretch()
+        stack_vertically(self, buttons, self.text, grows=self.text)
+        self.text.painting.wanted.connect(lambda *wanted: document.process.ask(COLOURS, *wanted))
+        document.process.answer_signal(COLOURS).connect(lambda answer: self.text.painting.apply(*answer))
+        document.process.answer_signal(DIFF_CHANGES).connect(self._on_compared)
+        document.process.failed.connect(self._on_failed)
+        document.place_changed.connect(self.refresh)
+        document.repair.plan_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Ask for the selected change, unless nobody looks or it is there already."""
+        draft, change = self._document.repair, self._document.selection.change
+        manner = DiffOptions(self.as_json.isChecked(), self.unfolded.isChecked())
+        now = (draft.plan, change, manner)
+        # Another plan is on its way: the rows of this one are not in it.
+        same = now[0] is self._asked[0] and now[1:] == self._asked[1:]
+        if not self.isVisible() or draft.planning or not self._document.process.alive or same:
+            return
+        self._asked = now
+        if draft.plan is None or change < 0:
+            self._patience.stop()
+            self.text.show_sentence("")
+            return
+        around = range(max(change - _CONTEXT_CHANGES, 0), min(change + _CONTEXT_CHANGES + 1, len(draft.plan)))
+        self._rows = [draft.plan[row] for row in around]
+        wanted = tuple(DiffRequest(row.slot, row.mark) for row in self._rows if row.slot >= 0)
+        self._patience.start()
+        self._document.process.ask(DIFF_CHANGES, draft.choices, wanted, manner)
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.text.adjust_columns()
+
+    @Slot(object)
+    def _on_compared(self, compared: tuple[tuple[DiffRun, ...], ...]) -> None:
+        self._patience.stop()
+        plan, change, _ = self._asked
+        if plan is not None:
+            told = iter(compared)
+            rows = [(row, next(told, ()) if row.slot >= 0 else ()) for row in self._rows]
+            self.text.show_rows(rows, change - max(change - _CONTEXT_CHANGES, 0))
+
+    @Slot(object)
+    def _on_failed(self, failure: RequestFailure) -> None:
+        if failure.request is DIFF_CHANGES:
+            self._patience.stop()
+            self.text.show_sentence(failure.sentence)
+
+    def _button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setCheckable(True)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        set_safe_tooltip(button, tip)
+        button.toggled.connect(self.refresh)
+        return button

@@ -1,0 +1,247 @@
+"""Above all panes: what a pasted error is about, and the places to go to.
+
+Merged; to be rewritten:
+`message_bar`: A sentence above all panes, with what can be done about it.
+"""
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QToolButton, QTreeView, QVBoxLayout, QWidget
+
+from inspector.core.presentation.results import LookupAnswer
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common import theme as assets
+from inspector.gui.common.qt_helpers import stack_vertically
+from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
+from inspector.gui.models.base import TableModel
+from inspector.gui.models.tables import PLACES
+from inspector.gui.state.document import Document
+from inspector.gui.state.error_lookup import ErrorLookup, LookupPhase
+from inspector.gui.widgets.item_views import set_up_table
+from inspector.gui.widgets.labels import PlainLabel
+
+# A sentence above all panes, with what can be done about it.
+
+
+class MessageBar(QWidget):
+    """Shows the document's notice; hidden when there is none."""
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._pair = theme.WARNING
+        self.sentence = PlainLabel()
+        self.sentence.setAccessibleName(self.tr("Message"))
+        self._icon = SafeLabel(parent=self)
+        self.offer = QPushButton(self)
+        self.offer.clicked.connect(self._on_offer_clicked)
+        self._close = QToolButton(self)
+        self._close.setAutoRaise(True)
+        self._close.setAccessibleName(self.tr("Dismiss"))
+        self._close.clicked.connect(document.dismiss_notice)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 6, 8, 6)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.sentence, 1)
+        row.addWidget(self.offer)
+        row.addWidget(self._close)
+        self.hide()
+        document.state_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the current notice."""
+        notice = self._document.notice
+        self.setVisible(notice is not None)
+        if notice is None:
+            return
+        self.sentence.show_text(notice.sentence)
+        self.offer.setText({"retry": self.tr("Try again"), "new": self.tr("Go to what is new")}.get(notice.offer, ""))
+        self.offer.setVisible(bool(notice.offer))
+        self._pair = theme.SUCCESS if notice.good else theme.WARNING
+        icon = "ok" if notice.good else "warning"
+        self._icon.setPixmap(assets.pixmap(icon, self._pair.for_palette(self.palette()), 18))
+        self.update()
+        self._close.setIcon(assets.icon("close", self.palette(), theme.MUTED))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.tint(self._pair.for_palette(self.palette()), self.palette()))
+
+    def _on_offer_clicked(self) -> None:
+        notice = self._document.notice
+        if notice is not None and notice.offer == "new":
+            self._document.navigator.show_new_records()
+        else:
+            self._document.reload()
+
+
+_ROWS = 6
+_LOG = 0  # the column that is of use where many were searched
+
+
+class ErrorLookupBar(QWidget):
+    """Hidden until something is pasted; Escape in it closes it."""
+
+    def __init__(self, pasted: ErrorLookup, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pasted = pasted
+        self._shown: LookupAnswer | None = None
+        self._icon = SafeLabel(parent=self)
+        self._icon.setFixedWidth(26)
+        self.sentence = PlainLabel()
+        font = self.sentence.font()
+        font.setBold(True)
+        self.sentence.setFont(font)
+        self.sentence.setAccessibleName(self.tr("What the pasted text is about"))
+        self.more = PlainLabel(quiet=True)
+        self._bar = QProgressBar(self)
+        self._bar.setFixedWidth(140)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(self.tr("Searching"))
+        self.stop = QPushButton(self.tr("Stop"), self)
+        self.stop.clicked.connect(pasted.stop)
+        self.search = QPushButton(self.tr("&Search the sessions on this machine"), self)
+        self.search.clicked.connect(pasted.search)
+        self.close_button = QToolButton(self)
+        self.close_button.setAutoRaise(True)
+        self.close_button.setAccessibleName(self.tr("Close"))
+        set_safe_tooltip(self.close_button, self.tr("Close (Esc)"))
+        self.close_button.clicked.connect(pasted.dismiss)
+        self.model = TableModel(PLACES, self)
+        self.view = QTreeView(self)
+        name = self.tr("Places that the pasted text is about")
+        self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)
+        self._lay_out()
+        self._show_places()
+        self.hide()
+        pasted.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show how far the question is, and what came of it."""
+        pasted = self._pasted
+        self.setVisible(pasted.phase != LookupPhase.NOT)
+        if pasted.answer is not self._shown:
+            self._shown = pasted.answer
+            self._show_places()
+        icon, pair, sentence, more = self._status()
+        self._icon.setPixmap(assets.pixmap(icon, pair.for_palette(self.palette()), 18))
+        self.sentence.show_text(sentence)
+        self.more.show_text(more)
+        self.more.setVisible(bool(more))
+        done, total = pasted.progress
+        self._bar.setVisible(pasted.phase in (LookupPhase.WAITING, LookupPhase.IN_LOG, LookupPhase.ON_MACHINE))
+        self._bar.setRange(0, total if pasted.searching else 0)
+        self._bar.setValue(done)
+        self.stop.setVisible(pasted.searching)
+        self.search.setVisible(pasted.can_search)
+        self.close_button.setIcon(assets.icon("close", self.palette(), theme.MUTED))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._pasted.dismiss()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.tint(theme.INFO.for_palette(self.palette()), self.palette()))
+
+    def _status(self) -> tuple[str, theme.ColourPair, str, str]:
+        """Icon, colour, the sentence, and what stands below it."""
+        pasted = self._pasted
+        done, total = pasted.progress
+        match pasted.phase:
+            case LookupPhase.WAITING:
+                return "pending", theme.INFO, self.tr("The error is looked for as soon as the log has been read."), ""
+            case LookupPhase.IN_LOG:
+                return "pending", theme.INFO, self.tr("Looking for what the error is about…"), ""
+            case LookupPhase.ON_MACHINE:
+                so_far = f"{done:,} {self.tr('of')} {ui_text.pluralize(total, 'session', 'sessions')}" if total else ""
+                return "pending", theme.INFO, self.tr("Looking through the sessions on this machine…"), so_far
+            case LookupPhase.STOPPED:
+                return "info", theme.INFO, self.tr("The search was stopped before it was through."), ""
+            case LookupPhase.FAILED:
+                return "warning", theme.WARNING, pasted.sentence, ""
+        answer = pasted.answer
+        return ("info", theme.INFO, "", "") if answer is None else self._answer_status(answer)
+
+    def _answer_status(self, answer: LookupAnswer) -> tuple[str, theme.ColourPair, str, str]:
+        more = [*answer.remarks, answer.searched]
+        if answer.meaning:
+            more.insert(0, answer.meaning)
+        elif answer.named:
+            more.insert(0, f"{self.tr('The text names')} {', '.join(answer.named)}.")
+        below = "\n".join(line for line in more if line)
+        if not answer.places:
+            return "question", theme.WARNING, self._nothing_found(answer), below
+        sure = answer.explains and not answer.fits and not answer.remarks
+        pair, icon = (theme.SUCCESS, "ok") if sure else (theme.INFO, "info")
+        return icon, pair, self._found(answer), below
+
+    def _nothing_found(self, answer: LookupAnswer) -> str:
+        if answer.searched and not answer.looked_at:
+            return self.tr("Nothing in this text tells one session from another.")
+        if answer.is_request:
+            return (
+                self.tr("No session on this machine begins with this request.")
+                if answer.searched
+                else self.tr("No session in this log begins with this request.")
+            )
+        known = bool(answer.meaning)
+        if answer.searched:
+            return (
+                self.tr("No session on this machine was found that this error is from.")
+                if known
+                else self.tr("The wording of this error is not known, and no session on this machine holds it.")
+            )
+        return (
+            self.tr("Nothing in this log explains this error.")
+            if known
+            else self.tr("The wording of this error is not known, and nothing in this log fits it.")
+        )
+
+    def _found(self, answer: LookupAnswer) -> str:
+        first, count = answer.places[0], len(answer.places)
+        where, how = ui_text.place_label(first.place), ui_text.tr(ui_text.FOUND_BY[first.how])
+        if answer.searched:
+            logs = ui_text.pluralize(len({place.path for place in answer.places}), "session", "sessions")
+            if answer.is_request:
+                return f"{self.tr('This request begins')} {logs} {self.tr('on this machine')}."
+            if answer.fits:
+                other = self.tr("fits this error, which may be another session’s.")
+                return f"{self.tr('What is wrong in')} {logs} {other}"
+            return f"{self.tr('Found in')} {logs} {self.tr('on this machine')}."
+        if count > 1:
+            return f"{ui_text.pluralize(count, 'place', 'places')}, {how}. {self.tr('Shown:')} {where}."
+        return f"{where[:1].upper()}{where[1:]}, {how}: {first.sentence}"
+
+    def _show_places(self) -> None:
+        answer = self._shown
+        self.model.show(answer.places if answer else ())
+        searched = answer is not None and bool(answer.searched)
+        count = self.model.rowCount()
+        self.view.setVisible(count > 1 or (searched and count > 0))
+        self.view.setColumnHidden(_LOG, not searched)
+        rows = min(count, _ROWS) + 1
+        self.view.setFixedHeight(rows * self._row_height + 6)
+        if count:
+            self.view.setCurrentIndex(self.model.index(0, 0))
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        place = self.model.row(index)
+        if place is not None:
+            self._pasted.show_place(place)
+
+    def _lay_out(self) -> None:
+        said = QVBoxLayout()
+        said.setSpacing(2)
+        said.addWidget(self.sentence)
+        said.addWidget(self.more)
+        row = QHBoxLayout()
+        row.setContentsMargins(14, 8, 8, 8)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.setSpacing(8)
+        row.addLayout(said, 1)
+        for widget in (self._bar, self.stop, self.search, self.close_button):
+            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        stack_vertically(self, row, self.view)

@@ -1,0 +1,330 @@
+"""Above the tree: the filter line, a button for each word that it is mostly asked, and what it hides.
+
+Merged; to be rewritten:
+`find_strip`: Above the tree: a text that is looked for, how often it was found, and the way from one place to the next.
+`go_to_strip`: Above the tree: one field for the number of a line, a record or a message, or for an id.
+"""
+
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
+
+from inspector.core.presentation.results import JumpTarget
+from inspector.core.search.filter import FILTER_ROLES, filter_completions, toggle_term, tool_term
+from inspector.gui.common import theme, ui_text
+from inspector.gui.common.actions import ACTION_TABLE, Action, WindowActions
+from inspector.gui.common.qt_helpers import stack_vertically
+from inspector.gui.common.safe_text import escape_caption, set_safe_tooltip
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.inputs import InputStrip, WordCompleter
+from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.worker.requests import GO_TO
+
+# Above the tree: a text that is looked for, how often it was found, and the way from one place to the next.
+
+# A person who types is not followed letter by letter.
+_FIND_DELAY_MS = 120
+
+
+class FindStrip(InputStrip):
+    """Enter goes on, Shift+Enter back; what is looked for is marked until the strip is closed."""
+
+    def __init__(self, document: Document, actions: WindowActions, tree: QWidget) -> None:
+        super().__init__(ui_text.tr(ACTION_TABLE[Action.FIND].tip), ui_text.tr("Find a text"), tree)
+        self._document, self._find = document, document.search
+        self.match_case = QCheckBox(self.tr("Match &case"), self)
+        self.answer_label.setAccessibleName(self.tr("What was found"))
+        self._typing = QTimer(self, singleShot=True, interval=_FIND_DELAY_MS)
+        self._typing.timeout.connect(self._look)
+        self.field.textEdited.connect(lambda _: self._typing.start())
+        self.match_case.toggled.connect(self._look)
+        self.row.insertWidget(1, self.match_case)
+        for place, action in enumerate((Action.FIND_PREVIOUS, Action.FIND_NEXT), 3):
+            button = QToolButton(self)
+            button.setDefaultAction(actions[action])
+            button.setAutoRaise(True)
+            self.row.insertWidget(place, button)
+        self._find.changed.connect(self.refresh)
+        self._find.match_position_changed.connect(self.refresh)
+        document.place_changed.connect(self.refresh)
+
+    def open(self) -> None:
+        self._find.set_start()
+        super().open()
+        self._look()
+
+    def submit(self, forward: bool) -> None:
+        """Go to the next or the previous place; without a text, ask for one."""
+        if not self.field.text():
+            self.open()
+        elif self.isHidden() or self._typing.isActive():
+            self.show()
+            self._look()
+        else:
+            self._find.step(forward)
+
+    def close_strip(self) -> None:
+        self._typing.stop()
+        self._find.look_for("", False)
+        super().close_strip()
+
+    def refresh(self) -> None:
+        """Say what was found so far."""
+        self.answer_label.show_text(self._found() if self.isVisible() else "")
+
+    def _found(self) -> str:
+        find, found = self._find, len(self._find.records)
+        if not find.text or find.failure:
+            return find.failure
+        outside = (
+            f", {find.matches_outside_records:,} {self.tr('outside of the rows')}"
+            if find.matches_outside_records
+            else ""
+        )
+        if self._document.whole_log is None:
+            return self.tr("The log is searched when it is read")
+        if not found:
+            return self.tr("Looking…") if find.searching else self.tr("Not found in this log") + outside
+        of = f"{find.position:,} {self.tr('of')} " if find.position else ""
+        more = "+" if find.has_more_matches else ""
+        here = ""
+        if of and (find.match_count > 1 or more):
+            here = f" · {self.tr('place')} {find.match_number:,} {self.tr('of')} {find.match_count:,}{more}"
+        elif of and not find.match_count:
+            here = f" · {self.tr('here only in the raw bytes')}"
+        return f"{of}{ui_text.pluralize(found, 'record', 'records')}{'…' if find.searching else ''}{here}{outside}"
+
+    def _look(self) -> None:
+        self._typing.stop()
+        self._find.look_for(self.field.text(), self.match_case.isChecked())
+        self.refresh()
+
+
+# Above the tree: one field for the number of a line, a record or a message, or for an id.
+
+
+class GoToStrip(InputStrip):
+    """Closes when it led somewhere, else says why it did not."""
+
+    def __init__(self, document: Document, tree: QWidget) -> None:
+        super().__init__(ui_text.tr("Line, “record 12”, “message 12”, or an id"), ui_text.tr("Go to"), tree)
+        self._document = document
+        self.answer_label.setAccessibleName(self.tr("Why nothing is there"))
+        self.field.textEdited.connect(lambda _: self._say(""))
+        document.process.answer_signal(GO_TO).connect(self._on_answered)
+
+    def submit(self, forward: bool) -> None:
+        """Go there. What is typed is asked of the child, which knows the ids."""
+        process = self._document.process
+        if self._document.whole_log is None or not process.alive:
+            self._say(ui_text.tr(ui_text.LOG_NOT_READ))
+        else:
+            process.ask(GO_TO, self.field.text())
+
+    def _say(self, sentence: str) -> None:
+        self.answer_label.show_text(sentence)
+
+    @Slot(object)
+    def _on_answered(self, target: JumpTarget) -> None:
+        self._say(target.sentence)
+        if target.node > 0 and self.isVisible():
+            self.close_strip()
+            self._document.select_node(target.node)
+
+
+_FILTER_DELAY_MS = 250
+_WIDE = 80  # letters
+_STATE_LABELS = {
+    "error": "Errors",
+    "unanswered": "Unanswered",
+    "orphan": "Orphans",
+    "failed": "Failed",
+    "pending": "Waiting",
+    "warning": "Warnings",
+}
+
+
+class FilterStrip(QWidget):
+    """The line is filtered by while it is typed; Enter does so at once, Escape empties it and goes to the tree."""
+
+    def __init__(self, document: Document, tree: QWidget) -> None:
+        super().__init__(tree.parentWidget())
+        self._document, self._filter, self._tree = document, document.row_filter, tree
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText(self.tr("Filter: tool:Bash is:failed after:12:00 words"))
+        self.field.setAccessibleName(self.tr("Filter"))
+        self.field.setClearButtonEnabled(True)
+        self.field.setMaxLength(10_000)
+        self.completer = WordCompleter(self.field)
+        self._typing = QTimer(self, singleShot=True, interval=_FILTER_DELAY_MS)
+        self._typing.timeout.connect(self._apply)
+        self.field.textChanged.connect(self._on_text_changed)
+        self.buttons = {state: self._button(state) for state in _STATE_LABELS}
+        self.more = QToolButton(self)
+        self.more.setText(self.tr("Only…"))
+        set_safe_tooltip(
+            self.more, self.tr("Show only the rows of a tool, of who speaks, or in which something is wrong")
+        )
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.more.setAutoRaise(True)
+        self.menu = QMenu(self)
+        self.more.setMenu(self.menu)
+        self.menu.aboutToShow.connect(self._fill_menu)
+        self.said = PlainLabel(quiet=True)
+        self.said.setAccessibleName(self.tr("What the filter leaves"))
+        self.reveal = QPushButton(self.tr("Show it"), self)
+        set_safe_tooltip(self.reveal, self.tr("Show the current row besides what the filter leaves"))
+        self.reveal.clicked.connect(lambda: self._filter.reveal(document.node))
+        self._lay_out()
+        for signal in (self._filter.changed, self._filter.kept_changed, document.place_changed):
+            signal.connect(self.refresh)
+        self._filter.landmarks_changed.connect(self._on_landmarks_changed)
+        self.refresh()
+
+    def ask(self) -> None:
+        """Go to the line."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def toggle(self, term: str) -> None:
+        """Put a word into the line, or take it out."""
+        self.field.setText(toggle_term(self.field.text(), term))
+        self._apply()
+
+    def refresh(self) -> None:
+        """Show what is filtered by, and what that leaves."""
+        line, fault = self._filter.line, self._filter.error
+        if line != self.field.text().strip() and not self._typing.isActive():
+            self.field.setText(line)
+        is_hidden = self._filter.hides(self._document.node)
+        sentence, pair = self._state()
+        if is_hidden and not fault:
+            sentence, pair = f"{sentence} {self._hidden()}", theme.WARNING
+        self.said.show_text(sentence, pair)
+        self.said.setVisible(bool(sentence))
+        self.reveal.setVisible(is_hidden and not fault)
+        understood = theme.WARNING if self._filter.answer.doubt else theme.SUCCESS
+        self._tint(theme.ERROR if fault else understood if line else None)
+        terms = self.field.text().split()
+        for state, button in self.buttons.items():
+            button.setChecked(f"is:{state}" in terms)
+
+    def _hidden(self) -> str:
+        """What the person went to and cannot see."""
+        log, node = self._document.log, self._document.node
+        record = log.record_of(node) if log else -1
+        if log is None or record < 0:
+            return self.tr("The current row is among the hidden.")
+        place = f"{self.tr('Line') if log.is_numbered_by_line(record) else self.tr('Record')} {log.number_of(node):,}"
+        return f"{place} {self.tr('is current, and hidden.')}"
+
+    def _state(self) -> tuple[str, theme.ColourPair]:
+        answer, log = self._filter.answer, self._document.log
+        if self._filter.error or not self._filter.line or log is None:
+            return self._filter.error, theme.ERROR
+        if self._document.whole_log is None:
+            return self.tr("The log is filtered when it is read."), theme.MUTED
+        if self._filter.pending:
+            return self.tr("Filtering…"), theme.MUTED
+        hidden = answer.total - answer.rows
+        said = f"{answer.rows:,} {self.tr('of')} {ui_text.pluralize(answer.total, 'row', 'rows')}"
+        said += f", {hidden:,} {self.tr('hidden')}"
+        if answer.hidden:
+            said += f", {self.tr('with')} {ui_text.pluralize(answer.hidden, 'finding', 'findings')}"
+        return f"{said}. {answer.doubt}".strip(), theme.WARNING if answer.doubt else theme.MUTED
+
+    def _tint(self, pair: theme.ColourPair | None) -> None:
+        """The ground of the line tells whether it is understood; the sentence below says so, too."""
+        palette = self.palette()
+        colour = theme.tint(pair.for_palette(palette), palette).name(QColor.NameFormat.HexArgb) if pair else ""
+        self.field.setStyleSheet(f"QLineEdit {{ background: {colour}; }}" if colour else "")
+
+    def _on_text_changed(self, _: str) -> None:
+        self._typing.start()
+
+    def _apply(self) -> None:
+        self._typing.stop()
+        self._filter.set_line(self.field.text())
+
+    def _on_landmarks_changed(self) -> None:
+        landmarks, log = self._filter.landmarks, self._document.log
+        rules = sorted({group.slug for group in log.findings.groups}) if log else []
+        self.completer.set_words(filter_completions(landmarks.tools, rules))
+        for state, button in self.buttons.items():
+            button.setText(f"{ui_text.tr(_STATE_LABELS[state])} {landmarks.states.get(state, 0):,}")
+        self._fit()
+
+    def _fit(self) -> None:
+        """There are buttons for what there is; in a narrow pane they are in the menu alone."""
+        is_wide = self.width() > _WIDE * self.fontMetrics().averageCharWidth()
+        for place, (state, button) in enumerate(self.buttons.items()):
+            button.setVisible(state in self._filter.landmarks.states and is_wide and place < 4)
+
+    def minimumSizeHint(self) -> QSize:
+        # A window of large letters must not become wider than the screen.
+        return QSize(120, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self.field.clear()
+                self._apply()
+                self._tree.setFocus()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self._apply()
+            case _:
+                super().keyPressEvent(event)
+
+    def _button(self, state: str) -> QPushButton:
+        button = QPushButton(ui_text.tr(_STATE_LABELS[state]), self)
+        button.setCheckable(True)
+        button.setFlat(True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(lambda: self.toggle(f"is:{state}"))
+        button.hide()
+        return button
+
+    def _fill_menu(self) -> None:
+        """A word a row, with how many rows it leaves; those in the line are checked."""
+        self.menu.clear()
+        landmarks, line = self._filter.landmarks, self.field.text()
+        sections = (
+            (
+                "",
+                {
+                    f"is:{state}": f"{ui_text.tr(_STATE_LABELS[state])} ({count:,})"
+                    for state, count in landmarks.states.items()
+                },
+            ),
+            (self.tr("Who speaks"), {f"role:{role}": ui_text.tr(role) for role in FILTER_ROLES}),
+            (self.tr("Tool"), {tool_term(name): f"{name} ({count:,})" for name, count in landmarks.tools.items()}),
+        )
+        for title, entries in sections:
+            menu = self.menu.addMenu(title) if title and entries else self.menu
+            for term, text in entries.items():
+                action = menu.addAction(escape_caption(text))
+                action.setCheckable(True)
+                action.setChecked(toggle_term(line, term) != f"{line} {term}".strip())
+                action.triggered.connect(lambda _=False, term=term: self.toggle(term))
+        if line:
+            self.menu.addSeparator()
+            self.menu.addAction(self.tr("Show all")).triggered.connect(self.field.clear)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 5, 4, 5)
+        row.setSpacing(2)
+        row.addWidget(self.field, 1)
+        for button in self.buttons.values():
+            row.addWidget(button)
+        row.addWidget(self.more)
+        told = QHBoxLayout()
+        told.setContentsMargins(10, 0, 6, 5)
+        told.addWidget(self.said, 1)
+        told.addWidget(self.reveal)
+        column = stack_vertically(self, row, told)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)

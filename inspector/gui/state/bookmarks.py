@@ -1,0 +1,113 @@
+"""Rows that a person marked, each with a word of their own: kept for each log, outside of it."""
+
+from hashlib import blake2b
+from itertools import starmap
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.settings import Settings
+from inspector.gui.state.document import Document
+from inspector.gui.state.record_reader import RecordReader
+
+_DIGESTED_BYTES = 65536
+
+
+class Bookmark(NamedTuple):
+    """A record by its number, and by the digest of its bytes, which tells whether it is still the same one."""
+
+    record: int
+    digest: str
+    note: str
+
+
+class Bookmarks(QObject):
+    """The bookmarks of the open log. Of the log itself only hashes are kept, never a word.
+
+    Signals: `changed`.
+    """
+
+    changed = Signal()
+
+    def __init__(self, document: Document, settings: Settings) -> None:
+        super().__init__(document)
+        self._document, self._settings = document, settings
+        self._marks: dict[int, Bookmark] = {}
+        self._stale: list[Bookmark] = []
+        self._reader: RecordReader | None = None
+        self._path = ""
+        document.log_changed.connect(self._on_log_changed)
+
+    def __len__(self) -> int:
+        return len(self._marks)
+
+    def note(self, record: int) -> str | None:
+        """What a person noted at a record, "" where it has no words or they are hidden, None where there is none."""
+        mark = self._marks.get(record)
+        return None if mark is None else self._shown(mark).note
+
+    def all(self) -> list[Bookmark]:
+        """In the order of the log."""
+        return [self._shown(self._marks[record]) for record in self.records]
+
+    @property
+    def records(self) -> list[int]:
+        """The records that have one, ascending."""
+        return sorted(self._marks)
+
+    @property
+    def current_record(self) -> int:
+        """The record of the current row, -1 for none."""
+        log, node = self._document.whole_log, self._document.node
+        return log.outline.record[node] if log is not None and node > 0 else -1
+
+    def toggle(self) -> None:
+        """Mark the current row, or take its mark and note away."""
+        self.set_note(self.current_record, "" if self.note(self.current_record) is None else None)
+
+    def set_note(self, record: int, note: str | None) -> None:
+        """Set a bookmark, with a note or "", or take it away."""
+        digest = self._digest(record) if record >= 0 else ""
+        if not digest:
+            return
+        if note is None:
+            self._marks.pop(record, None)
+        else:
+            self._marks[record] = Bookmark(record, digest, note)
+        self._settings.set_notes(
+            _settings_key(self._document.path), [*(self._marks[each] for each in self.records), *self._stale]
+        )
+        self.changed.emit()
+
+    def _shown(self, mark: Bookmark) -> Bookmark:
+        return mark._replace(note="") if hiding.salt(self._document.path) else mark
+
+    def _digest(self, record: int) -> str:
+        """Of the length of a record and its beginning; "" where that cannot be read, as the file changed or went."""
+        raw = self._reader.read_bytes(record, _DIGESTED_BYTES) if self._reader is not None else None
+        if self._reader is None or raw is None:
+            return ""
+        start, end = self._reader.span(record)
+        return blake2b(b"%d " % (end - start) + raw, digest_size=12).hexdigest()
+
+    @Slot()
+    def _on_log_changed(self) -> None:
+        log, path = self._document.whole_log, self._document.path
+        if log is None and path == self._path:
+            return  # it is read again
+        self._path = path
+        self._marks, self._stale, self._reader = {}, [], self._document.reader if log else None
+        kept = self._settings.notes(_settings_key(self._document.path)) if self._reader else []
+        for mark in starmap(Bookmark, kept):
+            if log and 0 <= mark.record < len(log.starts) and self._digest(mark.record) == mark.digest:
+                self._marks[mark.record] = mark
+            else:
+                # A repair that is undone, or a copy that comes back, brings its record back.
+                self._stale.append(mark)
+        self.changed.emit()
+
+
+def _settings_key(path: str) -> str:
+    return blake2b(str(Path(path).absolute()).encode(errors="surrogateescape"), digest_size=12).hexdigest()

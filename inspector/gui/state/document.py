@@ -1,0 +1,671 @@
+"""The one owner of what the window shows: the open log, the place in it, and the draft of its repair.
+
+Merged; to be rewritten:
+`find`: A text that is looked for in the whole log: which records hold it, so far, and the way from one to the next.
+`filter`: What the tree leaves out: the filter line, and the rows that it keeps. And what there is to filter by.
+`places`: The ways from one place of a log to another: to what somebody names, to a counterpart, into a subagent, and
+back.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from inspector.core.model.views import RecordLocation
+from inspector.core.presentation.outline import NodeKind, Numbers
+from inspector.core.presentation.results import Facets, FilterResult, SaveResult, TextMatches
+from inspector.core.search.filter import parse_filter
+from inspector.gui.common import ui_text
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.ui_text import tr
+from inspector.gui.state.file_watcher import LOG_GONE, FileChange, LogWatcher
+from inspector.gui.state.navigation import NodeKey, Selection, VisitHistory, ancestors_of, find_node, make_node_key
+from inspector.gui.state.record_reader import RecordReader, read_head
+from inspector.gui.state.repair_draft import CallEvidenceLoader, RepairDraft
+from inspector.gui.state.status import Notice, Phase
+from inspector.gui.worker.answers import OpenedLog
+from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.requests import (
+    FILTER,
+    FILTER_FACETS,
+    FIND,
+    OPEN,
+    PREVIEW,
+    SAVE,
+    SAVE_REQUESTS,
+    EngineRequest,
+    Q,
+)
+
+_START_MS, _NICE = 20, 5
+_MAX_NAMED_CHOICES = 3
+# What the document itself asks of the process, and the draft of the repair.
+_OWN_REQUESTS = (*SAVE_REQUESTS, OPEN, PREVIEW)
+
+
+class Document(QObject):
+    """Panels listen to this object and call its methods, and never to each other.
+
+    Signals: `log_changed` (another log or another state of it), `place_changed` (something else is selected),
+    `state_changed` (progress, notices, a save). What is selected is `selection`'s, the choices and the plan are
+    `repair`'s, what the log shows of its unanswered calls `open_calls`', a text that is looked for `find`'s, and the
+    ways from one place to another are `places`'. Who asks `process` something of its own hears the answer, and the
+    failure, from there.
+    """
+
+    log_changed = Signal()
+    state_changed = Signal()
+
+    def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._backend = backend
+        self.process = ChildProcess(backend, self, nice=_NICE)
+        self.process.salt = lambda: self._salt
+        hiding.changed.connect(self._on_hiding_changed)
+        self.process.answer_signal(OPEN).connect(self._on_process_opened)
+        for each in SAVE_REQUESTS:
+            self.process.answer_signal(each).connect(self._on_process_saved)
+        self.process.failed.connect(self._on_process_failed)
+        self.process.progressed.connect(self._on_process_progressed)
+        self._start = QTimer(self, singleShot=True, interval=_START_MS)
+        self._start.timeout.connect(self._read)
+        self.watcher = LogWatcher(self.process, self)
+        self.watcher.log_changed.connect(self._on_following_happened)
+        self.repair = RepairDraft(self.process, self)
+        self.repair.plan_changed.connect(self._on_plan_changed)
+        self.repair.reload_needed.connect(self.reload)
+        self.open_calls = CallEvidenceLoader(self.process, self.repair, self)
+        self.selection = Selection(self.repair, self)
+        self.place_changed = self.selection.changed
+        self.path = ""
+        self.format_name = ""
+        self.deep = False
+        self.phase = Phase.EMPTY
+        self.log: OpenedLog | None = None
+        self.reader: RecordReader | None = None
+        self.saving = False
+        self.saved: SaveResult | None = None
+        self.notice: Notice | None = None
+        self.progress = (0, 0)
+        self._reported_unused_choices = True
+        self._salt = ""
+        self._closed = False
+        self._node_to_restore: NodeKey | None = None
+        self.navigator = Navigator(self)
+        self.search = TextSearch(self)
+        self.row_filter = RowFilter(self)
+
+    # the log
+
+    def open(self, path: str, format_name: str = "", at: NodeKey | None = None) -> None:
+        """Show the first rows of a log now and the whole of it when it is read, with the node `at` current."""
+        self._node_to_restore = at
+        if path != self.path:
+            hiding.reset_lifted(self.path)
+        self.path, self.format_name, self.deep = str(Path(path).absolute()), format_name, False
+        self.repair.reset()
+        self.watcher.reset()
+        self.row_filter.reset()
+        self._show_head()
+
+    def reload(self) -> None:
+        """Read the log again; the place in it and the choices stay."""
+        if self.path:
+            self._load()
+
+    def _show_head(self) -> None:
+        """Show nothing but the first rows until the log is read."""
+        self.saved, self._salt = None, hiding.salt(self.path)
+        # A log that is to be read as something else is not what its head looks like.
+        self.log, self.reader = (None, None) if self.format_name else read_head(self._backend, self.path)
+        self.selection.set_log(None)
+        self.selection.set_log(self.log)
+        self._load()
+
+    def check_deeply(self) -> None:
+        """Read the log again and judge every byte of it; place and choices stay."""
+        self.deep = True
+        self.reload()
+
+    def cancel(self) -> None:
+        """Stop reading, or planning the repair; what is shown so far stays."""
+        if self.phase == Phase.LOADING:
+            self._start.stop()
+            self.process.cancel()
+            self._fail(tr("Reading was cancelled. Only the first records are shown."), "retry")
+        elif self.repair.planning and not self.saving:
+            self.process.cancel()
+            self.repair.set_failure(tr("Planning was stopped, so there is no repair to look at or to save."))
+            self._fail(self.repair.failure, "retry")
+
+    def close(self) -> None:
+        """End the child process; the window is closing."""
+        hiding.reset_lifted(self.path)
+        self._closed = True
+        self._start.stop()
+        self.watcher.reset()
+        self.process.close()
+
+    @property
+    def whole_log(self) -> OpenedLog | None:
+        """The log once it is read to its end."""
+        return self.log if self.phase == Phase.READY and self.log is not None and self.log.complete else None
+
+    @property
+    def why_not_writable(self) -> str:
+        """Why nothing of the log can be written now, "" when something can."""
+        if self.whole_log is None:
+            return tr(ui_text.LOG_NOT_READ)
+        return self.why_busy
+
+    @property
+    def why_busy(self) -> str:
+        """That a save has not ended yet, "" when none is under way."""
+        return tr("A save is under way.") if self.saving else ""
+
+    @property
+    def target_profiles(self) -> set[str]:
+        """The profiles that a repair is for: the one that was chosen, else those of the sessions."""
+        chosen, log = self.repair.choices.profile, self.log
+        own = {session.profile for session in log.overview.sessions} if log else set()
+        return {chosen} if chosen else own
+
+    # the place in it
+
+    @property
+    def node(self) -> int:
+        """The row of the tree that is current, 0 for none."""
+        return self.selection.node
+
+    @property
+    def finding(self) -> int:
+        """The position of the finding that it is about, -1 for none."""
+        return self.selection.finding
+
+    def select_node(self, node: int) -> None:
+        self.selection.select_node(node)
+
+    def select_finding(self, position: int) -> None:
+        self.selection.select_findings(range(position, position + 1))
+
+    def step_finding(self, forward: bool) -> None:
+        self.selection.step(forward)
+
+    # saving
+
+    def save(self, mode: str, target: str = "") -> None:
+        """Write the planned repair."""
+        self.write(SAVE, self.repair.choices, mode, target)
+
+    def write(self, request: EngineRequest[*Q], *question: *Q) -> None:
+        """Write what one of SAVES asks for."""
+        self.saving, self.notice = True, None
+        self.state_changed.emit()
+        self.process.ask(request, *question)
+
+    def dismiss_saved(self) -> None:
+        """Go on after a save."""
+        self.saved = None
+        self.state_changed.emit()
+
+    def show_notice(self, notice: Notice) -> None:
+        """Put a sentence above all panes."""
+        self.notice = notice
+        self.state_changed.emit()
+
+    def dismiss_notice(self) -> None:
+        if self.notice is not None and self.notice.offer == "new":
+            self.watcher.mark_seen()
+        self.notice = None
+        self.state_changed.emit()
+
+    # inside
+
+    def _load(self) -> None:
+        self.phase, self.progress, self.notice, self.saving = Phase.LOADING, (0, 0), None, False
+        self.watcher.pause()
+        self.repair.set_log(None)
+        self.open_calls.set_log(None)
+        self.repair.plan_changed.emit()
+        self.log_changed.emit()
+        self.state_changed.emit()
+        self._start.start()
+
+    @Slot()
+    def _read(self, fate: FileChange = FileChange.SAME) -> None:
+        self.watcher.begin(self.path, fate)
+        self.process.ask(OPEN, self.path, self.format_name, self.deep, fate != FileChange.SAME)
+
+    def _fail(self, sentence: str, offer: str) -> None:
+        self.phase = Phase.READY if self.log else Phase.FAILED
+        self.notice = Notice(sentence, offer)
+        self.state_changed.emit()
+
+    @Slot()
+    def _on_hiding_changed(self) -> None:
+        """Show the log anew: place and choices stay, and nothing else that was told of it."""
+        if self.path and not self._closed and self._salt != hiding.salt(self.path):
+            log, node = self.log, self.node
+            self._node_to_restore = make_node_key(log.outline, node) if log is not None and node > 0 else None
+            self._show_head()
+
+    @Slot(object)
+    def _on_process_opened(self, log: OpenedLog) -> None:
+        self.notice = self.watcher.make_notice(self.log, log) or self.notice
+        before = self.reader if self.watcher.grew else None
+        self.log, stamp = log, self.watcher.stamp
+        self.reader = RecordReader(log, stamp, self._backend.view, hiding.make_hider(self.path), before)
+        self.phase = Phase.READY
+        self._reported_unused_choices = False
+        self.watcher.watch(log)
+        self.repair.set_log(log)
+        self.open_calls.set_log(log)
+        self.selection.set_log(log)
+        self.log_changed.emit()
+        self.row_filter.refresh()
+        self.search.restart()
+        self.repair.request_plan()
+        self.state_changed.emit()
+        wanted, self._node_to_restore = self._node_to_restore, None
+        if wanted is not None:
+            self.select_node(find_node(log.outline, wanted))
+        self.place_changed.emit()
+
+    @Slot(object)
+    def _on_process_saved(self, saved: SaveResult) -> None:
+        if not self.saving:
+            self.show_notice(
+                Notice(f"{tr('It is saved:')} {hiding.display_path(saved.path)}", good=True)
+            )  # of a log that was left
+            return
+        self.saving, self.saved = False, saved
+        if Path(saved.path) == Path(self.path):
+            self.repair.reset()
+            self.reload()
+        else:
+            self.state_changed.emit()
+
+    @Slot(object)
+    def _on_process_failed(self, failure: RequestFailure) -> None:
+        if failure.request not in _OWN_REQUESTS and not failure.died:
+            return
+        if failure.request in SAVE_REQUESTS and not self.saving and not failure.died:
+            self.show_notice(Notice(failure.sentence))  # of a log that was left
+            return
+        self.saving = False
+        if failure.died or failure.request is PREVIEW:
+            self.repair.set_failure(failure.sentence)
+        if failure.request is PREVIEW and not failure.died:
+            return
+        self._fail(failure.sentence, "retry" if failure.died or failure.request is OPEN else "")
+        if failure.request is OPEN and not failure.died:
+            self.watcher.watch(self.log)
+
+    @Slot(object)
+    def _on_process_progressed(self, progress: tuple[int, int]) -> None:
+        self.progress = progress
+        self.state_changed.emit()
+
+    @Slot(object)
+    def _on_following_happened(self, fate: FileChange) -> None:
+        """Read again what changed on disk; what is shown stays until then."""
+        if fate == FileChange.GONE:
+            self.show_notice(Notice(tr(LOG_GONE), "retry"))
+        elif self.phase == Phase.READY and not self.saving:
+            self._read(fate)
+
+    @Slot()
+    def _on_plan_changed(self) -> None:
+        """Once a log was read again: say which of the choices no longer apply."""
+        plan = self.repair.plan
+        if plan is None or self._reported_unused_choices:
+            return
+        self._reported_unused_choices = True
+        if plan.summary.unmet:
+            before = self.notice or Notice("")
+            self.show_notice(
+                before._replace(
+                    sentence=" ".join(filter(None, (before.sentence, *plan.summary.unmet[:_MAX_NAMED_CHOICES])))
+                )
+            )
+
+
+# A text that is looked for in the whole log: which records hold it, so far, and the way from one to the next.
+
+# A longer record is not parsed to tell which of its blocks holds the text.
+_MAX_PARSED_BYTES = 1 << 20
+
+
+class TextSearch(QObject):
+    """Signals: `changed`, `within` (go on from place to place in what is shown of the row, forward or not), `told`.
+
+    `records` hold the text, ascending; `outside` are pieces between records that do. Who shows the current row tells
+    at which of how many `places` in it the person is, from 1, and whether there are more than it shows; -1 for nobody.
+    """
+
+    changed = Signal()
+    step_within_row = Signal(bool)
+    match_position_changed = Signal()
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._document, self._process = document, document.process
+        self._process.answer_signal(FIND).connect(self._on_found)
+        self._process.done.connect(self._on_done)
+        self._process.failed.connect(self._on_failed)
+        self._jump_pending = False
+        self._from = -1
+        self.match_number, self.match_count, self.has_more_matches = 0, -1, False
+        self._came_back_to = -1
+        self.text = ""
+        self.match_case = False
+        self.pattern: re.Pattern[str] | None = None
+        self.records = array("i")
+        self.matches_outside_records = 0
+        self.searching = False
+        self.failure = ""
+
+    def look_for(self, text: str, match_case: bool) -> None:
+        """Look for another text, and go to the first row from here on that has it; "" looks for nothing."""
+        if (text, match_case) != (self.text, self.match_case):
+            self.text, self.match_case = text, match_case
+            self.pattern = re.compile(re.escape(text), 0 if match_case else re.IGNORECASE) if text else None
+            self._jump_pending = True
+            self._ask()
+
+    def restart(self) -> None:
+        """The log was read anew: what was found lies elsewhere now."""
+        self._jump_pending = False
+        self._ask()
+
+    def set_start(self) -> None:
+        """While a text is being typed, go from here, and not from what the half of it was found in."""
+        self._from = self._document.log.record_of(self._document.node) if self._document.log else -1
+
+    def step(self, forward: bool) -> None:
+        """Go to the next or the previous place in the row, else in the next row that has the text, around the ends."""
+        log, node = self._document.log, self._document.node
+        if log is None or not self.records:
+            return
+        record = log.record_of(node)
+        rows = self._nodes(record) if self.holds(record) else []
+        if node in rows and (
+            self.match_number < self.match_count or self.has_more_matches if forward else self.match_number > 1
+        ):
+            self.step_within_row.emit(forward)
+            return
+        here = [each for each in rows if (each > node if forward else each < node)]
+        if here:
+            self._select(here[0] if forward else here[-1], forward)
+            return
+        at = bisect_right(self.records, record) if forward else bisect_left(self.records, record) - 1
+        for place in range(len(self.records)):
+            nodes = self._nodes(self.records[(at + (place if forward else -place)) % len(self.records)])
+            if nodes:
+                self._select(nodes[0] if forward else nodes[-1], forward)
+                return
+
+    def _select(self, node: int, forward: bool) -> None:
+        self._came_back_to = -1 if forward else node
+        if node == self._document.node:
+            self.step_within_row.emit(forward)
+        self._document.select_node(node)
+
+    @property
+    def enters_from_end(self) -> bool:
+        """Whether the current row was come to from behind: then its last place is the first to go to."""
+        return self._came_back_to == self._document.node
+
+    def set_match_position(self, place: int, places: int, more: bool) -> None:
+        """What the person sees of the current row."""
+        self.match_number, self.match_count, self.has_more_matches = place, places, more
+        self.match_position_changed.emit()
+
+    def holds(self, record: int) -> bool:
+        """Whether a record is known to hold the text."""
+        at = bisect_left(self.records, record)
+        return at < len(self.records) and self.records[at] == record
+
+    def pattern_for_record(self, record: int) -> re.Pattern[str] | None:
+        """What is looked for, where a record holds it."""
+        return self.pattern if self.holds(record) else None
+
+    @property
+    def position(self) -> int:
+        """Which of the records, from 1, is current; 0 for none."""
+        record = self._document.log.record_of(self._document.node) if self._document.log else -1
+        return bisect_right(self.records, record) if self.holds(record) else 0
+
+    def _nodes(self, record: int) -> list[int]:
+        """The rows of a record that show the text; its first, where no block holds it; none where it has no row."""
+        log, reader = self._document.log, self._document.reader
+        if log is None or reader is None or not 0 <= record < len(log.outline.node_of_record):
+            return []
+        first = log.outline.node_of_record[record]
+        if first <= 0:
+            return []
+        start, end = reader.span(record)
+        view = reader.view(record) if end - start <= _MAX_PARSED_BYTES else None
+        found = {
+            log.outline.node_of_block(record, number)
+            for number, block in enumerate(view.blocks if view else ())
+            if self.pattern and any(map(self.pattern.search, (block.text, block.name, block.call_id)))
+        }
+        return sorted(found) or [first]
+
+    def _ask(self) -> None:
+        self.records, self.matches_outside_records, self.failure = array("i"), 0, ""
+        self.searching = bool(self.text) and self._document.whole_log is not None
+        if self.searching and not self._process.alive:
+            self._document.reload()
+        elif self.searching:
+            self._process.ask(FIND, self.text, self.match_case)
+        self.changed.emit()
+
+    def _jump_to_first(self, anywhere: bool) -> None:
+        """Go to the first row that is found from where the search began, else to the first of all."""
+        at = bisect_left(self.records, self._from)
+        if not self._jump_pending or not self.records or (at == len(self.records) and not anywhere):
+            return
+        self._jump_pending = False
+        nodes = self._nodes(self.records[at % len(self.records)])
+        self._document.select_node(nodes[0] if nodes else -1)
+
+    @Slot(object)
+    def _on_found(self, part: TextMatches) -> None:
+        if not self.searching:
+            return
+        self.records.extend(part.records)
+        self.matches_outside_records = part.outside_matches
+        self._jump_to_first(anywhere=False)
+        self.changed.emit()
+
+    @Slot()
+    def _on_done(self) -> None:
+        if self.searching:
+            self.searching = False
+            self._jump_to_first(anywhere=True)
+            self.changed.emit()
+
+    @Slot(object)
+    def _on_failed(self, failure: RequestFailure) -> None:
+        if self.searching and (failure.died or failure.request is FIND):
+            self.searching, self.failure = False, failure.sentence
+            self.changed.emit()
+
+
+# What the tree leaves out: the filter line, and the rows that it keeps. And what there is to filter by.
+
+
+class RowFilter(QObject):
+    """Signals: `changed` (the line, or what is known of it), `kept_changed` (other rows), `landmarks_changed`.
+
+    `kept` are the nodes that are shown, ascending, None for all.
+    """
+
+    changed = Signal()
+    kept_changed = Signal()
+    landmarks_changed = Signal()
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._document, self._process = document, document.process
+        self._process.answer_signal(FILTER).connect(self._on_filtered)
+        self._process.answer_signal(FILTER_FACETS).connect(self._on_landmarks)
+        self.line = self.error = ""
+        self.pending = False
+        self.answer = FilterResult()
+        self.kept: Numbers | None = None
+        self.landmarks = Facets()
+        self._landmarks_of: OpenedLog | None = None
+
+    @property
+    def current_landmarks(self) -> Facets:
+        """The landmarks of the log as it is now: none until they are told, for rows of another state are others."""
+        return self.landmarks if self._landmarks_of is self._document.log else Facets()
+
+    def set_line(self, line: str) -> None:
+        """Filter by another line; one that cannot be understood leaves what is shown."""
+        line = line.strip()
+        if line != self.line:
+            self.line, self.error = line, parse_filter(line).fault
+            self._ask()
+
+    def refresh(self) -> None:
+        """The log was read anew: its rows have other numbers."""
+        self._process.ask(FILTER_FACETS)
+        self._ask()
+
+    def reset(self) -> None:
+        """Another log comes: it is shown whole."""
+        self.line = self.error = ""
+        self.landmarks = Facets()
+        self._show_all()
+        self.landmarks_changed.emit()
+
+    def hides(self, node: int) -> bool:
+        """Whether a node is not shown."""
+        if self.kept is None or node <= 0:
+            return False
+        at = bisect_left(self.kept, node)
+        return at == len(self.kept) or self.kept[at] != node
+
+    def reveal(self, node: int) -> None:
+        """Show a node, too, with what is above it and the blocks of it."""
+        log = self._document.log
+        if self.kept is not None and log is not None:
+            outline = log.outline
+            below = range(outline.first[node], outline.first[node] + outline.count[node])
+            blocks = (child for child in below if outline.kind[child] == NodeKind.BLOCK)
+            self.kept = array("i", sorted({*self.kept, *ancestors_of(outline, node), node, *blocks}))
+            self.kept_changed.emit()
+
+    def _ask(self) -> None:
+        if not self.line:
+            self._show_all()
+        elif not self.error and self._document.whole_log is not None:
+            self.pending = True
+            if self._process.alive:
+                self._process.ask(FILTER, self.line)
+            else:
+                self._document.reload()
+        self.changed.emit()
+
+    def _show_all(self) -> None:
+        self.pending, shown = False, self.kept
+        self.kept, self.answer = None, FilterResult()
+        if shown is not None:
+            self.kept_changed.emit()
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_filtered(self, answer: FilterResult) -> None:
+        if self.pending:
+            self.pending, self.answer, self.error = False, answer, answer.fault
+            if not answer.fault:
+                self.kept = answer.kept
+                self.kept_changed.emit()
+            self.changed.emit()
+
+    @Slot(object)
+    def _on_landmarks(self, landmarks: Facets) -> None:
+        self.landmarks, self._landmarks_of = landmarks, self._document.log
+        self.landmarks_changed.emit()
+
+
+# The ways from one place of a log to another: to what somebody names, to a counterpart, into a subagent, and back.
+
+
+class Navigator(QObject):
+    """Makes places of the open log current, and remembers in `history` where the person was."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._document = document
+        self.history = VisitHistory()
+        document.place_changed.connect(self._on_changed)
+
+    def go_to(self, place: RecordLocation, finding_id: str = "", rule: str = "") -> bool:
+        """Make a place of the log current, and the finding there that has the id, or is of the rule.
+
+        False when the tree does not have the place.
+        """
+        log = self._document.log
+        if log is None or not 0 <= place.record < len(log.outline.node_of_record):
+            return False
+        for position in log.findings.positions_in_record(place.record):
+            if finding_id == log.findings[position].id or rule == log.findings[position].rule:
+                self._document.select_finding(position)
+                return True
+        view = self._document.reader.view(place.record) if self._document.reader and place.pointer else None
+        blocks = view.blocks if view else ()
+        block = next((number for number, each in enumerate(blocks) if each.pointer == place.pointer), -1)
+        node = log.outline.node_of_block(place.record, block)
+        self._document.select_node(node)
+        return node > 0
+
+    def follow_pair(self, node: int | None = None) -> bool:
+        """Go from a call to its result or back; False when there is no counterpart."""
+        node = self._document.node if node is None else node
+        peer = self._document.log.outline.peer[node] if self._document.log and node > 0 else -1
+        if peer > 0:
+            self._document.select_node(peer)
+        return peer > 0
+
+    def show_new_records(self) -> None:
+        """Go to the first record that was not there when the person last looked."""
+        new, log = self._document.watcher.new_records, self._document.log
+        self._document.dismiss_notice()
+        if log is not None and new:
+            nodes = log.outline.node_of_record[new.start : new.stop]
+            self._document.select_node(next((node for node in nodes if node > 0), 0))
+
+    def open_subagent_or_pair(self, node: int) -> bool:
+        """Open the log of the subagent that a row shows or started, else go to its counterpart; `travel` leads back."""
+        document = self._document
+        log = None if document.saving else document.whole_log
+        path = log.subagent_of(node) if log is not None else ""
+        if path:
+            document.open(path)
+        return bool(path) or self.follow_pair(node)
+
+    def travel(self, forward: bool) -> bool:
+        """Go back to where the person was before, or forward again; False where that was the list of logs."""
+        document, visit = self._document, self.history.go(forward)
+        if visit is not None and visit.path not in ("", document.path):
+            document.open(visit.path, at=visit.key)
+        elif visit is not None and visit.path and document.log is not None and visit.key is not None:
+            document.select_node(find_node(document.log.outline, visit.key))
+        return visit is not None and bool(visit.path)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        document = self._document
+        if document.whole_log is not None and document.node > 0:
+            self.history.visit(document.path, document.whole_log.outline, document.node)

@@ -1,0 +1,196 @@
+"""The one owner of a pasted error: what was asked, where it is looked for, and what came of it."""
+
+from enum import Enum
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from inspector.core.presentation.results import LookupAnswer, LookupPlace
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.ui_text import tr
+from inspector.gui.state.document import Document
+from inspector.gui.state.status import Notice, Phase
+from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.requests import EXPLAIN_ERROR, SEARCH_SESSIONS
+
+MAX_CHARS = 32_000_000
+
+
+class LookupPhase(Enum):
+    """How far the question is. WAITING: the log is still being read."""
+
+    NOT = 0
+    WAITING = 1
+    IN_LOG = 2
+    ON_MACHINE = 3
+    DONE = 4
+    STOPPED = 5
+    FAILED = 6
+
+
+class ErrorLookup(QObject):
+    """Signals: `changed` (anything of it), `open_wanted` (the path of a log in which a place is to be shown).
+
+    An answer about the open log is gone when the log is read again: its places may no longer be there. What was found
+    on the machine stays, so that one session after the other can be looked at.
+    """
+
+    changed = Signal()
+    open_wanted = Signal(object)
+
+    def __init__(self, backend: Backend, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._search = ChildProcess(backend, self)
+        self._search.answer_signal(SEARCH_SESSIONS).connect(self._on_search_explained)
+        self._search.progressed.connect(self._on_search_progressed)
+        self._search.failed.connect(self._on_search_failed)
+        document.process.answer_signal(EXPLAIN_ERROR).connect(self._on_process_explained)
+        document.process.failed.connect(self._on_process_failed)
+        document.state_changed.connect(self._on_document_state_changed)
+        hiding.changed.connect(self.dismiss)
+        self.text = ""
+        self.phase = LookupPhase.NOT
+        self.answer: LookupAnswer | None = None
+        self.sentence = ""
+        self.progress = (0, 0)
+        self._wanted: tuple[str, LookupPlace] | None = None
+        self._open_single_result = False
+
+    def ask(self, text: str, in_log: bool) -> None:
+        """Look for what a text is about: in the open log, or among the sessions of this machine."""
+        self.dismiss()
+        # What no encoding can carry is no part of an error.
+        self.text = text.encode(errors="replace").decode()
+        if not text.strip():
+            self._fail(tr("There is no text to look for: copy the error, or a part of it, and paste it again."))
+        elif len(text) > MAX_CHARS:
+            self._fail(tr("This text is too long for an error or a request."))
+        elif in_log:
+            self._go(LookupPhase.WAITING)
+            self._look_in_log()
+        else:
+            self._open_single_result = True
+            self.search()
+
+    def search(self) -> None:
+        """Look among the sessions that the agents keep on this machine, the newest first."""
+        if self.text.strip():
+            self.answer, self.progress = None, (0, 0)
+            self._go(LookupPhase.ON_MACHINE)
+            self._search.ask(SEARCH_SESSIONS, self.text)
+
+    def stop(self) -> None:
+        """Stop searching."""
+        if self.phase == LookupPhase.ON_MACHINE:
+            self._search.cancel()
+            self._go(LookupPhase.STOPPED)
+
+    @Slot()
+    def dismiss(self) -> None:
+        """Forget the question; what is still said about it is not heard."""
+        if self.phase == LookupPhase.ON_MACHINE:
+            self._search.cancel()
+        self.text, self.answer, self.sentence = "", None, ""
+        self._wanted, self._open_single_result = None, False
+        self._go(LookupPhase.NOT)
+
+    def show_place(self, place: LookupPlace) -> None:
+        """Go to a place, in another log if need be."""
+        searched = self.answer is not None and self.answer.searched
+        path = place.path if searched else self._document.path
+        self._wanted = path, place
+        self.open_wanted.emit(path)
+        self._go_to_wanted()
+
+    def close(self) -> None:
+        """End the child process; the window is closing."""
+        self._search.close()
+
+    @property
+    def searching(self) -> bool:
+        return self.phase == LookupPhase.ON_MACHINE
+
+    @property
+    def can_search(self) -> bool:
+        """Whether the machine may still hold what was not found."""
+        answer = self.answer
+        if answer is not None:
+            doubted = bool(answer.remarks) or any(place.how == "class" for place in answer.places)
+            return not answer.searched and (doubted or not answer.explains)
+        return self.phase in (LookupPhase.STOPPED, LookupPhase.FAILED) and bool(self.text.strip())
+
+    def _go(self, looking: LookupPhase) -> None:
+        self.phase = looking
+        self.changed.emit()
+
+    def _fail(self, sentence: str) -> None:
+        self.sentence = sentence
+        self._go(LookupPhase.FAILED)
+
+    def _look_in_log(self) -> None:
+        """Ask as soon as there is a whole log to ask about."""
+        document = self._document
+        if document.phase == Phase.LOADING:
+            return
+        if document.whole_log is not None:
+            if document.process.alive:
+                self._go(LookupPhase.IN_LOG)
+                document.process.ask(EXPLAIN_ERROR, self.text)
+            else:
+                document.reload()
+            return
+        self._fail(tr("The log was not read to its end, so nothing can be looked for in it."))
+
+    def _go_to_wanted(self) -> None:
+        document, wanted = self._document, self._wanted
+        if wanted is None or document.whole_log is None or document.path != wanted[0]:
+            return
+        place, self._wanted = wanted[1], None
+        if not document.navigator.go_to(place.place, place.finding):
+            document.show_notice(Notice(tr("The tree of this log does not show that place any more.")))
+
+    @Slot()
+    def _on_document_state_changed(self) -> None:
+        loading = self._document.phase == Phase.LOADING
+        if self.phase == LookupPhase.IN_LOG and loading:
+            self._go(LookupPhase.WAITING)
+        elif self.phase == LookupPhase.WAITING:
+            self._look_in_log()
+        elif self.answer is not None and not self.answer.searched and loading:
+            self.dismiss()
+        self._go_to_wanted()
+
+    def _set_answer(self, answer: LookupAnswer) -> None:
+        self.answer = answer
+        self._go(LookupPhase.DONE)
+
+    @Slot(object)
+    def _on_process_explained(self, answer: LookupAnswer) -> None:
+        if self.phase == LookupPhase.IN_LOG:
+            self._set_answer(answer)
+            if answer.places:
+                self.show_place(answer.places[0])
+
+    @Slot(object)
+    def _on_search_explained(self, answer: LookupAnswer) -> None:
+        self._set_answer(answer)
+        paths = {place.path for place in answer.places}
+        # No choice may be lost by opening the one session that holds what the error names.
+        if self._open_single_result and len(paths) == 1 and not answer.fits and not self._document.repair.has_choices:
+            self.show_place(answer.places[0])
+
+    @Slot(object)
+    def _on_search_progressed(self, progress: tuple[int, int]) -> None:
+        self.progress = progress
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_process_failed(self, failure: RequestFailure) -> None:
+        if self.phase == LookupPhase.IN_LOG and (failure.died or failure.request is EXPLAIN_ERROR):
+            self._fail(failure.sentence)
+
+    @Slot(object)
+    def _on_search_failed(self, failure: RequestFailure) -> None:
+        if self.phase == LookupPhase.ON_MACHINE:
+            self._fail(failure.sentence)

@@ -1,0 +1,256 @@
+"""The one owner of a list of logs: where it looks, what it found, and what judging them has come to so far.
+
+Merged; to be rewritten:
+`tickets`: What somebody sent is a ticket: an archive, a folder or a log. Which log belongs to which, and which holds
+none.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from enum import Enum
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.presentation.results import LogVerdict
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.ui_text import tr
+from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.requests import CHECK_LOGS, FIND_DUPLICATES, LIST_LOGS
+
+# What somebody sent is a ticket: an archive, a folder or a log. Which log belongs to which, and which holds none.
+
+
+def group_of(log: LogEntry, sent: tuple[str, ...]) -> str:
+    """The path of the ticket that a log belongs to: its archive, else what was sent with others; "" for none.
+
+    What was sent alone is no row above its own logs: the list is about it.
+    """
+    if log.archive or len(sent) < 2:
+        return "" if sent == (log.archive,) else log.archive
+    return next((path for path in sent if log.path == path or log.path.startswith(path.rstrip("/") + os.sep)), "")
+
+
+def empty_group_rows(
+    sent: tuple[str, ...], others: Iterable[str], logs: Iterable[LogEntry], holds_logs: Callable[[str], bool]
+) -> list[tuple[LogEntry, LogVerdict]]:
+    """A row for each archive, and each folder that was sent with others, in which there is no log: that is told."""
+    known = {group_of(log, sent) for log in logs} | {log.archive for log in logs}
+    known |= set(sent) if len(sent) == 1 else set()
+    beside = list(others)
+    tickets = {path: None for path in sent if len(sent) > 1 and holds_logs(path)}
+    tickets |= {archive: None for other in beside if (archive := _enclosing_archive(other, holds_logs))}
+    return [_empty_group_row(path, beside) for path in tickets if path not in known]
+
+
+def _enclosing_archive(path: str, holds_logs: Callable[[str], bool]) -> str:
+    """The archive that a path leads into, or to; "" where it leads to a file."""
+    while path and not os.path.lexists(path):
+        path = os.path.dirname(path)
+    return path if os.path.isfile(path) and holds_logs(path) else ""
+
+
+def _empty_group_row(path: str, others: list[str]) -> tuple[LogEntry, LogVerdict]:
+    size, modified = 0, 0.0
+    with suppress(OSError):
+        state = os.stat(path)
+        size, modified = state.st_size, state.st_mtime
+    count = sum(each.startswith(path + os.sep) for each in others)
+    told = f"{tr('Files in it that are no log of a known format, or cannot be read:')} {count:,}."
+    if path in others:
+        verdict = LogVerdict("unreadable", tr("It is damaged, or no archive that can be read."))
+    else:
+        verdict = LogVerdict("not-judged", told if count else tr("Nothing is in it."))
+    return LogEntry(path, "", "", "", "", modified, size), verdict
+
+
+_FLUSH_MS = 250
+_OWN_REQUESTS = (LIST_LOGS, FIND_DUPLICATES, CHECK_LOGS)
+
+
+class LoadStep(Enum):
+    """How far the survey is."""
+
+    IDLE = 0
+    LISTING = 1
+    CHECKING = 2
+    DONE = 3
+    STOPPED = 4
+    FAILED = 5
+
+
+class LogListLoader(QObject):
+    """Signals: `restarted` (the list is empty again), `listed` (more logs), `judged` (positions in `logs`), `changed`
+    (the step, the counts or the sentence).
+
+    Verdicts come in handfuls, so that a list that is sorted by them is not sorted for each. `logs` and `verdicts` are
+    new lists after a restart, and only grow until the next; `others` are the paths of what is there and is no log,
+    `same` those of files that hold the same bytes as one before. `process` may be asked when it is done.
+    """
+
+    restarted = Signal()
+    listed = Signal(object)
+    judged = Signal(object)
+    changed = Signal()
+
+    def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.process = ChildProcess(backend, self)
+        self._holds_logs = backend.holds_logs
+        self.process.answer_signal(LIST_LOGS).connect(self._on_listed)
+        self.process.answer_signal(FIND_DUPLICATES).connect(self._on_same)
+        self.process.answer_signal(CHECK_LOGS).connect(self._on_judged)
+        self.process.done.connect(self._on_done)
+        self.process.failed.connect(self._on_failed)
+        self._flush = QTimer(self, singleShot=True, interval=_FLUSH_MS)
+        self._flush.timeout.connect(self._on_flush_timeout)
+        self._asked: list[int] = []
+        self._fresh: list[int] = []
+        self._salt, self._closed = hiding.salt(), False
+        hiding.changed.connect(self._on_hiding_changed)
+        self._known: dict[LogEntry, LogVerdict] = {}
+        self.paths: tuple[str, ...] = ()
+        self.step = LoadStep.IDLE
+        self.sentence = ""
+        self.logs: list[LogEntry] = []
+        self.verdicts: list[LogVerdict | None] = []
+        self.non_log_paths: list[str] = []
+        self.duplicates: set[str] = set()
+
+    def start(self, paths: tuple[str, ...] = ()) -> None:
+        """List the logs at paths and below, or in the stores of this machine, and then judge them."""
+        self._known = {log: verdict for log, verdict in zip(self.logs, self.verdicts, strict=True) if verdict}
+        self.paths, self.logs, self.verdicts, self.non_log_paths = paths, [], [], []
+        self.duplicates = set()
+        self._fresh, self._asked, self.sentence = [], [], ""
+        self.step = LoadStep.LISTING
+        self.restarted.emit()
+        self.changed.emit()
+        self.process.ask(LIST_LOGS, paths)
+
+    def restart(self) -> None:
+        """List the same once more. What has not changed since keeps its verdict."""
+        if self.step != LoadStep.IDLE:
+            self.start(self.paths)
+
+    def stop(self) -> None:
+        """Stop listing or judging; what is known so far stays."""
+        if self.busy:
+            self.process.cancel()
+            self._on_flush_timeout()
+            self.step = LoadStep.STOPPED
+            self.changed.emit()
+
+    def resume(self) -> None:
+        """Judge what was not judged before the survey was stopped."""
+        if self.step in (LoadStep.STOPPED, LoadStep.FAILED):
+            self._check_remaining()
+
+    def close(self) -> None:
+        """End the child process; the window is closing."""
+        self._closed = True
+        self._flush.stop()
+        self.process.close()
+
+    @property
+    def busy(self) -> bool:
+        return self.step in (LoadStep.LISTING, LoadStep.CHECKING)
+
+    @property
+    def checked_count(self) -> int:
+        return len(self.verdicts) - self.verdicts.count(None)
+
+    def count(self, verdict: str) -> int:
+        """How many logs came to a verdict."""
+        return sum(each is not None and each.verdict == verdict for each in self.verdicts)
+
+    def _check_remaining(self) -> None:
+        self._asked = [number for number, verdict in enumerate(self.verdicts) if verdict is None]
+        self.step = LoadStep.CHECKING if self._asked else LoadStep.DONE
+        self.sentence = ""
+        if self._asked:
+            self.process.ask(CHECK_LOGS, [(self.logs[number].path, self.logs[number].format) for number in self._asked])
+        self.changed.emit()
+
+    @Slot()
+    def _on_hiding_changed(self) -> None:
+        """List anew: titles and verdicts were told in another way."""
+        if self._salt != hiding.salt() and not self._closed:
+            self._salt, self.verdicts = hiding.salt(), [None] * len(self.logs)
+            self.restart()
+
+    @Slot(object)
+    def _on_listed(self, found: tuple[list[LogEntry], list[str]]) -> None:
+        logs, others = found
+        self.non_log_paths += others
+        self.logs += logs
+        self.verdicts += map(self._known.get, logs)
+        self.listed.emit(logs)
+        self.changed.emit()
+
+    def _add(self, rows: list[tuple[LogEntry, LogVerdict]]) -> None:
+        self.logs += (log for log, _ in rows)
+        self.verdicts += (verdict for _, verdict in rows)
+        self.listed.emit([log for log, _ in rows])
+
+    @Slot(object)
+    def _on_same(self, same: set[str]) -> None:
+        """Take out what was there before: the same bytes are shown once."""
+        self.duplicates = same
+        if same:
+            kept = [number for number, log in enumerate(self.logs) if _container_path(log) not in same]
+            self.logs, self.verdicts = [self.logs[each] for each in kept], [self.verdicts[each] for each in kept]
+            self.restarted.emit()
+            self.listed.emit(self.logs)
+        self._check_remaining()
+
+    @Slot(object)
+    def _on_judged(self, judged: tuple[int, LogVerdict]) -> None:
+        number, verdict = judged
+        self.verdicts[self._asked[number]] = verdict
+        self._fresh.append(self._asked[number])
+        if not self._flush.isActive():
+            self._flush.start()
+
+    @Slot()
+    def _on_done(self) -> None:
+        if self.step == LoadStep.LISTING:
+            self._add(empty_group_rows(self.paths, self.non_log_paths, self.logs, self._holds_logs))
+            files = dict.fromkeys(map(_container_path, self.logs)) if self.paths else {}
+            if len(files) > 1:
+                self.process.ask(FIND_DUPLICATES, list(files))
+            else:
+                self._check_remaining()
+        elif self.step == LoadStep.CHECKING:
+            self._on_flush_timeout()
+            self.step = LoadStep.DONE
+            self.changed.emit()
+
+    @Slot(object)
+    def _on_failed(self, failure: RequestFailure) -> None:
+        if failure.request not in _OWN_REQUESTS and not failure.died:
+            return
+        self._on_flush_timeout()
+        if failure.died and self.step == LoadStep.CHECKING:
+            # The logs are judged in their order: the first without a verdict is the one that it died over.
+            for number in [number for number in self._asked if self.verdicts[number] is None][:1]:
+                self.verdicts[number] = LogVerdict("unreadable", failure.sentence)
+                self.judged.emit([number])
+            self._check_remaining()
+            return
+        self.step, self.sentence = LoadStep.FAILED, failure.sentence
+        self.changed.emit()
+
+    @Slot()
+    def _on_flush_timeout(self) -> None:
+        self._flush.stop()
+        if self._fresh:
+            fresh, self._fresh = self._fresh, []
+            self.judged.emit(fresh)
+            self.changed.emit()
+
+
+def _container_path(log: LogEntry) -> str:
+    return log.archive or log.path

@@ -1,0 +1,237 @@
+"""Reads single records of the log by offset, and remembers what was shown of the latest ones. No map, no Qt.
+
+Merged; to be rewritten:
+`head`: The first records of a log, read here and now: they need no process to be started.
+"""
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from weakref import finalize
+
+from inspector.core.engine.faults import fault_sentence, raise_as_program_fault
+from inspector.core.errors import InspectorError
+from inspector.core.lazy import LazyModule
+from inspector.core.model.views import CALL_KINDS, BlockKind, BlockView, RecordView
+from inspector.core.presentation.detail_pieces import RecordDetails
+from inspector.core.presentation.details import details_of_record, typed_text
+from inspector.core.presentation.formatting import summarize_call
+from inspector.core.presentation.results import LogOverview
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.safe_text import format_count, to_one_line
+from inspector.gui.state.file_watcher import FileChange, FileState
+from inspector.gui.worker.answers import OpenedLog, pack_first_records
+from inspector.gui.worker.backend import Backend
+
+if TYPE_CHECKING:
+    from inspector.core.presentation import hide_content as hiding_records
+    from inspector.core.presentation.hide_content import ContentHider
+else:
+    hiding_records = LazyModule("inspector.core.presentation.hide_content")
+
+SUMMARY_LIMIT = 256 * 1024
+RECORD_CHANGED = "The log changed on disk since it was read"
+RECORD_GONE = f"{RECORD_CHANGED}. Reload it to see this record."
+_SUMMARY_CHARS = 300
+_SUMMARY_CACHE_SIZE = 4096
+_VIEW_CACHE_SIZE = 16
+
+
+class BlockSummary(NamedTuple):
+    """What a row of the tree shows of a block. `injected`: a program put it into what the person said."""
+
+    kind: BlockKind
+    name: str
+    text: str
+    is_error: bool
+    injected: bool = False
+
+
+class RecordSummary(NamedTuple):
+    """What a row of the tree shows of a record."""
+
+    role: str
+    summary: str
+    time: str = ""
+    tokens: str = ""
+    blocks: tuple[BlockSummary, ...] = ()
+
+
+def _open_and_unlink_temporary(overview: LogOverview) -> BinaryIO | None:
+    """The temporary file that a log was put together in, None where the log is one file itself.
+
+    Its name goes at once, so that nothing of the log stays behind however this program ends; Windows keeps it until
+    the process that wrote it is done with it.
+    """
+    if overview.bytes_at in ("", overview.path):
+        return None
+    try:
+        file = open(overview.bytes_at, "rb")  # noqa: SIM115 - the reader owns it
+    except OSError:
+        return None
+    with suppress(OSError):
+        os.unlink(overview.bytes_at)
+    return file
+
+
+class RecordReader:
+    """Reads and parses records of one state of a log; a file that changed since is not read any further.
+
+    With a `hider` nobody gets to see what a record says: its texts are hidden before it is parsed.
+    """
+
+    def __init__(
+        self,
+        log: OpenedLog,
+        stamp: FileState | None,
+        view: Callable[[str, bytes], RecordView],
+        hider: "ContentHider | None" = None,
+        before: "RecordReader | None" = None,
+    ) -> None:
+        """`before` read the same log when there was less of it: what it showed of a record stays so."""
+        self._hider = hider
+        self._log = log
+        self._path = Path(log.overview.path)
+        self._own = _open_and_unlink_temporary(log.overview)
+        self._stamp = stamp
+        if self._own is not None:
+            finalize(self, self._own.close)
+        self._view = view
+        self._briefs: OrderedDict[int, RecordSummary] = OrderedDict()
+        self._whole: OrderedDict[int, RecordView] = OrderedDict()
+        if before is not None and self._own is None and (before._hider is None) == (hider is None):
+            self._keep_shown(before)
+
+    def _keep_shown(self, before: "RecordReader") -> None:
+        """Nothing is read again to show what was shown."""
+        was, now = before._log, self._log
+        count = was.overview.attached[0].record if was.overview.attached else len(was.starts)
+        if (was.starts[:count], was.ends[:count]) == (now.starts[:count], now.ends[:count]):
+            self._briefs.update((record, brief) for record, brief in before._briefs.items() if record < count)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the records that were read are no longer those on disk; what came behind them changes none."""
+        if self._stamp is None or self._stamp.is_untouched(self._path):
+            return self._stamp is None
+        return self._stamp.change_since(self._path) not in (FileChange.SAME, FileChange.APPENDED)
+
+    def span(self, record: int) -> tuple[int, int]:
+        """The record's offsets in the file that it lies in."""
+        attached = self._log.attached_log_of(record)
+        offset = 0 if attached is None else attached.offset
+        return self._log.starts[record] - offset, self._log.ends[record] - offset
+
+    def visible_bytes(self, record: int, limit: int | None = None) -> bytes | None:
+        """The record's bytes as they may be shown, the first `limit` of them; None as for `exact`."""
+        raw = self.read_bytes(record, limit)
+        return raw if raw is None or self._hider is None else hiding_records.hide_record(raw, self._hider)
+
+    def read_bytes(self, record: int, limit: int | None = None) -> bytes | None:
+        """The record's bytes, the first `limit` of them; None when the log changed or cannot be read."""
+        start, end = self.span(record)
+        if self._own is not None:
+            self._own.seek(start)
+            return self._own.read(end - start if limit is None else min(limit, end - start))
+        if self.changed:
+            return None
+        attached = self._log.attached_log_of(record)
+        path = self._path if attached is None else Path(attached.path)
+        try:
+            with path.open("rb") as file:
+                file.seek(start)
+                return file.read(end - start if limit is None else min(limit, end - start))
+        except OSError:
+            return None
+
+    def view(self, record: int) -> RecordView | None:
+        """The whole record, parsed; None when it cannot be read."""
+        if record in self._whole:
+            self._whole.move_to_end(record)
+            return self._whole[record]
+        raw = self.visible_bytes(record)
+        if raw is None:
+            return None
+        try:
+            view = self._view(self._log.overview.format, raw)
+        except Exception as error:  # a record that we cannot cope with is a row that says so
+            view = RecordView("unreadable", fault_sentence(error))
+        self._whole[record] = view
+        if len(self._whole) > _VIEW_CACHE_SIZE:
+            self._whole.popitem(last=False)
+        return view
+
+    def parts(self, record: int, reads: dict[str, str]) -> RecordDetails | None:
+        """The record in pieces; None when it cannot be read. `reads` are the files that calls elsewhere read, by id."""
+        view, raw = self.view(record), self.visible_bytes(record)
+        if view is None or raw is None:
+            return None
+        try:
+            return details_of_record(self._log.overview.format, view, raw, reads)
+        except Exception as error:  # as above
+            return RecordDetails("unreadable", fault_sentence(error))
+
+    def summary(self, record: int) -> RecordSummary:
+        """What the tree shows. A giant record is not parsed for it: painting must not wait."""
+        brief = self._briefs.get(record)
+        if brief is None:
+            brief = self._make_brief(record)
+            self._briefs[record] = brief
+            if len(self._briefs) > _SUMMARY_CACHE_SIZE:
+                self._briefs.popitem(last=False)
+        return brief
+
+    def _brief_of(self, block: BlockView, role: str) -> BlockSummary:
+        text, injected = block.text, False
+        if block.kind in CALL_KINDS:
+            text = summarize_call(text, self._log.overview.folder)
+        elif block.kind == BlockKind.TEXT and role == "user":
+            text, injected = typed_text(text)
+        said = to_one_line(text, _SUMMARY_CHARS)
+        return BlockSummary(block.kind, to_one_line(block.name, 80), said, block.is_error, injected)
+
+    def _make_brief(self, record: int) -> RecordSummary:
+        start, end = self.span(record)
+        if end - start > SUMMARY_LIMIT:
+            return RecordSummary("large", f"A large record of {(end - start) / 1e6:.1f} MB; select it to read it")
+        view = self.view(record)
+        if view is None:
+            return RecordSummary("unknown", RECORD_CHANGED)
+        blocks = tuple(self._brief_of(block, view.role) for block in view.blocks)
+        tokens = " ".join(
+            f"{sign}{format_count(count)}"
+            for sign, count in (("↑", view.tokens_in), ("↓", view.tokens_out))
+            if count is not None
+        )
+        return RecordSummary(
+            to_one_line(view.role, 40), to_one_line(view.summary, _SUMMARY_CHARS), view.time, tokens, blocks
+        )
+
+
+# The first records of a log, read here and now: they need no process to be started.
+
+if TYPE_CHECKING:
+    from inspector.core.presentation import hide_content as hiding_answers
+else:
+    hiding_answers = LazyModule("inspector.core.presentation.hide_content")
+
+HEAD_BYTES = 65536
+
+
+def read_head(backend: Backend, path: str) -> tuple[OpenedLog, RecordReader] | tuple[None, None]:
+    """What they show, and what reads them; nothing where they cannot be read.
+
+    Whatever is the matter with the log, the whole reading will meet it and say it in a sentence.
+    """
+    stamp = FileState.read(Path(path))
+    with suppress(InspectorError, OSError), raise_as_program_fault():
+        if stamp is not None:
+            with Path(path).open("rb") as file:
+                head = file.read(HEAD_BYTES)
+            opened, hider = backend.head(path, HEAD_BYTES), hiding.make_hider(path)
+            log = pack_first_records(opened if hider is None else hiding_answers.hide_content(opened, hider), head)
+            return log, RecordReader(log, stamp, backend.view, hider)
+    return None, None

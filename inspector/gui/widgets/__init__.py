@@ -1,0 +1,1 @@
+"""Widgets and delegates that know nothing of logs."""

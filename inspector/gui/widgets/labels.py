@@ -1,0 +1,105 @@
+"""A label for text that may come from a log: plain, wrapped, selectable.
+
+Merged; to be rewritten:
+`headed`: An icon, a sentence in bold, and what stands below it.
+`nothing_to_show`: An icon and a sentence where there is nothing to show: an empty pane says nothing.
+"""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from inspector.gui.common import theme
+from inspector.gui.common import theme as assets
+from inspector.gui.common.safe_text import SafeLabel
+
+_LIMIT = 2000
+
+
+class PlainLabel(SafeLabel):
+    """Wraps its text; `quiet` paints it in the muted colour."""
+
+    def __init__(self, text: str = "", quiet: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setWordWrap(True)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self._pair = theme.MUTED if quiet else None
+        self.show_text(text)
+        self._colour()
+
+    def show_text(self, text: str, pair: theme.ColourPair | None = None) -> None:
+        """Show a text, in a colour of the theme if one is given."""
+        self.setText(text[:_LIMIT])
+        if pair is not None and pair is not self._pair:
+            self._pair = pair
+            self._colour()
+
+    def minimumSizeHint(self) -> QSize:
+        # A label that wraps would ask for the height that it needs in the narrowest column.
+        return QSize(60, self.fontMetrics().height())
+
+    def changeEvent(self, event: object) -> None:
+        super().changeEvent(event)  # type: ignore[arg-type]
+        if event.type() == event.Type.ApplicationPaletteChange:  # type: ignore[attr-defined]
+            self._colour()
+
+    def _colour(self) -> None:
+        if self._pair is not None:
+            palette = self.palette()
+            palette.setColor(self.foregroundRole(), self._pair.for_palette(palette))
+            self.setPalette(palette)
+
+
+# An icon, a sentence in bold, and what stands below it.
+
+
+class IconHeader(QWidget):
+    """The head of a card."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._icon = SafeLabel(parent=self)
+        self._icon.setFixedWidth(26)
+        self.sentence, self.more = PlainLabel(), PlainLabel(quiet=True)
+        font = self.sentence.font()
+        font.setBold(True)
+        self.sentence.setFont(font)
+        said = QVBoxLayout()
+        said.setSpacing(2)
+        said.addWidget(self.sentence)
+        said.addWidget(self.more)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(said, 1)
+
+    def show_text(self, icon: QPixmap, sentence: str, more: str = "") -> None:
+        self._icon.setPixmap(icon)
+        self.sentence.show_text(sentence)
+        self.more.show_text(more)
+        self.more.setVisible(bool(more))
+
+
+# An icon and a sentence where there is nothing to show: an empty pane says nothing.
+
+
+class EmptyState(QWidget):
+    """The sentence in the middle of the pane."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._icon = SafeLabel(parent=self)
+        self._sentence = PlainLabel(quiet=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(30, 30, 30, 30)
+        layout.addStretch(2)
+        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addWidget(self._sentence)
+        layout.addStretch(3)
+
+    def show_text(self, icon: str, pair: theme.ColourPair, sentence: str) -> None:
+        self._icon.setPixmap(assets.pixmap(icon, pair.for_palette(self.palette()), 32))
+        self._sentence.show_text(sentence)

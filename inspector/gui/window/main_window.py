@@ -1,0 +1,554 @@
+"""The main window: it puts panes and actions together, and knows nothing of logs.
+
+Merged; to be rewritten:
+`commands`: What each action of the window does.
+`flows`: The flows of a window: what takes more than one step, each made once and asked for by the actions.
+`obstacles`: Why an action cannot be carried out now: a disabled action says it in its tooltip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+
+from inspector.gui.common.actions import Action, WindowActions
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.qt_helpers import cycle_focus, fit_to_screen, set_focus_in, stack_vertically
+from inspector.gui.common.safe_text import set_window_title
+from inspector.gui.common.settings import Settings
+from inspector.gui.common.ui_text import tr
+from inspector.gui.details.clipboard import CopyFormat
+from inspector.gui.dialogs.acceptance_window import AcceptanceWindow
+from inspector.gui.dialogs.log_lists_window import LogListsWindow
+from inspector.gui.dialogs.resume_request_window import ResumeRequestWindow
+from inspector.gui.dialogs.rule_window import RuleWindow
+from inspector.gui.dialogs.share_dialogs import LogSelection
+from inspector.gui.models.logs_model import LogsModel
+from inspector.gui.operations.forget import ForgetOperation
+from inspector.gui.operations.paste import PasteOperation
+from inspector.gui.operations.repair import RepairOperations
+from inspector.gui.operations.restore import RestoreOperation
+from inspector.gui.operations.save import SAVE_MODES, CopyOperations, SaveOperation
+from inspector.gui.operations.share import ReportOperations, ShareOperations
+from inspector.gui.panels.findings_panel import FindingsPanel
+from inspector.gui.panels.logs_page import LogsPage, list_title
+from inspector.gui.panels.message_bars import ErrorLookupBar, MessageBar
+from inspector.gui.panels.outline_panel import OutlinePanel
+from inspector.gui.panels.sessions_panel import SessionsPanel
+from inspector.gui.panels.side_panel import SidePanel
+from inspector.gui.panels.verdict_panel import VerdictPanel
+from inspector.gui.panels.welcome_page import WelcomePage
+from inspector.gui.state.bookmarks import Bookmarks
+from inspector.gui.state.document import Document
+from inspector.gui.state.error_lookup import ErrorLookup
+from inspector.gui.state.log_list import LoadStep, LogListLoader
+from inspector.gui.state.status import Phase
+from inspector.gui.window.menus import (
+    CHANGE_ACTIONS,
+    FINDING_ACTIONS,
+    LOG_ACTIONS,
+    OUTLINE_ACTIONS,
+    MouseNavigation,
+    ShortcutsWindow,
+    add_actions,
+    describe_versions,
+    fill_menus,
+    make_bookmarks_menu,
+    make_recent_menu,
+    make_toolbar,
+)
+from inspector.gui.window.status_bar import StatusBar
+from inspector.gui.window.workspace import Workspace
+from inspector.gui.worker.answers import OpenedLog
+from inspector.gui.worker.backend import Backend
+from inspector.version import NAME
+
+_SIZE = QSize(1280, 820)
+
+
+class MainWindow(QMainWindow):
+    """One window on one log, and on the list that it was chosen from."""
+
+    def __init__(self, backend: Backend, settings: Settings, questions: Prompts | None = None) -> None:
+        super().__init__()
+        self.settings = settings
+        hiding.set_enabled(settings.hide_content)
+        self.prompts = questions or Prompts(self)
+        self._holds_logs = backend.holds_logs
+        self.document = Document(backend, self)
+        self.log_list = LogListLoader(backend, self)
+        self.error_lookup = ErrorLookup(backend, self.document, self)
+        self.error_lookup.open_wanted.connect(self._show_log)
+        self.bookmarks = Bookmarks(self.document, settings)
+        self.listing = False
+        self.operations = Operations(self)
+        self._availability = ActionAvailability(self.document, self.log_list, self.error_lookup, self.operations)
+        self.window_actions = WindowActions(make_commands(self), self)
+        self._make_panes()
+        self._lay_out()
+        recent = make_recent_menu(self, settings, self.open)
+        marks = make_bookmarks_menu(self, self.document, self.bookmarks)
+        fill_menus(self, self.window_actions, recent, marks, self.outline.view.column_menu(self), settings)
+        self._fill_menus_of_lists()
+        self.addToolBar(make_toolbar(self, self.window_actions))
+        self.setStatusBar(StatusBar(self.document, self.window_actions, self))
+        MouseNavigation(self.window_actions, self)
+        self.setAcceptDrops(True)
+        self._restore_arrangement()
+        document, draft = self.document, self.document.repair
+        changes = (document.log_changed, document.place_changed, document.state_changed, draft.plan_changed)
+        others = draft.undo_stack.indexChanged, self.log_list.changed, self.error_lookup.changed, hiding.changed
+        for signal in (*changes, *others, self.logs.table.selectionModel().selectionChanged):
+            signal.connect(self._refresh)
+        self._refresh()
+
+    def open(self, path: str) -> None:
+        """Open a log, or list those in a folder, and remember it among the recent ones."""
+        if not hiding.enabled:  # what is hidden is not remembered either
+            self.settings.add_recent(path)
+            self.settings.folder = str(Path(path).absolute().parent)
+        self.show_path(path)
+
+    def open_all(self, paths: list[str]) -> None:
+        """Open the first of several logs, with all of them in the list beside it; or list what folders hold."""
+        if len(paths) > 1:
+            self.show_list(tuple(paths))
+        if len(paths) == 1 or not self._holds_logs(paths[0]):
+            self.open(paths[0])
+
+    def show_path(self, path: str) -> None:
+        """Open a log, or list those in a folder."""
+        if self._holds_logs(path):
+            self.show_list((str(Path(path).absolute()),))
+        else:
+            self.listing = False
+            self.document.open(path)
+
+    # what actions do
+
+    def ask_and_open(self, path: str = "") -> None:
+        path = path or self.prompts.log_to_open(self.settings.folder)
+        if path:
+            self.open(path)
+
+    def ask_and_list(self) -> None:
+        folder = self.prompts.folder_to_list(self.settings.folder)
+        if folder:
+            self.open(folder)
+
+    def show_list(self, folders: tuple[str, ...]) -> None:
+        """List the logs in folders, or in the stores of this machine."""
+        self.listing = True
+        self.document.navigator.history.visit_list()
+        self.log_list.start(folders)
+        set_focus_in(self.logs)
+
+    def go_back_to_list(self) -> None:
+        self.document.navigator.history.visit_list()
+        self.listing = True
+        self._refresh()
+        set_focus_in(self.logs)
+
+    def travel(self, forward: bool) -> None:
+        self.listing = not self.document.navigator.travel(forward)
+        self._refresh()
+        set_focus_in(self.logs if self.listing else self.outline)
+
+    def stop(self) -> None:
+        if self.error_lookup.searching:
+            self.error_lookup.stop()
+        elif self.listing:
+            self.log_list.stop()
+        else:
+            self.document.cancel()
+
+    def shows_log(self) -> bool:
+        """Whether a log is open in this window, or being read."""
+        return not self.listing and self.document.phase in (Phase.LOADING, Phase.READY)
+
+    def _show_log(self, path: str) -> None:
+        """Show a log in which a place is wanted; one that is open already is not read again."""
+        if path == self.document.path and self.document.phase in (Phase.LOADING, Phase.READY):
+            self.listing = False
+            self._refresh()
+        else:
+            self.open(path)
+
+    def show_repair(self) -> None:
+        self.side.show_tab(self.side.repair)
+
+    def _repair_for(self, profile: str) -> None:
+        self.document.repair.choose_profile(profile)
+        self.show_repair()
+        self.activateWindow()
+
+    def focus_pane(self, step: int) -> None:
+        lists = (self.error_lookup_bar, self.logs.filter, self.logs.table)
+        cycle_focus((*lists, self.sessions, self.outline, self.findings, self.side), step)
+
+    # state
+
+    def _refresh(self) -> None:
+        document = self.document
+        for action, obstacle in self._availability.reasons(self.listing).items():
+            self.window_actions.set_availability(action, obstacle)
+        self.window_actions.set_checked(Action.HIDE_CONTENT, hiding.enabled)
+        self.window_actions.set_checked(Action.SHOW_CONTENT, hiding.is_lifted(document.path))
+        self._help.setEnabled(not self.window_actions[Action.WHAT_IS_THIS].isEnabled())
+        self.window_actions.set_target(Action.UNDO, document.repair.undo_stack.undoText())
+        self.window_actions.set_target(Action.REDO, document.repair.undo_stack.redoText())
+        # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
+        busy = document.phase in (Phase.LOADING, Phase.READY)
+        self._stack.setCurrentWidget(self.logs if self.listing else self._workspace if busy else self.welcome)
+        self._bar.setVisible(document.notice is not None and self._stack.currentWidget() is self._workspace)
+        self.statusBar().setVisible(not self.listing)
+        name = list_title(self.log_list) if self.listing else hiding.display_name(document.path)
+        set_window_title(self, f"{name} – {NAME}" if name else NAME)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationPaletteChange and hasattr(self, "_stack"):
+            self.window_actions.refresh_icons()
+            self.error_lookup_bar.refresh()
+            self.verdict.refresh()
+            self.welcome.refresh()
+            self.side.repair.panel.outcome.refresh()
+
+    # dropping files and texts
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self.operations.paste.accepts(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if self.operations.paste.accepts(event.mimeData()):
+            event.acceptProposedAction()
+            self.operations.paste.insert(event.mimeData())
+
+    # arrangement
+
+    def _make_panes(self) -> None:
+        document, settings = self.document, self.settings
+        self.welcome = WelcomePage(document, settings, self)
+        self.welcome.open_wanted.connect(self.ask_and_open)
+        self.welcome.folder_wanted.connect(self.ask_and_list)
+        self.welcome.stores_wanted.connect(lambda: self.show_list(()))
+        logs_model = LogsModel(self.log_list, self)
+        self.logs = LogsPage(self.log_list, logs_model, self)
+        self.logs.open_wanted.connect(self.open)
+        self._bar = MessageBar(document, self)
+        self.error_lookup_bar = ErrorLookupBar(self.error_lookup, self)
+        self.verdict = VerdictPanel(document, self)
+        self.sessions = SessionsPanel(document, logs_model, self.window_actions, self)
+        self.sessions.open_wanted.connect(self.open)
+        self.outline = OutlinePanel(document, settings, self.window_actions, self.bookmarks, self)
+        self.findings = FindingsPanel(document, self)
+        self.page = RuleWindow(document.process, self)
+        self.findings.page_wanted.connect(self.page.open)
+        self.acceptance = AcceptanceWindow(document, self)
+        self.acceptance.page_wanted.connect(self.page.open)
+        self.acceptance.repair_wanted.connect(self._repair_for)
+        self.lists = LogListsWindow(document, self)
+        self.sent = ResumeRequestWindow(document, self.prompts, self)
+        self.side = SidePanel(document, self.window_actions, settings, self.prompts, self)
+        self.side.repair.saved.restore_wanted.connect(self.operations.restore.restore)
+
+    def _fill_menus_of_lists(self) -> None:
+        for view, entries in (
+            (self.outline.view, OUTLINE_ACTIONS),
+            (self.findings.view, FINDING_ACTIONS),
+            (self.side.repair.panel.changes.view, CHANGE_ACTIONS),
+            (self.logs.table, LOG_ACTIONS),
+            (self.sessions.logs_view, LOG_ACTIONS),
+            (self.sessions.view, FINDING_ACTIONS),
+        ):
+            add_actions(view, self.window_actions, entries)
+        self.shortcuts = ShortcutsWindow(self.window_actions, self)
+        # Where there is nothing to ask about, the key for help tells of the keys.
+        self._help = QShortcut(QKeySequence("F1"), self, self.shortcuts.ask)
+
+    def _lay_out(self) -> None:
+        middle = (self.outline, self.findings)
+        self._workspace = Workspace(self.verdict, self.sessions, middle, self.side, self)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.welcome)
+        self._stack.addWidget(self.logs)
+        self._stack.addWidget(self._workspace)
+        whole = QWidget(self)
+        stack_vertically(whole, self.error_lookup_bar, self._bar, self._stack, grows=self._stack)
+        self.setCentralWidget(whole)
+
+    def _restore_arrangement(self) -> None:
+        fit_to_screen(self, self.size() if self.restoreGeometry(self.settings.state("geometry")) else _SIZE)
+        self._workspace.restore_layout(self.settings)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.settings.set_state("geometry", self.saveGeometry())
+        self._workspace.save_layout(self.settings)
+        self.document.close()
+        self.log_list.close()
+        self.error_lookup.close()
+        super().closeEvent(event)
+
+
+# What each action of the window does.
+
+CommandTable: TypeAlias = dict[Action, Callable[[], object]]
+
+
+def make_commands(window: MainWindow) -> CommandTable:
+    """By action. Panes are asked for when an action is carried out: there are none yet when actions are made."""
+    return {
+        **_log_commands(window),
+        **_navigation_commands(window),
+        **_repair_commands(window),
+        **_pane_commands(window),
+    }
+
+
+def _log_commands(window: MainWindow) -> CommandTable:
+    """Opening and reading logs, and what is passed on of them."""
+    return {
+        Action.OPEN: lambda: window.ask_and_open(),
+        Action.OPEN_FOLDER: lambda: window.ask_and_list(),
+        Action.SHOW_STORES: lambda: window.show_list(()),
+        Action.SHOW_LIST: lambda: window.go_back_to_list(),
+        Action.RELOAD: lambda: window.log_list.restart() if window.listing else window.document.reload(),
+        Action.CANCEL: window.stop,
+        Action.PASTE: lambda: window.operations.paste.paste(),
+        Action.PASTE_ERROR: lambda: window.operations.paste.ask(),
+        Action.COPY_REPORT: lambda: window.operations.report.copy(window.listing),
+        Action.REPORT: lambda: window.operations.report.open_dialog(window.listing),
+        Action.BUNDLE: lambda: window.operations.share.make_bundle(),
+        Action.SEND_BACK: lambda: window.operations.share.send_back(),
+        Action.FORGET: lambda: window.operations.forget.ask(),
+        Action.HIDE_CONTENT: lambda: _toggle_hiding(window),
+        Action.SHOW_CONTENT: lambda: hiding.set_lifted(
+            window.document.path, not hiding.is_lifted(window.document.path)
+        ),
+    }
+
+
+def _navigation_commands(window: MainWindow) -> CommandTable:
+    """Finding what is in a log, going there and looking at it."""
+    return {
+        Action.FIND: lambda: window.outline.find_strip.open(),
+        Action.FIND_NEXT: lambda: window.outline.find_strip.submit(True),
+        Action.FIND_PREVIOUS: lambda: window.outline.find_strip.submit(False),
+        Action.FILTER: lambda: window.outline.filter_strip.ask(),
+        Action.LISTS: lambda: window.lists.open(),
+        Action.GO_TO: lambda: window.outline.go_to_strip.open(),
+        Action.BACK: lambda: window.travel(False),
+        Action.FORWARD: lambda: window.travel(True),
+        Action.NEXT_FINDING: lambda: window.document.step_finding(True),
+        Action.PREVIOUS_FINDING: lambda: window.document.step_finding(False),
+        Action.FOLLOW_PAIR: lambda: window.document.navigator.follow_pair(),
+        Action.WHAT_IS_THIS: lambda: window.findings.ask_for_page(),
+        Action.EXPAND_BELOW: lambda: window.outline.expand_below(),
+        Action.COLLAPSE_ALL: lambda: window.outline.collapse_all(),
+        Action.SHOW_ASIDES: lambda: window.outline.toggle_inactive_branches(),
+        Action.BOOKMARK: lambda: window.bookmarks.toggle(),
+        Action.NOTE: lambda: _write_note(window),
+        Action.COPY_TEXT: lambda: window.side.details.copy(CopyFormat.TEXT),
+        Action.COPY_JSON: lambda: window.side.details.copy(CopyFormat.JSON),
+        Action.COPY_BYTES: lambda: window.side.details.copy(CopyFormat.BYTES),
+    }
+
+
+def _repair_commands(window: MainWindow) -> CommandTable:
+    """Deciding about a repair, and writing it or another copy."""
+    return {
+        Action.CHOOSE_STRATEGY: lambda: window.findings.decide(),
+        Action.REJECT_CHANGE: lambda: window.document.repair.reject(window.document.selection.change),
+        Action.ACCEPT_CHANGE: lambda: window.document.repair.accept(window.document.selection.change),
+        Action.UNDO: lambda: window.document.repair.undo_stack.undo(),
+        Action.REDO: lambda: window.document.repair.undo_stack.redo(),
+        Action.REVERT: lambda: window.document.repair.revert(),
+        Action.WHO_ACCEPTS: lambda: window.acceptance.open(),
+        Action.WHAT_IS_SENT: lambda: window.sent.open(),
+        Action.RESULTS_FROM: lambda: window.operations.repair.take_results(),
+        Action.COMPARE: lambda: window.operations.repair.compare(),
+        Action.UNDO_PLACEHOLDERS: lambda: window.operations.repair.undo_placeholders(),
+        Action.TRIM: lambda: window.operations.copies.trim(),
+        Action.CONVERT: lambda: window.operations.copies.convert(),
+        Action.RESTORE: lambda: window.operations.restore.choose(window.settings.folder),
+        **{action: partial(_save, window, mode) for action, mode in SAVE_MODES.items()},
+    }
+
+
+def _pane_commands(window: MainWindow) -> CommandTable:
+    """The window itself."""
+    return {
+        Action.SHOW_DETAILS: lambda: window.side.show_tab(window.side.details),
+        Action.SHOW_RAW: lambda: window.side.show_tab(window.side.raw),
+        Action.SHOW_REPAIR: window.show_repair,
+        Action.NEXT_PANE: lambda: window.focus_pane(1),
+        Action.PREVIOUS_PANE: lambda: window.focus_pane(-1),
+        Action.SHORTCUTS: lambda: window.shortcuts.ask(),
+        Action.ABOUT: lambda: window.prompts.about(describe_versions()),
+        Action.QUIT: window.close,
+    }
+
+
+def _save(window: MainWindow, mode: str) -> None:
+    window.operations.save.save(mode)
+
+
+def _toggle_hiding(window: MainWindow) -> None:
+    """Hide what logs say, or show it, from now on."""
+    window.settings.hide_content = not hiding.enabled
+    hiding.set_enabled(not hiding.enabled)
+
+
+def _write_note(window: MainWindow) -> None:
+    record = window.bookmarks.current_record
+    note = window.prompts.note(window.bookmarks.note(record) or "")
+    if note is not None:
+        window.bookmarks.set_note(record, note)
+
+
+# The flows of a window: what takes more than one step, each made once and asked for by the actions.
+
+
+class Operations:
+    """Panes are asked for when a flow needs them: there are none yet when flows are made."""
+
+    def __init__(self, window: MainWindow) -> None:
+        document, questions, survey = window.document, window.prompts, window.log_list
+        listed = LogSelection(
+            survey.process,
+            lambda: survey.busy,
+            lambda: window.logs.selected_logs(),
+            lambda notice: window.logs.show_notice(notice),
+        )
+        self.paste = PasteOperation(window.error_lookup, questions, window.open_all, window.shows_log)
+        self.save = SaveOperation(document, questions)
+        self.copies = CopyOperations(document, questions, window, window.show_repair)
+        self.repair = RepairOperations(document, questions, window, window.show_repair)
+        self.restore = RestoreOperation(document, questions, window.show_path, window)
+        self.report = ReportOperations(document, listed, questions, window)
+        self.share = ShareOperations(document, questions, self.save, window)
+        self.forget = ForgetOperation(document, window.settings, questions, window)
+
+
+# Why an action cannot be carried out now: a disabled action says it in its tooltip.
+
+_CONTENT_HIDDEN = "Content is hidden, and so are notes: show the content of this log first."
+_NO_LOG = "Open a log first."
+_LOG_ACTIONS = (
+    Action.FIND,
+    Action.FILTER,
+    Action.LISTS,
+    Action.GO_TO,
+    Action.FIND_NEXT,
+    Action.FIND_PREVIOUS,
+    Action.EXPAND_BELOW,
+    Action.COLLAPSE_ALL,
+    Action.SHOW_DETAILS,
+    Action.SHOW_RAW,
+    Action.SHOW_REPAIR,
+)
+
+
+class ActionAvailability:
+    """Asks those who know; "" means that nothing is in the way."""
+
+    def __init__(
+        self,
+        document: Document,
+        survey: LogListLoader,
+        pasted: ErrorLookup,
+        flows: Operations,
+    ) -> None:
+        self._document, self._loader, self._pasted, self._operations = document, survey, pasted, flows
+
+    def reasons(self, listing: bool) -> dict[Action, str]:
+        """By action; with `listing` the list of logs is shown, and no log is."""
+        log = None if listing else self._document.log
+        empty = "" if log else tr(_NO_LOG)
+        return {
+            **dict.fromkeys(_LOG_ACTIONS, empty),
+            **self._loading_reasons(listing),
+            **self._choice_reasons(log),
+            **self._navigation_reasons(log, empty),
+            **{action: empty or self._operations.save.why_unavailable(mode) for action, mode in SAVE_MODES.items()},
+            Action.SHOW_ASIDES: empty or self._document.why_not_writable,
+            Action.RESTORE: self._operations.restore.why_unavailable(),
+            Action.TRIM: empty or self._operations.copies.why_no_trim(),
+            Action.CONVERT: empty or self._operations.copies.why_no_convert(),
+            Action.UNDO_PLACEHOLDERS: empty or self._operations.repair.why_no_undo(),
+            Action.COMPARE: empty or self._operations.copies.why_no_convert(),
+            **dict.fromkeys((Action.COPY_REPORT, Action.REPORT), self._no_report(log, listing)),
+            Action.BUNDLE: empty or self._operations.share.why_no_bundle(),
+            Action.SEND_BACK: empty or self._operations.share.why_no_send_back(),
+            Action.FORGET: self._operations.forget.why_unavailable(),
+            Action.SHOW_CONTENT: empty or ("" if hiding.enabled else tr("Nothing is hidden.")),
+            Action.RESULTS_FROM: empty or self._operations.repair.why_no_results(),
+        }
+
+    def _no_report(self, log: OpenedLog | None, listing: bool) -> str:
+        return self._operations.report.why_unavailable(listing) if log or listing else tr(_NO_LOG)
+
+    def _loading_reasons(self, listing: bool) -> dict[Action, str]:
+        document, survey = self._document, self._loader
+        planning = document.repair.planning and not document.saving
+        at_work = document.phase == Phase.LOADING or planning
+        busy = self._pasted.searching or (survey.busy if listing else at_work)
+        no_way = {
+            forward: "" if document.navigator.history.can_go(forward) else tr("There is nowhere to go.")
+            for forward in (False, True)
+        }
+        no_list = tr("There is no list of logs yet.") if survey.step == LoadStep.IDLE else ""
+        return {
+            Action.RELOAD: "" if document.path or listing else tr(_NO_LOG),
+            Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
+            Action.SHOW_LIST: tr("This is the list.") if listing else no_list,
+            Action.BACK: no_way[False],
+            Action.FORWARD: no_way[True],
+        }
+
+    def _choice_reasons(self, log: OpenedLog | None) -> dict[Action, str]:
+        draft = self._document.repair
+        stack, row = draft.undo_stack, self._document.selection.change
+        return {
+            Action.UNDO: "" if log and stack.canUndo() else tr("No choice to take back."),
+            Action.REDO: "" if log and stack.canRedo() else tr("No choice to make again."),
+            Action.REVERT: "" if log and draft.has_choices else tr("No choice was made."),
+            Action.REJECT_CHANGE: ""
+            if log and draft.rejectable_change(row, rejected=False)
+            else tr("Go to a change first."),
+            Action.ACCEPT_CHANGE: ""
+            if log and draft.rejectable_change(row, rejected=True)
+            else tr("It was not rejected."),
+        }
+
+    def _navigation_reasons(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
+        document = self._document
+        none = "" if log and len(log.findings) else tr("There are no findings.")
+        unjudged = empty or document.repair.why_not_plannable
+        label = "" if log is None or log.overview.models_resume else log.overview.format_label
+        unknown = f"{tr('What is sent on resume is not known for a log of this format')} ({label})." if label else ""
+        elsewhere = log is not None and document.finding >= 0 and log.findings[document.finding].log
+        paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
+        nowhere = empty or ("" if document.node > 0 else tr("Select a message first."))
+        return {
+            **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), nowhere),
+            Action.BOOKMARK: nowhere or document.why_not_writable,
+            Action.NOTE: nowhere
+            or document.why_not_writable
+            or (tr(_CONTENT_HIDDEN) if hiding.salt(document.path) else ""),
+            Action.NEXT_FINDING: none,
+            Action.PREVIOUS_FINDING: none,
+            Action.CHOOSE_STRATEGY: none or (tr("It is in the log of a subagent: open that one.") if elsewhere else ""),
+            Action.WHAT_IS_THIS: none or ("" if document.finding >= 0 else tr("Go to a finding first.")),
+            Action.WHO_ACCEPTS: unjudged,
+            Action.WHAT_IS_SENT: unjudged or unknown,
+            Action.FOLLOW_PAIR: "" if paired else tr("This row has no counterpart."),
+        }

@@ -1,0 +1,275 @@
+"""The menus, those of the lists among them, and the toolbar: which of the actions stand where.
+
+Merged; to be rewritten:
+`mouse_keys`: The two keys at the side of a mouse: back and forward.
+`help`: Help: one page of what the keyboard does, and the versions of the program and its parts.
+"""
+
+import platform
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from typing import TypeAlias
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, qVersion
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QMouseEvent, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QDialogButtonBox,
+    QMainWindow,
+    QMenu,
+    QToolBar,
+    QToolButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.core.model.views import RecordLocation
+from inspector.core.model.views import one_based as as_counted
+from inspector.gui.common import theme
+from inspector.gui.common.actions import ACTION_TABLE, Action, WindowActions
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.qt_helpers import fit_to_screen
+from inspector.gui.common.safe_text import escape_caption, set_window_title
+from inspector.gui.common.settings import Settings
+from inspector.gui.common.ui_text import tr
+from inspector.gui.models.base import ColumnSpec, TableModel, TableSpec
+from inspector.gui.state.bookmarks import Bookmarks
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.item_views import set_up_table
+from inspector.version import NAME, __version__
+
+MenuEntries: TypeAlias = tuple[Action | None, ...]
+
+_TOOLBAR = (
+    Action.OPEN, Action.RELOAD, None, Action.BACK, Action.FORWARD, None, Action.PREVIOUS_FINDING, Action.NEXT_FINDING,
+    Action.FOLLOW_PAIR, None, Action.UNDO, Action.REDO,
+)  # fmt: skip
+_TOOLBAR_WITH_TEXT = (Action.OPEN, Action.NEXT_FINDING)
+_SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Action.RESTORE)
+MENUS: tuple[tuple[str, MenuEntries], ...] = (
+    ("&File", (
+        Action.OPEN, Action.OPEN_FOLDER, Action.SHOW_STORES, None, Action.RELOAD, Action.CANCEL, None, *_SAVES, None,
+        Action.TRIM, Action.CONVERT, Action.COMPARE, None, Action.COPY_REPORT, Action.REPORT, Action.BUNDLE,
+        Action.SEND_BACK, None, Action.FORGET, Action.QUIT,
+    )),
+    ("&Edit", (
+        Action.UNDO, Action.REDO, Action.REVERT, None, Action.CHOOSE_STRATEGY, Action.REJECT_CHANGE,
+        Action.ACCEPT_CHANGE, None, Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None, Action.COPY_TEXT,
+        Action.COPY_JSON, Action.COPY_BYTES, None, Action.PASTE, Action.PASTE_ERROR,
+    )),
+    ("&Go", (
+        Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.FILTER, Action.GO_TO, Action.LISTS, None,
+        Action.BACK, Action.FORWARD, None,
+        Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS,
+        Action.WHO_ACCEPTS, Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE, Action.PREVIOUS_PANE,
+    )),
+    ("&View", (
+        Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL,
+        Action.SHOW_ASIDES, None, Action.BOOKMARK, Action.NOTE, None, Action.HIDE_CONTENT,
+        Action.SHOW_CONTENT, None,
+    )),
+    ("&Help", (Action.SHORTCUTS, Action.WHAT_IS_THIS, None, Action.ABOUT)),
+)  # fmt: skip
+
+# What can be done with a row of a list stands in the menu of the list, too.
+OUTLINE_ACTIONS = (
+    Action.FOLLOW_PAIR, Action.WHAT_IS_THIS, Action.CHOOSE_STRATEGY, None, Action.SHOW_DETAILS, Action.SHOW_RAW,
+    Action.SHOW_REPAIR, None, Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES, None, Action.EXPAND_BELOW,
+    Action.COLLAPSE_ALL, None, Action.BOOKMARK, Action.NOTE,
+)  # fmt: skip
+FINDING_ACTIONS = (Action.WHAT_IS_THIS, Action.WHO_ACCEPTS, None, Action.NEXT_FINDING, Action.PREVIOUS_FINDING)
+CHANGE_ACTIONS = (
+    Action.REJECT_CHANGE, Action.ACCEPT_CHANGE, None, Action.UNDO, Action.REDO, Action.REVERT, None, *_SAVES[:3],
+)  # fmt: skip
+LOG_ACTIONS = (Action.COPY_REPORT, Action.REPORT, None, Action.RELOAD, Action.SHOW_LIST)
+
+# What keys do that are no actions: (where, what, keys).
+OTHER_SHORTCUTS = (
+    ("Lists", "What can be done with a row", "Menu, Shift+F10"),
+    ("Lists", "Open a log, or go to what a row tells of", "Enter"),
+    ("Conversation", ACTION_TABLE[Action.FOLLOW_PAIR].tip, "Enter"),
+    ("Conversation", "Unfold or fold a row", "→, ←"),
+    ("What is wrong", "Choose what is done about a finding, or about all of a kind", "F2, Alt+Down"),
+    ("Everywhere", "Next control, control before", "Tab, Shift+Tab"),
+)
+
+
+def make_bookmarks_menu(window: QMainWindow, document: Document, bookmarks: Bookmarks) -> QMenu:
+    """The rows that a person marked; a choice goes there."""
+    menu = QMenu(tr("Boo&kmarks"), window)
+
+    def fill() -> None:
+        menu.clear()
+        for mark in bookmarks.all():
+            go = menu.addAction(escape_caption(" · ".join(filter(None, (str(as_counted(mark.record)), mark.note)))))
+            go.triggered.connect(lambda _=False, record=mark.record: document.navigator.go_to(RecordLocation(record)))
+        if not len(bookmarks):
+            menu.addAction(tr("No row of this log is marked.")).setEnabled(False)
+
+    menu.aboutToShow.connect(fill)
+    return menu
+
+
+def fill_menus(
+    window: QMainWindow, actions: WindowActions, recent: QMenu, marks: QMenu, columns: QMenu, settings: Settings
+) -> None:
+    """Fill the menu bar."""
+    menus = {}
+    for title, entries in MENUS:
+        menus[title] = window.menuBar().addMenu(tr(title))
+        add_actions(menus[title], actions, entries)
+    menus["&File"].insertMenu(menus["&File"].actions()[3], recent)
+    menus["&Go"].addMenu(marks)
+    menus["&View"].addMenu(columns)
+    menus["&View"].addMenu(_make_theme_menu(window, settings))
+
+
+def make_recent_menu(window: QMainWindow, settings: Settings, open: Callable[[str], object]) -> QMenu:
+    """The logs opened last, by their whole paths."""
+    menu = QMenu(tr("Open &recent"), window)
+
+    def fill() -> None:
+        menu.clear()
+        for path in settings.recent:
+            menu.addAction(escape_caption(hiding.display_path(path))).triggered.connect(
+                lambda _=False, path=path: open(path)
+            )
+        menu.addSeparator()
+        menu.addAction(tr("Forget these")).triggered.connect(settings.forget_recent)
+
+    menu.aboutToShow.connect(fill)
+    return menu
+
+
+def shortcut_rows(actions: WindowActions) -> Iterator[tuple[str, str, str]]:
+    """What the keyboard does: (where it stands in the menus, what it does, the keys), as the platform spells them."""
+    for title, entries in MENUS:
+        for entry in entries:
+            keys = actions.shortcut_text(entry) if entry else ""
+            if entry and keys:
+                yield tr(title).replace("&", ""), tr(ACTION_TABLE[entry].tip), keys
+    for where, what, keys in OTHER_SHORTCUTS:
+        yield tr(where), tr(what), keys
+
+
+def make_toolbar(window: QMainWindow, actions: WindowActions) -> QToolBar:
+    """The toolbar."""
+    bar = QToolBar(tr("Toolbar"), window)
+    bar.setObjectName("toolbar")
+    bar.setMovable(False)
+    side = max(18, window.fontMetrics().height())
+    bar.setIconSize(QSize(side, side))
+    bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+    add_actions(bar, actions, _TOOLBAR)
+    for action in _TOOLBAR_WITH_TEXT:
+        button = bar.widgetForAction(actions[action])
+        if isinstance(button, QToolButton):
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    return bar
+
+
+def add_actions(menu: QWidget, actions: WindowActions, entries: MenuEntries) -> None:
+    """Put actions into a menu, a toolbar, or the menu of a list; None is a line between them."""
+    for entry in entries:
+        if entry is not None:
+            menu.addAction(actions[entry])
+        else:
+            line = QAction(menu)
+            line.setSeparator(True)
+            menu.addAction(line)
+
+
+def _make_theme_menu(window: QMainWindow, settings: Settings) -> QMenu:
+    menu = QMenu(tr("&Theme"), window)
+    group = QActionGroup(menu)
+    for mode, title in (("system", tr("As the system")), ("light", tr("Light")), ("dark", tr("Dark"))):
+        choice = QAction(title, menu, checkable=True, checked=settings.theme == mode)
+        choice.triggered.connect(lambda _=False, mode=mode: _choose_theme(mode, settings))
+        group.addAction(choice)
+        menu.addAction(choice)
+    return menu
+
+
+def _choose_theme(mode: str, settings: Settings) -> None:
+    settings.theme = mode
+    theme.apply(mode)
+
+
+# The two keys at the side of a mouse: back and forward.
+
+_ACTION_OF_BUTTON = {Qt.MouseButton.BackButton: Action.BACK, Qt.MouseButton.ForwardButton: Action.FORWARD}
+
+
+class MouseNavigation(QObject):
+    """Watches the window, and the views in it, which would take the keys for clicks."""
+
+    def __init__(self, actions: WindowActions, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._actions = actions
+        window.installEventFilter(self)
+        for view in window.findChildren(QAbstractScrollArea):
+            view.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.MouseButtonPress or not isinstance(event, QMouseEvent):
+            return False
+        action = _ACTION_OF_BUTTON.get(event.button())
+        if action is not None:
+            self._actions[action].trigger()
+        return action is not None
+
+
+# Help: one page of what the keyboard does, and the versions of the program and its parts.
+
+_DEPENDENCIES = ("PySide6-Essentials", "orjson", "msgspec")
+
+SHORTCUT_TABLE = TableSpec[tuple[str, str, str]](
+    (
+        ColumnSpec("Keys", lambda row: row[2], ("Ctrl+Shift+Z, Ctrl+Y",), padding=24),
+        ColumnSpec("What they do", lambda row: row[1]),
+        ColumnSpec("Where", lambda row: row[0], ("What is wrong", "Conversation"), padding=24, muted=True),
+    )
+)
+
+
+class ShortcutsWindow(QWidget):
+    """All keys, from the table of actions; Escape closes it."""
+
+    def __init__(self, actions: WindowActions, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        set_window_title(self, self.tr("Keyboard"))
+        self.model = TableModel(SHORTCUT_TABLE, self)
+        self.view = QTreeView(self)
+        set_up_table(self.view, self.model, self.tr("What the keyboard does"))
+        self.model.show(list(shortcut_rows(actions)))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.close)
+        buttons.setContentsMargins(10, 8, 10, 10)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view, 1)
+        column.addWidget(buttons)
+        fit_to_screen(self, QSize(760, 720))
+
+    def ask(self) -> None:
+        """Show the page."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def describe_versions() -> str:
+    """The program, what it runs on, and its parts, a line each: what whoever mends it wants to know."""
+    parts = (f"{name} {_version_of(name)}" for name in _DEPENDENCIES)
+    python = f"Python {platform.python_version()}, {platform.system()} {platform.release()}"
+    return "\n".join((f"{NAME} {__version__}", python, f"Qt {qVersion()}", *parts))
+
+
+def _version_of(part: str) -> str:
+    try:
+        return version(part)
+    except PackageNotFoundError:  # of a program that was frozen into one file
+        return tr("in a version that is not told")

@@ -1,0 +1,91 @@
+"""The status bar: what is open, how far reading is, and what was not checked."""
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
+
+from inspector.core.text import format_bytes
+from inspector.gui.common import ui_text
+from inspector.gui.common.actions import Action, WindowActions
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
+from inspector.gui.state.document import Document
+from inspector.gui.state.status import Phase
+
+_STEPS = 1000
+_SHOW_PROGRESS_AFTER_MS = 400
+
+
+class StatusBar(QStatusBar):
+    """Listens to the document."""
+
+    def __init__(self, document: Document, actions: WindowActions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        # A short plan is over before anybody could stop it: nothing flickers for one.
+        self._patience = QTimer(self, singleShot=True, interval=_SHOW_PROGRESS_AFTER_MS)
+        self._patience.timeout.connect(self.refresh)
+        self._facts = SafeLabel(parent=self)
+        self._facts.setContentsMargins(10, 0, 0, 0)
+        self.skipped = QToolButton(self)
+        self.skipped.setAutoRaise(True)
+        self.skipped.clicked.connect(document.check_deeply)
+        self._bar = QProgressBar(self)
+        self._bar.setFixedWidth(180)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(self.tr("Reading"))
+        self._stop = QToolButton(self)
+        self._stop.setDefaultAction(actions[Action.CANCEL])
+        self._stop.setAutoRaise(True)
+        self.setSizeGripEnabled(False)
+        self.addWidget(self._facts, 1)
+        for widget in (self.skipped, self._bar, self._stop):
+            self.addPermanentWidget(widget)
+        document.state_changed.connect(self.refresh)
+        document.log_changed.connect(self.refresh)
+        document.repair.plan_changed.connect(self._on_plan_changed)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the present state."""
+        document = self._document
+        log, loading = document.log, document.phase == Phase.LOADING
+        planning = document.repair.planning and not self._patience.isActive()
+        self._bar.setVisible(loading or planning)
+        self._stop.setVisible(loading or planning)
+        done, total = document.progress if loading else (0, 0)
+        self._bar.setRange(0, _STEPS if total else 0)
+        if total:
+            self._bar.setValue(min(done * _STEPS // total, _STEPS))
+        if log is None:
+            self._facts.setText(self.tr("Reading…") if loading else "")
+            self.skipped.hide()
+            return
+        overview = log.overview
+        records = ui_text.pluralize(len(log.starts), "record", "records")
+        if not log.complete:
+            records = self.tr("reading…") if loading else self.tr("only the first") + f" {records}"
+        facts = [overview.format_label, format_bytes(overview.size), records]
+        if not overview.writable and overview.why_read_only and log.complete:
+            facts.append(self.tr("read-only"))
+        if hiding.salt(document.path):
+            facts.append(self.tr("content hidden"))
+        if planning:
+            facts.append(self.tr("planning the repair…"))
+        self._facts.setText(" · ".join(facts))
+        judged = any(session.verdict not in ("not-judged", "unreadable") for session in overview.sessions)
+        skipped = overview.checks_skipped if log.complete and judged else ()
+        self.skipped.setVisible(bool(skipped))
+        self.skipped.setEnabled(not loading)
+        count = ui_text.pluralize(len(skipped), "check did not run", "checks did not run")
+        self.skipped.setText(f"{count}: {self.tr('run')}")
+        why = "\n".join(ui_text.skipped_check_lines(skipped))
+        set_safe_tooltip(
+            self.skipped, f"{self.tr('Read the log again and judge every byte of it; choices stay.')}\n{why}"
+        )
+
+    def _on_plan_changed(self) -> None:
+        if self._document.repair.planning:
+            self._patience.start()
+        else:
+            self._patience.stop()
+        self.refresh()

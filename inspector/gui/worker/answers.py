@@ -1,0 +1,476 @@
+"""An opened log as the window holds it: columns and packed findings, decoded one by one when shown. No Qt here.
+
+Merged; to be rewritten:
+`packed`: Many values of one type as the window holds them: encoded one behind the other, decoded when shown. No Qt
+here.
+`growth`: What came to a log between two readings of it. No Qt.
+`planned_repair`: A preview as the window holds it. No Qt here.
+`sent_book`: What an agent will send as the window holds it. No Qt here.
+`evidence_book`: What a log shows of its unanswered calls, as the window holds it. No Qt.
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from io import BytesIO
+from itertools import groupby
+from pathlib import Path
+from typing import Any, BinaryIO, ClassVar, Generic, NamedTuple, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from inspector.core.analysis.evidence import Evidence, OpenCallEvidence
+from inspector.core.analysis.finding import Finding
+from inspector.core.model.views import one_based as as_counted
+from inspector.core.presentation.outline import ByteColumn, NodeKind, Numbers, Outline
+from inspector.core.presentation.results import (
+    AttachedLog,
+    LogOverview,
+    OpenedLogView,
+    PreviewRow,
+    RepairPreview,
+    RequestPreview,
+    RequestPreviewBlock,
+)
+from inspector.gui.worker.protocol import EncodedValue, pack, unpack
+
+# Many values of one type as the window holds them: encoded one behind the other, decoded when shown. No Qt here.
+
+_CACHE_SIZE = 4096
+T = TypeVar("T")
+
+
+class PackedSequence(msgspec.Struct, Generic[T]):
+    """`offsets` delimit the values in `blob`; a subclass says as what (`HOLDS`) they are decoded."""
+
+    ITEM_TYPE: ClassVar[Any]
+
+    offsets: Numbers = msgspec.field(default_factory=lambda: array("q", [0]))
+    blob: ByteColumn = msgspec.field(default_factory=ByteColumn)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, position: int) -> T:
+        value: T = _decode(bytes(self.blob[self.offsets[position] : self.offsets[position + 1]]), self.ITEM_TYPE)
+        return value
+
+
+def pack_values(values: Iterable[Any]) -> tuple[Numbers, ByteColumn]:
+    """The `offsets` and the `blob` of values."""
+    offsets, blob, encoder = array("q", [0]), bytearray(), msgspec.msgpack.Encoder()
+    for value in values:
+        try:
+            encoder.encode_into(value, blob, offsets[-1])
+        except UnicodeEncodeError:
+            blob[offsets[-1] :] = bytes(pack(value).body)
+        offsets.append(len(blob))
+    return offsets, ByteColumn(blob)
+
+
+@lru_cache(_CACHE_SIZE)
+def _decode(value: bytes, as_type: Any) -> Any:
+    return unpack(EncodedValue(msgspec.Raw(value), []), as_type)
+
+
+_READ_BYTES = 4 << 20
+
+
+class FindingGroup(msgspec.Struct, frozen=True):
+    """The findings of one rule: positions `start` to `stop`; `strategies` are those that all of them allow.
+
+    `log` names the log of a subagent that they are in, "" for the log itself.
+    """
+
+    severity: int
+    rule: str
+    slug: str
+    start: int
+    stop: int
+    strategies: tuple[str, ...]
+    default: str
+    log: str = ""
+
+
+class PackedFindings(PackedSequence[Finding], kw_only=True):
+    """All findings, worst first and grouped by rule. A position is a finding's number in that order.
+
+    `nodes` is each one's node; `in_log` lists the positions in the order of the log; `by_node` lists them in the order
+    of their nodes.
+    """
+
+    ITEM_TYPE = Finding
+
+    groups: tuple[FindingGroup, ...] = ()
+    nodes: Numbers = msgspec.field(default_factory=lambda: array("q"))
+    log_order: Numbers = msgspec.field(default_factory=lambda: array("q"))
+    by_node: Numbers = msgspec.field(default_factory=lambda: array("q"))
+
+    def group_of(self, position: int) -> int:
+        return bisect_right(self.groups, position, key=lambda group: group.start) - 1
+
+    def positions_at_node(self, node: int) -> Numbers:
+        """The positions of the findings on a node, worst first."""
+        low = bisect_left(self.by_node, node, key=self.nodes.__getitem__)
+        high = bisect_right(self.by_node, node, key=self.nodes.__getitem__)
+        return self.by_node[low:high]
+
+    def positions_in_record(self, record: int) -> Numbers:
+        """The positions of the findings in a record."""
+
+        low = bisect_left(self.log_order, record, key=self._record_of)
+        return self.log_order[low : bisect_right(self.log_order, record, lo=low, key=self._record_of)]
+
+    def next_position(self, position: int, forward: bool, record: int = -1) -> int:
+        """The next or previous finding in the order of the log, around the ends; without one, that beside a record."""
+        if not len(self):
+            return -1
+        if position >= 0:
+            place = self.log_order.index(position) + (1 if forward else -1)
+        else:
+            place = bisect_left(self.log_order, max(record, 0), key=self._record_of) - (not forward)
+        return self.log_order[place % len(self)]
+
+    def _record_of(self, position: int) -> int:
+        return self[position].place.record
+
+
+class OpenedLog(msgspec.Struct):
+    """One log in the window. `complete` is False while only its first bytes are known; `lines` may be empty."""
+
+    overview: LogOverview
+    outline: Outline
+    starts: Numbers
+    ends: Numbers
+    lines: Numbers
+    findings: PackedFindings
+    complete: bool = True
+
+    def record_of(self, node: int) -> int:
+        return self.outline.record[node] if 0 <= node < len(self.outline) else -1
+
+    def number_of(self, node: int) -> int:
+        """The number that names a node to the person: its line where the log has lines, else its record from 1."""
+        record = self.record_of(node)
+        if record < 0:
+            return -1
+        attached = self.attached_log_of(record)
+        return display_number(self.lines, record) if attached is None else as_counted(record - attached.record)
+
+    def is_numbered_by_line(self, record: int) -> bool:
+        """Whether the number of a record is that of its line."""
+        return record < len(self.lines) or self.attached_log_of(record) is not None
+
+    def attached_log_of(self, record: int) -> AttachedLog | None:
+        """The other log that a record lies in, None for one of the log itself."""
+        at = bisect_right(self.overview.attached, record, key=lambda attached: attached.record)
+        return self.overview.attached[at - 1] if at else None
+
+    @property
+    def inactive_branch_nodes(self) -> list[int]:
+        """The nodes that hold what a resume does not load."""
+        kinds = self.outline.kind
+        return (
+            [node for node in range(len(kinds)) if kinds[node] == NodeKind.INACTIVE_BRANCH]
+            if NodeKind.INACTIVE_BRANCH in kinds
+            else []
+        )
+
+    def subagent_of(self, node: int) -> str:
+        """The path of the log that a row opens: that of the subagent which it shows, or started; "" for any other."""
+        outline, below = self.outline, node
+        for child in range(outline.first[node], outline.first[node] + outline.count[node]):
+            if outline.kind[child] == NodeKind.SECTION:
+                below = child
+        if outline.kind[below] != NodeKind.SECTION or self.attached_log_of(self.record_of(node)) is not None:
+            return ""
+        while outline.count[below] and outline.record[below] < 0:
+            below = outline.first[below]
+        attached = self.attached_log_of(self.record_of(below))
+        return attached.path if attached else ""
+
+    def session_of(self, node: int) -> int:
+        """The index of the session (in the overview) that a node belongs to, -1 for none."""
+        outline = self.outline
+        while node > 0 and outline.kind[node] != NodeKind.SESSION:
+            node = outline.parent[node]
+        return outline.kind.count(NodeKind.SESSION, 0, node) if node > 0 else -1
+
+    def node_of_session(self, session: int) -> int:
+        """The node of a session, -1 when the tree has none."""
+        node = -1
+        for _ in range(session + 1):
+            node = self.outline.kind.find(NodeKind.SESSION, node + 1)
+            if node < 0:
+                return -1
+        return node
+
+
+def display_number(lines: Numbers, record: int) -> int:
+    """The number that names a record to the person: its line where there are `lines`, else its number from 1."""
+    return lines[record] if record < len(lines) else as_counted(record)
+
+
+def pack_first_records(opened: OpenedLogView, head: bytes) -> OpenedLog:
+    """The first records of a log, without findings, while the rest is still being read."""
+    starts, ends = to_numbers(opened.starts), to_numbers(opened.ends)
+    lines = count_lines(BytesIO(head), starts) if opened.overview.has_lines else array("q")
+    return OpenedLog(opened.overview, opened.outline, starts, ends, lines, PackedFindings(), complete=False)
+
+
+def order_by_severity(findings: tuple[Finding, ...]) -> list[int]:
+    """The order of the findings list: by severity, then by rule, then as they stand in the log."""
+    return sorted(
+        range(len(findings)),
+        key=lambda number: (-findings[number].severity, findings[number].rule, findings[number].place.record, number),
+    )
+
+
+def pack_opened_log(opened: OpenedLogView, order: list[int]) -> OpenedLog:
+    """A log that was read whole, with its findings in `order`."""
+    findings = [opened.findings[number] for number in order]
+    nodes = array("q", (opened.nodes_of_findings[number] for number in order))
+    places = [(finding.place.record, node) for finding, node in zip(findings, nodes, strict=True)]
+    book = PackedFindings(
+        *pack_values(findings),
+        groups=_group_by_rule(findings),
+        nodes=nodes,
+        log_order=array("q", sorted(range(len(nodes)), key=places.__getitem__)),
+        by_node=array("q", sorted(range(len(nodes)), key=nodes.__getitem__)),
+    )
+    starts, ends = to_numbers(opened.starts), to_numbers(opened.ends)
+    return OpenedLog(opened.overview, opened.outline, starts, ends, _line_numbers(opened.overview, starts), book)
+
+
+def to_numbers(numbers: Iterable[int]) -> Numbers:
+    return numbers if isinstance(numbers, array) else array("q", numbers)
+
+
+def _line_numbers(overview: LogOverview, starts: Numbers) -> Numbers:
+    """The line of each record, or nothing where lines are no places in the log. Reads the log once."""
+    path = Path(overview.bytes_at or overview.path)
+    if not overview.has_lines or not path.is_file():
+        return array("q")
+    with path.open("rb") as file:
+        return count_lines(file, starts)
+
+
+def count_lines(file: BinaryIO, starts: Numbers) -> Numbers:
+    """The line, from 1, of each offset in `starts` (ascending) within a file, which is read in pieces."""
+    lines = array("q")
+    line, before, base, piece = 1, 0, 0, b""
+    for start in starts:
+        while start > base + len(piece):
+            line += piece.count(b"\n", before - base)
+            base += len(piece)
+            before = base
+            piece = file.read(_READ_BYTES)
+            if not piece:
+                return lines
+        line += piece.count(b"\n", before - base, start - base)
+        before = start
+        lines.append(line)
+    return lines
+
+
+def _group_by_rule(findings: list[Finding]) -> tuple[FindingGroup, ...]:
+    groups, start = [], 0
+    for _, members in groupby(findings, key=lambda finding: (finding.severity, finding.rule, finding.log)):
+        group = list(members)
+        first, stop = group[0], start + len(group)
+        allowed = set(first.strategies).intersection(*(member.strategies for member in group))
+        strategies = tuple(strategy for strategy in first.strategies if strategy in allowed)
+        default = first.default if len({member.default for member in group}) == 1 else ""
+        head = int(first.severity), first.rule, first.slug
+        groups.append(FindingGroup(*head, start, stop, strategies, default, first.log))
+        start = stop
+    return tuple(groups)
+
+
+# What came to a log between two readings of it. No Qt.
+
+
+class NewRecords(NamedTuple):
+    """How many records are new, and where the first run of them is now."""
+
+    total: int
+    first_run: range
+
+
+def find_new_records(before: OpenedLog, now: OpenedLog) -> NewRecords:
+    """What is new. Growth stands at the end of a session, or of a subagent's log that is shown with it."""
+    known = {name: len(records) for name, records in _record_ranges(before)}
+    new = [records[known.get(name, 0) :] for name, records in _record_ranges(now)]
+    return NewRecords(sum(map(len, new)), next(filter(None, new), range(0)))
+
+
+def _record_ranges(log: OpenedLog) -> Iterator[tuple[str, range]]:
+    """The records of each session, or of the log where its sessions do not hold all of them, then of each subagent."""
+    attached = log.overview.attached
+    ends = [*(each.record for each in attached), len(log.starts)]
+    own, at = ends[0], 0
+    sessions = log.overview.sessions
+    if sum(session.records for session in sessions) == own:
+        for session in sessions:
+            yield str(session.number), range(at, at + session.records)
+            at += session.records
+    else:
+        yield "", range(own)
+    for each, end in zip(attached, ends[1:], strict=True):
+        yield each.path, range(each.record, end)
+
+
+# A preview as the window holds it. No Qt here.
+
+_NO_STRATEGY = 255
+_DISPLACED_MARKS = ("added", "moved")  # rows that do not stand where their record stood
+
+
+class PlannedRepair(PackedSequence[PreviewRow], kw_only=True):
+    """The planned history. `summary` is the preview without what is packed: its changes, and what was `chosen`.
+
+    That holds, for each finding by position, an index into `strategies`; `changes` hold the row that mends it, -1 for
+    none. For each row `records` hold the first record that it is about, and `findings` the first position of a finding
+    that it mends, -1 for none; `in_place` are the rows that stand where their record did.
+    """
+
+    ITEM_TYPE = PreviewRow
+
+    summary: RepairPreview
+    strategies: tuple[str, ...]
+    chosen: ByteColumn
+    changes: Numbers
+    records: Numbers
+    findings: Numbers
+    in_place: Numbers
+
+    def strategy_of(self, position: int) -> str:
+        """The strategy that the plan uses for a finding, "" when the plan does not say."""
+        number = self.chosen[position] if position < len(self.chosen) else _NO_STRATEGY
+        return self.strategies[number] if number < len(self.strategies) else ""
+
+    def strategy_of_all(self, start: int, stop: int) -> str | None:
+        """The strategy that the plan uses for all of these; "" when not the same, None when the plan does not say."""
+        used = set(self.chosen[start:stop]) - {_NO_STRATEGY}
+        return None if not used else self.strategy_of(start) if len(used) == 1 else ""
+
+    def row_repairing(self, position: int) -> int:
+        """The row that mends a finding, -1 for none."""
+        return self.changes[position] if position < len(self.changes) else -1
+
+    def row_at_record(self, record: int) -> int:
+        """The row that is about a record, or the run of unchanged ones that it is in; -1 for none."""
+        if (own := _index_of(self.records, record)) >= 0:
+            return own
+        at = bisect_right(self.in_place, record, key=self.records.__getitem__)
+        return self.in_place[at - 1] if at else -1
+
+    def row_key(self, row: int) -> tuple[int, int]:
+        """What names a row in another plan for the same log."""
+        return (self.records[row], self.findings[row]) if row >= 0 else (-1, -1)
+
+    def find_row(self, record: int, finding: int) -> int:
+        """The row that a key names, -1 for none."""
+        numbers, wanted = (self.findings, finding) if finding >= 0 else (self.records, record)
+        row = -1 if wanted < 0 else _index_of(numbers, wanted)
+        while row >= 0 and self.row_key(row) != (record, finding):
+            row = _index_of(numbers, wanted, row + 1)
+        return row
+
+
+def _index_of(numbers: Numbers, wanted: int, start: int = 0) -> int:
+    try:
+        return numbers.index(wanted, start)
+    except ValueError:
+        return -1
+
+
+def pack_planned_repair(preview: RepairPreview, ids: list[str]) -> PlannedRepair:
+    """A preview packed; `ids` are the findings' ids in the order of the findings list."""
+    strategies = tuple(dict.fromkeys(preview.chosen.values()))
+    number = {strategy: index for index, strategy in enumerate(strategies)}
+    position_of = {finding_id: position for position, finding_id in enumerate(ids)}
+    changes, findings, in_place = array("q", [-1] * len(ids)), array("q"), array("q")
+    for row, change in enumerate(preview.changes):
+        mended = _positions_of(change.finding_ids, position_of)
+        findings.append(min(mended, default=-1))
+        for position in mended:
+            changes[position] = row if changes[position] < 0 else changes[position]
+        if change.record is not None and change.mark not in _DISPLACED_MARKS:
+            in_place.append(row)
+    return PlannedRepair(
+        *pack_values(preview.changes),
+        summary=replace(preview, changes=(), chosen={}),
+        strategies=strategies,
+        chosen=ByteColumn(number.get(preview.chosen.get(finding_id, ""), _NO_STRATEGY) for finding_id in ids),
+        changes=changes,
+        records=array("q", (-1 if change.record is None else change.record for change in preview.changes)),
+        findings=findings,
+        in_place=in_place,
+    )
+
+
+def _positions_of(ids: Iterable[str], position_of: dict[str, int]) -> list[int]:
+    return [position_of[each] for each in ids if each in position_of]
+
+
+# What an agent will send as the window holds it. No Qt here.
+
+
+class PackedResumeRequest(PackedSequence[RequestPreviewBlock], kw_only=True):
+    """The blocks in their order; `head` is the rest of what the core answered, `counts` how many have each mark.
+
+    `other` are the positions of those that do not go out as the log holds them.
+    """
+
+    ITEM_TYPE = RequestPreviewBlock
+
+    summary: RequestPreview
+    counts: dict[str, int]
+    changed_positions: Numbers
+
+
+def pack_resume_request(preview: RequestPreview) -> PackedResumeRequest:
+    """A preview packed."""
+    return PackedResumeRequest(
+        *pack_values(preview.blocks),
+        summary=replace(preview, blocks=()),
+        counts=dict(Counter(block.mark for block in preview.blocks)),
+        changed_positions=array("q", (number for number, block in enumerate(preview.blocks) if block.mark != "kept")),
+    )
+
+
+# What a log shows of its unanswered calls, as the window holds it. No Qt.
+
+
+class PackedEvidence(PackedSequence[Evidence], kw_only=True):
+    """`positions` are those of the findings with evidence, ascending.
+
+    `changing` are the positions of findings on calls that may have changed something, one for each call.
+    """
+
+    ITEM_TYPE = Evidence
+
+    positions: Numbers
+    side_effect_positions: Numbers
+
+    def of_finding(self, position: int) -> Evidence | None:
+        """The evidence of the finding at a position, None when it is not on an unanswered call."""
+        number = bisect_left(self.positions, position)
+        if number == len(self.positions) or self.positions[number] != position:
+            return None
+        return self[number]
+
+
+def pack_evidence(calls: OpenCallEvidence, ids: list[str]) -> PackedEvidence:
+    """What is known of the open calls; `ids` are the findings' ids in the order of the findings list."""
+    position_of = {finding_id: position for position, finding_id in enumerate(ids)}
+    known = [finding_id for finding_id in ids if finding_id in calls.evidence]
+    return PackedEvidence(
+        *pack_values(calls.evidence[finding_id] for finding_id in known),
+        positions=array("q", (position_of[finding_id] for finding_id in known)),
+        side_effect_positions=array("q", (position_of[finding_id] for finding_id in calls.changing)),
+    )

@@ -1,0 +1,159 @@
+"""What the window asks of its children: a row a request. Adding one takes a row here and a method of the engine."""
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVarTuple
+
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
+from inspector.core.presentation.diff import DiffOptions, DiffRequest, DiffRun
+from inspector.core.presentation.outline import ByteColumn, Numbers
+from inspector.core.presentation.results import (
+    Acceptance,
+    Backup,
+    CleanupResult,
+    ConvertPreview,
+    Facets,
+    FilterResult,
+    JumpTarget,
+    ListRow,
+    LogComparison,
+    LogVerdict,
+    LookupAnswer,
+    OfferedResult,
+    RenderedReport,
+    RestoreResult,
+    RulePage,
+    SaveResult,
+    SendBackOptions,
+    SendBackPackage,
+    ShareOptions,
+    TextMatches,
+    TrimPreview,
+)
+from inspector.core.repair.choices import Choices
+from inspector.core.trim.options import Trimming
+from inspector.gui.worker.answers import OpenedLog, PackedEvidence, PackedResumeRequest, PlannedRepair
+from inspector.gui.worker.syntax_colours import CodeText
+
+Q = TypeVarTuple("Q")
+
+
+@dataclass(frozen=True, eq=False)
+class EngineRequest(Generic[*Q]):
+    """`name` is the method of the engine, `question` the types of its arguments, `answer` what the window gets of it.
+
+    `tells`: the method tells how far it is; `stops`: it is told when to stop. `in_parts`: it answers piece by piece,
+    and `answer` is a piece. `anew`: it needs nothing of what was asked before. `newest`: of several only the last is
+    worked out: those that wait are dropped, and one under way that `stops` is stopped. `unbroken`: it is let finish and
+    its answer is heard, whatever else is asked. `left` is what is said of the files when the child dies over it, ""
+    where it writes nothing.
+    """
+
+    name: str
+    argument_types: type[tuple[*Q]]
+    answer_type: Any
+    reports_progress: bool = False
+    cancellable: bool = False
+    streams: bool = False
+    starts_over: bool = False
+    latest_only: bool = False
+    uninterruptible: bool = False
+    if_interrupted: str = ""
+
+
+AnyRequest: TypeAlias = EngineRequest[*tuple[Any, ...]]
+
+_SAVE_INTERRUPTED = "The original is unchanged unless you saved in place; a backup exists in that case."
+_RESTORE_INTERRUPTED = "The backup is unchanged: restore it again."
+_SHARE_INTERRUPTED = "The log is unchanged: save what is to be passed on again."
+_FORGET_INTERRUPTED = "What is kept of logs may be there in part: forget it again."
+
+# the open log: its repair and its copies are written
+SAVE = EngineRequest(
+    "save", tuple[Choices, str, str], SaveResult, uninterruptible=True, if_interrupted=_SAVE_INTERRUPTED
+)
+SAVE_TRIMMED = EngineRequest(
+    "save_trimmed", tuple[Trimming, str], SaveResult, uninterruptible=True, if_interrupted=_SAVE_INTERRUPTED
+)
+SAVE_CONVERTED = EngineRequest(
+    "save_converted",
+    tuple[str, str, Choices | None, str],
+    SaveResult,
+    uninterruptible=True,
+    if_interrupted=_SAVE_INTERRUPTED,
+)
+# backups
+READ_BACKUP = EngineRequest("backup_at", tuple[str], Backup, uninterruptible=True)
+RESTORE = EngineRequest("restore", tuple[str], RestoreResult, uninterruptible=True, if_interrupted=_RESTORE_INTERRUPTED)
+# what is made of logs to pass on is written, and what is kept of them removed
+SAVE_RESUME_REQUEST = EngineRequest(
+    "save_sent", tuple[Choices | None, str, str], str, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
+)
+SAVE_REPORT = EngineRequest(
+    "save_outward", tuple[ShareOptions, str], str, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
+)
+SAVE_LOGS_REPORT = EngineRequest(
+    "save_outward_of",
+    tuple[list[tuple[str, str]], ShareOptions, str],
+    str,
+    uninterruptible=True,
+    if_interrupted=_SHARE_INTERRUPTED,
+)
+SAVE_BUNDLE = EngineRequest(
+    "save_bundle", tuple[str, str], int, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
+)
+SAVE_SEND_BACK = EngineRequest(
+    "save_send_back", tuple[Choices, SendBackOptions, str], str, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
+)
+FORGET = EngineRequest(
+    "forget", tuple[tuple[str, ...]], CleanupResult, uninterruptible=True, if_interrupted=_FORGET_INTERRUPTED
+)
+# the open log: it is read, judged, and what can be made of it is planned
+OPEN = EngineRequest(
+    "open", tuple[str, str, bool, bool], OpenedLog, reports_progress=True, cancellable=True, starts_over=True
+)
+IS_AGENT_ACTIVE = EngineRequest("at_work", tuple[()], bool, latest_only=True)
+PREVIEW = EngineRequest("preview", tuple[Choices], PlannedRepair, latest_only=True)
+DIFF_CHANGES = EngineRequest(
+    "compare", tuple[Choices, tuple[DiffRequest, ...], DiffOptions], tuple[tuple[DiffRun, ...], ...], latest_only=True
+)
+EXPLAIN_ERROR = EngineRequest("explain", tuple[str], LookupAnswer)
+CHECK_ACCEPTANCE = EngineRequest("accepted", tuple[()], list[dict[str, Acceptance]])
+RULE_PAGE = EngineRequest("rule_page", tuple[str], RulePage)
+OPEN_CALLS = EngineRequest("open_calls", tuple[()], PackedEvidence)
+TRIM = EngineRequest("trim", tuple[Trimming], TrimPreview, latest_only=True)
+CONVERT = EngineRequest("convert", tuple[str, str, Choices | None], ConvertPreview, latest_only=True)
+RESULT_OFFERS = EngineRequest("offers", tuple[tuple[str, ...]], tuple[OfferedResult, ...])
+COMPARE_LOGS = EngineRequest("between", tuple[str], LogComparison, latest_only=True)
+RESUME_REQUEST_JSON = EngineRequest("sent_as_json", tuple[Choices | None, str], ByteColumn)
+REPORT = EngineRequest("outward", tuple[ShareOptions], RenderedReport, latest_only=True)
+DETAILS = EngineRequest("details", tuple[list[DetailsRequest]], dict[int, RecordDetails], latest_only=True)
+COLOURS = EngineRequest("colours", tuple[int, list[CodeText]], tuple[int, list[Numbers]], latest_only=True)
+RESUME_REQUEST = EngineRequest("sent", tuple[Choices | None, str], PackedResumeRequest, latest_only=True)
+SEND_BACK = EngineRequest("send_back", tuple[Choices, SendBackOptions], SendBackPackage, latest_only=True)
+# the open log: seeking in it
+FIND = EngineRequest("find", tuple[str, bool], TextMatches, cancellable=True, streams=True, latest_only=True)
+FILTER = EngineRequest("filter", tuple[str], FilterResult, cancellable=True, latest_only=True)
+LOG_LIST = EngineRequest("listed", tuple[str], list[ListRow], cancellable=True, latest_only=True)
+FILTER_FACETS = EngineRequest("landmarks", tuple[()], Facets, latest_only=True)
+GO_TO = EngineRequest("go_to", tuple[str], JumpTarget, latest_only=True)
+# this machine
+LIST_LOGS = EngineRequest(
+    "logs", tuple[tuple[str, ...]], tuple[list[LogEntry], list[str]], cancellable=True, streams=True, starts_over=True
+)
+CHECK_LOGS = EngineRequest(
+    "judge", tuple[list[tuple[str, str]]], tuple[int, LogVerdict], cancellable=True, streams=True
+)
+FIND_DUPLICATES = EngineRequest("same", tuple[list[str]], set[str])
+LOGS_REPORT = EngineRequest(
+    "outward_of", tuple[list[tuple[str, str]], ShareOptions], RenderedReport, cancellable=True, latest_only=True
+)
+SEARCH_SESSIONS = EngineRequest(
+    "search", tuple[str], LookupAnswer, reports_progress=True, cancellable=True, starts_over=True
+)
+
+SAVE_REQUESTS: tuple[AnyRequest, ...] = (SAVE, SAVE_TRIMMED, SAVE_CONVERTED)
+# By their names. Of several that wait for a child that dies, the first here is the one that is told of.
+REQUESTS: dict[str, AnyRequest] = {
+    request.name: request for request in list(globals().values()) if isinstance(request, EngineRequest)
+}
