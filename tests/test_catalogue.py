@@ -81,7 +81,7 @@ def test_no_line_is_too_long_where_a_page_is_written_or_printed() -> None:
 
 def test_every_format_and_profile_module_is_in_its_table() -> None:
     used = {type(row).__module__.split(".")[3] for row in FORMATS.values()}
-    assert used == modules_beside(formats) - {"bases"}
+    assert used == modules_beside(formats) - {"base"}
     assert {name.replace("-", "_") for name in PROFILES} <= modules_beside(registry)
 
 

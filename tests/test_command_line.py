@@ -86,10 +86,10 @@ def test_however_a_command_ends_all_is_told_and_no_temporary_file_stays(
     program = f"""
 import sys
 from inspector.__main__ import _run
-from inspector.core.storage.temporary import Spool
+from inspector.core.storage.temporary import SpoolFile
 def command():
     global spool
-    spool = Spool()
+    spool = SpoolFile()
     spool.write(b"bytes")
     print("told", end="")
     print("said", end="", file=sys.stderr)

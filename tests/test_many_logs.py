@@ -28,7 +28,8 @@ SOUND, BROKEN = claude_code(parse("u | a{A} | r(A=x) | a")), claude_code(parse("
 
 LARGE = """
 from inspector.core.storage.source import Source
-from inspector.core.engine import parts; parts.FORK_MIN_SIZE = parts.SPAWN_MIN_SIZE = parts.PART_SIZE = 1
+from inspector.core.engine import parallel_index as index
+index.FORK_MIN_SIZE = index.SPAWN_MIN_SIZE = index.PART_SIZE = 1
 """.strip().replace("\n", "; ")
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="told of processes by /proc")
@@ -52,7 +53,7 @@ def command(*arguments: str, before: str = "") -> list[str]:
     """
     at_once = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from inspector.core.engine import many; many.FORK_AFTER_SECONDS = 0"
+        "from inspector.core.engine import workers; workers.FORK_AFTER_SECONDS = 0"
     )
     return [sys.executable, "-c", f"{at_once}\n{before}\nfrom inspector.__main__ import main\nmain()", *arguments]
 
@@ -193,7 +194,7 @@ def test_a_log_that_meets_a_fault_is_named_and_the_others_are_judged(
     logs = sorted(map(str, folder_of(tmp_path, 2).iterdir()))[:2]
     monkeypatch.setattr(log_list, "session_sentence", lambda session: 1 // (session.verdict.word == "healthy"))
     first, second = log_list.judge_logs([(path, "") for path in logs])
-    assert first.sentence.startswith(f"{logs[0]}: The program met a fault of its own (ZeroDivisionError in verdicts.py")
+    assert first.sentence.startswith(f"{logs[0]}: The program met a fault of its own (ZeroDivisionError in log_list.py")
     assert second.verdict == "healthy"
 
 

@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 NUMBERS = (1, 2, 4)
 # The program, to which every log is a large one of many parts, and no log is left to another process whole.
 ALL_LARGE = """
-from inspector.core.engine import many, parts
-many.FORK_AFTER_SECONDS = many.SPAWN_AFTER_SECONDS = 1e9
+from inspector.core.engine import parallel_index as parts, workers
+workers.FORK_AFTER_SECONDS = workers.SPAWN_AFTER_SECONDS = 1e9
 parts.FORK_MIN_SIZE, parts.SPAWN_MIN_SIZE, parts.PART_SIZE = 1, 1, 1000
 from inspector.__main__ import main
 main()

@@ -15,9 +15,9 @@ import orjson
 from msgspec import Struct
 
 from inspector.core.check.check import Report
-from inspector.core.check.findings import Locator
 from inspector.core.formats.base.agent import agent_of
 from inspector.core.formats.base.registry import safe_view
+from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.overview import working_folder

@@ -30,7 +30,8 @@ from inspector.core.formats.base.evidence import EvidenceItem, EvidenceStrength
 from inspector.core.model.views import BlockKind, BlockView, RecordLocation, RecordView
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.details import details_of_record
-from inspector.core.presentation.diff import DiffOptions, DiffRequest, DiffRun, diff_record
+from inspector.core.presentation.diff import diff_record
+from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun
 from inspector.core.presentation.outline import PAGE_SIZE, ByteColumn, NodeKind, Outline, PairMark
 from inspector.core.presentation.results import (
     Acceptance,

@@ -25,6 +25,7 @@ from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.results import (
     Acceptance,
     ConvertNote,
+    LogDifference,
     LogVerdict,
     LookupPlace,
     OfferedResult,
@@ -199,6 +200,12 @@ def offers(tmp_path: Path) -> QAbstractItemModel:
     return model
 
 
+def differences(tmp_path: Path) -> QAbstractItemModel:
+    model = TableModel(lists.DIFFERENCES)
+    model.show((LogDifference(kind="changed", first=HERE, second=HERE, role=HOSTILE, summary=HOSTILE),))
+    return model
+
+
 def open_calls(tmp_path: Path) -> QAbstractItemModel:
     log, _, ids = opened(hostile_log(tmp_path / "a.jsonl"))
     known = {ids[0]: Evidence("ran", (), ToolEffect.SHELL, HOSTILE, HOSTILE)}
@@ -214,7 +221,7 @@ def places(tmp_path: Path) -> QAbstractItemModel:
     return model
 
 
-def sent(tmp_path: Path) -> QAbstractItemModel:
+def resume_request(tmp_path: Path) -> QAbstractItemModel:
     engine = FakeEngine()
     engine.open(str(hostile_log(tmp_path / "a.jsonl")))
     block = RequestPreviewBlock(mark="kept", message=0, role=HOSTILE, kind="text", name=HOSTILE, text=HOSTILE)
@@ -230,7 +237,8 @@ def traces(tmp_path: Path) -> QAbstractItemModel:
 
 
 MODELS: tuple[Callable[[Path], QAbstractItemModel], ...] = (
-    outline, findings, changes, logs, sessions, acceptance, notes, offers, open_calls, places, sent, traces,
+    outline, findings, changes, logs, sessions, acceptance, notes, offers, open_calls, places, resume_request, traces,
+    differences,
 )  # fmt: skip
 
 

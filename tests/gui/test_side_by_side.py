@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTextEdit
 from pytestqt.qtbot import QtBot
 
 from inspector.core.presentation.detail_pieces import AnsiStyle, PieceKind
-from inspector.core.presentation.diff import DiffRun, DiffSide
+from inspector.core.presentation.diff_result import DiffRun, DiffSide
 from inspector.core.presentation.results import PreviewRow
 from inspector.gui.details.piece_writer import TextFormats
 from inspector.gui.panels.diff_view import DiffView, SideBySideText

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 
-from inspector.core.engine.messages import MESSAGE_FORMATS, plan_messages, repair_messages
+from inspector.core.engine.message_repair import plan_messages
+from inspector.core.engine.messages import MESSAGE_FORMATS, repair_messages
 from inspector.core.engine.plain_messages import is_plainly_sound
 from inspector.core.errors import NotVerified
 from inspector.core.providers.registry import PROFILES

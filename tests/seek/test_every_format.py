@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.engine.engine import Engine
-from inspector.core.search.filter import FILTER_ROLES, FILTER_STATES
+from inspector.core.search.filter_line import FILTER_ROLES, FILTER_STATES
 from inspector.core.search.lists import READY_LISTS
 
 SAMPLES = Path(__file__).resolve().parent.parent.parent / "resources" / "samples"

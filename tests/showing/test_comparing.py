@@ -10,7 +10,8 @@ from inspector.core.engine.engine import Engine
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.presentation.detail_pieces import RecordDetails
 from inspector.core.presentation.details import details_of_record
-from inspector.core.presentation.diff import DiffOptions, DiffRequest, DiffRun, DiffSide, diff_record
+from inspector.core.presentation.diff import diff_record
+from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun, DiffSide
 from inspector.core.repair.choices import Choices
 from tests.formats import FORMATS
 from tests.notation import parse

@@ -15,7 +15,7 @@ from inspector.core.analysis.evidence import OpenCallEvidence
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import NotVerified
 from inspector.core.presentation.details import details_of_record
-from inspector.core.presentation.diff import DiffOptions, DiffRequest
+from inspector.core.presentation.diff_result import DiffOptions, DiffRequest
 from inspector.core.presentation.hide_content import HIDDEN_FIELDS, ContentHider, hide_content, hide_record
 from inspector.core.presentation.overview import view_record
 from inspector.core.repair.choices import Choices

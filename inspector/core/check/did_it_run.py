@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from inspector.core.analysis.finding import Finding
 from inspector.core.check.check import Report, SessionReport
-from inspector.core.check.findings import Locator
 from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, evidence_provider_of
 from inspector.core.lazy import LazyModule
+from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Subagent
 from inspector.core.model.views import RecordLocation
 

@@ -5,7 +5,6 @@ line. So a session counts as at work, too, for a while after it was seen to grow
 
 Merged; to be rewritten:
 `followed`: What of a log changes on disk beside the file or folder at its path: who follows it looks there as well.
-`touched`: Whether files are as they were; apart from `followed`, which a window's own process never needs.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -151,11 +150,3 @@ def _side_files(log: Log) -> Iterator[Path]:
     if log.source.path != "-":
         for name in format_of(log).side_files:
             yield path.parent / name.format(name=path.name.split(".")[0])
-
-
-# Whether files are as they were; apart from `followed`, which a window's own process never needs.
-
-
-def any_changed(known: Iterable[tuple[str, FileStamp | None]]) -> bool:
-    """Whether one of these files and folders is in another state than it was."""
-    return any(file_stamp_if_present(path) != stamp for path, stamp in known)

@@ -28,15 +28,10 @@ from inspector.core.formats.base.format import IsCancelled, Progress
 from inspector.core.lazy import LazyModule
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.details import details_of_record
-from inspector.core.presentation.diff import DiffOptions, DiffRequest, DiffRun, diff_records
+from inspector.core.presentation.diff import diff_records
+from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun
 from inspector.core.presentation.outline_builder import SubagentLog, build_outline
-from inspector.core.presentation.overview import (
-    log_overview,
-    read_subagent_logs,
-    spans_with_subagents,
-    subagent_findings,
-    view_record,
-)
+from inspector.core.presentation.overview import log_overview, view_record
 from inspector.core.presentation.preview import preview_rows
 from inspector.core.presentation.results import (
     Acceptance,
@@ -64,6 +59,7 @@ from inspector.core.presentation.results import (
     TextMatches,
     TrimPreview,
 )
+from inspector.core.presentation.subagents import read_subagent_logs, spans_with_subagents, subagent_findings
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of

@@ -1,9 +1,11 @@
-"""Which paths contain many logs, and which file on the disk a path leads to."""
+"""Which paths contain many logs, which file on the disk a path leads to, and whether files have changed."""
 
 import os
+from collections.abc import Iterable
 
 from inspector.core.discovery.opening import multi_file_format_at
 from inspector.core.storage.archive import is_archive, split_archive_path
+from inspector.core.storage.source import FileStamp, file_stamp_if_present
 
 
 def contains_logs(path: str) -> bool:
@@ -15,3 +17,8 @@ def file_on_disk(path: str) -> str:
     """The file on the disk that a path leads to: that of a log in an archive is the archive."""
     member = split_archive_path(path)
     return member[0] if member else path
+
+
+def any_changed(known: Iterable[tuple[str, FileStamp | None]]) -> bool:
+    """Whether one of these files and folders is in another state than it was."""
+    return any(file_stamp_if_present(path) != stamp for path, stamp in known)

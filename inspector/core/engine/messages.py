@@ -1,37 +1,26 @@
-"""Messages in memory: a look that tells whether there is anything to mend, and the mending.
+"""Repair the messages of a request in memory, right before they are sent.
 
-Merged; to be rewritten:
-`repaired`: What came of mending messages.
-`repairing`: Mending the messages of a request in memory, right before they are sent.
-`mending`: Judging and mending messages with all rules, as those of a log are; a log that lies in memory alone.
+A quick look at the messages comes first: most histories are valid, and most of them are plain enough for it.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 from msgspec import Struct
 
-from inspector.core.check.check import check
-from inspector.core.discovery.opening import open_log
 from inspector.core.engine import plain_messages
 from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.plain_messages import MessageReader, is_plainly_sound
-from inspector.core.errors import NotVerified, TooDeep, UnknownName, UnreadableLog
-from inspector.core.formats.base.format import ReadOptions
+from inspector.core.errors import UnknownName, UnreadableLog
 from inspector.core.lazy import LazyModule
 from inspector.core.providers.registry import PROFILES
-from inspector.core.repair.choices import Choices
-from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.edits import Edit, Loss
-from inspector.core.repair.plan import Plan, plan_repair
-from inspector.core.save.save import rehearse_copy
-from inspector.core.storage.json_text import is_too_deep, parse_json
-from inspector.core.storage.nesting import DEEPEST_ODD
-from inspector.core.storage.source import Source
 
-# What came of mending messages.
+if TYPE_CHECKING:
+    from inspector.core.engine import message_repair
+else:
+    message_repair = LazyModule("inspector.core.engine.message_repair")
 
 
 class RepairedMessages(Struct, frozen=True):
@@ -49,14 +38,6 @@ class RepairedMessages(Struct, frozen=True):
     def changed(self) -> bool:
         """Whether anything was mended."""
         return bool(self.edits)
-
-
-# Mending the messages of a request in memory, right before they are sent.
-
-if TYPE_CHECKING:
-    from inspector.core.engine import messages as mending
-else:
-    mending = LazyModule("inspector.core.engine.messages")
 
 
 class MessageFormat(NamedTuple):
@@ -101,7 +82,8 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
     if not messages:
         return RepairedMessages([])
     with raise_as_program_fault():
-        return mending.repair_with_rules(messages, wire.format, profile, preset)
+        repaired, edits, losses = message_repair.repair_with_rules(messages, wire.format, profile, preset)
+        return RepairedMessages(repaired, edits, losses)
 
 
 def _is_json(messages: Sequence[Any]) -> bool:
@@ -111,62 +93,3 @@ def _is_json(messages: Sequence[Any]) -> bool:
     except (TypeError, ValueError):
         return False
     return True
-
-
-# Judging and mending messages with all rules, as those of a log are; a log that lies in memory alone.
-
-
-def repair_with_rules(messages: Sequence[Any], format: str, profile: str, preset: str) -> RepairedMessages:
-    """See `repair_messages`."""
-    planned = plan_messages(messages, format, profile, preset)
-    if not planned.verified:
-        raise NotVerified(f"The messages cannot be mended so that they are accepted: {planned.reason}")
-    if planned.changes_nothing:
-        return RepairedMessages(list(messages))
-    rehearse_copy(planned)
-    edits = tuple(edit for _, edit in edits_of(planned))
-    return RepairedMessages(_outcome(planned, messages), edits, tuple(planned.draft.losses))
-
-
-def plan_messages(messages: Sequence[Any], format: str, profile: str, preset: str) -> Plan:
-    """The repair of messages, planned and not carried out. Raises InspectorError."""
-    source = Source.of_bytes(_text_of(messages))
-    log = open_log(source, format, ReadOptions(deep=True))
-    if len(log.columns) != len(messages):
-        raise UnreadableLog(f"These are no messages of {format}: give the list that the request holds.")
-    return plan_repair(check(log, profile), Choices(preset, profile=profile))
-
-
-def _text_of(messages: Sequence[Any]) -> bytes:
-    """The messages as JSON. The standard writer takes what orjson does not: long numbers, and halves of surrogates."""
-    try:
-        return orjson.dumps(messages)
-    except (TypeError, ValueError):
-        pass
-    for number, message in enumerate(messages):
-        try:
-            text = json.dumps(message, allow_nan=False)
-        except RecursionError as error:
-            raise _too_deep(number) from error
-        except (TypeError, ValueError) as error:
-            raise UnreadableLog(
-                f"messages[{number}] is no JSON ({error}): give plain dicts and lists, as `model_dump` makes them."
-            ) from error
-        if is_too_deep(text.encode()):
-            raise _too_deep(number)
-    return json.dumps(list(messages), allow_nan=False).encode()
-
-
-def _too_deep(number: int) -> TooDeep:
-    return TooDeep(f"messages[{number}] is nested too deeply to be read: more than {DEEPEST_ODD} levels.")
-
-
-def _outcome(planned: Plan, messages: Sequence[Any]) -> list[Any]:
-    """The messages in their new order: those of the input as they came, changed and added ones anew."""
-    draft = planned.draft
-    return [
-        messages[slot]
-        if slot < draft.original_count and slot not in draft.texts
-        else parse_json(draft.slot_bytes(slot))
-        for slot in draft.columns.stable_numbers
-    ]

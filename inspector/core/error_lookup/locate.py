@@ -18,9 +18,9 @@ from msgspec import Struct
 from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.analysis.thread import ThreadContext, pair_thread
 from inspector.core.check.check import Report, SessionReport
-from inspector.core.check.findings import Locator
 from inspector.core.error_lookup.store_search import match_offsets
 from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import CALL_KINDS, BlockKind, RecordLocation
 from inspector.core.providers.error_parser import MessageReference, ParsedErrorText, parse_error_text

@@ -2,9 +2,6 @@
 
 Bounded, however large the records are: what both begin and end with is cut off first, what is left is aligned only
 where it is short, and what is given is clipped.
-
-Merged; to be rewritten:
-`comparison`: A record as it is beside the record as it is planned, as what a front shows of it: aligned runs of pieces.
 """
 
 import re
@@ -17,7 +14,6 @@ from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.check.check import Report
@@ -25,56 +21,9 @@ from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.views import BlockKind
 from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind, RecordDetails, strip_ansi
 from inspector.core.presentation.details import details_of_record
+from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun, DiffSide, MarkedText
 from inspector.core.repair.plan import Plan
 from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json
-
-# A record as it is beside the record as it is planned, as what a front shows of it: aligned runs of pieces.
-
-# A text, and whether the other side has other words there.
-MarkedText: TypeAlias = tuple[tuple[str, bool], ...]
-
-
-class DiffSide(Struct, frozen=True):
-    """Lines of one side, and what kind of piece they are of. Without words, the side has none.
-
-    `title`, `gutter`: as of that piece; a line of a TABLE is a name and a value with a tab between. `picture` is the
-    data of an IMAGE, "" where it is too large to be shown here.
-    """
-
-    words: MarkedText = ()
-    kind: PieceKind = PieceKind.PROSE
-    title: str = ""
-    gutter: bool = False
-    picture: str = ""
-
-
-class DiffRun(Struct, frozen=True):
-    """Lines that stand side by side.
-
-    `kind`: same, changed, or folded (`count` lines that are the same, or too many, and not given). `style`: "" for what
-    is said, heading for what a block is, field for the record's other members.
-    """
-
-    kind: str
-    style: str = ""
-    before: DiffSide = DiffSide()
-    after: DiffSide = DiffSide()
-    count: int = 0
-
-
-class DiffRequest(Struct, frozen=True):
-    """Which record is wanted: its `slot` in the plan, and what happens to it (the `mark` of its change)."""
-
-    slot: int
-    mark: str
-
-
-class DiffOptions(Struct, frozen=True):
-    """How records are compared: as they are read or `as_json`, with what is the same folded or not."""
-
-    as_json: bool = False
-    unfolded: bool = False
-
 
 _ALIGNED = 1500  # lines or words that are aligned
 _STEPS = 50_000_000  # of aligning what repeats: a second. The time grows with the cube of that

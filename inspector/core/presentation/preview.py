@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.analysis.thread import Match, ThreadContext
 from inspector.core.check.check import Report, SessionReport, check_threads
-from inspector.core.check.findings import Locator, match_severity, no_record_has_own_line
+from inspector.core.check.findings import match_severity
 from inspector.core.formats.base.registry import safe_view
+from inspector.core.model.locations import Locator, no_record_has_own_line
 from inspector.core.model.session import LineNumbers
 from inspector.core.model.views import CALL_KINDS, BlockKind, RecordView
 from inspector.core.presentation.formatting import summarize_call

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from inspector.core.check.findings import Locator
+from inspector.core.model.locations import Locator
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Edit, Reason
 from inspector.core.repair.plan import Plan

@@ -17,8 +17,8 @@ from itertools import islice
 import msgspec
 from msgspec import Struct
 
-from inspector.core.check.findings import Locator
 from inspector.core.errors import NotVerified, ReadOnlyFormat, UnknownName, UnreadableLog
+from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log
 from inspector.core.model.views import one_based
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS

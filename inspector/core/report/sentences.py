@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls
 from inspector.core.check.check import SessionReport, Verdict
-from inspector.core.check.findings import Locator
+from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.presentation.formatting import summarize_call

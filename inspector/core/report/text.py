@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.check.check import Report, SessionReport
-from inspector.core.check.findings import Locator
 from inspector.core.lazy import LazyModule
+from inspector.core.model.locations import Locator
 from inspector.core.model.session import AgentMemory, Log
 from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.presentation.results import OfferedResult

@@ -90,5 +90,6 @@ def _outcome(cut: CutExchange) -> str:
     if cut.result >= 0:
         return ": the agent does not take the result that came after it"
     gone = ": nothing answers it any more" if cut.call_kept else ", and took it along"
-    waited = f"{count_phrase(cut.lost_messages, 'message')} that waited behind it {'is' if cut.lost_messages == 1 else 'are'} lost"
+    are = "is" if cut.lost_messages == 1 else "are"
+    waited = f"{count_phrase(cut.lost_messages, 'message')} that waited behind it {are} lost"
     return f"{gone}, and {waited}" if cut.lost_messages else gone

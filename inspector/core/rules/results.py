@@ -34,7 +34,8 @@ def orphan_result(scene: ThreadContext) -> Hits:
     for tool in unmatched_results(scene, UnmatchedResult.ORPHAN):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is nowhere in the log."
         if scene.session.missing_part_reason:
-            text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {scene.session.missing_part_reason}."
+            reason = scene.session.missing_part_reason
+            text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {reason}."
             yield scene.match_at_tool("R1", tool, text, severity=Severity.INFO)
             continue
         yield scene.match_orphan_result("R1", tool, text, orphan_result.strategies)
@@ -163,7 +164,8 @@ def displaced_result(scene: ThreadContext) -> Hits:
     for tool in unmatched_results(scene, UnmatchedResult.DISPLACED):
         text = f"The result of {tool_label(scene, tool)} does not follow its call: another message came between."
         if scene.pairing.states[tool] == PairingState.PAIRED:
-            text = f"The result of {tool_label(scene, tool)} came when its exchange was closed: the agent does not take it."
+            label = tool_label(scene, tool)
+            text = f"The result of {label} came when its exchange was closed: the agent does not take it."
         yield scene.match_at_tool("R3", tool, text)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from inspector.core.check.check import Report
-from inspector.core.check.findings import Locator
+from inspector.core.model.locations import Locator
 from inspector.core.presentation.preview import session_number_lookup
 from inspector.core.presentation.results import TrimPreview
 from inspector.core.report.json import session_entries

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind
-from inspector.core.presentation.diff import DiffOptions, DiffRequest, DiffRun, DiffSide
+from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun, DiffSide
 from inspector.core.presentation.results import PreviewRow
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically

@@ -284,7 +284,7 @@ class OutlineView(QTreeView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         node = self.currentIndex().internalId() if self.currentIndex().isValid() else 0
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and node:
-            self.entered.emit(node)
+            self.node_activated.emit(node)
             return
         super().keyPressEvent(event)
 
@@ -395,7 +395,7 @@ class OutlinePanel(QWidget):
         tree.addWidget(self.ruler)
         layout.addLayout(tree, 1)
         self.view.link_activated.connect(document.navigator.follow_pair)
-        self.view.entered.connect(document.navigator.open_subagent_or_pair)
+        self.view.node_activated.connect(document.navigator.open_subagent_or_pair)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         document.search.changed.connect(self.view.viewport().update)
         bookmarks.changed.connect(self.view.viewport().update)

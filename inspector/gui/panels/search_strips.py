@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from inspector.core.presentation.results import JumpTarget
-from inspector.core.search.filter import FILTER_ROLES, filter_completions, toggle_term, tool_term
+from inspector.core.search.filter_line import FILTER_ROLES, filter_completions, toggle_term, tool_term
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import ACTION_TABLE, Action, WindowActions
 from inspector.gui.common.qt_helpers import stack_vertically

@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.outline import NodeKind, Numbers
 from inspector.core.presentation.results import Facets, FilterResult, SaveResult, TextMatches
-from inspector.core.search.filter import parse_filter
+from inspector.core.search.filter_line import parse_filter
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.ui_text import tr

@@ -5,7 +5,7 @@ from typing import Any, Generic, TypeAlias, TypeVarTuple
 
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
-from inspector.core.presentation.diff import DiffOptions, DiffRequest, DiffRun
+from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun
 from inspector.core.presentation.outline import ByteColumn, Numbers
 from inspector.core.presentation.results import (
     Acceptance,

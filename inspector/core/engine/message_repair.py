@@ -1,0 +1,78 @@
+"""Repair messages in memory with all rules, as a log that exists in memory alone."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from inspector.core.check.check import check
+from inspector.core.discovery.opening import open_log
+from inspector.core.errors import NotVerified, TooDeep, UnreadableLog
+from inspector.core.formats.base.format import ReadOptions
+from inspector.core.repair.choices import Choices
+from inspector.core.repair.edit_list import edits_of
+from inspector.core.repair.edits import Edit, Loss
+from inspector.core.repair.plan import Plan, plan_repair
+from inspector.core.save.save import rehearse_copy
+from inspector.core.storage.json_text import is_too_deep, parse_json
+from inspector.core.storage.nesting import DEEPEST_ODD
+from inspector.core.storage.source import Source
+
+
+def repair_with_rules(
+    messages: Sequence[Any], format: str, profile: str, preset: str
+) -> tuple[list[Any], tuple[Edit, ...], tuple[Loss, ...]]:
+    """Return the repaired messages, the edits and the losses; see `messages.repair_messages`."""
+    planned = plan_messages(messages, format, profile, preset)
+    if not planned.verified:
+        raise NotVerified(f"The messages cannot be mended so that they are accepted: {planned.reason}")
+    if planned.changes_nothing:
+        return list(messages), (), ()
+    rehearse_copy(planned)
+    edits = tuple(edit for _, edit in edits_of(planned))
+    return _outcome(planned, messages), edits, tuple(planned.draft.losses)
+
+
+def plan_messages(messages: Sequence[Any], format: str, profile: str, preset: str) -> Plan:
+    """The repair of messages, planned and not carried out. Raises InspectorError."""
+    source = Source.of_bytes(_text_of(messages))
+    log = open_log(source, format, ReadOptions(deep=True))
+    if len(log.columns) != len(messages):
+        raise UnreadableLog(f"These are no messages of {format}: give the list that the request holds.")
+    return plan_repair(check(log, profile), Choices(preset, profile=profile))
+
+
+def _text_of(messages: Sequence[Any]) -> bytes:
+    """The messages as JSON. The standard writer takes what orjson does not: long numbers, and halves of surrogates."""
+    try:
+        return orjson.dumps(messages)
+    except (TypeError, ValueError):
+        pass
+    for number, message in enumerate(messages):
+        try:
+            text = json.dumps(message, allow_nan=False)
+        except RecursionError as error:
+            raise _too_deep(number) from error
+        except (TypeError, ValueError) as error:
+            raise UnreadableLog(
+                f"messages[{number}] is no JSON ({error}): give plain dicts and lists, as `model_dump` makes them."
+            ) from error
+        if is_too_deep(text.encode()):
+            raise _too_deep(number)
+    return json.dumps(list(messages), allow_nan=False).encode()
+
+
+def _too_deep(number: int) -> TooDeep:
+    return TooDeep(f"messages[{number}] is nested too deeply to be read: more than {DEEPEST_ODD} levels.")
+
+
+def _outcome(planned: Plan, messages: Sequence[Any]) -> list[Any]:
+    """The messages in their new order: those of the input as they came, changed and added ones anew."""
+    draft = planned.draft
+    return [
+        messages[slot]
+        if slot < draft.original_count and slot not in draft.texts
+        else parse_json(draft.slot_bytes(slot))
+        for slot in draft.columns.stable_numbers
+    ]

@@ -1,0 +1,67 @@
+"""Where records are in a log, in the terms by which a person finds them.
+
+A record that has a line to itself is found by its line. Where a whole document, a conversation or a compaction's
+history is one line, a record is found by its number in its array, and a pointer is relative to the start of that line.
+"""
+
+from bisect import bisect_right
+from contextlib import suppress
+
+from inspector.core.model.session import LineNumbers, Log
+from inspector.core.model.views import RecordLocation
+from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, pointer_span
+from inspector.core.storage.splices import RecordSequence
+
+_LOOK = 4096  # how much white space a writer puts before the first message
+
+
+class Locator:
+    """The places of records; those that are asked for in the order of the log cost the least."""
+
+    def __init__(self, log: Log) -> None:
+        self._log, self._line_of = log, LineNumbers(log).line_of
+
+    def locate(self, record: int, pointer: str = "") -> RecordLocation:
+        return locate_record(self._log, record, self._line_of(record), pointer)
+
+
+def locate_record(log: Log, record: int, line: int | None, pointer: str) -> RecordLocation:
+    """Where something stands: in a log of many files or rows, by the one that holds it."""
+    start, end = log.columns.starts[record], log.columns.ends[record]
+    member = log.source.member_containing(start, end)
+    if member is not None:
+        with suppress(TruncatedJson, PointerNotFound):
+            low, high = pointer_span(log.raw(record), pointer)
+            member = log.source.member_containing(start + low, start + high)
+        return RecordLocation(record, line, None, pointer, member)
+    sequence = _array_holding(log, record)
+    if sequence is None or not _shares_line(log, sequence):
+        return RecordLocation(record, line, (start, end), pointer)
+    index = record - sequence.low
+    return RecordLocation(record, line, (start, end), pointer, None, index, f"{sequence.pointer}/{index}{pointer}")
+
+
+def needs_log_bytes(log: Log) -> bool:
+    """Whether the bytes of a log are needed to tell where something stands in it."""
+    return not log.source.has_lines or any(each.array_start is not None for each in log.sequences)
+
+
+def no_record_has_own_line(log: Log) -> bool:
+    """Whether no record of a log has a line to itself, so that lines tell nothing of where one stands."""
+    held = [each for each in log.sequences if each.high > each.low]
+    return bool(held) and all(each.array_start is not None for each in held) and _shares_line(log, held[0])
+
+
+def _array_holding(log: Log, record: int) -> RecordSequence | None:
+    """The array that holds a record; None for a line, and for a message that stands by itself."""
+    at = bisect_right(log.sequences, record, key=lambda sequence: sequence.low) - 1
+    sequence = log.sequences[at] if at >= 0 else None
+    return sequence if sequence is not None and sequence.array_start is not None and record < sequence.high else None
+
+
+def _shares_line(log: Log, sequence: RecordSequence) -> bool:
+    if sequence.shares_line is None:
+        start = sequence.array_start or 0
+        first = min(log.columns.starts[sequence.low], start + _LOOK)
+        sequence.shares_line = log.one_line or b"\n" not in log.source.read(start, first)
+    return sequence.shares_line
