@@ -13,14 +13,14 @@ JUDGING = (
     Fault(
         "what is wrong in a side thread is an error",
         "inspector/core/check/findings.py",
-        "    if scene.thread.side:\n        return Severity.INFO\n",
+        "    if scene.thread.is_side:\n        return Severity.INFO\n",
         "",
         ("tests/cases/test_tree.py",),
     ),
     Fault(
         "what only another provider refuses is not told",
         "inspector/core/check/findings.py",
-        "return Severity.WARNING if refusing(*key) else Severity.INFO",
+        "return Severity.WARNING if profiles_refusing(*key) else Severity.INFO",
         "return Severity.INFO",
         ("tests/cases/test_notes_and_ids.py::test_what_another_provider_alone_refuses_is_a_warning",),
     ),
@@ -48,8 +48,8 @@ JUDGING = (
     Fault(
         "a rule looks at some of the calls",
         "inspector/core/rules/calls.py",
-        "for tool in open_calls(scene, OpenCall.PASSED_BY):",
-        "for tool in open_calls(scene, OpenCall.PASSED_BY)[:1]:",
+        "for tool in open_calls(scene, OpenCallKind.CONVERSATION_WENT_ON):",
+        "for tool in open_calls(scene, OpenCallKind.CONVERSATION_WENT_ON)[:1]:",
         ("tests/cases/test_catalogue.py::test_diagnosis[T08 two messages, none answered-openai-responses]",),
     ),
     Fault(
@@ -62,8 +62,8 @@ JUDGING = (
     Fault(
         "a resume loses nothing",
         "inspector/core/check/resume.py",
-        "(*told.loses, *request.lost, *(() if anew else difference.loses))",
-        "told.loses",
+        "(*told.losses, *request.lost, *(() if anew else difference.losses))",
+        "told.losses",
         ("tests/sent/test_claude_code.py",),
     ),
 )

@@ -50,8 +50,8 @@ READING = (
     Fault(
         "the line is not counted back for a record before the newest one",
         "inspector/core/model/session.py",
-        "self.line -= source.line_ends(start, self.offset)",
-        "self.line -= source.line_ends(start, self.offset) - 1",
+        "self.line -= source.count_line_ends(start, self.offset)",
+        "self.line -= source.count_line_ends(start, self.offset) - 1",
         ("tests/cases/test_places.py",),
     ),
     Fault(
@@ -71,15 +71,15 @@ READING = (
     Fault(
         "a side thread of Claude Code is taken for the main one",
         "inspector/core/formats/claude_code/loader.py",
-        "    skipped = Mark.SIDE | Mark.TRANSIENT\n",
-        "    skipped = Mark.TRANSIENT\n",
+        "    skipped = RecordMark.SIDE_THREAD | RecordMark.TRANSIENT\n",
+        "    skipped = RecordMark.TRANSIENT\n",
         ("tests/cases/test_tree.py",),
     ),
     Fault(
         "a result behind another turn counts as in its place",
         "inspector/core/analysis/pairing.py",
-        "is_next = turn == found.turns[found.at[call]] + 1",
-        "is_next = turn >= found.turns[found.at[call]] + 1",
+        "is_next = turn == found.turns[found.path_positions[call]] + 1",
+        "is_next = turn >= found.turns[found.path_positions[call]] + 1",
         ("tests/cases/test_catalogue.py::test_diagnosis[T11 result behind another answer-openai-chat]",),
     ),
     Fault(
@@ -92,8 +92,8 @@ READING = (
     Fault(
         "a result before its call is not bound to it",
         "inspector/core/analysis/pairing.py",
-        "if len(results) == 1 and states[call] == State.OPEN:",
-        "if len(results) > 1 and states[call] == State.OPEN:",
+        "if len(results) == 1 and states[call] == PairingState.OPEN:",
+        "if len(results) > 1 and states[call] == PairingState.OPEN:",
         ("tests/cases/test_catalogue.py::test_repair[T13 result before its call-anthropic-messages-default]",),
     ),
 )

@@ -20,7 +20,7 @@ REPAIRING = (
     Fault(
         "a call that is left is answered with its sibling",
         "inspector/core/repair/strategy_resolver.py",
-        "if self._left and rule.adopts and _call(identity) in self._left:",
+        "if self._left and rule.adopts and _call_key(identity) in self._left:",
         "if False:",
         ("tests/cases/test_choices.py",),
     ),
@@ -41,7 +41,7 @@ REPAIRING = (
     Fault(
         "the loss of a second result is not told",
         "inspector/core/repair/strategies.py",
-        'task.lose("result", scene.result_text(first), "a later result was kept", first)',
+        'task.report_loss("result", scene.result_text(first), "a later result was kept", first)',
         "pass",
         ("tests/cases/test_losses.py",),
     ),
@@ -69,14 +69,14 @@ REPAIRING = (
     Fault(
         "the loss of a cut tail is not told",
         "inspector/core/repair/message_strategies.py",
-        'draft.losses.append(Loss(kind, text, "the tail was cut", draft.original(record)))',
+        'draft.losses.append(Loss(kind, text, "the tail was cut", draft.original_record(record)))',
         "pass",
         ("tests/cases/test_losses.py",),
     ),
     Fault(
         "the loss of unreadable bytes is not told",
         "inspector/core/repair/message_strategies.py",
-        'task.draft.losses.append(Loss("bytes", shown, why, task.draft.original(record)))',
+        'task.draft.losses.append(Loss("bytes", shown, why, task.draft.original_record(record)))',
         "pass",
         ("tests/cases/test_bytes.py",),
     ),
@@ -90,15 +90,15 @@ REPAIRING = (
     Fault(
         "the loss of reasoning is not told",
         "inspector/core/repair/task.py",
-        'self.lose_block("reasoning", record, ordinal, reason)',
+        'self.drop_block_with_loss("reasoning", record, ordinal, reason)',
         "self._drop(record, ordinal, reason)",
         ("tests/cases/test_reasoning.py",),
     ),
     Fault(
         "warnings are mended unasked",
         "inspector/core/repair/strategy_resolver.py",
-        "if severity_of(hit, scene) != Severity.ERROR:",
-        "if severity_of(hit, scene) == Severity.INFO:",
+        "if match_severity(hit, scene) != Severity.ERROR:",
+        "if match_severity(hit, scene) == Severity.INFO:",
         ("tests/cases/test_begins_with_a_call.py::test_what_mistral_takes_is_left",),
     ),
     Fault(

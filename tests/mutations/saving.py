@@ -13,7 +13,7 @@ SAVING = (
     Fault(
         "a save does not flush the folder",
         "inspector/core/save/atomic.py",
-        "return (*told, *flush_folder(target.parent))",
+        "return (*told, *fsync_folder(target.parent))",
         "return told",
         ("tests/save/test_nothing_lost.py::test_an_error_behind_the_replace_is_a_warning_and_keeps_the_backup",),
     ),
@@ -55,15 +55,15 @@ SAVING = (
     Fault(
         "a backup stays behind after a refused save",
         "inspector/core/save/save.py",
-        "                discard(backup)\n                raise\n",
+        "                discard_backup(backup)\n                raise\n",
         "                raise\n",
         ("tests/save/test_refused.py",),
     ),
     Fault(
         "a log that changed meanwhile is replaced",
         "inspector/core/save/save.py",
-        "write_whole(target, chunks, like, judge_part, log.source.check_unchanged, follow)",
-        "write_whole(target, chunks, like, judge_part, None, follow)",
+        "write_atomically(target, chunks, like, judge_part, log.source.check_unchanged, follow)",
+        "write_atomically(target, chunks, like, judge_part, None, follow)",
         ("tests/save/test_save.py",),
     ),
     Fault(
@@ -104,7 +104,7 @@ SAVING = (
     Fault(
         "a changed record is written though it is no JSON",
         "inspector/core/save/save.py",
-        "        if not is_sound(text):\n",
+        "        if not is_valid_json(text):\n",
         "        if False:\n",
         ("tests/save/test_refused.py",),
     ),
@@ -118,7 +118,7 @@ SAVING = (
     Fault(
         "a plan is done though a record that it names is another one",
         "inspector/core/repair/portable_plan.py",
-        'if hashed(key, b"records") != file.bound:',
+        'if keyed_hash(key, b"records") != file.bound:',
         "if False:",
         ("tests/passed_on/test_plans.py::test_each_named_record_binds_it",),
     ),
@@ -132,7 +132,7 @@ SAVING = (
     Fault(
         "what is made of a log takes its place",
         "inspector/core/engine/export.py",
-        "    refuse_the_log(output, log)\n",
+        "    refuse_overwriting_log(output, log)\n",
         "",
         ("tests/save/test_originals.py::test_nor_that_of_the_archive_that_the_log_lies_in",),
     ),

@@ -69,7 +69,7 @@ SHOWING = (
     Fault(
         "the bookmark of a record that is gone is forgotten",
         "inspector/gui/state/bookmarks.py",
-        "self._gone.append(mark)",
+        "self._stale.append(mark)",
         "pass",
         ("tests/gui/test_bookmarks.py::test_a_record_that_is_gone_has_no_note_until_it_is_back",),
     ),

@@ -34,8 +34,8 @@ TELLING = (
     Fault(
         "a tool of unknown name is called read-only",
         "inspector/core/analysis/tool_effects.py",
-        "return TOOLS.get(name.lower(), Effect.UNKNOWN)",
-        "return TOOLS.get(name.lower(), Effect.READ_ONLY)",
+        "return TOOL_EFFECTS.get(name.lower(), ToolEffect.UNKNOWN)",
+        "return TOOL_EFFECTS.get(name.lower(), ToolEffect.READ_ONLY)",
         ("tests/evidence/test_effects.py",),
     ),
     Fault(
@@ -92,7 +92,7 @@ TELLING = (
     Fault(
         "the report quotes the log's own provider where another was asked for",
         "inspector/core/report/text.py",
-        "threads[0].scene.profile.name",
+        "threads[0].context.profile.name",
         "session.profile",
         ("tests/test_judged_for.py::test_the_report_quotes_the_provider_that_the_person_names",),
     ),
