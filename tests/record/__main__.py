@@ -23,10 +23,10 @@ from typing import NoReturn
 
 import click
 
-from tests.record import asking
+from tests.record import asking, calls, pictures, saves
 from tests.record.logs import LIST, SAMPLES, Subject, copied, subjects
 from tests.record.running import Came, Room
-from tests.record.stored import Record, differences, line
+from tests.record.stored import COMMANDS, KINDS, PICTURES, SAVES, Record, differences, line
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,6 +34,9 @@ ROOT = Path(__file__).parents[2]
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--compare", is_flag=True, help="Compare two records instead.")
+@click.option("--commands/--no-commands", default=True, help="Put the logs to the commands.")
+@click.option("--saves", "sees_saves", is_flag=True, help="Record the file system calls of every kind of save as well.")
+@click.option("--pictures", "draws", is_flag=True, help="Record what the window shows of the samples as well.")
 @click.option("--logs", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path), help="More logs.")
 @click.option("--broken", default=0, help="How many logs of the fuzzer to record as well.")
 @click.option("--into", type=click.Path(path_type=Path), help="Keep those of the fuzzer there, or take what is there.")
@@ -41,15 +44,19 @@ ROOT = Path(__file__).parents[2]
 @click.option("--quick", is_flag=True, help="The samples, and every tenth of the other logs.")
 @click.option("--code", default=ROOT, type=click.Path(exists=True, path_type=Path), help="The checkout to record.")
 def main(
-    paths: tuple[Path, ...], compare: bool, logs: tuple[Path, ...], broken: int, into: Path | None, jobs: int,
-    quick: bool, code: Path,
+    paths: tuple[Path, ...], compare: bool, commands: bool, sees_saves: bool, draws: bool,
+    logs: tuple[Path, ...], broken: int, into: Path | None, jobs: int, quick: bool, code: Path,
 ) -> None:  # fmt: skip
     """Record what the program does, or compare two records."""
     if len(paths) != 1 + compare:
-        raise click.UsageError("--compare takes two records; else one file is written.")
+        raise click.UsageError("--compare takes two records; else one path is given.")
     if compare:
         sys.exit(_compared(*map(Record, paths)))
     out, began = paths[0].resolve(), time.monotonic()
+    if sees_saves and (why := calls.why_not()):
+        click.echo(why, err=True)
+        sees_saves = False
+    kinds = [kind for kind, on in zip(KINDS, (commands, sees_saves, draws), strict=True) if on]
     with TemporaryDirectory(prefix="record-") as name:
         scratch = Path(name).resolve()
         folders = [*logs]
@@ -57,11 +64,22 @@ def main(
             folders.append(_broken(into or scratch / "broken", broken))
         copied(folders, scratch / "logs")
         _use(code.resolve())
-        found = [*subjects(scratch / "logs", quick)]
+        found = [*_subjects(scratch / "logs", quick, kinds)]
         lines = sorted(_recorded(found, scratch, jobs))
-    head = json.dumps({"record": 1, "quick": quick})
+    head = json.dumps({"record": 1, "quick": quick, "kinds": kinds})
     out.write_text("\n".join([head, *lines, ""]), encoding="utf-8")
     click.echo(f"{len(found):,} subjects in {time.monotonic() - began:.0f} s: {out}")
+
+
+def _subjects(root: Path, is_quick: bool, kinds: list[str]) -> Iterator[Subject]:
+    samples = sorted((root / SAMPLES.name).iterdir())
+    if COMMANDS in kinds:
+        yield from subjects(root, is_quick)
+    if SAVES in kinds:
+        yield from (Subject(SAVES, name) for name in saves.LOGS)
+        yield from (Subject(SAVES, path.name) for path in samples if "-broken." in path.name)
+    if PICTURES in kinds:
+        yield from (Subject(PICTURES, path.name) for path in samples)
 
 
 def _compared(one: Record, other: Record) -> int:
@@ -93,8 +111,7 @@ def _use(code: Path) -> None:
 
 def _recorded(found: list[Subject], scratch: Path, jobs: int) -> Iterator[str]:
     """Lines of a record, as they come. Each subject has a process of its own, so that no other one changes it."""
-    version = str(import_module("inspector").__version__)
-    rooms = [Room(scratch / f"room-{number:02}", version) for number in range(jobs + 1)]
+    rooms = [Room.here(scratch / f"room-{number:02}") for number in range(jobs + 1)]
     _warm(rooms.pop(), scratch)
     free, running = [*rooms], dict[int, tuple[Subject, Room]]()
     for subject in chain(found, repeat(None)):
@@ -156,6 +173,10 @@ def _asked(subject: Subject, room: Room) -> Iterator[tuple[str, Came]]:
             shutil.rmtree("someone")
         case "started":
             yield from asking.of_log(place, room.start)
+        case "saves":
+            yield from saves.of(subject.path, room.folder.parent / "logs" / SAMPLES.name, room)
+        case "pictures":
+            yield pictures.of(f"../logs/{SAMPLES.name}/{subject.path}", room)
         case _:
             yield from asking.of_none(room.run)
 

@@ -38,6 +38,11 @@ class Left(BaseException):
 class Room:
     """A folder that a process works in, with a home of its own. Logs lie beside it, in `../logs`."""
 
+    @classmethod
+    def here(cls, folder: Path) -> Room:
+        """A room for the program that is imported."""
+        return cls(folder.resolve(), str(import_module("inspector").__version__))
+
     def __init__(self, folder: Path, version: str) -> None:
         self.folder = folder
         self._version = re.compile(
@@ -69,18 +74,31 @@ class Room:
                 code = _call(words)
         finally:
             os.environ["HOME"] = before
-        return self.came(code, *(path.read_bytes() for path in printed))
+        out, err = (path.read_bytes() for path in printed)
+        return self.came(code, out, err)
 
-    def start(self, *words: str) -> Came:
-        """Run a command in a process of its own."""
-        done = subprocess.run(
-            [sys.executable, "-m", "inspector", *words], stdin=subprocess.DEVNULL, capture_output=True, check=False
-        )
+    def start(self, *words: str, under: tuple[str, ...] = (), inside: str = "") -> Came:
+        """Run a command in a process of its own, `under` another program and `inside` a folder of this one."""
+        done = self.process((*under, *self.command(*words)), inside)
         return self.came(done.returncode, done.stdout, done.stderr)
 
-    def came(self, code: int, out: bytes, err: bytes) -> Came:
-        """What came of a command, without what differs from run to run; the folder `out` is empty after it."""
-        files = {name: self.plain(data) for name, data in _taken(self.folder / "out")}
+    def command(self, *words: str) -> tuple[str, ...]:
+        """A command of the program, as one of the system."""
+        return sys.executable, "-m", "inspector", *words
+
+    def process(self, words: tuple[str, ...], inside: str = "") -> subprocess.CompletedProcess[bytes]:
+        """Run a program as the commands are run."""
+        return subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=self.folder / inside,
+            env=self.environment(),
+        )  # fmt: skip
+
+    def came(self, code: int, out: bytes, err: bytes, takes: bool = True) -> Came:
+        """What came of a command, without what differs from run to run; the folder `out` is empty after it.
+
+        Unless it `takes` nothing from there.
+        """
+        files = {name: self.plain(data) for name, data in _taken(self.folder / "out")} if takes else {}
         return Came(code, self.plain(out), self.plain(err), files)
 
     def plain(self, data: bytes) -> bytes:

@@ -12,6 +12,8 @@ from typing import Any
 
 from tests.record.running import Came, digest
 
+# What is recorded, each where it is asked for; of the last two the subjects are named after them.
+KINDS = (COMMANDS := "commands", SAVES := "saves", PICTURES := "pictures")
 SMALL = 20_000  # bytes of a text that is kept itself
 _SHOWN = 240  # letters of a line, around the first that differs
 
@@ -41,14 +43,20 @@ class Record:
 
     def __init__(self, path: Path) -> None:
         self.is_quick = False
-        self.logs: dict[str, Parts] = {}
+        self.kinds = list[str]()
         self._texts: dict[str, str] = {}
         self.commands: dict[tuple[str, str], Parts] = {}
         with path.open(encoding="utf-8") as lines:
-            self.is_quick = bool(json.loads(next(lines))["quick"])
+            head = json.loads(next(lines))
+            self.is_quick, self.kinds = bool(head["quick"]), head.get("kinds", [COMMANDS])
             for each in map(json.loads, lines):
                 self._texts[each["log"]] = each["texts"]
                 self.commands |= {(each["log"], name): parts for name, parts in each["commands"].items()}
+
+    def may_lack(self, log: str) -> bool:
+        """Whether what is missing of a log was not asked for: its kind was not, or a quick record was."""
+        kind = log.partition(" ")[0]
+        return kind not in self.kinds if kind in KINDS else self.is_quick or COMMANDS not in self.kinds
 
     def texts(self, log: str) -> dict[str, str]:
         found: dict[str, str] = json.loads(lzma.decompress(base64.b85decode(self._texts[log])))
@@ -61,8 +69,7 @@ def differences(one: Record, other: Record) -> Iterator[str]:
     for log, name in sorted(one.commands.keys() | other.commands.keys()):
         before, after = one.commands.get((log, name)), other.commands.get((log, name))
         if before is None or after is None:
-            # A quick record holds a part of what a whole one does.
-            if not (one.is_quick if before is None else other.is_quick):
+            if not (one if before is None else other).may_lack(log):
                 counts[name] += 1
                 yield f"{log}: {name}: only in the {'second' if before is None else 'first'} record"
             continue
