@@ -23,7 +23,7 @@ from typing import NoReturn
 
 import click
 
-from tests.record import asking, calls, pictures, saves
+from tests.record import asking, calls, files, pictures, saves
 from tests.record.logs import LIST, SAMPLES, Subject, copied, subjects
 from tests.record.running import Came, Room
 from tests.record.stored import COMMANDS, KINDS, PICTURES, SAVES, Record, differences, line
@@ -34,6 +34,8 @@ ROOT = Path(__file__).parents[2]
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--compare", is_flag=True, help="Compare two records instead.")
+@click.option("--files", "writes", is_flag=True, help="Write files into a folder instead, for later versions to load.")
+@click.option("--load", "loads", is_flag=True, help="Load the files of such a folder instead.")
 @click.option("--commands/--no-commands", default=True, help="Put the logs to the commands.")
 @click.option("--saves", "sees_saves", is_flag=True, help="Record the file system calls of every kind of save as well.")
 @click.option("--pictures", "draws", is_flag=True, help="Record what the window shows of the samples as well.")
@@ -44,7 +46,7 @@ ROOT = Path(__file__).parents[2]
 @click.option("--quick", is_flag=True, help="The samples, and every tenth of the other logs.")
 @click.option("--code", default=ROOT, type=click.Path(exists=True, path_type=Path), help="The checkout to record.")
 def main(
-    paths: tuple[Path, ...], compare: bool, commands: bool, sees_saves: bool, draws: bool,
+    paths: tuple[Path, ...], compare: bool, writes: bool, loads: bool, commands: bool, sees_saves: bool, draws: bool,
     logs: tuple[Path, ...], broken: int, into: Path | None, jobs: int, quick: bool, code: Path,
 ) -> None:  # fmt: skip
     """Record what the program does, or compare two records."""
@@ -53,6 +55,9 @@ def main(
     if compare:
         sys.exit(_compared(*map(Record, paths)))
     out, began = paths[0].resolve(), time.monotonic()
+    if writes or loads:
+        _use(code.resolve())
+        sys.exit(_loaded(out) if loads else _written(out))
     if sees_saves and (why := calls.why_not()):
         click.echo(why, err=True)
         sees_saves = False
@@ -80,6 +85,22 @@ def _subjects(root: Path, is_quick: bool, kinds: list[str]) -> Iterator[Subject]
         yield from (Subject(SAVES, path.name) for path in samples if "-broken." in path.name)
     if PICTURES in kinds:
         yield from (Subject(PICTURES, path.name) for path in samples)
+
+
+def _written(folder: Path) -> int:
+    with TemporaryDirectory(prefix="record-") as name:
+        files.make(folder, SAMPLES, Room.here(Path(name)))
+    return 0
+
+
+def _loaded(folder: Path) -> int:
+    """Load files, and tell of each; the exit code."""
+    failed = False
+    with TemporaryDirectory(prefix="record-") as name:
+        for each, failure in files.load(folder, Room.here(Path(name))):
+            failed |= bool(failure)
+            click.echo(f"{each}: {failure or 'loaded'}")
+    return int(failed)
 
 
 def _compared(one: Record, other: Record) -> int:
