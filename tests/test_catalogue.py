@@ -1,6 +1,7 @@
 """The tables of rules, formats, presets and profiles agree with their modules, the samples and the command line."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -8,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core import formats, rules
+from inspector.core import formats, providers, rules
 from inspector.core.analysis.preconditions import PRECONDITIONS
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.writer import Writer
-from inspector.core.providers import registry
+from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.report.catalogue import format_row
@@ -20,6 +21,7 @@ from inspector.core.rules import RULES
 from inspector.gui.common import ui_text
 from tests.formats import FORMATS as WRITTEN
 
+_ACCEPTS = sorted(Path(providers.__path__[0]).glob("*/accepts.py"))
 HEADINGS = ("What it finds", "Why it hurts", "Example", "Repairs")
 TABLES = {"Formats": FORMATS, "Rules": RULES, "Presets": PRESETS, "Profiles": PROFILES}
 
@@ -79,10 +81,15 @@ def test_no_line_is_too_long_where_a_page_is_written_or_printed() -> None:
     assert [line for line in source if len(line) > 120 and line.strip() not in pages] == []
 
 
-def test_every_format_and_profile_module_is_in_its_table() -> None:
+def test_every_format_package_is_in_its_table() -> None:
     used = {type(row).__module__.split(".")[3] for row in FORMATS.values()}
     assert used == modules_beside(formats) - {"base"}
-    assert {name.replace("-", "_") for name in PROFILES} <= modules_beside(registry)
+
+
+def test_every_profile_is_in_its_table() -> None:
+    accepts = [import_module(f"{providers.__name__}.{path.parent.name}.accepts") for path in _ACCEPTS]
+    declared = {value.name for module in accepts for value in vars(module).values() if isinstance(value, Profile)}
+    assert declared == PROFILES.keys()
 
 
 @pytest.mark.parametrize("name", FORMATS)

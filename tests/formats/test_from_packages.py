@@ -22,7 +22,7 @@ TINY = '''
     from inspector.core.formats.base.openai_messages import ChatMessages
     from inspector.core.formats.base.json_lines import JsonLines
     from inspector.core.model.session import Session, Thread
-    from inspector.core.providers import openai
+    from inspector.core.providers.openai_chat import schema as openai
     from inspector.core.providers.message_fields import decode_lenient
 
 

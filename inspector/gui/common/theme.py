@@ -184,8 +184,8 @@ def make_style_sheet(dark: bool) -> str:
     QHeaderView::section {{ background: {pick(WINDOW)}; color: {pick(MUTED)}; border: none;
         border-bottom: 1px solid {pick(BORDER)}; padding: 4px 6px; }}
     QTreeView, QListView, QTableView {{ border: none; }}
-    QPlainTextEdit, QTextEdit, Capped, SavedPage > QScrollArea {{ border: 1px solid transparent; }}
-    QPlainTextEdit:focus, QTextEdit:focus, Capped:focus, SavedPage > QScrollArea:focus {{
+    QPlainTextEdit, QTextEdit, AutoHeightScrollArea, SavedPage > QScrollArea {{ border: 1px solid transparent; }}
+    QPlainTextEdit:focus, QTextEdit:focus, AutoHeightScrollArea:focus, SavedPage > QScrollArea:focus {{
         border-color: {pick(ACCENT)}; }}
     QLineEdit {{ border: 1px solid {pick(SCROLLBAR)}; border-radius: 4px; padding: 3px 6px; background: {pick(BASE)}; }}
     QLineEdit:focus {{ border-color: {pick(ACCENT)}; }}

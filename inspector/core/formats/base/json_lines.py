@@ -7,6 +7,8 @@ Merged; to be rewritten:
 `raw`: A log that no format claims: its records are shown as they are and never judged.
 """
 
+from __future__ import annotations
+
 import re
 from array import array
 from contextlib import closing
@@ -41,7 +43,7 @@ class IndexedLines(Struct):
         """The first record that is in no sequence."""
         return self.sequences[-1].high if self.sequences else 0
 
-    def append(self, part: "IndexedLines") -> None:
+    def append(self, part: IndexedLines) -> None:
         """Put the part that follows behind this one."""
         before, low = len(self.columns), self.unassigned_from
         self.columns.append(part.columns)
