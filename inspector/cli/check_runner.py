@@ -19,8 +19,8 @@ from inspector.cli.log_input import print_faults, read_standard_input
 from inspector.cli.terminal import escape_controls, print_json, print_text, write_stdout
 from inspector.core.analysis.finding import Severity
 from inspector.core.engine.faults import raise_as_program_fault
+from inspector.core.engine.find_logs import LogCandidate, SkippedFiles, find_logs
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.log_list import LogCandidate, SkippedFiles, find_logs
 from inspector.core.engine.workers import IsCancelled, available_cores, map_in_order
 from inspector.core.errors import CannotWrite, InspectorError, NotJudged
 from inspector.core.lazy import LazyModule

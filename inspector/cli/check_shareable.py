@@ -3,8 +3,8 @@
 from inspector.cli.check_runner import CheckOptions, LogChecker, check_logs, write_check_report
 from inspector.cli.terminal import print_text
 from inspector.core.engine.answers import Report
+from inspector.core.engine.find_logs import SkippedFiles
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.log_list import SkippedFiles
 from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.documents import RENDERERS
 from inspector.core.report.shareable.model import ReportedLog, ShareableReport

@@ -21,9 +21,8 @@ from inspector.core.presentation.results import SendBackOptions
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
 from inspector.core.report import session_parts as evidence_report
-from inspector.core.report.json import repair_entries, session_id_edit
+from inspector.core.report.repair import offer_fields, offer_lines, plan_lines, repair_entries, session_id_edit
 from inspector.core.report.shareable.model import LANGUAGES, OPERATING_SYSTEMS
-from inspector.core.report.text import offer_fields, offer_lines, plan_lines
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Plan, Report, ResultOffers, Written

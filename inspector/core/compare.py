@@ -34,8 +34,8 @@ from inspector.core.presentation.results import (
 )
 from inspector.core.repair.adoption import find_offers, is_random_id
 from inspector.core.report.json import encode_document
+from inspector.core.report.repair import offered_results
 from inspector.core.report.sentences import MAX_ROWS, omitted_rows_line, one_line, place_text
-from inspector.core.report.text import offered_results
 from inspector.core.storage.json_text import is_valid_json, parse_json
 
 # Which records of two logs are the same ones.

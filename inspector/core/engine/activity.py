@@ -17,13 +17,16 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from stat import S_ISREG
+from typing import TYPE_CHECKING
 
 from inspector.core.check.check import Report, check
 from inspector.core.formats import format_of
 from inspector.core.model.session import Log, Session
-from inspector.core.presentation.outline_builder import SubagentLog
 from inspector.core.rules import RULES
 from inspector.core.storage.source import FileStamp, file_stamp_if_present
+
+if TYPE_CHECKING:
+    from inspector.core.presentation.outline_builder import SubagentLog
 
 _PROCESSES = "/proc"
 _STATE_SECONDS = 2

@@ -65,8 +65,8 @@ from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.plan import Plan
 from inspector.core.report.catalogue import build_rule_page, rule_named
+from inspector.core.report.repair import offered_results
 from inspector.core.report.sentences import loss_sentences, session_sentence
-from inspector.core.report.text import offered_results
 from inspector.core.resume_request.request import request_json, request_preview
 from inspector.core.save.save import Converted, Written, next_steps
 from inspector.core.search.filter import apply_filter

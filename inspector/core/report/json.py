@@ -1,7 +1,6 @@
 """The report as JSON, schema 1: fields may be added, never changed.
 
 Merged; to be rewritten:
-`repair_json`: What a repair does, as JSON: the sessions of `check` with edits, losses and who accepts the outcome.
 `sessions_json`: The logs of a machine or a folder as JSON.
 `head`: What every report as JSON begins with. Schema 1: fields may be added, never changed.
 """
@@ -13,20 +12,13 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import msgspec
-
 from inspector.core.analysis.evidence import Evidence
 from inspector.core.analysis.finding import Finding
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.check.strategy_costs import cost_labels
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.formats.base.agent import agent_of
 from inspector.core.lazy import LazyModule
 from inspector.core.model.session import AgentMemory
-from inspector.core.presentation.preview import session_number_lookup
-from inspector.core.repair.edit_list import edits_of, with_places
-from inspector.core.repair.edits import Edit
-from inspector.core.repair.plan import Plan
 from inspector.core.report.sentences import is_profile_assumed
 from inspector.core.report.session_parts import evidence_fields
 from inspector.core.storage.json_text import dump_json
@@ -187,39 +179,6 @@ def common_finding_fields(finding: Finding | ReportedFinding, message: str, cost
         "default": finding.default,
         "costs": costs,
     }
-
-
-# What a repair does, as JSON: the sessions of `check` with edits, losses and who accepts the outcome.
-
-
-def repair_entries(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
-    """The sessions of a checked log with what a repair does to each."""
-    found = session_entries(report, evidence)
-    for entry in found:
-        entry["edits"], entry["losses"], entry["effects"] = [], [], []
-        entry["verified"] = {name: refusal is None for name, refusal in plan.refusals.items()}
-        entry["refusals"] = {name: refusal for name, refusal in plan.refusals.items() if refusal is not None}
-        entry["chosen"] = {}
-        entry["caveat"] = plan.caveat or None
-    number_of = session_number_lookup(report)
-    for record, edit in with_places(edits_of(plan), plan.draft):
-        found[number_of(record)]["edits"].append(msgspec.to_builtins(edit))
-    for loss in plan.draft.losses:
-        found[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
-    for number, effects in plan.effects.items():
-        found[min(number, len(found) - 1)]["effects"] += effects
-    for identity, strategy in plan.chosen.items():
-        found[min(int(identity.split(":")[1]), len(found) - 1)]["chosen"][identity] = strategy
-    return found
-
-
-def session_id_edit(plan: Plan, new: str) -> dict[str, Any]:
-    """The edit that a new session makes to every record that carries the session's id."""
-    reason = "the new session's id, in every record that carries it"
-    pointer, old = agent_of(plan.draft.format).session_pointer, plan.draft.log.sessions[0].id
-    edit = Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
-    fields: dict[str, Any] = msgspec.to_builtins(edit)
-    return fields
 
 
 # The logs of a machine or a folder as JSON.

@@ -1,0 +1,154 @@
+"""The report of a planned repair as text and as JSON, and the results that other logs offer for open calls."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from inspector.core.analysis.evidence import Evidence
+from inspector.core.check.check import Report
+from inspector.core.formats.base.agent import agent_of
+from inspector.core.model.locations import Locator
+from inspector.core.model.session import Log
+from inspector.core.model.views import RecordLocation, one_based
+from inspector.core.presentation.preview import session_number_lookup
+from inspector.core.presentation.results import OfferedResult
+from inspector.core.repair.choices import ResultOffers
+from inspector.core.repair.edit_list import edits_of, with_places
+from inspector.core.repair.edits import Edit
+from inspector.core.repair.plan import Plan
+from inspector.core.report.json import session_entries
+from inspector.core.report.sentences import MAX_ROWS, acceptance_sentence, loss_sentences, place_text
+
+_FEW = 3  # consequences of one kind that are told one by one
+
+
+def repair_entries(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
+    """The sessions of a checked log with what a repair does to each."""
+    found = session_entries(report, evidence)
+    for entry in found:
+        entry["edits"], entry["losses"], entry["effects"] = [], [], []
+        entry["verified"] = {name: refusal is None for name, refusal in plan.refusals.items()}
+        entry["refusals"] = {name: refusal for name, refusal in plan.refusals.items() if refusal is not None}
+        entry["chosen"] = {}
+        entry["caveat"] = plan.caveat or None
+    number_of = session_number_lookup(report)
+    for record, edit in with_places(edits_of(plan), plan.draft):
+        found[number_of(record)]["edits"].append(msgspec.to_builtins(edit))
+    for loss in plan.draft.losses:
+        found[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
+    for number, effects in plan.effects.items():
+        found[min(number, len(found) - 1)]["effects"] += effects
+    for identity, strategy in plan.chosen.items():
+        found[min(int(identity.split(":")[1]), len(found) - 1)]["chosen"][identity] = strategy
+    return found
+
+
+def session_id_edit(plan: Plan, new: str) -> dict[str, Any]:
+    """The edit that a new session makes to every record that carries the session's id."""
+    reason = "the new session's id, in every record that carries it"
+    pointer, old = agent_of(plan.draft.format).session_pointer, plan.draft.log.sessions[0].id
+    edit = Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
+    fields: dict[str, Any] = msgspec.to_builtins(edit)
+    return fields
+
+
+def offer_fields(offers: ResultOffers) -> list[dict[str, Any]]:
+    """Each offer with the call that it is for."""
+    return [
+        {
+            "record": record,
+            "call_id": call_id,
+            "from": {"path": offer.path, "record": offer.record, "line": offer.line},
+            "known_by": offer.matched_by,
+            "whole": offer.same_format,
+        }
+        for (record, call_id), offer in sorted(offers.items())
+    ]
+
+
+def offered_results(offers: ResultOffers, log: Log) -> tuple[OfferedResult, ...]:
+    """Each offer with the call of the log that it is for, as the window shows it."""
+    columns, places = log.columns, Locator(log)
+    found = []
+    for (record, call_id), offer in sorted(offers.items()):
+        row = next((row for row in columns.block_rows(record) if columns.call_ids[row] == call_id), None)
+        found.append(
+            OfferedResult(
+                place=places.locate(record),
+                call_id=call_id,
+                tool=columns.names[row] or "" if row is not None else "",
+                path=offer.path,
+                at=RecordLocation(offer.record, offer.line),
+                sentence=offer.sentence,
+                text=offer.text,
+            )
+        )
+    return tuple(found)
+
+
+def offer_lines(offers: ResultOffers) -> Iterator[str]:
+    """What was found in other logs."""
+    for (record, call_id), offer in sorted(offers.items())[:MAX_ROWS]:
+        yield f"  Found for the call {call_id} of record {one_based(record)}: {offer.sentence}."
+    if len(offers) > MAX_ROWS:
+        yield f"  … and {len(offers) - MAX_ROWS} more results; --format json lists them all"
+
+
+def plan_lines(plan: Plan) -> Iterator[str]:
+    """What a repair does, and what it costs."""
+    told = _grouped(edits_of(plan, with_values=False))
+    for edits in told[:MAX_ROWS]:
+        ends = [edit for _, edit in with_places(edits[:: max(len(edits) - 1, 1)], plan.draft)]
+        yield f"  {ends[0].action:7} {_where(ends, len(edits))}: {ends[0].reason}"
+    if len(told) > MAX_ROWS:
+        yield f"  … and {sum(map(len, told[MAX_ROWS:]))} more edits"
+    for each in plan.unused_choices:
+        yield f"  {each.sentence}"
+    if plan.draft.losses:
+        yield f"  Lost ({len(plan.draft.losses)}):"
+        for sentence in loss_sentences(plan.draft.losses[:MAX_ROWS], plan.draft.log):
+            yield f"    {sentence}"
+    else:
+        yield "  Nothing is lost."
+    for effects in plan.effects.values():
+        yield from (f"  {effect}" for effect in effects)
+    if plan.caveat and not (plan.verified and plan.changes_nothing):
+        yield f"  Of this preset: {plan.caveat}"
+    for profile, refusal in plan.refusals.items():
+        answer = acceptance_sentence(refusal, plan.skipped_checks_of(profile))
+        yield f"  {profile}: {answer}"
+
+
+def _grouped(edits: list[tuple[int, Edit]]) -> list[list[tuple[int, Edit]]]:
+    """The edits one by one, but for those of one kind that only follow from others: they stand together, at the first.
+
+    Codex counts its lines: a record that is put in is followed by a new number on every line behind it.
+    """
+    kinds: dict[tuple[str, str], list[tuple[int, Edit]]] = {}
+    for pair in edits:
+        if pair[1].is_consequence:
+            kinds.setdefault((pair[1].pointer, pair[1].reason), []).append(pair)
+    told: list[list[tuple[int, Edit]]] = []
+    for pair in edits:
+        alike = kinds.get((pair[1].pointer, pair[1].reason), []) if pair[1].is_consequence else []
+        if len(alike) <= _FEW:
+            told.append([pair])
+        elif alike[0] is pair:
+            told.append(alike)
+    return told
+
+
+def _where(ends: list[Edit], count: int) -> str:
+    """Where some edits of one kind stand, of which these are the first and the last."""
+    first, last = ends[0], ends[-1]
+    field = f" {first.pointer}" if first.pointer else ""
+    if count > 1 and first.place and last.place:
+        return f"{count} records from {place_text(first.place)} to {place_text(last.place)}{field}"
+    side = "before" if first.to is None else "after"
+    beside = f"{side} {place_text(first.beside)}" if first.beside else "at the beginning"
+    if first.place is None:
+        return beside
+    if first.action == "move" and not first.pointer:
+        return f"{place_text(first.place)} to {beside}"
+    return place_text(first.place) + (field if first.place.document is None else "")
