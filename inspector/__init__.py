@@ -9,7 +9,7 @@
 
     sent = inspector.repair_messages(messages, profile="anthropic")
 
-Everything is imported when it is first used. `resources/docs/python.md` tells of it.
+Everything is imported when it is first used. See `resources/docs/python.md`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from importlib import import_module
 
 from inspector.version import __version__
 
-# What type checkers take for typing.TYPE_CHECKING, without the import.
+# Type checkers treat this as typing.TYPE_CHECKING; it saves the import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
@@ -76,35 +76,36 @@ _HOMES = {name: f"inspector.core.{module}" for module, names in _NAMES.items() f
 def open(log: str | os.PathLike[str] | bytes, format: str = "", deep: bool = False) -> OpenLog:
     """Open a log: the path of a file, a folder or a database, or the bytes themselves.
 
-    `format` reads it as that format instead of detecting it; `deep` judges every byte of large logs, too. Nothing is
-    written until a save is asked for. Raises UnreadableLog.
+    `format` reads it as that format instead of detecting it; `deep` checks every byte of large logs, too. Nothing is
+    written until a save is called. Raises UnreadableLog.
     """
-    door = import_module("inspector.core.engine.log").OpenLog
-    opened: OpenLog = door.of_bytes(log, format, deep) if isinstance(log, bytes) else door.at(log, format, deep)
+    open_log = import_module("inspector.core.engine.log").OpenLog
+    opened: OpenLog = open_log.of_bytes(log, format, deep) if isinstance(log, bytes) else open_log.at(log, format, deep)
     return opened
 
 
 def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset: str = "canonical") -> RepairedMessages:
-    """Mend the messages of a request so that its provider takes them; the disk is not touched.
+    """Repair the messages of a request so that its provider accepts them; the disk is not touched.
 
-    `messages` are plain JSON values in the spelling of the provider's API: `profile` is anthropic, openai-chat,
-    openai-responses (the items of `input`), gemini (the `contents`), bedrock-converse or mistral. The answer holds a
-    new list, in which what was not touched is the very object that came in, and tells what was changed and lost. What
-    is given is never changed.
+    `messages` are plain JSON values as the provider's API spells them: `profile` is anthropic, openai-chat,
+    openai-responses (the items of `input`), gemini (the `contents`), bedrock-converse or mistral. The result holds a
+    new list and reports what was changed and lost. Messages that were not changed are the same objects as in the input.
+    The input is never changed.
 
-    Raises UnknownName, UnreadableLog for what is no JSON, NotVerified where no repair was found that is accepted.
+    Raises UnknownName, UnreadableLog for values that are not JSON, NotVerified where no repair was found that is
+    accepted.
     """
-    mend = import_module("inspector.core.engine.messages").repair_messages
-    repaired: RepairedMessages = mend(messages, profile, preset)
+    repair = import_module("inspector.core.engine.messages").repair_messages
+    repaired: RepairedMessages = repair(messages, profile, preset)
     return repaired
 
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""Choose a front: a command runs without Qt, anything else opens the window."""
+"""The entry point: a command runs without Qt, anything else opens the window."""
 
 import errno
 import gc
@@ -17,16 +17,16 @@ from inspector.core.storage.temporary import discard_all_spools, remove_leftover
 
 
 def main() -> None:
-    """The entry point of `transcript-inspector` and of `python -m inspector`."""
+    """Run `transcript-inspector` or `python -m inspector`."""
     arguments = sys.argv[1:]
     remove_leftovers()
     let_walks_be_deep()
     if isinstance(sys.stdout, TextIOWrapper):
-        # What the terminal cannot show, in a name say, is shown as its escape.
+        # Characters that the terminal cannot show, for example in a name, are shown as escapes.
         sys.stdout.reconfigure(errors="backslashreplace")
-    # Each front is imported by name, when it is known which one runs: neither pays for the other's start.
+    # Each front end is imported only when it runs, so that neither delays the start of the other.
     if arguments and (arguments[0] in COMMANDS or arguments[0] in ("-h", "--help", "--version")):
-        # A command reads one log and ends; what it builds has no cycles, and looking for some takes time.
+        # A command reads one log and ends. Its objects have no cycles, and searching for cycles takes time.
         gc.disable()
         _run(_command(arguments))
     else:
@@ -34,15 +34,18 @@ def main() -> None:
 
 
 def _command(arguments: list[str]) -> Callable[[], None]:
-    """What a command line asks for. A `check` of paths alone has no options to be parsed; Windows leaves more to it."""
+    """Return the function that runs a command line.
+
+    `check` with paths alone has no options to parse, so click is not loaded. On Windows click also expands the paths.
+    """
     name, *paths = arguments
-    if name == "check" and paths and sys.platform != "win32" and not any(each.startswith("-") for each in paths):
+    if name == "check" and paths and sys.platform != "win32" and not any(path.startswith("-") for path in paths):
         return partial(import_module("inspector.cli.check_runner").check_paths, tuple(paths))
     return partial(import_module("inspector.cli.app").main, prog_name="transcript-inspector")
 
 
 def _run(command: Callable[[], None]) -> None:
-    """Run a command. What it prints can meet a full disk, or a reader that has left, until the last byte is out."""
+    """Run a command; printing can fail on a full disk or a closed pipe until the last byte is written."""
     try:
         try:
             command()
@@ -50,7 +53,7 @@ def _run(command: Callable[[], None]) -> None:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except OSError as error:
-        # The interpreter would try to print the rest once more as it ends.
+        # The interpreter would otherwise try to print the rest again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         if error.errno != errno.EPIPE:
             print(f"The output could not be written: {error.strerror or error}.", file=sys.stderr)
@@ -65,7 +68,7 @@ def _run(command: Callable[[], None]) -> None:
 
 
 def _leave(code: int) -> NoReturn:
-    """End at once, with all told and nothing left behind: to take all modules apart takes as long as a small check."""
+    """Exit at once, after flushing and cleaning up: unloading all modules takes as long as a small check."""
     with suppress(OSError):
         if sys.stderr is not None:
             sys.stderr.flush()

@@ -1,8 +1,4 @@
-"""How `check` judges each log, and where its report goes, whatever it tells of them.
-
-Merged; to be rewritten:
-`checking`: What `check` tells of logs, and how it goes through them; the options that ask for it are in `check`.
-"""
+"""How `check` goes through logs, checks each of them, and writes its report; its options are in `check`."""
 
 from __future__ import annotations
 
@@ -156,8 +152,6 @@ def write_check_report(pieces: Iterable[bytes | bytearray], output: str, logs: l
         return [exit_codes.UNREADABLE]
     return []
 
-
-# What `check` tells of logs, and how it goes through them; the options that ask for it are in `check`.
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Report

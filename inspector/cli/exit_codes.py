@@ -11,12 +11,12 @@ _WORST_FIRST = (UNREADABLE, FINDINGS, NOT_JUDGED, OK)
 
 
 def worst_code(codes: Iterable[int]) -> int:
-    """The code for several paths."""
+    """Return the exit code for several paths: the worst of theirs."""
     return min(codes, key=_WORST_FIRST.index, default=OK)
 
 
 def code_of_error(error: InspectorError) -> int:
-    """The code for an error of the core."""
+    """Return the exit code for an error of the core."""
     if isinstance(error, NotJudged):
         return NOT_JUDGED
     return FINDINGS if isinstance(error, NotVerified | ReadOnlyFormat) else UNREADABLE
@@ -24,7 +24,7 @@ def code_of_error(error: InspectorError) -> int:
 
 @contextmanager
 def exit_on_error(path: str = "") -> Iterator[None]:
-    """Print an error of the core to standard error, behind the `path` that it is about, and exit with its code."""
+    """Print an error of the core to standard error, after the `path` that it is about, and exit with its code."""
     try:
         yield
     except InspectorError as error:

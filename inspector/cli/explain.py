@@ -1,8 +1,4 @@
-"""`explain`: the help page of a rule, or what a provider's error text means.
-
-Merged; to be rewritten:
-`explain_error`: `explain --error`: what a pasted text means, and which record of which session it is about.
-"""
+"""`explain`: the help page of a rule, or with `--error` what a pasted text means and which record it is about."""
 
 from __future__ import annotations
 
@@ -21,9 +17,6 @@ from inspector.core.report.catalogue import build_rule_page, rule_named, rule_pa
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import ErrorLookup
-
-
-# `explain --error`: what a pasted text means, and which record of which session it is about.
 
 
 def explain_error(text: str, path: str, form: str) -> int:

@@ -1,4 +1,4 @@
-"""Opening the log that an argument names."""
+"""Open the log that an argument names, and read standard input."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -20,9 +20,9 @@ else:
 
 @contextmanager
 def open_log_at(path: str, format: str = "", deep: bool = False) -> Iterator[OpenLog]:
-    """The log at `path`, or ("-") on standard input, while it is worked on.
+    """Open the log at `path`, or on standard input ("-"), for the time of the `with` block.
 
-    What nobody foresaw about it is raised as a ProgramFault; what formats failed over is told on standard error.
+    Unexpected exceptions are raised as ProgramFault. Faults of formats are printed to standard error.
     """
     with raise_as_program_fault(), _open(path, format, deep) as log:
         try:
@@ -32,7 +32,7 @@ def open_log_at(path: str, format: str = "", deep: bool = False) -> Iterator[Ope
 
 
 def print_faults(faults: Iterable[str], told: set[str]) -> None:
-    """Print the faults that are not among those `told` to standard error, and add them to these."""
+    """Print the faults that are not in `told` to standard error, and add them to it."""
     for fault in faults:
         if fault not in told:
             told.add(fault)
@@ -40,8 +40,8 @@ def print_faults(faults: Iterable[str], told: set[str]) -> None:
 
 
 def _printed_faults() -> set[str]:
-    """The faults that this command has told already."""
-    command = click.get_current_context(silent=True)  # None where a log is told of in the place of the window
+    """Return the faults that this command has already printed."""
+    command = click.get_current_context(silent=True)  # None where a text report replaces the window
     told: set[str] = command.meta.setdefault(f"{__name__}.told", set()) if command else set()
     return told
 
@@ -53,7 +53,7 @@ def _open(path: str, format: str, deep: bool) -> OpenLog:
 
 
 def read_standard_input() -> bytes:
-    """All of it. Raises UnreadableLog when a program started this one without any."""
+    """Read all of standard input. Raises UnreadableLog where the process was started without one."""
     if sys.stdin is None:
         raise UnreadableLog("Standard input is closed: there is nothing to read.")
     return sys.stdin.buffer.read()

@@ -1,4 +1,4 @@
-"""What is printed where there is no display for the window."""
+"""The text report that is printed where there is no display for the window."""
 
 import sys
 
@@ -13,7 +13,7 @@ from inspector.core.report.text import report_lines
 
 
 def report(paths: list[str]) -> int:
-    """The text report in the window's place, of a folder the list of its logs; 2 when a log cannot be read."""
+    """Print the text report of each log, and for a folder the list of its logs; return the exit code."""
     if not paths:
         print("Give the path of a log, or a command; --help lists them.", file=sys.stderr)
         return exit_codes.UNREADABLE

@@ -1,8 +1,4 @@
-"""The options that several commands have: each means the same, and says the same, wherever it stands.
-
-Merged; to be rewritten:
-`choosing`: What the options of `repair` choose, as Choices.
-"""
+"""The options that several commands share, and the choices that the options of `repair` make."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -29,8 +25,6 @@ def form(forms: Sequence[str] = ("text", "json"), help: str = "How to report.") 
     """In which form a command tells what it did or found."""
     return click.option("--format", "form", type=click.Choice(forms), default="text", help=help)
 
-
-# What the options of `repair` choose, as Choices.
 
 PLACEHOLDER_RULE = "R13"
 """The rule that finds the placeholders which stand for results."""

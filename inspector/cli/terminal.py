@@ -1,4 +1,4 @@
-"""The gate for all that a command prints: nothing in a log steers the terminal that shows it."""
+"""Output to the terminal: no text of a log can send control sequences to it."""
 
 import re
 import sys
@@ -24,14 +24,14 @@ _CHUNK_BYTES = 1024 * 1024
 
 
 def print_text(text: str, err: bool = False, nl: bool = True) -> None:
-    """Print text; what would steer the terminal is spelled out."""
+    """Print text with control characters escaped."""
     click.echo(escape_controls(text), err=err, nl=nl)
 
 
 def print_json(text: bytes | bytearray, err: bool = False) -> None:
-    """Print JSON with the signs that steer a terminal escaped; its value stays the same.
+    """Print JSON with control characters escaped; its value stays the same.
 
-    Bytes that come from a log may have carriage returns between two values: they are printed as line feeds.
+    Bytes of a log may have carriage returns between two values: they are printed as line feeds.
     """
     for piece in _chunks(text):
         plain = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -39,7 +39,10 @@ def print_json(text: bytes | bytearray, err: bool = False) -> None:
 
 
 def _chunks(text: bytes | bytearray) -> Iterator[bytes]:
-    """A text in pieces, since a report may be as large as a log. Each ends behind a comma, so that none cuts a sign."""
+    """Yield a text in pieces, since a report may be as large as a log.
+
+    Each piece ends after a comma, so that no character is cut in two.
+    """
     at = 0
     while at < len(text):
         end = text.find(b",", at + _CHUNK_BYTES) + 1 or len(text)
@@ -48,7 +51,7 @@ def _chunks(text: bytes | bytearray) -> Iterator[bytes]:
 
 
 def write_output(data: bytes) -> None:
-    """Write what was asked for on standard output: as it is, but to a terminal with what steers it spelled out."""
+    """Write output to standard output: unchanged, but to a terminal with control characters escaped."""
     if sys.stdout.isatty():
         print_text(data.decode("utf-8", "backslashreplace"), nl=False)
         return
@@ -56,7 +59,7 @@ def write_output(data: bytes) -> None:
 
 
 def write_stdout(data: bytes) -> None:
-    """Write bytes to standard output, where there is one, behind what was printed."""
+    """Write bytes to standard output, if there is one, after what was printed."""
     if sys.stdout is not None:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
@@ -64,5 +67,5 @@ def write_stdout(data: bytes) -> None:
 
 
 def escape_controls(text: str) -> str:
-    """Text with the signs that steer a terminal spelled out."""
+    """Return text with control characters escaped."""
     return text if text.isprintable() else _CONTROLS.sub(lambda sign: escape_character(sign[0]), text)

@@ -1,8 +1,8 @@
-"""Two logs of one conversation, told as values for a window, as text, and as JSON.
+"""Compare two logs of one conversation: as values for a window, as text, and as JSON.
 
-Merged; to be rewritten:
-`aligning`: Which records of two logs are the same ones.
-`between`: Two logs of one conversation: what both hold, what each has that the other lacks, and in which order.
+A record is recognised by its id, or else by its content, however its JSON is spelled. The second of two equal records
+matches the second one in the other log. Of the records in both logs, as many as possible count as being in the same
+order.
 """
 
 from bisect import bisect_left
@@ -38,17 +38,19 @@ from inspector.core.report.repair import offered_results
 from inspector.core.report.sentences import MAX_ROWS, omitted_rows_line, one_line, place_text
 from inspector.core.storage.json_text import is_valid_json, parse_json
 
-# Which records of two logs are the same ones.
-#
-# A record is known again by its id, else by what it says, however its JSON is spelled; the second of two alike is that
-# of
-# the other log that is the second there, too. Of the records that both hold, as many as can be stand in the same order.
+_TOLD = {
+    ONLY_FIRST: "Only in the first",
+    ONLY_SECOND: "Only in the second",
+    CHANGED: "The same record says something else",
+    MOVED: "In another place",
+}
 
 
 class Alignment(Struct):
-    """Records of a first and a second log: pairs of the same ones, and those that only one has.
+    """The alignment of two logs: pairs of matching records, and the records that only one log has.
 
-    `same` and `changed` stand in one order in both; `moved` are the same ones elsewhere. `changed` have the same id.
+    `same` and `changed` are in the same order in both logs; `moved` are equal records in another place. `changed` are
+    records with the same id and different content.
     """
 
     same: list[tuple[int, int]]
@@ -63,142 +65,52 @@ class Alignment(Struct):
 
 
 class SharedIds(Struct, frozen=True):
-    """What tells that two logs are of one conversation: ids of sessions, and numbers of ids of records and calls."""
+    """What shows that two logs are of one conversation: shared session ids, and how many record and call ids."""
 
     sessions: tuple[str, ...]
     records: int
     calls: int
 
 
-def shared_ids(one: Report, other: Report) -> SharedIds:
-    """What the ids of two logs have in common; of calls only those that no two share by chance."""
-    ids = [{each for known in report.sessions for each in _session_ids(known.session)} for report in (one, other)]
-    mine, theirs = one.log.columns, other.log.columns
-    calls = set(filter(None, mine.call_ids)) & set(filter(None, theirs.call_ids))
-    return SharedIds(
-        tuple(sorted(filter(is_random_id, ids[0] & ids[1]))),
-        len(set(filter(None, mine.uuids)) & set(filter(None, theirs.uuids))),
-        sum(map(is_random_id, calls)),
-    )
-
-
-def align_records(one: Report, other: Report) -> Alignment:
-    """Align the records of two logs, whose sources must be open."""
-    named = {agent_of(report.format).session_pointer.removeprefix("/") for report in (one, other)}
-    mine, theirs = list(_record_keys(one.log, named)), list(_record_keys(other.log, named))
-    place = {key: record for record, key in enumerate(theirs)}
-    pairs = [(record, place[key]) for record, key in enumerate(mine) if key in place]
-    ordered = _longest_increasing([second for _, second in pairs])
-    found = Alignment([], [], [], [], [])
-    for number, pair in enumerate(pairs):
-        if number not in ordered:
-            found.moved.append(pair)
-        elif _same_content(one.log.raw(pair[0]), other.log.raw(pair[1]), named):
-            found.same.append(pair)
-        else:
-            found.changed.append(pair)
-    known = set(mine)
-    found.only_first = [record for record, key in enumerate(mine) if key not in place]
-    found.only_second = [record for record, key in enumerate(theirs) if key not in known]
-    return found
-
-
-def _session_ids(session: Session) -> set[str]:
-    return {session.id, *session.other_session_ids}
-
-
-def _record_keys(log: Log, without: set[str]) -> Iterator[tuple[str | bytes, int]]:
-    """What each record is known again by, and which one of those alike it is."""
-    seen: Counter[str | bytes] = Counter()
-    for record, uuid in enumerate(log.columns.uuids):
-        key = uuid or _normalised_json(log.raw(record), without)
-        yield key, seen[key]
-        seen[key] += 1
-
-
-def _normalised_json(raw: bytes, without: set[str]) -> bytes:
-    """A record as JSON, the same however it is spaced, its members are ordered and its session is called."""
-    if not is_valid_json(raw):
-        return raw
-    value = parse_json(raw)
-    if isinstance(value, dict):
-        value = {name: each for name, each in value.items() if name not in without}
-    try:
-        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    except TypeError:  # a number that is too large for orjson, or half a character
-        return raw
-
-
-def _same_content(raw: bytes, other: bytes, without: set[str]) -> bool:
-    """Whether two records differ in nothing but the session that they name."""
-    return raw == other or _normalised_json(raw, without) == _normalised_json(other, without)
-
-
-def _longest_increasing(numbers: list[int]) -> set[int]:
-    """The places of the most numbers that can be left so that they rise; all numbers are others."""
-    ends: list[int] = []  # the smallest number that a rise of each length ends with
-    at: list[int] = []
-    before: list[int] = []
-    for place, number in enumerate(numbers):
-        length = bisect_left(ends, number)
-        ends[length : length + 1] = [number]
-        at[length : length + 1] = [place]
-        before.append(at[length - 1] if length else -1)
-    found: set[int] = set()
-    place = at[-1] if at else -1
-    while place >= 0:
-        found.add(place)
-        place = before[place]
-    return found
-
-
-# Two logs of one conversation: what both hold, what each has that the other lacks, and in which order.
-
-
-_TOLD = {
-    ONLY_FIRST: "Only in the first",
-    ONLY_SECOND: "Only in the second",
-    CHANGED: "The same record says something else",
-    MOVED: "In another place",
-}
-
-
 def compare_logs(one: Report, other: Report, max_differences: int | None = None) -> LogComparison:
-    """Compare two judged logs, whose sources must be open; `most` differences are given of all."""
-    found, kin = align_records(one, other), shared_ids(one, other)
+    """Compare two judged logs, whose sources must be open. At most `max_differences` differences are listed."""
+    alignment, shared = align_records(one, other), shared_ids(one, other)
     sides = [
         ComparedLog(each.log.source.path, each.format.label, each.verdict.word, len(each.log.columns))
         for each in (one, other)
     ]
     counts = {
-        ONLY_FIRST: len(found.only_first), ONLY_SECOND: len(found.only_second), CHANGED: len(found.changed),
-        MOVED: len(found.moved),
+        ONLY_FIRST: len(alignment.only_first), ONLY_SECOND: len(alignment.only_second), CHANGED: len(alignment.changed),
+        MOVED: len(alignment.moved),
     }  # fmt: skip
     return LogComparison(
         first=sides[0],
         second=sides[1],
-        same=len(found.same),
-        sessions=kin.sessions,
-        shared_records=kin.records,
-        shared_calls=kin.calls,
+        same=len(alignment.same),
+        sessions=shared.sessions,
+        shared_records=shared.records,
+        shared_calls=shared.calls,
         counts=counts,
-        differences=tuple(islice(_differences(found, one, other), max_differences)),
+        differences=tuple(islice(_differences(alignment, one, other), max_differences)),
         for_first=offered_results(find_offers(one, [other]), one.log),
         for_second=offered_results(find_offers(other, [one]), other.log),
     )
 
 
-def _differences(found: Alignment, one: Report, other: Report) -> Iterator[LogDifference]:
-    """The differences in the order of the first log; what only the second has comes behind what it follows there."""
-    behind, last = {}, -1
-    known = {second: first for first, second in (*found.same, *found.changed)}
+def _differences(alignment: Alignment, one: Report, other: Report) -> Iterator[LogDifference]:
+    """Yield the differences in the order of the first log.
+
+    A record that only the second log has comes after the record that it follows there.
+    """
+    follows, last = {}, -1
+    known = {second: first for first, second in (*alignment.same, *alignment.changed)}
     for record in range(len(other.log.columns)):
         last = known.get(record, last)
-        behind[record] = last
-    rows: list[tuple[int, int, str, int, int]] = [(first, 0, ONLY_FIRST, first, -1) for first in found.only_first]
-    rows += [(behind[second], 1 + second, ONLY_SECOND, -1, second) for second in found.only_second]
-    rows += [(first, 0, CHANGED, first, second) for first, second in found.changed]
-    rows += [(first, 0, MOVED, first, second) for first, second in found.moved]
+        follows[record] = last
+    rows: list[tuple[int, int, str, int, int]] = [(first, 0, ONLY_FIRST, first, -1) for first in alignment.only_first]
+    rows += [(follows[second], 1 + second, ONLY_SECOND, -1, second) for second in alignment.only_second]
+    rows += [(first, 0, CHANGED, first, second) for first, second in alignment.changed]
+    rows += [(first, 0, MOVED, first, second) for first, second in alignment.moved]
     places, folders = (Locator(one.log), Locator(other.log)), (working_folder(one.log), working_folder(other.log))
     for _, _, kind, first, second in sorted(rows):
         side, record = (other, second) if first < 0 else (one, first)
@@ -213,7 +125,7 @@ def _differences(found: Alignment, one: Report, other: Report) -> Iterator[LogDi
 
 
 def comparison_lines(found: LogComparison) -> Iterator[str]:
-    """The comparison as text."""
+    """Yield the comparison as text."""
     for name, side in (("first", found.first), ("second", found.second)):
         yield f"{name}: {side.path}: {side.verdict} ({side.format}), {side.records:,} records"
     yield f"  {found.relation_sentence}"
@@ -222,8 +134,8 @@ def comparison_lines(found: LogComparison) -> Iterator[str]:
     for kind, count in found.counts.items():
         if count:
             yield f"  {_TOLD[kind]} ({count:,}):"
-            held = [each for each in found.differences if each.kind == kind]
-            yield from (f"    {_places(each)}: {_said(each)}" for each in held[:MAX_ROWS])
+            differences = [each for each in found.differences if each.kind == kind]
+            yield from (f"    {_places(each)}: {_said(each)}" for each in differences[:MAX_ROWS])
             yield from omitted_rows_line(count)
     yield from _offered("first", "second", found.for_first)
     yield from _offered("second", "first", found.for_second)
@@ -245,7 +157,10 @@ def _said(each: LogDifference) -> str:
 
 
 def comparison_json(found: LogComparison) -> bytes:
-    """The comparison as JSON; `first` and `second` of a difference are places, null where that log lacks it."""
+    """Return the comparison as JSON.
+
+    `first` and `second` of a difference are places, null where that log lacks the record.
+    """
     return encode_document(
         {
             "first": _side(found.first),
@@ -283,3 +198,85 @@ def _results(offers: tuple[OfferedResult, ...]) -> list[dict[str, Any]]:
         }
         for each in offers
     ]  # fmt: skip
+
+
+def shared_ids(one: Report, other: Report) -> SharedIds:
+    """Return the ids that two logs share. Only call ids that cannot be equal by chance count."""
+    ids = [{each for known in report.sessions for each in _session_ids(known.session)} for report in (one, other)]
+    mine, theirs = one.log.columns, other.log.columns
+    calls = set(filter(None, mine.call_ids)) & set(filter(None, theirs.call_ids))
+    return SharedIds(
+        tuple(sorted(filter(is_random_id, ids[0] & ids[1]))),
+        len(set(filter(None, mine.uuids)) & set(filter(None, theirs.uuids))),
+        sum(map(is_random_id, calls)),
+    )
+
+
+def align_records(one: Report, other: Report) -> Alignment:
+    """Align the records of two logs, whose sources must be open."""
+    session_keys = {agent_of(report.format).session_pointer.removeprefix("/") for report in (one, other)}
+    mine, theirs = list(_record_keys(one.log, session_keys)), list(_record_keys(other.log, session_keys))
+    record_at = {key: record for record, key in enumerate(theirs)}
+    pairs = [(record, record_at[key]) for record, key in enumerate(mine) if key in record_at]
+    ordered = _longest_increasing([second for _, second in pairs])
+    alignment = Alignment([], [], [], [], [])
+    for number, pair in enumerate(pairs):
+        if number not in ordered:
+            alignment.moved.append(pair)
+        elif _same_content(one.log.raw(pair[0]), other.log.raw(pair[1]), session_keys):
+            alignment.same.append(pair)
+        else:
+            alignment.changed.append(pair)
+    known = set(mine)
+    alignment.only_first = [record for record, key in enumerate(mine) if key not in record_at]
+    alignment.only_second = [record for record, key in enumerate(theirs) if key not in known]
+    return alignment
+
+
+def _session_ids(session: Session) -> set[str]:
+    return {session.id, *session.other_session_ids}
+
+
+def _record_keys(log: Log, without: set[str]) -> Iterator[tuple[str | bytes, int]]:
+    """Yield what each record is recognised by, and its ordinal among the records with the same key."""
+    seen: Counter[str | bytes] = Counter()
+    for record, uuid in enumerate(log.columns.uuids):
+        key = uuid or _normalised_json(log.raw(record), without)
+        yield key, seen[key]
+        seen[key] += 1
+
+
+def _normalised_json(raw: bytes, without: set[str]) -> bytes:
+    """Return a record as JSON regardless of spacing, the order of members, and the session that it names."""
+    if not is_valid_json(raw):
+        return raw
+    value = parse_json(raw)
+    if isinstance(value, dict):
+        value = {name: each for name, each in value.items() if name not in without}
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # a number that is too large for orjson, or half of a surrogate pair
+        return raw
+
+
+def _same_content(raw: bytes, other: bytes, without: set[str]) -> bool:
+    """Return whether two records are equal but for the session that they name."""
+    return raw == other or _normalised_json(raw, without) == _normalised_json(other, without)
+
+
+def _longest_increasing(numbers: list[int]) -> set[int]:
+    """Return the indexes of a longest increasing subsequence. All numbers are distinct."""
+    ends: list[int] = []  # the smallest last number of a subsequence of each length
+    index_at: list[int] = []
+    previous: list[int] = []
+    for index, number in enumerate(numbers):
+        length = bisect_left(ends, number)
+        ends[length : length + 1] = [number]
+        index_at[length : length + 1] = [index]
+        previous.append(index_at[length - 1] if length else -1)
+    indexes: set[int] = set()
+    index = index_at[-1] if index_at else -1
+    while index >= 0:
+        indexes.add(index)
+        index = previous[index]
+    return indexes

@@ -10,7 +10,6 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from inspector.gui.common import theme
-from inspector.gui.common import theme as assets
 from inspector.gui.common.safe_text import make_message_box
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.log_list import LoadStep
@@ -25,7 +24,7 @@ _SIZE = (1440, 900)
 
 
 def run(paths: list[str]) -> int:
-    """Open a window for each path, or an empty one; returns the exit code."""
+    """Open a window for each path, or an empty one. Return the exit code."""
     application = make_application()
     sys.excepthook = _ExceptionHook()
     settings = Settings()
@@ -33,7 +32,7 @@ def run(paths: list[str]) -> int:
     windows = [MainWindow(Backend(), settings) for _ in paths or [""]]
     theme.apply(settings.theme)
     application.styleHints().colorSchemeChanged.connect(lambda _: theme.apply(settings.theme))
-    # What is there now stays to the end: the collector of garbage need not look at it while a log is being read.
+    # What exists now lives to the end, so the garbage collector need not scan it while a log is being read.
     gc.freeze()
     for window, path in zip(windows, paths or [""], strict=True):
         if path:
@@ -43,7 +42,10 @@ def run(paths: list[str]) -> int:
 
 
 def screenshot(path: str, out: str, backend: Backend | None = None, mode: str = "light") -> int:
-    """Draw the window with a log open, or a folder listed, into a picture; 0 when it could be read and drawn."""
+    """Draw the window with a log open, or a folder listed, into a picture.
+
+    Returns the exit code: 0 when the log could be read and the picture written, else 2.
+    """
     qInstallMessageHandler(_print_qt_message)
     make_application()
     theme.apply(mode)
@@ -65,7 +67,7 @@ def screenshot(path: str, out: str, backend: Backend | None = None, mode: str = 
 
 
 def make_application() -> QApplication:
-    """The one application object, named so that settings are found again."""
+    """Return the application object, named so that its settings are found again."""
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     application.setOrganizationName(NAME)
@@ -73,22 +75,22 @@ def make_application() -> QApplication:
     application.setApplicationDisplayName("")
     application.setDesktopFileName("transcript-inspector")
     application.setStyle("fusion")
-    application.setWindowIcon(QIcon(str(assets.resources() / "icons" / "app.svg")))
+    application.setWindowIcon(QIcon(str(theme.resources() / "icons" / "app.svg")))
     return application
 
 
 def _wait_until_settled(window: MainWindow) -> None:
-    """Until the log is read and its repair planned, or the list is judged, or a minute or two have passed."""
-    loop, document, survey = QEventLoop(), window.document, window.log_list
+    """Wait until the log is read and its repair planned, the list is checked, or the timeout has passed."""
+    loop, document, log_list = QEventLoop(), window.document, window.log_list
 
     def busy() -> bool:
-        return document.phase == Phase.LOADING or document.repair.planning or survey.busy
+        return document.phase == Phase.LOADING or document.repair.planning or log_list.busy
 
     def settled() -> None:
         if not busy():
             loop.quit()
 
-    for signal in (document.state_changed, document.repair.plan_changed, survey.changed):
+    for signal in (document.state_changed, document.repair.plan_changed, log_list.changed):
         signal.connect(settled)
     QTimer.singleShot(_SETTLE_TIMEOUT_MS, loop, loop.quit)
     if busy():
@@ -96,7 +98,7 @@ def _wait_until_settled(window: MainWindow) -> None:
 
 
 def _print_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    # The offscreen platform complains about every window; whoever asked for a picture cannot do anything about it.
+    # The offscreen platform complains about every window, and the caller cannot do anything about it.
     if "propagateSizeHints" not in message:
         print(message, file=sys.stderr)
 
@@ -108,15 +110,15 @@ def _run_event_loop(milliseconds: int) -> None:
 
 
 class _ExceptionHook:
-    """Says once that the program met a fault of its own; further ones go to the terminal only."""
+    """An exception hook that shows the first internal error in a dialog. Later errors go to the terminal only."""
 
     def __init__(self) -> None:
-        self._told = False
+        self._shown = False
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         traceback.print_exception(kind, error, trace)
-        if self._told or issubclass(kind, KeyboardInterrupt):
+        if self._shown or issubclass(kind, KeyboardInterrupt):
             return
-        self._told = True
-        told = "The program met a fault of its own. Nothing was written; you can go on, or start it again."
-        make_message_box(QMessageBox.Icon.Critical, NAME, told, f"{kind.__name__}: {error}").exec()
+        self._shown = True
+        sentence = "The program met a fault of its own. Nothing was written; you can go on, or start it again."
+        make_message_box(QMessageBox.Icon.Critical, NAME, sentence, f"{kind.__name__}: {error}").exec()

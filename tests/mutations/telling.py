@@ -6,15 +6,15 @@ TELLING = (
     Fault(
         "a history is cut through an exchange",
         "inspector/core/trim/boundaries.py",
-        "if spanned[position] or position == begins[0]:",
+        "if inside_pairs[position] or position == starts[0]:",
         "if position == begins[0]:",
         ("tests/trim/test_places.py",),
     ),
     Fault(
         "a result is shrunk to a longer note",
         "inspector/core/trim/trim.py",
-        "if new is None or len(note) >= large.size:",
-        "if new is None:",
+        "if new_block is None or len(note) >= large.size:",
+        "if new_block is None:",
         ("tests/trim/test_trim.py",),
     ),
     Fault(
@@ -41,10 +41,10 @@ TELLING = (
     Fault(
         "a record speaks of an earlier call with the same id",
         "inspector/core/analysis/evidence.py",
-        "low = bisect_left(numbers, records[before - 1], key=record_of)\n"
-        "        return numbers[low : bisect_right(numbers, records[before - 1], low, key=record_of)]",
-        "low = bisect_left(numbers, records[0], key=record_of)\n"
-        "        return numbers[low : bisect_right(numbers, records[0], low, key=record_of)]",
+        "first = bisect_left(numbers, records[count - 1], key=record_of)\n"
+        "        return numbers[first : bisect_right(numbers, records[count - 1], first, key=record_of)]",
+        "first = bisect_left(numbers, records[0], key=record_of)\n"
+        "        return numbers[first : bisect_right(numbers, records[0], first, key=record_of)]",
         ("tests/evidence/test_traces.py",),
     ),
     Fault(

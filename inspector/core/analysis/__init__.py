@@ -1,1 +1,1 @@
-"""A thread as the rules see it: pairing of tool calls and results, and what is wrong with each."""
+"""Analysis of one thread for the rules: calls paired with results, and what is wrong with each pair."""

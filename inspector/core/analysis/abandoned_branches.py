@@ -1,4 +1,4 @@
-"""What hangs beside the path that an agent loads, in a log whose records name their parents."""
+"""Branches that are off the path an agent loads, in a log whose records name their parents."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from inspector.core.model.record_tree import ROOT, RecordTree
 
 _MAIN = bytes(
     not mark & (RecordMark.SIDE_THREAD | RecordMark.TRANSIENT) for mark in range(256)
-)  # both are bits of the low byte
+)  # Both marks are bits of the low byte.
 _SPEAKERS = bytes(role in (Role.USER, Role.ASSISTANT, Role.TOOL) for role in range(256))
 
 
 class AbandonedBranch(Struct):
-    """Messages from record `first` to `last` that hang together and off the path.
+    """A group of connected messages off the path, from record `first` to record `last`.
 
-    `is_root`: they hang off nothing. `torn_off_by` is the record of the path that should hang off `last`, -1 for none.
+    `has_no_parent` says whether its first record has no parent. `detached_child` is the record of the path that should
+    be a child of `last`, -1 for none.
     """
 
     first: int
@@ -35,42 +36,45 @@ class AbandonedBranch(Struct):
 
 
 def abandoned_branches(scene: ThreadContext) -> list[AbandonedBranch]:
-    """The branches that a resume of the main thread leaves behind, since the last compaction."""
-    columns, path, low = scene.columns, scene.thread.path, max(last_compaction(scene), 0)
+    """Return the branches since the last compaction that resuming the main thread leaves out."""
+    columns, path, start = scene.columns, scene.thread.path, max(last_compaction(scene), 0)
     if len(path) == len(columns) - columns.roles.count(0):
         return []
-    spoken = columns.roles[low:].translate(_SPEAKERS)
+    spoken = columns.roles[start:].translate(_SPEAKERS)
     size = columns.marks.itemsize
-    main = columns.marks[low:].tobytes()[size - 1 if sys.byteorder == "big" else 0 :: size].translate(_MAIN)
-    if sum(compress(spoken, main)) == bytes(map(columns.roles.__getitem__, path)).translate(_SPEAKERS).count(1):
+    main_thread = columns.marks[start:].tobytes()[size - 1 if sys.byteorder == "big" else 0 :: size].translate(_MAIN)
+    if sum(compress(spoken, main_thread)) == bytes(map(columns.roles.__getitem__, path)).translate(_SPEAKERS).count(1):
         return []
-    off = compress(
-        range(low, len(columns)), map(and_, map(and_, spoken, main), scene.path_positions.absent_flags[low:])
+    off_path = compress(
+        range(start, len(columns)), map(and_, map(and_, spoken, main_thread), scene.path_positions.absent_flags[start:])
     )
-    # The earlier of two records of one id is no branch: class G4 tells what is lost with it, if anything is.
+    # The earlier of two records with one id is not a branch. Rule G4 reports what is lost with it.
     known = {*scene.thread.stranded_results, *(earlier for earlier, _ in scene.session.duplicate_records)}
-    left = [record for record in off if record not in known and columns.uuids[record] is not None]
-    return _grouped(scene, left) if left else []
+    left_out = [record for record in off_path if record not in known and columns.uuids[record] is not None]
+    return _grouped(scene, left_out) if left_out else []
 
 
-def _grouped(scene: ThreadContext, left: list[int]) -> list[AbandonedBranch]:
+def _grouped(scene: ThreadContext, left_out: list[int]) -> list[AbandonedBranch]:
     parents, on_path = RecordTree(scene.columns).parents, scene.path_positions
-    found: dict[int, AbandonedBranch] = {}
+    branches: dict[int, AbandonedBranch] = {}
     tops: dict[int, int] = {}
-    for record in left:
+    for record in left_out:
         top = _top(record, parents, on_path, tops)
-        if top in found:
-            found[top].messages += 1
-            found[top].last = record
+        if top in branches:
+            branches[top].messages += 1
+            branches[top].last = record
         else:
-            found[top] = AbandonedBranch(record, record, has_no_parent=parents[top] == ROOT)
-    for branch in found.values():
+            branches[top] = AbandonedBranch(record, record, has_no_parent=parents[top] == ROOT)
+    for branch in branches.values():
         branch.detached_child = _detached_child(scene, branch)
-    return list(found.values())
+    return list(branches.values())
 
 
 def _top(record: int, parents: array[int], on_path: PositionIndex, tops: dict[int, int]) -> int:
-    """The first record of a branch, up the parents; `tops` knows those that were found before."""
+    """Return the first record of the branch that a record is on.
+
+    `tops` caches the tops that were found before.
+    """
     trail: dict[int, None] = {}
     while record not in tops and record not in trail:
         trail[record] = None
@@ -83,9 +87,17 @@ def _top(record: int, parents: array[int], on_path: PositionIndex, tops: dict[in
 
 
 def _detached_child(scene: ThreadContext, branch: AbandonedBranch) -> int:
-    """The next record of the path, where a program wrote it by itself and hung it off one before the branch."""
+    """Return the next record of the path if a program attached it to a record before the branch, else -1.
+
+    The program must have written that record by itself, as an automatic continuation.
+    """
     path = scene.thread.path
-    at = bisect_right(path, branch.last)
-    if at == len(path) or not at or path[at - 1] > branch.first or scene.columns.roles[path[at]] != Role.USER:
+    position = bisect_right(path, branch.last)
+    if (
+        position == len(path)
+        or not position
+        or path[position - 1] > branch.first
+        or scene.columns.roles[path[position]] != Role.USER
+    ):
         return -1
-    return path[at] if scene.format.is_automatic_continuation(scene.raw(path[at])) else -1
+    return path[position] if scene.format.is_automatic_continuation(scene.raw(path[position])) else -1

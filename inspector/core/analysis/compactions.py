@@ -1,4 +1,4 @@
-"""Compactions on the path of a thread: where they stand, what they cut through, and what they name."""
+"""The compactions on the path of a thread: their positions, the exchanges they cut, and the records they name."""
 
 from inspector.core.analysis.thread import ThreadContext, cached_on_thread
 from inspector.core.model.columns import Columns, RecordMark, Role
@@ -6,12 +6,12 @@ from inspector.core.model.session import CutExchange
 from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_text import parse_json
 
-_NEAR = 64  # a compaction names what was said last
+_NEAR = 64  # A compaction names one of the last messages before it, so these records are searched first.
 
 
 @cached_on_thread
 def last_compaction(scene: ThreadContext) -> int:
-    """The newest compaction boundary on the path, -1 when there is none."""
+    """Return the record of the newest compaction boundary on the path, -1 when there is none."""
     if not scene.columns.has_mark(RecordMark.COMPACTION):
         return -1
     marks = scene.columns.marks
@@ -19,13 +19,16 @@ def last_compaction(scene: ThreadContext) -> int:
 
 
 def is_next_to_compaction(scene: ThreadContext, tool: int, step: int) -> bool:
-    """Whether a compaction boundary comes next to a call (`step` 1) or a result (-1): only results lie between."""
+    """Return whether only results lie between a tool block and a compaction boundary.
+
+    `step` is 1 for a call, to look after it, and -1 for a result, to look before it.
+    """
     columns, path = scene.columns, scene.thread.path
     if not columns.has_mark(RecordMark.COMPACTION):
         return False
-    at = scene.pairing.path_positions[tool]
-    while 0 <= (at := at + step) < len(path):
-        record = path[at]
+    position = scene.pairing.path_positions[tool]
+    while 0 <= (position := position + step) < len(path):
+        record = path[position]
         if columns.marks[record] & RecordMark.COMPACTION:
             return True
         kinds = {columns.block_kinds[row] for row in columns.block_rows(record)}
@@ -36,34 +39,35 @@ def is_next_to_compaction(scene: ThreadContext, tool: int, step: int) -> bool:
 
 @cached_on_thread
 def cut_exchanges_by_tool(scene: ThreadContext) -> dict[int, CutExchange]:
-    """Exchanges that a compaction closed, by the tool block that tells of them.
+    """Map tool blocks to the exchanges that a compaction closed.
 
-    That is the result that came for the call, else the call; -1 - n for one that is no longer on the path.
+    The key is the result that came for the call, else the call. It is -1 - n for exchange n when that block is no
+    longer on the path.
     """
-    found: dict[int, CutExchange] = {}
+    cuts_by_tool: dict[int, CutExchange] = {}
     if not scene.thread.cut_exchanges:
-        return found
+        return cuts_by_tool
     tools = {scene.pairing.record_of(tool): tool for tool in range(len(scene.pairing.block_rows))}
     for number, cut in enumerate(scene.thread.cut_exchanges):
-        named = cut.result if cut.result >= 0 else cut.call
-        found[tools.get(named, -1 - number)] = cut
-    return found
+        record = cut.result if cut.result >= 0 else cut.call
+        cuts_by_tool[tools.get(record, -1 - number)] = cut
+    return cuts_by_tool
 
 
 def dangling_compaction_links(scene: ThreadContext) -> list[int]:
-    """Compactions that name a record before them which the log does not hold."""
+    """Return the compactions that name an earlier record which the log does not contain."""
     columns, key = scene.columns, scene.format.link_keys.before_compaction
     if not key or not columns.has_mark(RecordMark.COMPACTION):
         return []
-    found = []
+    compactions = []
     record = _next_boundary(columns, 0)
     while record >= 0:
         uuid = parse_json(scene.raw(record)).get(key)
-        near = columns.uuids[max(record - _NEAR, 0) : record]
-        if isinstance(uuid, str) and uuid not in near and uuid not in columns.uuids:
-            found.append(record)
+        nearby = columns.uuids[max(record - _NEAR, 0) : record]
+        if isinstance(uuid, str) and uuid not in nearby and uuid not in columns.uuids:
+            compactions.append(record)
         record = _next_boundary(columns, record + 1)
-    return found
+    return compactions
 
 
 def _next_boundary(columns: Columns, start: int) -> int:
@@ -74,12 +78,15 @@ def _next_boundary(columns: Columns, start: int) -> int:
 
 
 def expected_compaction_link(scene: ThreadContext, record: int) -> str | None:
-    """The id that a compaction should name: that of the newest message before it."""
+    """Return the id that a compaction should name, which is that of the newest message before it.
+
+    Return None when no message comes before it.
+    """
     columns = scene.columns
     for earlier in range(record - 1, -1, -1):
-        spoken = columns.roles[earlier] in (Role.USER, Role.ASSISTANT, Role.TOOL)
+        is_message = columns.roles[earlier] in (Role.USER, Role.ASSISTANT, Role.TOOL)
         if (
-            spoken
+            is_message
             and not columns.marks[earlier] & (RecordMark.SIDE_THREAD | RecordMark.TRANSIENT)
             and columns.uuids[earlier]
         ):

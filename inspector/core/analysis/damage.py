@@ -1,4 +1,4 @@
-"""Records that are no JSON: what kind of damage it is, and what can still be read of them."""
+"""Records that are not JSON: the kind of damage, and what can still be read from them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from inspector.core.storage.source import BOM
 _RECORD_START = lazy_regex(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
 _STRING = lazy_regex(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _LONGEST_JOIN = 200
-_AFTER_STRING = b",:]}"  # or nothing more on the line
+_AFTER_STRING = b",:]}"  # or the end of the line
 _OPENING, _CLOSING = (b"{", b"["), (b"}", b"]")
 
 
 class DamageKind(Enum):
-    """What is damaged, in words."""
+    """The kind of damage, in words."""
 
     TRUNCATED = "The log breaks off in the middle of its last record"
     SEVERAL_ON_ONE_LINE = "Several records share a line"
@@ -47,10 +47,10 @@ ENCODING_DAMAGE = (DamageKind.NOT_UTF8, DamageKind.LONE_SURROGATE)
 
 
 class Damage(Struct, frozen=True):
-    """One damaged place: its kind, first and last record of it, the record that salvage yields, and what is left over.
+    """One damaged place: its kind, its first and last record, and what salvage yields.
 
-    `salvaged` is None when nothing can be read; `before` are whole records that stand before it on its line, `rest` the
-    bytes that salvage leaves out.
+    `salvaged` is None when nothing can be read. `records_before` are whole records before it on its line.
+    `leftover_bytes` are the bytes that salvage leaves out.
     """
 
     kind: DamageKind
@@ -62,35 +62,38 @@ class Damage(Struct, frozen=True):
 
     @property
     def records(self) -> tuple[bytes, ...]:
-        """All that salvage yields, in order."""
+        """All records that salvage yields, in order."""
         return () if self.salvaged is None else (*self.records_before, self.salvaged)
 
 
 @cached_on_thread
 def damages(scene: ThreadContext) -> list[Damage]:
-    """The damaged places of the session; they are told once, with its main thread."""
+    """Return the damaged places of the session.
+
+    They are reported once, with its main thread.
+    """
     if scene.thread is not scene.session.main_thread:
         return []
     return damages_in_records(scene.columns, scene.session.records, scene.raw)
 
 
 def damages_in_records(columns: Columns, members: range, raw: ReadRecord) -> list[Damage]:
-    """The damaged places among `members`, in order."""
+    """Return the damaged places among `members`, in order."""
     if not columns.has_mark(RecordMark.UNREADABLE):
         return []
     marks = columns.marks
     bad = [record for record in members if marks[record] & RecordMark.UNREADABLE]
-    found, done, lines = [], -1, _Lines(columns, raw)
+    places, last_seen, lines = [], -1, _Lines(columns, raw)
     for record in bad:
-        if record > done:
+        if record > last_seen:
             damage = _classify_damage(lines, record, members.stop)
-            done = damage.last
-            found.append(damage)
-    return found
+            last_seen = damage.last
+            places.append(damage)
+    return places
 
 
 def damage_finder(scene: ThreadContext, rule: str, kind: DamageKind) -> Iterator[Match]:
-    """Yield a hit for each damaged place of one kind."""
+    """Yield a match for each damaged place of one kind."""
     for damage in damages(scene):
         if damage.kind == kind:
             lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
@@ -101,24 +104,26 @@ def damage_finder(scene: ThreadContext, rule: str, kind: DamageKind) -> Iterator
 def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:
     text, columns = lines.raw(record), lines.columns
     if columns.marks[record] & RecordMark.DAMAGED_PART:
-        # Read again it would be part of its message, which nobody has judged with it.
+        # Salvaged, it would be part of its message, which has been checked without it.
         return Damage(DamageKind.INVALID_JSON if _is_utf8(text) else DamageKind.NOT_UTF8, record, record, None, text)
     body = text.strip(b"\0 \t\r\n")
     if b"\0" in text and not (body and b"\0" in body):
         return Damage(
             DamageKind.NUL_BYTES, record, record, body if _is_object(body) else None, b"" if _is_object(body) else text
         )
-    whole = not columns.marks[record] & RecordMark.GROUP_END  # what stands behind a document is no record of it
-    if whole and not _is_utf8(text):
-        mended = text.decode("utf-8", "replace").encode()
-        if _is_object(mended):
-            return Damage(DamageKind.NOT_UTF8, record, record, mended)
-    if whole and _is_half_surrogate(text):
-        mended = replace_lone_surrogates(text)
-        if _is_object(mended):
-            return Damage(DamageKind.LONE_SURROGATE, record, record, mended)
-    if text.startswith(BOM) and _is_object(unmarked := text.removeprefix(BOM)):
-        return Damage(DamageKind.BYTE_ORDER_MARK, record, record, unmarked)
+    may_be_record = (
+        not columns.marks[record] & RecordMark.GROUP_END
+    )  # text after the end of a document is not a record of it
+    if may_be_record and not _is_utf8(text):
+        repaired = text.decode("utf-8", "replace").encode()
+        if _is_object(repaired):
+            return Damage(DamageKind.NOT_UTF8, record, record, repaired)
+    if may_be_record and _is_half_surrogate(text):
+        repaired = replace_lone_surrogates(text)
+        if _is_object(repaired):
+            return Damage(DamageKind.LONE_SURROGATE, record, record, repaired)
+    if text.startswith(BOM) and _is_object(without_mark := text.removeprefix(BOM)):
+        return Damage(DamageKind.BYTE_ORDER_MARK, record, record, without_mark)
     suffix = _whole_suffix(text)
     if suffix and not _is_cut_between(text):
         before, rest = _whole_records(text[:suffix])
@@ -154,7 +159,7 @@ def _is_half_surrogate(text: bytes) -> bool:
 
 
 def _whole_suffix(text: bytes) -> int:
-    """Where a whole record starts that ends the line, 0 when there is none."""
+    """Return where a whole record starts that ends the line, 0 when there is none."""
     for count, match in enumerate(_RECORD_START.finditer(text, 1)):
         if count > 64:
             break
@@ -164,47 +169,50 @@ def _whole_suffix(text: bytes) -> int:
 
 
 def _whole_records(text: bytes) -> tuple[tuple[bytes, ...], bytes]:
-    """The whole records that a text begins with, and what is left of it."""
-    found: list[bytes] = []
-    at = skip_space(text, 0)
-    while at < len(text):
+    """Return the whole records that a text begins with, and the rest of it."""
+    records: list[bytes] = []
+    start = skip_space(text, 0)
+    while start < len(text):
         try:
-            end = value_end(text, at)
+            end = value_end(text, start)
         except TruncatedJson:
             break
-        if not _is_object(text[at:end]):
+        if not _is_object(text[start:end]):
             break
-        found.append(text[at:end])
-        at = skip_space(text, end)
-    return tuple(found), text[at:]
+        records.append(text[start:end])
+        start = skip_space(text, end)
+    return tuple(records), text[start:]
 
 
 def _rejoin_split_record(lines: _Lines, record: int, stop: int) -> Damage | None:
-    """The record that this line and the unreadable ones after it are parts of."""
+    """Return the damage when this line and the unreadable lines after it are parts of one record, else None."""
     first = lines.text(record)
     if first.lstrip()[:1] != b"{":
         return None
-    last, end = record, lines.end(record, False)
-    depth = end.depth if end else 0
-    while end and depth > 0 and last + 1 < stop and lines.is_bad(last + 1) and last - record < _LONGEST_JOIN:
+    last, line_end = record, lines.end(record, False)
+    depth = line_end.depth if line_end else 0
+    while line_end and depth > 0 and last + 1 < stop and lines.is_bad(last + 1) and last - record < _LONGEST_JOIN:
         last += 1
-        end = lines.end(last, end.in_text)
-        depth += end.depth if end else 0
-    if depth or not end or last == record:
+        line_end = lines.end(last, line_end.in_text)
+        depth += line_end.depth if line_end else 0
+    if depth or not line_end or last == record:
         return None
-    whole = _join_lines([lines.text(each) for each in range(record, last + 1)])
-    return Damage(DamageKind.SPLIT_OVER_LINES, record, last, whole) if _is_object(whole) else None
+    joined = _join_lines([lines.text(number) for number in range(record, last + 1)])
+    return Damage(DamageKind.SPLIT_OVER_LINES, record, last, joined) if _is_object(joined) else None
 
 
 class _End(NamedTuple):
-    """How a line ends: how many brackets more than before are open, and whether a text goes on in the next line."""
+    """The state at the end of a line.
+
+    `depth` is the number of brackets the line opens less those it closes. `in_text` says whether a string goes on.
+    """
 
     depth: int
     in_text: bool
 
 
 class _Lines:
-    """The lines of a log, each looked through once for what it does to a record that is split over several."""
+    """The lines of a log, each scanned once for what it adds to a record that is split over several lines."""
 
     def __init__(self, columns: Columns, raw: ReadRecord) -> None:
         self.columns, self.raw = columns, raw
@@ -217,13 +225,14 @@ class _Lines:
         return self.raw(record).rstrip(b"\r")
 
     def end(self, record: int, in_text: bool) -> _End | None:
-        """How a line ends that begins within a text or not, None where no record goes on like that."""
+        """Return how a line ends that begins inside a string or not, None where no record continues like that."""
         if (record, in_text) not in self._ends:
             self._ends[record, in_text] = _end_of(self.text(record), in_text)
         return self._ends[record, in_text]
 
 
 def _end_of(line: bytes, in_text: bool) -> _End | None:
+    """Return how a line ends, see `_Lines.end`."""
     begun = b'"' + line if in_text else line
     outside, quote, _ = _STRING.sub(b"0", begun).partition(b'"')
     if in_text and outside[1:].lstrip()[:1] not in _AFTER_STRING:
@@ -232,23 +241,29 @@ def _end_of(line: bytes, in_text: bool) -> _End | None:
 
 
 def _join_lines(lines: list[bytes]) -> bytes:
-    """Lines as one text. A line end in a text was one of the text; one in a key or between values was none of it."""
-    whole = [lines[0]]
-    outside, ahead = b"", lines[0]  # `outside`: what was looked through, without its texts
+    """Join lines into one text.
+
+    A line end inside a string belongs to the string. A line end in a key or between values is dropped.
+    """
+    joined = [lines[0]]
+    outside, ahead = b"", lines[0]  # `outside` is the scanned text without its strings
     for line in lines[1:]:
-        more, quote, _ = _STRING.sub(b"0", ahead).partition(b'"')
-        outside += more
+        scanned, quote, _ = _STRING.sub(b"0", ahead).partition(b'"')
+        outside += scanned
         last = outside.rstrip()[-1:]
         in_key = last == b"{" or (last == b"," and closing_brackets(outside)[:1] == b"}")
-        whole.append((rb"\n" if quote and not in_key else b"") + line)
-        ahead = quote + whole[-1]
-    return b"".join(whole)
+        joined.append((rb"\n" if quote and not in_key else b"") + line)
+        ahead = quote + joined[-1]
+    return b"".join(joined)
 
 
 def _is_cut_between(text: bytes) -> bool:
-    """Whether a text breaks off right behind a part of its one value: what is whole at its end is that part."""
-    start = text.lstrip(b", \t\r\n")
-    return is_valid_json(start + closing_brackets(start))
+    """Return whether a text is cut off right after an element of its one value.
+
+    What is whole at its end is then that element, not a record.
+    """
+    body = text.lstrip(b", \t\r\n")
+    return is_valid_json(body + closing_brackets(body))
 
 
 def _is_torn(text: bytes) -> bool:

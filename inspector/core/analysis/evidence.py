@@ -1,13 +1,4 @@
-"""One walk through a log for everything that it shows of some of its calls.
-
-A record counts when it names a call's id (or, by a member that the format names, the id of the call's own record); the
-format then says what it shows. Near a call, a record also counts that repeats its command or names its file. All ids
-are looked for at once, so that the walk is linear in the log whatever the number of calls.
-
-Merged; to be rewritten:
-`evidence`: The evidence of one call: what it did, and whether the log shows that it ran.
-`calls`: The calls of a thread that are asked about, as the search and the reports need them.
-"""
+"""A search of a log for evidence that calls without a result ran, and its summary for each call."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -27,34 +18,134 @@ from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.views import UNNAMED_TOOL, BlockKind, BlockView
 from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached
 
-NEARBY_RECORDS = 20  # as many records behind a call are searched for its command and its files
-MAX_MENTIONS = 12  # mentions told of one call
+NEARBY_RECORDS = 20  # records after a call that are searched for its command and its files
+MAX_MENTIONS = 12  # mentions reported for one call
 _LONGEST_SENTENCE = 300
-_SHORTEST_NEEDLE = 8  # an id or a text shorter than this is in too many records for its own sake
+_SHORTEST_NEEDLE = 8  # a shorter id or text occurs in too many records by chance
 _HEAD = 6
 _MOST_HEADS = 24
 _TOKEN = rb"[A-Za-z0-9_.:|-]"
 _UNSEARCHED_MARKS = RecordMark.UNREADABLE | RecordMark.COMPACTION | RecordMark.API_ERROR
 _LONGEST = 400
-_MANY = 256  # texts that are looked for in a record one by one
+_MANY = 256  # up to this number, texts are looked for in a record one by one
 
-# By the number of a kind of block, whether it is a call or a result; by that of a role, whether it is not the model's.
+# Tables for bytes.translate: whether a block kind is a call or a result, and whether a role is not that of the model.
 _IS_TOOL = bytes(kind in (BlockKind.CALL, BlockKind.RESULT) for kind in range(256))
 _IS_SILENT = bytes(role not in (Role.ASSISTANT, Role.TOOL) for role in range(256))
+
+_VERDICTS = {EvidenceStrength.RAN: "ran", EvidenceStrength.STARTED: "started"}
+_SENTENCES = {
+    "ran": "The log shows that it ran.",
+    "started": "The log shows that it was begun; its end was not recorded.",
+    "no-trace": "Nothing in this log shows that it ran, which does not mean that it did not.",
+}
 
 _Numbers: TypeAlias = Mapping[str, list[int]]
 _Needle: TypeAlias = tuple[int, bytes, str]
 
 
+class Evidence(Struct, frozen=True):
+    """The evidence of one call.
+
+    `verdict` is ran, started or no-trace. It says what the log shows, not what happened. `command` is what the call was
+    to do (its command line, its file, its address), and `folder` is where, "" where the log does not say.
+    """
+
+    verdict: str
+    traces: tuple[EvidenceItem, ...]
+    effect: ToolEffect
+    command: str
+    folder: str
+
+    @property
+    def sentence(self) -> str:
+        return _SENTENCES[self.verdict]
+
+
+class OpenCallEvidence(Struct, frozen=True):
+    """The evidence of the unanswered calls of a log, by the id of the finding.
+
+    `changing` holds the ids of findings on calls that may have changed something, one for each call.
+    """
+
+    evidence: dict[str, Evidence]
+    changing: tuple[str, ...]
+
+
+def evidence_queries(
+    format: Format,
+    columns: Columns,
+    raw: ReadRecord,
+    rows: list[int],
+    faults: list[str],
+    search_limits: list[int] | None = None,
+) -> list[EvidenceQuery]:
+    """Return the calls in these block rows.
+
+    `search_limits` holds for each call the record at which the search ends, -1 for none. `faults` collects what cannot
+    be read.
+    """
+    queries = []
+    views: dict[str, BlockView] = {}
+    viewed_record = -1
+    for number, row in enumerate(rows):
+        record = columns.record_of_block(row)
+        if record != viewed_record:
+            blocks = safe_view(format, raw(record), faults).blocks
+            # The first of several blocks at one pointer counts.
+            views, viewed_record = {view.pointer: view for view in reversed(blocks)}, record
+        ordinal = row - columns.first_block[record]
+        pointer = format.pointer(columns, record, ordinal)
+        text = views[pointer].text if pointer in views else ""
+        call = EvidenceQuery(
+            record,
+            ordinal,
+            pointer,
+            columns.call_ids[row] or "",
+            columns.names[row] or "",
+            _input(text),
+            columns.uuids[record] or "",
+            search_limits[number] if search_limits is not None else -1,
+        )
+        queries.append(call)
+    return queries
+
+
+def _input(text: str) -> Any:
+    """Return the input of a call as it was given: parsed JSON, or its text where it is not JSON (a patch)."""
+    try:
+        return parse_json(text.encode("utf-8", "replace"))
+    except ValueError:
+        return text
+
+
+def build_evidence(call: EvidenceQuery, traces: Iterable[EvidenceItem], folder: str) -> Evidence:
+    """Return the evidence of a call from the items found for it.
+
+    The strongest items come first, then the order of the log decides.
+    """
+    items = tuple(sorted(traces, key=lambda trace: -trace.strength))
+    verdict = _VERDICTS.get(items[0].strength, "no-trace") if items else "no-trace"
+    effect = tool_effect(call.name)
+    return Evidence(verdict, items, effect, describe_call(call.input, effect), working_directory(call.input) or folder)
+
+
 class EvidenceSearch:
-    """Gathers the traces of calls in one log; `raw` gives a record's bytes."""
+    """A search of one log for evidence of some of its calls. `raw` returns the bytes of a record.
+
+    A record counts when it names the id of a call, or the id of the call's own record by a member that the format
+    names. The format then says what the record shows. Near a call, a record also counts that repeats the command of the
+    call or names its file. All ids are searched at once, so the time is linear in the size of the log whatever the
+    number of calls.
+    """
 
     def __init__(self, format: Format, columns: Columns, raw: ReadRecord, calls: list[EvidenceQuery]) -> None:
         self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
         self.evidence_provider = evidence_provider_of(format)
-        # By the number of the call; of most calls nothing is found. Those of one id stand in the order of the log.
+        # Both are by the number of the call. They are sparse, because nothing is found for most calls.
         self._found: defaultdict[int, dict[str, EvidenceItem]] = defaultdict(dict)
         self._repeats: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        # Call numbers by id, in the order of the log.
         self._by_id: defaultdict[str, list[int]] = defaultdict(list)
         for number in sorted(range(len(calls)), key=self._record_of):
             if calls[number].id:
@@ -66,98 +157,98 @@ class EvidenceSearch:
         self._records_of = self._records_of_calls()
 
     def run(self) -> list[list[EvidenceItem]]:
-        """The traces of each call, in the order of the log."""
+        """Return the evidence of each call, in the order of the log."""
         if not self.calls:
             return []
         for number, call in enumerate(self.calls) if self.format.inline_results else ():
             self._ask(number, call.record, _shared(self.raw(call.record)))
-        patterns, near = self._patterns(), _NearbyNeedles(self.calls)
+        patterns, nearby = self._patterns(), _NearbyNeedles(self.calls)
         for record in self._covered():
-            told = not self.columns.marks[record] & _UNSEARCHED_MARKS
-            needles = near.of(record)
-            if not told and not needles:
+            is_searched = not self.columns.marks[record] & _UNSEARCHED_MARKS
+            needles = nearby.of(record)
+            if not is_searched and not needles:
                 continue
             raw = self.raw(record)
-            for pattern, numbers_of in patterns if told else ():
-                if found := pattern.findall(raw):
-                    self._look_at(record, raw, found, numbers_of)
-            for number, sentence in near.found(needles, raw) if needles else ():
+            for pattern, numbers_of in patterns if is_searched else ():
+                if tokens := pattern.findall(raw):
+                    self._look_at(record, raw, tokens, numbers_of)
+            for number, sentence in nearby.found(needles, raw) if needles else ():
                 self._note(number, EvidenceItem(EvidenceStrength.MENTIONED, self._worded(record, sentence), record))
         return [self._told(number) for number in range(len(self.calls))]
 
     def _patterns(self) -> list[tuple[re.Pattern[bytes], _Numbers]]:
-        """What finds the ids of the calls, and the ids of their records; each with whose they are."""
-        found: list[tuple[re.Pattern[bytes], _Numbers]] = []
+        """Return patterns that find the ids of the calls and of their records, each with the calls by id."""
+        patterns: list[tuple[re.Pattern[bytes], _Numbers]] = []
         if self._by_id:
-            found.append((_id_pattern(list(self._by_id)), self._by_id))
+            patterns.append((_id_pattern(list(self._by_id)), self._by_id))
         if self._by_uuid:
-            # One pattern for each member: a search for a literal beginning is many times faster than for one of two.
-            found += [
+            # One pattern for each member: searching for one literal prefix is many times faster than for alternatives.
+            patterns += [
                 (_member_value_pattern(member), self._by_uuid) for member in self.evidence_provider.call_record_members
             ]
-        return found
+        return patterns
 
     def _look_at(self, record: int, raw: bytes, tokens: list[bytes], numbers_of: _Numbers) -> None:
-        """A record with tokens that may be ids."""
-        row: Any = None
-        rows = self.columns.block_rows(record)
-        own = set(self.columns.call_ids[rows.start : rows.stop])
+        """Read a record that contains tokens which may be ids."""
+        value: Any = None
+        block_rows = self.columns.block_rows(record)
+        own_ids = set(self.columns.call_ids[block_rows.start : block_rows.stop])
         by_id = numbers_of is self._by_id
         for token in dict.fromkeys(tokens):
-            named = token.decode("utf-8", "replace")
-            known = named if named in numbers_of else named.rstrip(".:|-")
-            for number in self._newest_before(record, known, own) if by_id else numbers_of.get(known, ()):
+            name = token.decode("utf-8", "replace")
+            known_id = name if name in numbers_of else name.rstrip(".:|-")
+            for number in self._newest_before(record, known_id, own_ids) if by_id else numbers_of.get(known_id, ()):
                 call = self.calls[number]
                 if record > call.record and not 0 <= call.until <= record:
-                    row = _parsed(raw) if row is None else row
-                    self._ask(number, record, row, named if by_id else "")
+                    value = _parsed(raw) if value is None else value
+                    self._ask(number, record, value, name if by_id else "")
 
-    def _newest_before(self, record: int, call_id: str, own: set[str | None]) -> Sequence[int]:
-        """The calls of which a record speaks that names an id: those of the newest record of calls with that id.
+    def _newest_before(self, record: int, call_id: str, own_ids: set[str | None]) -> Sequence[int]:
+        """Return the calls that a record means by an id: those with that id in the newest record before it.
 
-        None, where it is the id of a block of its `own`.
+        Return none where the id belongs to a block of the record itself.
         """
-        if call_id in own or call_id not in self._records_of:
+        if call_id in own_ids or call_id not in self._records_of:
             return ()
         records = self._records_of[call_id]
-        before = bisect_left(records, record)
-        if not before:
+        count = bisect_left(records, record)
+        if not count:
             return ()
         numbers, record_of = self._by_id[call_id], self._record_of
-        low = bisect_left(numbers, records[before - 1], key=record_of)
-        return numbers[low : bisect_right(numbers, records[before - 1], low, key=record_of)]
+        first = bisect_left(numbers, records[count - 1], key=record_of)
+        return numbers[first : bisect_right(numbers, records[count - 1], first, key=record_of)]
 
     def _record_of(self, number: int) -> int:
         return self.calls[number].record
 
-    def _ask(self, number: int, record: int, row: Any, named: str = "") -> None:
+    def _ask(self, number: int, record: int, value: Any, matched_id: str = "") -> None:
         call = self.calls[number]
-        trace = self.evidence_provider.evidence_in(row, call, record == call.record) if row is not None else None
-        if trace is not None:
-            self._note(number, EvidenceItem(trace.strength, trace.sentence, record))
-        elif len(named) >= _SHORTEST_NEEDLE:
+        item = self.evidence_provider.evidence_in(value, call, record == call.record) if value is not None else None
+        if item is not None:
+            self._note(number, EvidenceItem(item.strength, item.sentence, record))
+        elif len(matched_id) >= _SHORTEST_NEEDLE:
             self._note(number, EvidenceItem(EvidenceStrength.MENTIONED, "The record names the call's id.", record))
 
-    def _note(self, number: int, trace: EvidenceItem) -> None:
-        known, sentence = self._found[number], trace.sentence[:_LONGEST_SENTENCE]
-        if sentence in known:
+    def _note(self, number: int, item: EvidenceItem) -> None:
+        items, sentence = self._found[number], item.sentence[:_LONGEST_SENTENCE]
+        if sentence in items:
             counts = self._repeats[number]
             counts[sentence] = counts.get(sentence, 1) + 1
-        elif len(known) < MAX_MENTIONS or (
-            trace.strength > EvidenceStrength.MENTIONED and len(known) < 2 * MAX_MENTIONS
+        elif len(items) < MAX_MENTIONS or (
+            item.strength > EvidenceStrength.MENTIONED and len(items) < 2 * MAX_MENTIONS
         ):
-            known[sentence] = trace
+            items[sentence] = item
 
     def _told(self, number: int) -> list[EvidenceItem]:
         if number not in self._found:
             return []
         counts = self._repeats[number]
-        told = []
-        for sentence, trace in self._found[number].items():
-            again = counts.get(sentence, 1)
-            more = f"{sentence} ({again} such records, this one is the first)" if again > 1 else sentence
-            told.append(EvidenceItem(trace.strength, more, trace.record))
-        return told
+        items = []
+        for sentence, item in self._found[number].items():
+            count = counts.get(sentence, 1)
+            text = f"{sentence} ({count} such records, this one is the first)" if count > 1 else sentence
+            items.append(EvidenceItem(item.strength, text, item.record))
+        return items
 
     def _worded(self, record: int, sentence: str) -> str:
         for row in self.columns.block_rows(record):
@@ -168,46 +259,49 @@ class EvidenceSearch:
         return f"A later record {sentence}."
 
     def _records_of_calls(self) -> dict[str, list[int]]:
-        """By id, the records of every call that has it."""
-        found: dict[str, list[int]] = {call_id: [] for call_id in self._by_id}
+        """Return by id the records of every call with that id."""
+        records: dict[str, list[int]] = {call_id: [] for call_id in self._by_id}
         kinds = self.columns.block_kinds
-        for row, call_id in enumerate(self.columns.call_ids) if found else ():
-            if call_id in found and kinds[row] == BlockKind.CALL:
-                found[call_id].append(self.columns.record_of_block(row))
-        return found
+        for row, call_id in enumerate(self.columns.call_ids) if records else ():
+            if call_id in records and kinds[row] == BlockKind.CALL:
+                records[call_id].append(self.columns.record_of_block(row))
+        return records
 
     def _covered(self) -> Iterator[int]:
-        """The records behind the calls, each once: all that are near, and of the others those that may tell of them."""
-        size, telling = len(self.columns), _records_that_may_mention(self.columns)
-        at = reach = 0
+        """Yield the records after the calls that are searched, each once.
+
+        These are all records near a call, and of the others those that may mention one.
+        """
+        size, mentioning = len(self.columns), _records_that_may_mention(self.columns)
+        next_record = reach = 0
         for call, following in pairwise([*sorted(self.calls, key=attrgetter("record")), None]):
             assert call is not None
             until = call.until if call.until >= 0 else size
             reach = max(reach, until)
-            near = min(until, call.record + NEARBY_RECORDS + 1)
-            yield from range(max(at, call.record + 1), near)
-            at = max(at, near)
-            far = reach if following is None else min(reach, following.record + 1)
-            if far > at:
-                yield from telling[bisect_left(telling, at) : bisect_left(telling, far)]
-                at = far
+            near_end = min(until, call.record + NEARBY_RECORDS + 1)
+            yield from range(max(next_record, call.record + 1), near_end)
+            next_record = max(next_record, near_end)
+            far_end = reach if following is None else min(reach, following.record + 1)
+            if far_end > next_record:
+                yield from mentioning[bisect_left(mentioning, next_record) : bisect_left(mentioning, far_end)]
+                next_record = far_end
 
 
 def _records_that_may_mention(columns: Columns) -> list[int]:
-    """The records that may tell of a call far behind it: events, and what the person or the program says.
+    """Return the records that may mention a call far before them: events, and what the user or the program says.
 
-    Calls and results, which most bytes of a log are, and what the model says are left out.
+    Calls and results, which make up most bytes of a log, and what the model says are left out.
     """
     size = len(columns)
     kinds = columns.block_kinds + b"\0"
-    first = bytes(map(kinds.__getitem__, columns.first_block[:size])).translate(_IS_TOOL)
+    first_is_tool = bytes(map(kinds.__getitem__, columns.first_block[:size])).translate(_IS_TOOL)
     silent = columns.roles.translate(_IS_SILENT)
-    tools = map(and_, first, map(bool, columns.blocks))
-    return list(compress(range(size), map(gt, silent, tools)))
+    starts_with_tool = map(and_, first_is_tool, map(bool, columns.blocks))
+    return list(compress(range(size), map(gt, silent, starts_with_tool)))
 
 
 class _NearbyNeedles:
-    """The calls whose command or files are looked for in the records right behind them."""
+    """The calls whose command or files are looked for in the records right after them."""
 
     def __init__(self, calls: list[EvidenceQuery]) -> None:
         self._waiting = sorted(
@@ -218,7 +312,7 @@ class _NearbyNeedles:
         self._settled: set[tuple[int, str]] = set()
 
     def of(self, record: int) -> list[_Needle]:
-        """What to look for in a record: the number of the call, the bytes, and what it means to find them."""
+        """Return what to look for in a record: the call number, the bytes, and what finding them means."""
         while self._waiting and self._waiting[-1][0] < record:
             _, number = self._waiting.pop()
             call = self._calls[number]
@@ -226,29 +320,32 @@ class _NearbyNeedles:
                 self._open.append((call.record + NEARBY_RECORDS, needles))
         while self._open and self._open[0][0] < record:
             self._open.popleft()
-        return [each for _, needles in self._open for each in needles]
+        return [needle for _, open_needles in self._open for needle in open_needles]
 
     def found(self, needles: list[_Needle], raw: bytes) -> Iterator[tuple[int, str]]:
-        """Those found in a record for the first time: one mention of a kind is told."""
-        wanted = [each for each in needles if (each[0], each[2]) not in self._settled]
-        there = _needles_in(raw, {needle for _, needle, _ in wanted})
+        """Yield the needles found in a record for the first time. One mention of each kind is reported."""
+        wanted = [entry for entry in needles if (entry[0], entry[2]) not in self._settled]
+        present = _needles_in(raw, {needle for _, needle, _ in wanted})
         for number, needle, sentence in wanted:
-            if needle in there and (number, sentence) not in self._settled:
+            if needle in present and (number, sentence) not in self._settled:
                 self._settled.add((number, sentence))
                 yield number, sentence
 
 
 def _needles_in(raw: bytes, needles: set[bytes]) -> set[bytes]:
-    """Those of some texts that a record holds. A record can be near to as many calls as another one holds."""
+    """Return those of some texts that a record contains.
+
+    Many texts are filtered by their pieces first, because one record can be near as many calls as another record holds.
+    """
     if len(needles) > _MANY:
         pieces = {piece for needle in needles for piece in _pieces_of(needle)}
-        there = pieces.intersection(raw[at : at + _SHORTEST_NEEDLE] for at in range(len(raw)))
-        needles = {needle for needle in needles if all(piece in there for piece in _pieces_of(needle))}
+        present = pieces.intersection(raw[start : start + _SHORTEST_NEEDLE] for start in range(len(raw)))
+        needles = {needle for needle in needles if all(piece in present for piece in _pieces_of(needle))}
     return {needle for needle in needles if needle in raw}
 
 
 def _pieces_of(needle: bytes) -> Iterator[bytes]:
-    """Some pieces of a text, its beginning and its end among them."""
+    """Return pieces of a text, including its beginning and its end."""
     last = len(needle) - _SHORTEST_NEEDLE
     return (needle[at : at + _SHORTEST_NEEDLE] for at in (*range(0, last, _SHORTEST_NEEDLE), last))
 
@@ -264,21 +361,21 @@ def _needles(number: int, call: EvidenceQuery) -> Iterator[_Needle]:
 
 
 def _id_pattern(ids: list[str]) -> re.Pattern[bytes]:
-    """What finds any of the ids; those that begin alike are found by their beginning."""
+    """Return a pattern that finds any of the ids. Ids with a common beginning share one alternative."""
     heads = sorted({call_id[:_HEAD] for call_id in ids})
-    known = [re.escape(head.encode("utf-8", "replace")) for head in heads]
-    if len(known) > _MOST_HEADS:
-        known = [_TOKEN + b"{%d}" % min(map(len, ids))]
-    return re.compile(b"(?:" + b"|".join(known) + b")" + _TOKEN + b"*")
+    alternatives = [re.escape(head.encode("utf-8", "replace")) for head in heads]
+    if len(alternatives) > _MOST_HEADS:
+        alternatives = [_TOKEN + b"{%d}" % min(map(len, ids))]
+    return re.compile(b"(?:" + b"|".join(alternatives) + b")" + _TOKEN + b"*")
 
 
 def _member_value_pattern(member: str) -> re.Pattern[bytes]:
-    """What finds the value of a member, as compact JSON has it."""
+    """Return a pattern that finds the value of a member in compact JSON."""
     return re.compile(b'"' + re.escape(member.encode()) + b'":"([^"]{1,100})"')
 
 
 def _shared(raw: bytes) -> Any:
-    """A record that is asked about for each of its calls."""
+    """Parse a record that is read once for each of its calls; None when it is not JSON."""
     try:
         return parse_json_cached(raw)
     except ValueError:
@@ -286,98 +383,8 @@ def _shared(raw: bytes) -> Any:
 
 
 def _parsed(raw: bytes) -> Any:
+    """Parse a record; None when it is not JSON."""
     try:
         return parse_json(raw)
     except ValueError:
         return None
-
-
-# The evidence of one call: what it did, and whether the log shows that it ran.
-
-_VERDICTS = {EvidenceStrength.RAN: "ran", EvidenceStrength.STARTED: "started"}
-_SENTENCES = {
-    "ran": "The log shows that it ran.",
-    "started": "The log shows that it was begun; its end was not recorded.",
-    "no-trace": "Nothing in this log shows that it ran, which does not mean that it did not.",
-}
-
-
-class Evidence(Struct, frozen=True):
-    """What is known of one call. `verdict` is ran, started or no-trace: what the log shows, not what happened.
-
-    `command` is what it was to do (its command line, its file, its address), `folder` where, "" where nothing tells.
-    """
-
-    verdict: str
-    traces: tuple[EvidenceItem, ...]
-    effect: ToolEffect
-    command: str
-    folder: str
-
-    @property
-    def sentence(self) -> str:
-        return _SENTENCES[self.verdict]
-
-
-class OpenCallEvidence(Struct, frozen=True):
-    """The unanswered calls of a log: the evidence of each finding by its id.
-
-    `changing` are the ids of findings on the calls that may have changed something, one for each call.
-    """
-
-    evidence: dict[str, Evidence]
-    changing: tuple[str, ...]
-
-
-def build_evidence(call: EvidenceQuery, traces: Iterable[EvidenceItem], folder: str) -> Evidence:
-    """The evidence of a call from what was found of it; strongest traces first, else in the order of the log."""
-    told = tuple(sorted(traces, key=lambda trace: -trace.strength))
-    verdict = _VERDICTS.get(told[0].strength, "no-trace") if told else "no-trace"
-    effect = tool_effect(call.name)
-    return Evidence(verdict, told, effect, describe_call(call.input, effect), working_directory(call.input) or folder)
-
-
-# The calls of a thread that are asked about, as the search and the reports need them.
-
-
-def evidence_queries(
-    format: Format,
-    columns: Columns,
-    raw: ReadRecord,
-    rows: list[int],
-    faults: list[str],
-    search_limits: list[int] | None = None,
-) -> list[EvidenceQuery]:
-    """The calls in these block rows. `until` gives for each the record to look to, `faults` hears what fails."""
-    found = []
-    views: dict[str, BlockView] = {}
-    shown = -1
-    for number, row in enumerate(rows):
-        record = columns.record_of_block(row)
-        if record != shown:
-            blocks = safe_view(format, raw(record), faults).blocks
-            # Of several at one pointer the first.
-            views, shown = {view.pointer: view for view in reversed(blocks)}, record
-        ordinal = row - columns.first_block[record]
-        pointer = format.pointer(columns, record, ordinal)
-        text = views[pointer].text if pointer in views else ""
-        call = EvidenceQuery(
-            record,
-            ordinal,
-            pointer,
-            columns.call_ids[row] or "",
-            columns.names[row] or "",
-            _input(text),
-            columns.uuids[record] or "",
-            search_limits[number] if search_limits is not None else -1,
-        )
-        found.append(call)
-    return found
-
-
-def _input(text: str) -> Any:
-    """The input of a call as it was given: JSON where it is some, else its text (a patch)."""
-    try:
-        return parse_json(text.encode("utf-8", "replace"))
-    except ValueError:
-        return text

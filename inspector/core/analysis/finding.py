@@ -1,4 +1,4 @@
-"""What a rule reports: one instance of one class of anomaly."""
+"""The finding: one anomaly as a report shows it."""
 
 from enum import IntEnum
 
@@ -9,7 +9,7 @@ from inspector.core.providers.registry import profiles_refusing
 
 
 class Severity(IntEnum):
-    """How much a finding matters to the session's own provider and agent."""
+    """How much a finding matters to the provider and the agent of the session."""
 
     INFO = 1
     WARNING = 2
@@ -21,9 +21,10 @@ class Severity(IntEnum):
 
 
 class RefusalQuery(Struct, frozen=True, gc=False):
-    """What the error texts of those who refuse an anomaly are made of; `profile` is the session's own.
+    """The values from which the error texts of providers that refuse an anomaly are made.
 
-    `message` and `block` are the provider's numbers; `case` and `value` are those of the hit.
+    `profile` is the profile of the session. `message` and `block` are the numbers that the provider uses. `case` and
+    `value` are those of the match.
     """
 
     profile: str
@@ -34,10 +35,11 @@ class RefusalQuery(Struct, frozen=True, gc=False):
 
 
 class Finding(Struct, frozen=True, kw_only=True, gc=False):
-    """One anomaly. `id` stays the same while the log does: choices and undo are keyed by it.
+    """One anomaly.
 
-    `asked` is None where no provider is asked. `adopts`: a result that another log holds mends it. `log` names the log
-    of a subagent that it is in, "" for the log itself.
+    `id` does not change while the log does not, because choices and undo are keyed by it. `refusal_query` is None when
+    no provider is involved. `adopts` says whether a result from another log repairs it. `log` names the log of the
+    subagent that contains it, "" for the log itself.
     """
 
     id: str
@@ -56,15 +58,15 @@ class Finding(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def refused_by(self) -> dict[str, str]:
-        """Which profiles refuse it, each in its own words; the session's own first.
+        """The error text of each profile that refuses the anomaly; the profile of the session comes first.
 
-        Worded when it is asked for: the sentences of all of them are kilobytes, and findings can be a hundred thousand.
+        The texts are made on access. Together they take kilobytes, and a report can hold a hundred thousand findings.
         """
-        asked = self.refusal_query
-        if asked is None:
+        query = self.refusal_query
+        if query is None:
             return {}
         return {
-            profile.name: profile.refusal_text(self.rule, asked.message, asked.block, self.call_id or "", asked.case)
+            profile.name: profile.refusal_text(self.rule, query.message, query.block, self.call_id or "", query.case)
             or ""
-            for profile in profiles_refusing(self.rule, asked.value, asked.case, asked.profile)
+            for profile in profiles_refusing(self.rule, query.value, query.case, query.profile)
         }

@@ -1,10 +1,8 @@
-"""The one pairing of calls and results: an ordered walk over what the agent would send.
+"""The pairing of tool calls with their results, and the division of a path into messages and turns.
 
-A result answers the newest unanswered call with its id that comes before it, never across a reuse of that id; within
-one turn the first call gets the first result. Matching by sets of ids hides a missing result wherever an id recurs.
-
-Merged; to be rewritten:
-`turns`: A path divided as its provider reads it: into messages, and into the turns of those who speak.
+Pairing is an ordered walk over what the agent would send. A result answers the newest unanswered call with its id that
+comes before it, never across a reuse of that id. Within one turn the first call gets the first result. Matching by sets
+of ids would hide a missing result wherever an id recurs.
 """
 
 from __future__ import annotations
@@ -22,11 +20,14 @@ from inspector.core.providers.profile import Profile
 _CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
 _TOLD = int(BlockKind.TOLD_RESULT)
 _BLANK, _BAD_INPUT, _FAMILY = BlockFlag.BLANK, BlockFlag.BAD_INPUT, BlockFlag.CALL_TYPE_MASK
-_SAYS_NOTHING = BlockFlag.BLANK | BlockFlag.PLACEHOLDER  # of a result; what stands in for one is the greater
+_RESULT = int(BlockKind.RESULT)
+_ASSISTANT, _USER, _TOOL, _SYSTEM = int(Role.ASSISTANT), int(Role.USER), int(Role.TOOL), int(Role.SYSTEM)
+_SILENT = (int(Role.OPAQUE), int(Role.LINK))
+_SAYS_NOTHING = BlockFlag.BLANK | BlockFlag.PLACEHOLDER  # flags of a result; PLACEHOLDER is the greater of the two
 
 
 class PairingState(IntEnum):
-    """Where a tool block stands. The states from DISPLACED on are of results."""
+    """The state of a tool block. The states from DISPLACED on apply to results only."""
 
     OPEN = 0
     PAIRED = 1
@@ -37,16 +38,18 @@ class PairingState(IntEnum):
     ORPHAN = 6
 
 
-# Enums compare slowly, and blocks are many.
+# Plain integers, because enums compare slowly and there are many blocks.
 _OPEN, _PAIRED, _DISPLACED, _MIXED, _DUPLICATE, _EARLY, _ORPHAN = map(int, PairingState)
 
 
 class Pairing(Struct):
-    """What the walk found. Tool blocks are numbered in path order; `rows` gives their block, `at` their path position.
+    """The result of pairing. Tool blocks are numbered in path order.
 
-    `messages` and `turns` run along the path: the provider's message number, and the turn after joining neighbours
-    (-1 for records that are no message). `peers` is the counterpart's number or -1. The lists hold tool block numbers,
-    except `blank`: (block row or -1 for a message without any, path position).
+    `messages` and `turns` run along the path. They hold the message number of the provider and the turn after neighbors
+    are joined, -1 for records that are not messages. `block_rows` and `path_positions` hold the block row and the path
+    position of each tool block. `counterparts` holds the number of the tool block it is paired with, or -1. The lists
+    hold tool block numbers, except `blank_blocks`, which holds (block row, path position) with row -1 for a message
+    without blocks.
     """
 
     path: array[int]
@@ -69,7 +72,7 @@ class Pairing(Struct):
 
     @property
     def is_clean(self) -> bool:
-        """Whether every call has its result in its place and nothing else was noticed."""
+        """Whether every call has its result in the right place and nothing else was noticed."""
         lists = (self.unanswered, self.unexpected_results, self.reused_ids, self.repeated_ids, self.calls_without_id)
         return not any(lists) and not (self.calls_with_bad_input or self.in_wrong_role or self.blank_blocks)
 
@@ -94,75 +97,82 @@ def pair_calls_and_results(
     ignored_rows: frozenset[int] = frozenset(),
     separate_assistant_messages: bool = False,
 ) -> Pairing:
-    """Walk `path`. With `folds`, fragments of one message id and neighbouring user records count as one message.
+    """Pair the calls and results on `path`. The time is linear in the number of records.
 
-    With `apart`, the agent sends neighbouring messages of the assistant one by one, even where the provider would read
-    them as one: a result has to stand right behind its call's own message, for that is where the agent looks for it.
-    With `inline`, a result may stand in the record of its call and is in its place there. With `items`, every part of
-    a message is a record of its own. The block rows `passed_over` are neither calls nor results. Linear in the records.
+    With `merge_fragments`, fragments of one message id and neighboring user records count as one message. With
+    `results_in_call_record`, a result may be in the record of its call and is in the right place there. With
+    `parts_are_records`, every part of a message is a record of its own. The block rows in `ignored_rows` are neither
+    calls nor results.
+
+    With `separate_assistant_messages`, the agent sends neighboring messages of the assistant one by one, even where the
+    provider would read them as one. A result must then come right after the message of its call, because that is where
+    the agent looks for it.
     """
     kinds, flags = columns.block_kinds, columns.block_flags
     if ignored_rows:
         kinds = bytearray(0 if row in ignored_rows else kind for row, kind in enumerate(kinds))
-    joins_assistants, results_as = profile.turn_rules
-    joined = (joins_assistants and not separate_assistant_messages) or parts_are_records
-    divided = divide_into_turns(columns, kinds, path, results_as == Role.USER, joined, merge_fragments)
-    found = Pairing(path, divided.messages, divided.turns, divided.first_role, divided.assistant_turns)
-    walk = _Walk(columns, kinds, results_in_call_record, found)
+    merges_assistants, result_role = profile.turn_rules
+    merge_assistant = (merges_assistants and not separate_assistant_messages) or parts_are_records
+    path_turns = divide_into_turns(columns, kinds, path, result_role == Role.USER, merge_assistant, merge_fragments)
+    pairing = Pairing(path, path_turns.messages, path_turns.turns, path_turns.first_role, path_turns.assistant_turns)
+    walk = _Walk(columns, kinds, results_in_call_record, pairing)
     walk.bind()
-    early = _bind_early(walk.orphans, walk.first_after_orphan, found.counterparts, found.states)
-    if merge_fragments and early:
-        _place_fragments(early, walk.beside_orphan, found)
-    _prefer_real(flags, found)
-    found.unanswered = [tool for tool in _open_tools(found.states) if kinds[found.block_rows[tool]] == _CALL]
-    return found
+    early_results = _bind_early(walk.orphans, walk.first_after_orphan, pairing.counterparts, pairing.states)
+    if merge_fragments and early_results:
+        _place_fragments(early_results, walk.beside_orphan, pairing)
+    _prefer_real(flags, pairing)
+    pairing.unanswered = [tool for tool in _open_tools(pairing.states) if kinds[pairing.block_rows[tool]] == _CALL]
+    return pairing
 
 
 class _Walk:
-    """The walk that binds results to calls. Afterwards `orphans` are the results without a call before them, by id.
+    """The walk that binds results to calls.
 
-    `first_after_orphan` has the first call behind such a result, and `beside_orphan` the newest record of its turn that
-    holds more than results, where there is one before it.
+    Afterwards `orphans` holds the results without a call before them, by id. `first_after_orphan` holds the first call
+    after such a result, by id. `beside_orphan` holds, by orphan, the newest record of its turn up to that point that
+    contains anything other than results.
     """
 
-    def __init__(self, columns: Columns, kinds: bytearray, inline: bool, found: Pairing) -> None:
+    def __init__(self, columns: Columns, kinds: bytearray, inline: bool, pairing: Pairing) -> None:
         self._columns, self._kinds, self._inline = columns, kinds, inline
-        self._flags, self._ids, self._found = columns.block_flags, columns.call_ids, found
-        # The newest call by its id; where a turn has several with one id: how many are answered, and they in order.
+        self._flags, self._ids, self._found = columns.block_flags, columns.call_ids, pairing
+        # The newest call by id. Where a turn has several calls with one id: the index of the newest answered one in
+        # this list, followed by the calls in order.
         self._newest: dict[str, int] = {}
         self._several: dict[str, list[int]] = {}
-        self._beside = -1  # the newest record of the turn that holds more than results
+        self._beside = -1  # the newest record of the turn that contains anything other than results
         self.orphans: dict[str, list[int]] = {}
         self.first_after_orphan: dict[str, int] = {}
         self.beside_orphan: dict[int, int] = {}
 
     def bind(self) -> None:
+        """Walk the path and bind every result to its call."""
         roles, first, kinds, flags = self._columns.roles, self._columns.first_block, self._kinds, self._flags
-        found, rows, at, blank, newest_turn = (
+        pairing, rows, path_positions, blank, newest_turn = (
             self._found,
             self._found.block_rows,
             self._found.path_positions,
             self._found.blank_blocks,
             -1,
         )
-        for position, (record, turn) in enumerate(zip(found.path, found.turns, strict=True)):
+        for position, (record, turn) in enumerate(zip(pairing.path, pairing.turns, strict=True)):
             role = roles[record]
             if turn < 0 and role != _SYSTEM:
                 continue
-            low, high = first[record], first[record + 1]
+            first_row, end_row = first[record], first[record + 1]
             if turn > newest_turn:
                 newest_turn, self._beside = turn, -1
-            if low == high and role != _SYSTEM:
+            if first_row == end_row and role != _SYSTEM:
                 blank.append((-1, position))
-            for row in range(low, high):
+            for row in range(first_row, end_row):
                 kind = kinds[row]
                 if kind == _CALL:
                     rows.append(row)
-                    at.append(position)
+                    path_positions.append(position)
                     self._call(row, record, turn, role)
                 elif kind == _RESULT:
                     rows.append(row)
-                    at.append(position)
+                    path_positions.append(position)
                     self._result(row, record, turn, role)
                 else:
                     if kind == _TOLD:
@@ -173,89 +183,92 @@ class _Walk:
                         self._beside = record
 
     def _call(self, row: int, record: int, turn: int, role: int) -> None:
-        found, key, flags = self._found, self._ids[row] or "", self._flags[row]
-        tool = len(found.counterparts)
-        found.counterparts.append(-1)
-        found.states.append(_OPEN)
+        pairing, key, flags = self._found, self._ids[row] or "", self._flags[row]
+        tool = len(pairing.counterparts)
+        pairing.counterparts.append(-1)
+        pairing.states.append(_OPEN)
         if flags & _BAD_INPUT:
-            found.calls_with_bad_input.append(tool)
+            pairing.calls_with_bad_input.append(tool)
         if not key:
-            found.calls_without_id.append(tool)
+            pairing.calls_without_id.append(tool)
         elif flags & _FAMILY:
             key = f"{flags & _FAMILY}:{key}"
         if role != _ASSISTANT:
-            found.in_wrong_role.append(tool)
+            pairing.in_wrong_role.append(tool)
             self._beside = record
-        known = self._newest.get(key)
+        earlier = self._newest.get(key)
         self._newest[key] = tool
-        if known is None:
+        if earlier is None:
             if key in self.orphans:
                 self.first_after_orphan[key] = tool
-        elif found.turns[found.path_positions[known]] == turn:
-            self._several.setdefault(key, [int(found.counterparts[known] >= 0), known]).append(tool)
+        elif pairing.turns[pairing.path_positions[earlier]] == turn:
+            self._several.setdefault(key, [int(pairing.counterparts[earlier] >= 0), earlier]).append(tool)
             if key:
-                found.repeated_ids.append(tool)
+                pairing.repeated_ids.append(tool)
         else:
             self._several.pop(key, None)
             if key:
-                found.reused_ids.append(tool)
+                pairing.reused_ids.append(tool)
 
     def _result(self, row: int, record: int, turn: int, role: int) -> None:
-        found, key, family = self._found, self._ids[row] or "", self._flags[row] & _FAMILY
+        pairing, key, family = self._found, self._ids[row] or "", self._flags[row] & _FAMILY
         if family:
             key = f"{family}:{key}"
-        peers, in_call = found.counterparts, self._inline and role == _ASSISTANT
+        peers, in_call = pairing.counterparts, self._inline and role == _ASSISTANT
         tool = len(peers)
         call = self._newest.get(key)
-        alike = self._several.get(key) if self._several else None
+        same_id_calls = self._several.get(key) if self._several else None
         if call is None:
             call, state = -1, _ORPHAN
             self.orphans.setdefault(key, []).append(tool)
             if self._beside >= 0:
                 self.beside_orphan[tool] = self._beside
-        elif peers[call] >= 0 if alike is None else alike[0] == len(alike) - 1:
-            call, state = call if alike is None else alike[-1], _DUPLICATE
+        elif peers[call] >= 0 if same_id_calls is None else same_id_calls[0] == len(same_id_calls) - 1:
+            call, state = call if same_id_calls is None else same_id_calls[-1], _DUPLICATE
         else:
-            if alike is not None:
-                if in_call and alike[-1] == tool - 1:
-                    # It stands in this very call, whichever others of its id are open.
-                    alike.insert(1 + alike[0], alike.pop())
-                alike[0] += 1
-                call = alike[alike[0]]
-            peers[call], found.states[call] = tool, _PAIRED
-            is_next = turn == found.turns[found.path_positions[call]] + 1
+            if same_id_calls is not None:
+                if in_call and same_id_calls[-1] == tool - 1:
+                    # The result is inside this very call, whichever other calls with its id are open.
+                    same_id_calls.insert(1 + same_id_calls[0], same_id_calls.pop())
+                same_id_calls[0] += 1
+                call = same_id_calls[same_id_calls[0]]
+            peers[call], pairing.states[call] = tool, _PAIRED
+            is_next = turn == pairing.turns[pairing.path_positions[call]] + 1
             if in_call or (is_next and self._beside < 0):
                 state = _PAIRED
             else:
                 state = _MIXED if is_next and self._beside == record else _DISPLACED
         peers.append(call)
-        found.states.append(state)
+        pairing.states.append(state)
         if state != _PAIRED:
-            found.unexpected_results.append(tool)
+            pairing.unexpected_results.append(tool)
         if role in (_ASSISTANT, _SYSTEM) and not in_call:
-            found.in_wrong_role.append(tool)
+            pairing.in_wrong_role.append(tool)
 
     def _told(self, row: int, position: int) -> None:
-        """Its format has found the call that it answers; to the provider it is text, wherever it stands."""
-        found, call_id = self._found, self._ids[row] or ""
-        call, alike = self._newest.get(call_id) if call_id else None, self._several.get(call_id)
-        if call is not None and alike is not None:
-            alike[0] += alike[0] < len(alike) - 1
-            call = alike[alike[0]]
-        if call is not None and found.counterparts[call] < 0:
-            found.counterparts[call], found.states[call] = len(found.block_rows), _PAIRED
-            found.block_rows.append(row)
-            found.path_positions.append(position)
-            found.counterparts.append(call)
-            found.states.append(_PAIRED)
+        """Bind a result that its format found in a text.
+
+        The format has already found the call. To the provider it is text, so its position does not matter.
+        """
+        pairing, call_id = self._found, self._ids[row] or ""
+        call, same_id_calls = self._newest.get(call_id) if call_id else None, self._several.get(call_id)
+        if call is not None and same_id_calls is not None:
+            same_id_calls[0] += same_id_calls[0] < len(same_id_calls) - 1
+            call = same_id_calls[same_id_calls[0]]
+        if call is not None and pairing.counterparts[call] < 0:
+            pairing.counterparts[call], pairing.states[call] = len(pairing.block_rows), _PAIRED
+            pairing.block_rows.append(row)
+            pairing.path_positions.append(position)
+            pairing.counterparts.append(call)
+            pairing.states.append(_PAIRED)
 
 
 def _bind_early(
     orphans: dict[str, list[int]], calls: dict[str, int], peers: array[int], states: bytearray
 ) -> list[int]:
-    """A result whose only call comes after it: bound when nothing else claims that call, else only told apart.
+    """Mark results whose only call comes after them, and return those that were bound.
 
-    Those that were bound are returned.
+    Such a result is bound to the call when no other result claims that call.
     """
     bound = []
     for call_id, call in calls.items():
@@ -269,68 +282,63 @@ def _bind_early(
     return bound
 
 
-def _place_fragments(early: list[int], beside: dict[int, int], found: Pairing) -> None:
-    """A result between the fragments of its call's message is in its place once these are joined, unless behind text.
+def _place_fragments(early: list[int], beside: dict[int, int], pairing: Pairing) -> None:
+    """Mark a result between the fragments of its call's message as in place, unless text comes before it.
 
-    `beside` has the record with that text, by the result.
+    `beside` maps the result to the record with that text.
     """
-    joined = {result for result in early if found.turn_of(result) == found.turn_of(found.counterparts[result]) + 1}
+    joined = {
+        result for result in early if pairing.turn_of(result) == pairing.turn_of(pairing.counterparts[result]) + 1
+    }
     for result in joined:
-        behind = (
+        state = (
             PairingState.AFTER_OTHER_CONTENT
-            if beside.get(result) == found.record_of(result)
+            if beside.get(result) == pairing.record_of(result)
             else PairingState.DISPLACED
         )
-        found.states[result] = behind if result in beside else PairingState.PAIRED
+        pairing.states[result] = state if result in beside else PairingState.PAIRED
     in_place = joined.difference(beside)
     if in_place:
-        found.unexpected_results = [tool for tool in found.unexpected_results if tool not in in_place]
+        pairing.unexpected_results = [tool for tool in pairing.unexpected_results if tool not in in_place]
 
 
-def _prefer_real(flags: array[int], found: Pairing) -> None:
-    """A real result takes the place of a stand-in, or of one that says nothing, that came before it.
+def _prefer_real(flags: array[int], pairing: Pairing) -> None:
+    """Let a real result replace a placeholder or a blank result that came before it.
 
-    That one becomes the duplicate. What says nothing may be a real result, and comes before a stand-in.
+    The replaced result becomes the duplicate. A blank result may be a real one, so it is preferred to a placeholder.
     """
-    rows, peers, states = found.block_rows, found.counterparts, found.states
-    swapped = []
-    for tool in found.unexpected_results:
+    rows, peers, states = pairing.block_rows, pairing.counterparts, pairing.states
+    replaced = []
+    for tool in pairing.unexpected_results:
         if states[tool] != PairingState.DUPLICATE:
             continue
         call = peers[tool]
-        stand_in = peers[call]
-        if flags[rows[tool]] & _SAYS_NOTHING >= flags[rows[stand_in]] & _SAYS_NOTHING:
+        current = peers[call]
+        if flags[rows[tool]] & _SAYS_NOTHING >= flags[rows[current]] & _SAYS_NOTHING:
             continue
-        same_turn = found.turn_of(tool) == found.turn_of(stand_in)
+        same_turn = pairing.turn_of(tool) == pairing.turn_of(current)
         peers[call] = tool
-        states[tool] = states[stand_in] if same_turn else PairingState.DISPLACED
-        states[stand_in] = PairingState.DUPLICATE
-        swapped.append(stand_in)
-    if swapped:
-        found.unexpected_results = sorted(
-            {tool for tool in [*found.unexpected_results, *swapped] if states[tool] != PairingState.PAIRED}
+        states[tool] = states[current] if same_turn else PairingState.DISPLACED
+        states[current] = PairingState.DUPLICATE
+        replaced.append(current)
+    if replaced:
+        pairing.unexpected_results = sorted(
+            {tool for tool in [*pairing.unexpected_results, *replaced] if states[tool] != PairingState.PAIRED}
         )
 
 
 def _open_tools(states: bytearray) -> list[int]:
-    found, at = [], states.find(0)
-    while at >= 0:
-        found.append(at)
-        at = states.find(0, at + 1)
-    return found
-
-
-# A path divided as its provider reads it: into messages, and into the turns of those who speak.
-
-_RESULT = int(BlockKind.RESULT)
-_ASSISTANT, _USER, _TOOL, _SYSTEM = int(Role.ASSISTANT), int(Role.USER), int(Role.TOOL), int(Role.SYSTEM)
-_SILENT = (int(Role.OPAQUE), int(Role.LINK))
+    tools, tool = [], states.find(0)
+    while tool >= 0:
+        tools.append(tool)
+        tool = states.find(0, tool + 1)
+    return tools
 
 
 class PathTurns(Struct):
-    """The number of the message and of the turn of each record of a path, -1 for what is no message.
+    """The message number and the turn of each record on a path, -1 for records that are not messages.
 
-    `first_role` is who speaks first but for the system, -1 for nobody.
+    `first_role` is the role of the first message that is not a system message, -1 for none.
     """
 
     messages: array[int]
@@ -347,50 +355,51 @@ def divide_into_turns(
     merge_assistant: bool,
     merge_fragments: bool,
 ) -> PathTurns:
-    """A path in messages and turns; with `joined` neighbouring messages of the assistant are one turn.
+    """Divide a path into messages and turns, as its provider reads it.
 
-    With `folds`, fragments of one message id up to the next prompt, whatever lies between them, and neighbouring user
-    records count as one message. `results_as_user`: the provider takes results in the user's turn.
+    With `merge_assistant`, neighboring messages of the assistant are one turn. With `merge_fragments`, fragments of one
+    message id up to the next prompt, whatever lies between them, and neighboring user records count as one message.
+    `results_as_user` says that the provider takes results in the user's turn.
     """
     roles, first, groups = columns.roles, columns.first_block, columns.groups
     messages, turns, assistant_turns = array("i"), array("i"), array("i")
     message = turn = role_of_turn = -1
-    began: dict[str, tuple[int, int]] = {}  # message and turn of what fragments may still join, by their id
+    open_messages: dict[str, tuple[int, int]] = {}  # message and turn that fragments may still join, by message id
     for position, record in enumerate(path):
         role = roles[record]
         if role == _ASSISTANT:
             group = groups[record]
-            own = began.get(group) if group is not None else None
-            if own is None:
+            numbers = open_messages.get(group) if group is not None else None
+            if numbers is None:
                 if role_of_turn != _ASSISTANT or not merge_assistant:
                     turn += 1
                     assistant_turns.append(turn)
                 message = message + 1 if merge_fragments else position
                 role_of_turn = _ASSISTANT
-                own = message, turn
+                numbers = message, turn
                 if group is not None:
-                    began[group] = own
-            messages.append(own[0])
-            turns.append(own[1])
+                    open_messages[group] = numbers
+            messages.append(numbers[0])
+            turns.append(numbers[1])
             continue
         if role in _SILENT:
             messages.append(-1)
             turns.append(-1)
             continue
-        wire = role
+        sent_role = role
         if role == _TOOL or (role == _USER and _RESULT in kinds[first[record] : first[record + 1]]):
-            wire = _USER if results_as_user else _TOOL
+            sent_role = _USER if results_as_user else _TOOL
         elif role in (_USER, _SYSTEM):
-            began.clear()
-        if wire != role_of_turn or wire == _SYSTEM or (wire == _USER and not results_as_user):
-            if wire != _SYSTEM or turn >= 0:
+            open_messages.clear()
+        if sent_role != role_of_turn or sent_role == _SYSTEM or (sent_role == _USER and not results_as_user):
+            if sent_role != _SYSTEM or turn >= 0:
                 turn += 1
             message = message + 1 if merge_fragments else position
         elif not merge_fragments:
             message = position
         elif role == _TOOL and not results_as_user:
             message += 1
-        role_of_turn = wire
+        role_of_turn = sent_role
         messages.append(message)
         turns.append(turn)
     speakers = (roles[record] for record in path)

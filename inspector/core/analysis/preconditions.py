@@ -1,4 +1,4 @@
-"""The preconditions of rules: what is seen of a scene at a glance, so that a rule is asked only where one is met."""
+"""The preconditions of rules: cheap tests of a thread, so that a rule runs only where one of them holds."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ _TEXT_AFTER_CALL = bytes((BlockKind.CALL, BlockKind.TEXT))
 _FAILED = BlockFlag.ERROR | BlockFlag.PLACEHOLDER | BlockFlag.OUR_PLACEHOLDER
 
 PRECONDITIONS: dict[str, Callable[[ThreadContext], object]] = {
-    # of calls and results
+    # Calls and results
     "calls": lambda scene: scene.pairing.block_rows,
     "open": lambda scene: scene.pairing.unanswered,
     "stray": lambda scene: scene.pairing.unexpected_results or scene.thread.ignored_results,
@@ -26,7 +26,7 @@ PRECONDITIONS: dict[str, Callable[[ThreadContext], object]] = {
     ),
     "apart": lambda scene: scene.profile.requires_results_alone,
     "no-tools": lambda scene: scene.session.defines_no_tools,
-    # of what is said
+    # Messages and their content
     "blank": lambda scene: scene.pairing.blank_blocks,
     "not-the-user-first": lambda scene: scene.pairing.first_role != Role.USER or scene.is_sent_unchanged,
     "no-prefill": lambda scene: not scene.profile.allows_prefill,
@@ -41,7 +41,7 @@ PRECONDITIONS: dict[str, Callable[[ThreadContext], object]] = {
     "changed": lambda scene: scene.thread.first_change is not None,
     "server": lambda scene: {BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT} & {*scene.columns.block_kinds},
     "media": lambda scene: BlockKind.MEDIA in scene.columns.block_kinds or scene.columns.has_flag(BlockFlag.MEDIA),
-    # of records
+    # Records
     "bad": lambda scene: scene.columns.has_mark(RecordMark.UNREADABLE),
     "error": lambda scene: scene.columns.has_mark(RecordMark.API_ERROR),
     "broken-link": lambda scene: scene.thread.damaged_links,

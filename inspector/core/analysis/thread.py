@@ -1,10 +1,4 @@
-"""What a rule looks at: one thread of one session, paired, with what the log holds beside it.
-
-Merged; to be rewritten:
-`scene`: What a rule looks at, and what it answers: one thread of one session, paired, and the anomalies in it.
-`hit`: What a rule answers: an anomaly at a place, before it is worded for a report.
-`once`: What is worked out of a scene when a rule first asks for it, and kept with the scene for the others.
-"""
+"""The context that rules work on: one thread of one session with its pairing, and the matches of rules in it."""
 
 from __future__ import annotations
 
@@ -33,22 +27,27 @@ from inspector.core.model.session import Session, Thread
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.profile import Profile
 
-# What a rule looks at, and what it answers: one thread of one session, paired, and the anomalies in it.
-#
-# `scene` is what every rule is given; `hit` what it answers. The other modules sort out, once for all rules of a
-# family,
-# what the scene tells of one subject.
+if TYPE_CHECKING:
+    from inspector.core.providers import error_parser as provider_errors
+    from inspector.core.providers.error_parser import ProviderErrorKind
+else:
+    provider_errors = LazyModule("inspector.core.providers.error_parser")
 
+T = TypeVar("T")
+# Values read from records, by their kind and the stable number of the record.
+RecordCache: TypeAlias = dict[tuple[str, int], Any]
 
-# What a rule answers: an anomaly at a place, before it is worded for a report.
+_REMEMBERED = 2  # a result and the result that it is compared with
+_IS_CALL = bytes(kind == BlockKind.CALL for kind in range(256))
 
 
 class Match(Struct, kw_only=True, gc=False):
-    """An anomaly. `tool` is a tool block's number in the pairing, -1 for none.
+    """An anomaly that a rule found, before it is worded for a report.
 
-    `severity` is set only where the class's own does not fit the case; likewise `default` and `strategies`. `case`
-    tells apart what a provider answers to one class in several wordings (Profile.refusals). `value` is the id or the
-    name that a profile's pattern is asked about. `no_parent`: the record's parent is not there.
+    `tool` is the number of a tool block in the pairing, -1 for none. `severity`, `default` and `strategies` are set
+    only where those of the rule do not fit the case. `case` selects among several error texts that a provider has for
+    one rule (Profile.refusals). `value` is the id or the name that is compared with a pattern of the profile.
+    `parent_missing` says whether the parent of the record is not in the log.
     """
 
     rule: str
@@ -65,22 +64,8 @@ class Match(Struct, kw_only=True, gc=False):
     parent_missing: bool = False
 
 
-if TYPE_CHECKING:
-    from inspector.core.providers import error_parser as provider_errors
-    from inspector.core.providers.error_parser import ProviderErrorKind
-else:
-    provider_errors = LazyModule("inspector.core.providers.error_parser")
-
-T = TypeVar("T")
-# What was read out of records, by what it is and the record's slot.
-RecordCache: TypeAlias = dict[tuple[str, int], Any]
-
-_REMEMBERED = 2  # a result and the one that it is compared with
-_IS_CALL = bytes(kind == BlockKind.CALL for kind in range(256))
-
-
 def pair_thread(format: Format, columns: Columns, thread: Thread, profile: Profile) -> Pairing:
-    """The pairing of one thread, by the traits of its format."""
+    """Return the pairing of one thread, according to the traits of its format."""
     return pair_calls_and_results(
         columns,
         thread.path,
@@ -94,7 +79,7 @@ def pair_thread(format: Format, columns: Columns, thread: Thread, profile: Profi
 
 
 class ThreadContext:
-    """One thread under one profile."""
+    """One thread under one profile: its records and pairing, and values derived from them for all rules."""
 
     def __init__(
         self,
@@ -113,19 +98,20 @@ class ThreadContext:
         self._first = columns.first_block
         self.profile, self.live = profile, live
         self.record_cache: RecordCache = {} if record_cache is None else record_cache
-        self.severity_cache: dict[tuple[str, str, str], Severity] = {}  # of classes, as far as they differ
-        self.cached_results: dict[Callable[..., Any], Any] = {}  # by what works it out, see `once`
+        self.severity_cache: dict[tuple[str, str, str], Severity] = {}  # severities that differ from the rule's own
+        self.cached_results: dict[Callable[..., Any], Any] = {}  # by function, see `cached_on_thread`
         self._shown: dict[int, dict[str, BlockView]] = {}
         self._sent: dict[int, int] = {}
         self._broken_off: dict[tuple[int, str], str] = {}
 
     def with_agent_version(self, version: str) -> ThreadContext:
-        """The same thread, resumed by another version of its agent: what was worked out of it they share."""
+        """Return the same thread, resumed by another version of its agent.
+
+        Both share the caches.
+        """
         scene = copy(self)
         scene.session = replace(self.session, version=version)
         return scene
-
-    # tool blocks
 
     @cached_property
     def tool_by_block_row(self) -> PositionIndex:
@@ -133,7 +119,7 @@ class ThreadContext:
         return PositionIndex(self.pairing.block_rows, len(self.columns.block_kinds))
 
     def tool_location(self, tool: int) -> tuple[int, int]:
-        """Record and ordinal of a tool block."""
+        """Return the record and the ordinal of a tool block."""
         pairing = self.pairing
         record = pairing.path[pairing.path_positions[tool]]
         return record, pairing.block_rows[tool] - self._first[record]
@@ -141,37 +127,46 @@ class ThreadContext:
     def call_id(self, tool: int) -> str:
         return self.columns.call_ids[self.pairing.block_rows[tool]] or ""
 
-    def match_id(self, hit: Match) -> str:
-        """The id in the block of a hit, or the one that it tells of a whole record; "" where it has none."""
-        if hit.tool >= 0:
-            return self.call_id(hit.tool)
-        if hit.ordinal < 0:
-            return hit.value
-        if 0 <= hit.ordinal < self.columns.blocks[hit.record]:
-            return self.columns.call_ids[self.columns.first_block[hit.record] + hit.ordinal] or ""
+    def match_id(self, match: Match) -> str:
+        """Return the id in the block of a match, or the id that the match of a whole record names.
+
+        Return "" when there is none.
+        """
+        if match.tool >= 0:
+            return self.call_id(match.tool)
+        if match.ordinal < 0:
+            return match.value
+        if 0 <= match.ordinal < self.columns.blocks[match.record]:
+            return self.columns.call_ids[self.columns.first_block[match.record] + match.ordinal] or ""
         return ""
 
     def match_at_tool(self, rule: str, tool: int, message: str, **more: object) -> Match:
-        """A hit at a tool block."""
+        """Return a match at a tool block."""
         record, ordinal = self.tool_location(tool)
         peer = self.pairing.counterparts[tool]
-        # Of many anomalies the same is said.
+        # Many anomalies share one message.
         return Match(rule=rule, message=intern(message), record=record, ordinal=ordinal, tool=tool, peer=peer, **more)  # type: ignore[arg-type]
 
     def match_open_call(self, rule: str, tool: int, message: str) -> Match:
-        """A hit at a call without a result; one that nothing can stand in for is dropped rather than answered."""
+        """Return a match at a call without a result.
+
+        A call that no result can be written for is dropped rather than answered.
+        """
         if self.format.can_answer(self.columns, self.pairing.block_rows[tool]):
             return self.match_at_tool(rule, tool, message)
         strategies = ("drop-call", "drop-exchange", "cut-tail", "leave")
         return self.match_at_tool(rule, tool, message, default="drop-call", strategies=strategies)
 
     def match_orphan_result(self, rule: str, tool: int, message: str, strategies: tuple[str, ...]) -> Match:
-        """A hit at a result without a call; where the format cannot tell of an invented call, none is offered."""
+        """Return a match at a result without a call.
+
+        Inventing a call is offered only where the format can write one.
+        """
         format, row = self.format, self.pairing.block_rows[tool]
         if self.call_id(tool) and isinstance(format, Writer) and format.can_invent(self.columns, row):
             return self.match_at_tool(rule, tool, message)
         return self.match_at_tool(
-            rule, tool, message, strategies=tuple(each for each in strategies if each != "invent-call")
+            rule, tool, message, strategies=tuple(name for name in strategies if name != "invent-call")
         )
 
     def is_placeholder(self, tool: int) -> bool:
@@ -182,16 +177,20 @@ class ThreadContext:
         return bool(self.columns.block_flags[self.pairing.block_rows[tool]] & BlockFlag.BLANK)
 
     def message_number(self, record: int) -> int:
-        """The provider's number of the message that a record is part of (of several the first), 0 when of none."""
+        """Return the number that the provider gives to the message of a record.
+
+        Of several messages it is the first. Return 0 when the record is in none.
+        """
         if self._sent:
             return self._sent.get(record, 0)
         position = self.path_positions.get(record)
         return max(self.pairing.messages[position], 0) if position >= 0 else 0
 
     def number_messages_as_sent(self) -> list[list[int]]:
-        """The records of each message that goes out, where the format keeps several in one record; else nothing.
+        """Return the records of each message that is sent, where the format keeps several in one record.
 
-        `message_of` counts so from then on. This reads the log, `message_of` does not.
+        Return an empty list for other formats. `message_number` uses this numbering from then on. This method reads the
+        log, `message_number` does not.
         """
         format, session = self.format, self.session
         if not (format.inline_results and isinstance(format, RequestBuilder) and self.thread is session.main_thread):
@@ -202,12 +201,12 @@ class ThreadContext:
 
     @cached_property
     def path_positions(self) -> PositionIndex:
-        """Where on the path a record stands."""
+        """The position on the path by record."""
         return PositionIndex(self.pairing.path, len(self.columns))
 
     @cached_property
     def last_error(self) -> tuple[int, str]:
-        """The provider's error that is the newest entry of the log, as (record, text); (-1, "") when there is none."""
+        """The provider error that is the newest entry of the log, as (record, text); (-1, "") for none."""
         for record in reversed(self.thread.path):
             if self.columns.marks[record] & RecordMark.API_ERROR:
                 return record, self.format.error_text(self.raw(record))
@@ -217,7 +216,7 @@ class ThreadContext:
 
     @cached_property
     def last_error_kind(self) -> ProviderErrorKind | None:
-        """What that error is about, where it is no fault of the history; None for any other, and for none."""
+        """The kind of the last error if the history did not cause it; None for any other error and for none."""
         record, text = self.last_error
         if record < 0:
             return None
@@ -225,69 +224,80 @@ class ThreadContext:
 
     @cached_property
     def off_parent_chain(self) -> frozenset[int]:
-        """Records of the path that the chain of parents does not run through."""
+        """The records of the path that are not on the chain of parents."""
         return frozenset(self.thread.recovered_records)
 
     @property
     def is_sent_unchanged(self) -> bool:
-        """Whether the records are the messages of the profile's own API, which nothing joins or splits on the way."""
+        """Whether the records are messages of the profile's own API, which nothing joins or splits on the way."""
         return self.format.is_provider_api and self.format.profile == self.profile.name
 
     @property
     def sends_item_ids(self) -> bool:
-        """Whether an item goes back to the provider under the id that it came with: agents keep items of their own."""
+        """Whether an item goes back to the provider under the id that it came with.
+
+        Agents keep items of their own, so this holds for logs of a provider API only.
+        """
         return self.format.is_provider_api and self.format.one_item_per_record
 
     def records_after_same_speaker(self, *roles: int) -> Iterator[int]:
-        """The records of the path behind another one of these roles; the system's between them are nobody's turn."""
-        before = -1
+        """Yield the records that follow a message of a role in `roles` and have such a role themselves.
+
+        System messages between the two are nobody's turn and are skipped.
+        """
+        previous_role = -1
         for record in self.pairing.path:
             role = self.columns.roles[record]
-            if role in roles and before in roles:
+            if role in roles and previous_role in roles:
                 yield record
             if role not in (Role.OPAQUE, Role.LINK, Role.SYSTEM):
-                before = role
+                previous_role = role
 
     @property
     def message_numbers(self) -> array[int]:
-        """The number of the message along the path; where every part is a record of its own, of the turn."""
+        """The message number along the path, or the turn where every part is a record of its own."""
         return self.pairing.turns if self.format.one_item_per_record else self.pairing.messages
 
     @cached_property
     def assistant_records(self) -> dict[int, list[int]]:
-        """The records of the assistant by their number: fragments of a message may lie on both sides of others."""
+        """The records of the assistant by message number.
+
+        Fragments of a message may lie on both sides of other messages.
+        """
         return self._spoken_by(self.message_numbers)
 
     @cached_property
     def assistant_records_by_turn(self) -> dict[int, list[int]]:
-        """The same by the turn."""
+        """The records of the assistant by turn."""
         return self._spoken_by(self.pairing.turns)
 
     def _spoken_by(self, numbers: array[int]) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
+        records: dict[int, list[int]] = {}
         for record, number in zip(self.pairing.path, numbers, strict=True):
             if self.columns.roles[record] == Role.ASSISTANT:
-                found.setdefault(number, []).append(record)
-        return found
+                records.setdefault(number, []).append(record)
+        return records
 
     @property
     def last_message_record(self) -> int:
-        """The last message of the path, -1 when there is none."""
+        """The record of the last message on the path, -1 when there is none."""
         roles = self.columns.roles
         return next((r for r in reversed(self.thread.path) if roles[r] not in (Role.OPAQUE, Role.LINK)), -1)
 
     @cached_property
     def blank_blocks(self) -> list[tuple[int, int]]:
-        """What says nothing and is refused for it, as (block row or -1, position on the path)."""
-        pairing, found = self.pairing, self.pairing.blank_blocks
-        if not found or not self.format.sends_blank_texts:
-            return found
-        silent = {position for _, position in found}
-        said = {turn for position, turn in enumerate(pairing.turns) if position not in silent}
-        # The results of a turn's last step stand in their calls, and go out with the turn behind it.
-        last = dict(zip(pairing.turns, pairing.path, strict=True))
-        said |= {turn + 1 for turn, record in last.items() if turn >= 0 and self._ends_in_result(record)}
-        return [(row, position) for row, position in found if pairing.turns[position] not in said]
+        """The blank blocks and messages that a provider refuses, as (block row or -1, position on the path)."""
+        pairing, blanks = self.pairing, self.pairing.blank_blocks
+        if not blanks or not self.format.sends_blank_texts:
+            return blanks
+        blank_positions = {position for _, position in blanks}
+        spoken_turns = {turn for position, turn in enumerate(pairing.turns) if position not in blank_positions}
+        # The results of the last step of a turn are inside their calls, and are sent with the turn after it.
+        last_records = dict(zip(pairing.turns, pairing.path, strict=True))
+        spoken_turns |= {
+            turn + 1 for turn, record in last_records.items() if turn >= 0 and self._ends_in_result(record)
+        }
+        return [(row, position) for row, position in blanks if pairing.turns[position] not in spoken_turns]
 
     def _ends_in_result(self, record: int) -> bool:
         kinds, flags = self.columns.block_kinds, self.columns.block_flags
@@ -300,7 +310,10 @@ class ThreadContext:
 
     @cached_property
     def empty_messages(self) -> frozenset[int]:
-        """Records that say nothing: without a block, or with nothing but blank texts. A fragment of more is none."""
+        """The records that say nothing: they have no block, or only blank texts.
+
+        A fragment of a message that says something does not count.
+        """
         columns, fragments = self.columns, Role.ASSISTANT if self.format.merges_fragments else None
         blanks = Counter(self.pairing.path[position] for _, position in self.blank_blocks)
         return frozenset(
@@ -317,36 +330,42 @@ class ThreadContext:
 
     @cached_property
     def results_by_call(self) -> dict[int, list[int]]:
-        """The results that are bound to each call, in its place or not, and repeated ones."""
-        found: dict[int, list[int]] = {}
+        """The results that are bound to each call, including displaced and repeated ones."""
+        results: dict[int, list[int]] = {}
         for tool, (row, peer) in enumerate(zip(self.pairing.block_rows, self.pairing.counterparts, strict=True)):
             if peer >= 0 and self.columns.block_kinds[row] == BlockKind.RESULT:
-                found.setdefault(peer, []).append(tool)
-        return found
+                results.setdefault(peer, []).append(tool)
+        return results
 
     def truncation_reason(self, tool: int) -> str:
-        """Why the message of a call broke off, in the log's own word, "" where it does not say that it did."""
+        """Return why the message of a call was cut off, in the word that the log uses.
+
+        Return "" where the log does not say that it was.
+        """
         record, ordinal = self.tool_location(tool)
         pointer = self.format.pointer(self.columns, record, ordinal)
-        calls = record, pointer.rpartition("/")[0]  # What holds the calls tells the same of all of them.
-        if calls not in self._broken_off:
-            self._broken_off[calls] = self.format.truncation_reason(self.columns, record, self.raw, pointer)
-        return self._broken_off[calls]
+        call_list = record, pointer.rpartition("/")[0]  # The reason is the same for all calls in one list.
+        if call_list not in self._broken_off:
+            self._broken_off[call_list] = self.format.truncation_reason(self.columns, record, self.raw, pointer)
+        return self._broken_off[call_list]
 
     def result_text(self, tool: int) -> str:
-        """The text of a result, as a person reads it."""
+        """Return the text of a result, as a person reads it."""
         view = self.block_view(*self.tool_location(tool))
         return view.text if view is not None else ""
 
     def placeholder_text(self, tool: int) -> str:
-        """The text of a result that stands in for one: short, and asked for by several rules under several profiles."""
+        """Return the text of a placeholder result.
+
+        It is cached because it is short, and several rules read it under several profiles.
+        """
         record, ordinal = self.tool_location(tool)
         return self.cached_read(f"stand-in {ordinal}", record, partial(self.result_text, tool))
 
     def block_view(self, record: int, ordinal: int) -> BlockView | None:
-        """A block as a person reads it, None where the record shows none there.
+        """Return a block as a person reads it, None where the record shows none there.
 
-        The records looked at last are remembered: one record may hold all the results of a log.
+        The records viewed last are cached, because one record may hold all the results of a log.
         """
         if record in self._shown:
             self._shown[record] = self._shown.pop(record)
@@ -358,47 +377,49 @@ class ThreadContext:
         return self._shown[record].get(self.format.pointer(self.columns, record, ordinal))
 
     def cached_read(self, kind: str, record: int, read: Callable[[], T]) -> T:
-        """What `read` reads out of a record's bytes; a draft that is judged again reads its unchanged records once."""
+        """Return what `read` reads from the bytes of a record.
+
+        The cache is shared between checks of a draft, so that an unchanged record is read once.
+        """
         key = kind, self.columns.stable_numbers[record]
         if key not in self.record_cache:
             self.record_cache[key] = read()
-        found: T = self.record_cache[key]
-        return found
+        cached: T = self.record_cache[key]
+        return cached
 
     def clear_view_cache(self) -> None:
-        """Let go of the records that were looked at last."""
+        """Drop the cached views of records."""
         self._shown.clear()
         self._broken_off.clear()
 
     def blocks_off_path(self, kind: BlockKind, ids: Set[str | None]) -> list[tuple[int, int]]:
-        """(row, record) of the blocks of one kind, with one of these ids, that the session holds off this path."""
+        """Return (row, record) of the blocks of one kind with one of these ids that are off the path."""
         columns, members = self.columns, self.session.records
-        low, high = columns.first_block[members.start], columns.first_block[members.stop]
-        named = [row for row, call_id in enumerate(columns.call_ids[low:high], low) if call_id in ids]
-        rows = [row for row in named if columns.block_kinds[row] == kind]
+        first_row, end_row = columns.first_block[members.start], columns.first_block[members.stop]
+        rows_with_id = [
+            row for row, call_id in enumerate(columns.call_ids[first_row:end_row], first_row) if call_id in ids
+        ]
+        rows = [row for row in rows_with_id if columns.block_kinds[row] == kind]
         places = [(row, columns.record_of_block(row)) for row in rows]
         return [(row, record) for row, record in places if record not in self.path_positions]
 
 
 class CheckedThread(Struct):
-    """One thread under one profile: what the rules hit."""
+    """The matches of the rules in one thread under one profile."""
 
     context: ThreadContext
     matches: list[Match]
 
 
-# What is worked out of a scene when a rule first asks for it, and kept with the scene for the others.
+def cached_on_thread(compute: Callable[[ThreadContext], T]) -> Callable[[ThreadContext], T]:
+    """Return a function that computes its value for a thread once and caches it on the thread."""
 
-
-def cached_on_thread(work: Callable[[ThreadContext], T]) -> Callable[[ThreadContext], T]:
-    """A function of a scene that works only when it is first asked of it."""
-
-    @wraps(work)
+    @wraps(compute)
     def remembered(scene: ThreadContext) -> T:
-        found = scene.cached_results
-        if work not in found:
-            found[work] = work(scene)
-        known: T = found[work]
-        return known
+        results = scene.cached_results
+        if compute not in results:
+            results[compute] = compute(scene)
+        result: T = results[compute]
+        return result
 
     return remembered

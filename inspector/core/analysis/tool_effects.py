@@ -1,9 +1,9 @@
-"""What a call may have changed, by the name of its tool; its command, and the folder that its input names.
+"""The effect that a call may have had, judged by the name of its tool, and what its input names as the target.
 
-TOOLS is the table: the names under which agents (Claude Code, Codex, Gemini CLI, Qwen Code, Cline, Roo Code, Kimi,
-opencode, Neovate, goose, OpenHands and others) have or had tools of these kinds. A name is what it is, no proof: any
-program may call another tool so. That is why only what is plainly a look counts as read-only, and a name that is not
-there is unknown; so is every tool of an MCP server: it may do anything.
+TOOL_EFFECTS is the table. It has the names under which agents (Claude Code, Codex, Gemini CLI, Qwen Code, Cline, Roo
+Code, Kimi, opencode, Neovate, goose, OpenHands and others) have or had tools of these kinds. A name is not proof,
+because any program may give another tool that name. Only what plainly just looks at something counts as read-only. A
+name that is not in the table is unknown, and so is every tool of an MCP server, which may do anything.
 """
 
 import re
@@ -15,7 +15,7 @@ from inspector.core.storage.json_text import dump_json
 
 
 class ToolEffect(StrEnum):
-    """The kinds of effect. What is not read-only may have changed something."""
+    """The kinds of effect. Every kind but READ_ONLY may have changed something."""
 
     SHELL = "shell"
     WRITE = "write"
@@ -55,7 +55,7 @@ _NAMES = {
     """,
 }
 TOOL_EFFECTS: dict[str, ToolEffect] = {name: effect for effect, names in _NAMES.items() for name in names.split()}
-# Where an input keeps what was to be run, changed or fetched, by the kind of effect; then the names of any kind.
+# The keys under which an input names what to run, change or fetch, by the kind of effect.
 _COMMANDS = {
     ToolEffect.SHELL: ("command", "cmd", "commands", "script", "code", "chars"),
     ToolEffect.WRITE: ("file_path", "path", "filePath", "absolute_path", "target_file", "notebook_path", "dir_path"),
@@ -69,54 +69,63 @@ _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move t
 
 
 def tool_effect(name: str) -> ToolEffect:
-    """What a tool may have changed. Names are told apart without regard to case, as some programs vary it."""
+    """Return what a tool may have changed.
+
+    The case of the name is ignored, because some programs vary it.
+    """
     return TOOL_EFFECTS.get(name.lower(), ToolEffect.UNKNOWN)
 
 
 def describe_call(arguments: Any, effect: ToolEffect) -> str:
-    """What a call was to do: its command line, its file, its address; else its input as JSON, "" when it has none."""
+    """Return what a call was to do: its command line, its file or its address.
+
+    For any other call return its input as JSON, "" when it has none.
+    """
     if isinstance(arguments, str):
         return ", ".join(patched_files(arguments)) or arguments
     if not isinstance(arguments, dict):
         return ""
     for key in (*_COMMANDS.get(effect, ()), *_COMMAND_KEYS):
-        if told := _as_text(arguments.get(key), key):
-            return told
+        if description := _as_text(arguments.get(key), key):
+            return description
     inner = next((arguments[key] for key in _HOLDERS if isinstance(arguments.get(key), dict)), None)
-    if inner is not None and (told := describe_call(inner, effect)):
-        return told
+    if inner is not None and (description := describe_call(inner, effect)):
+        return description
     text = next((value for value in arguments.values() if isinstance(value, str) and patched_files(value)), "")
     return ", ".join(patched_files(text)) or (dump_json(arguments).decode("utf-8", "replace") if arguments else "")
 
 
 def working_directory(arguments: Any) -> str:
-    """The folder that an input itself names, "" when it names none."""
+    """Return the folder that an input itself names, "" when it names none."""
     if not isinstance(arguments, dict):
         return ""
     inner = [arguments[key] for key in _HOLDERS if isinstance(arguments.get(key), dict)]
-    found = (each.get(key) for each in (arguments, *inner) for key in _FOLDERS)
-    return next((value for value in found if isinstance(value, str) and value), "")
+    folders = (holder.get(key) for holder in (arguments, *inner) for key in _FOLDERS)
+    return next((value for value in folders if isinstance(value, str) and value), "")
 
 
 def target_files(arguments: Any) -> list[str]:
-    """The files that an input names as those it works on."""
+    """Return the files that an input names as the ones it works on."""
     if isinstance(arguments, str):
         return patched_files(arguments)
     if not isinstance(arguments, dict):
         return []
-    named = [arguments[key] for key in _FILES if isinstance(arguments.get(key), str) and arguments[key]]
-    return named or [path for value in arguments.values() if isinstance(value, str) for path in patched_files(value)]
+    files = [arguments[key] for key in _FILES if isinstance(arguments.get(key), str) and arguments[key]]
+    return files or [path for value in arguments.values() if isinstance(value, str) for path in patched_files(value)]
 
 
 def patched_files(text: str) -> list[str]:
-    """The files that a patch in Codex's form names."""
+    """Return the files that a patch in the format of Codex names."""
     if "*** " not in text:
         return []
     return [match[1] or match[2] for match in _PATCHED.finditer(text)]
 
 
 def _as_text(value: Any, key: str) -> str:
-    """A value as a person would type it: the words of a command, with the shell that was to run it taken away."""
+    """Return a value as a person would type it.
+
+    A list of words becomes a command line, without the shell that was to run it.
+    """
     if isinstance(value, str):
         return ", ".join(patched_files(value)) or value.strip()
     words = [word for word in value if isinstance(word, str)] if isinstance(value, list) else []

@@ -1,9 +1,4 @@
-"""What is the matter with each result of a thread that is not where it belongs.
-
-Merged; to be rewritten:
-`other_ids`: Results that name their call by another of its ids.
-`tool_names`: The name of a tool: a result goes by that of the call which it answers.
-"""
+"""The classification of results that are not in the right place, and the matching of results by other ids of a call."""
 
 from bisect import bisect_left
 from collections import deque
@@ -21,9 +16,12 @@ from inspector.core.model.views import UNNAMED_TOOL, BlockKind
 from inspector.core.providers.block_schema import alternative_call_ids
 from inspector.core.storage.json_text import parse_json
 
+_CALL = int(BlockKind.CALL)
+_ILLEGAL = lazy_regex(r"[^a-zA-Z0-9_-]")
+
 
 class UnmatchedResult(IntEnum):
-    """What is the matter with a result: without its call, far from it, or not the only one."""
+    """The reason why a result is unmatched: it has no call, is far from it, or is not its only result."""
 
     ORPHAN = 1
     CALL_OFF_PATH = 2
@@ -40,36 +38,36 @@ class UnmatchedResult(IntEnum):
 
 
 def unmatched_results(scene: ThreadContext, kind: UnmatchedResult) -> Sequence[int]:
-    """The results of a thread of which that is the matter."""
+    """Return the unmatched results of one kind, as tool block numbers."""
     return _unmatched_results(scene).get(kind, ())
 
 
 @cached_on_thread
 def _unmatched_results(scene: ThreadContext) -> dict[UnmatchedResult, list[int]]:
-    found: dict[UnmatchedResult, list[int]] = {}
+    results_by_kind: dict[UnmatchedResult, list[int]] = {}
     if scene.thread.ignored_results:
-        found[UnmatchedResult.DISPLACED] = [
+        results_by_kind[UnmatchedResult.DISPLACED] = [
             tool for tool in _ignored_results(scene) if scene.pairing.states[tool] == PairingState.PAIRED
         ]
     if not scene.pairing.unexpected_results:
-        return found
+        return results_by_kind
     misplaced = {*scene.pairing.in_wrong_role, *(tool for tool in cut_exchanges_by_tool(scene) if tool >= 0)}
     orphans = [tool for tool in scene.pairing.unexpected_results if scene.pairing.states[tool] == PairingState.ORPHAN]
-    further = [tool for tool in orphans if call_of_result(scene, tool) >= 0]
+    duplicates = [tool for tool in orphans if call_of_result(scene, tool) >= 0]
     kinds = _orphan_kinds(
-        scene, [tool for tool in orphans if tool not in {*calls_answered_by_other_id(scene), *further}]
+        scene, [tool for tool in orphans if tool not in {*calls_answered_by_other_id(scene), *duplicates}]
     )
     kinds |= dict.fromkeys(calls_answered_by_other_id(scene), UnmatchedResult.ALTERNATIVE_ID)
-    kinds |= {tool: _duplicate_kind(scene, tool) for tool in further}
+    kinds |= {tool: _duplicate_kind(scene, tool) for tool in duplicates}
     for tool in scene.pairing.unexpected_results:
         if tool in misplaced:
             continue
-        found.setdefault(kinds.get(tool) or _kind_of(scene, tool), []).append(tool)
-    return found
+        results_by_kind.setdefault(kinds.get(tool) or _kind_of(scene, tool), []).append(tool)
+    return results_by_kind
 
 
 def _ignored_results(scene: ThreadContext) -> list[int]:
-    """Results in their place that the agent does not take all the same."""
+    """Return results that the agent ignores although they are in the right place."""
     records, columns, rows = set(scene.thread.ignored_results), scene.columns, scene.pairing.block_rows
     records -= {cut.result for cut in scene.thread.cut_exchanges}
     return [tool for tool, row in enumerate(rows) if columns.record_of_block(row) in records]
@@ -85,9 +83,9 @@ def _kind_of(scene: ThreadContext, tool: int) -> UnmatchedResult:
     if state == PairingState.DUPLICATE:
         return _duplicate_kind(scene, tool)
     call_turn, turn = pairing.turn_of(pairing.counterparts[tool]), pairing.turn_of(tool)
-    between = bisect_left(pairing.assistant_turns, call_turn + 1)
-    crossed = between < len(pairing.assistant_turns) and pairing.assistant_turns[between] < turn
-    return UnmatchedResult.LATE if crossed else UnmatchedResult.DISPLACED
+    next_turn = bisect_left(pairing.assistant_turns, call_turn + 1)
+    is_late = next_turn < len(pairing.assistant_turns) and pairing.assistant_turns[next_turn] < turn
+    return UnmatchedResult.LATE if is_late else UnmatchedResult.DISPLACED
 
 
 def _duplicate_kind(scene: ThreadContext, tool: int) -> UnmatchedResult:
@@ -131,35 +129,35 @@ def _orphan_kinds(scene: ThreadContext, orphans: list[int]) -> dict[int, Unmatch
 
 @cached_on_thread
 def open_call_by_wrong_id_result(scene: ThreadContext) -> dict[int, int]:
-    """By mismatched result the open call of the turn before that stands where it does among its like."""
-    waiting: dict[int, deque[int]] = {}
+    """Map each result with a wrong id to an open call of the turn before it.
+
+    The first such result of a turn belongs to the first open call, and so on.
+    """
+    open_calls: dict[int, deque[int]] = {}
     for call in scene.pairing.unanswered:
         if call not in calls_named_by_other_id(scene):
-            waiting.setdefault(scene.pairing.turn_of(call), deque()).append(call)
+            open_calls.setdefault(scene.pairing.turn_of(call), deque()).append(call)
     mismatched = unmatched_results(scene, UnmatchedResult.WRONG_ID)
-    return {result: waiting[scene.pairing.turn_of(result) - 1].popleft() for result in mismatched}
+    return {result: open_calls[scene.pairing.turn_of(result) - 1].popleft() for result in mismatched}
 
 
 def _calls_off_path(scene: ThreadContext, ids: set[str]) -> dict[str, int]:
-    """The first record off the path with a call of each of these ids."""
-    found: dict[str, int] = {}
+    """Return the first record off the path with a call of each of these ids."""
+    records: dict[str, int] = {}
     for row, record in scene.blocks_off_path(BlockKind.CALL, ids):
-        found.setdefault(scene.columns.call_ids[row] or "", record)
-    return found
-
-
-# Results that name their call by another of its ids.
-#
-# A call may carry two ids (the item's `fc_...` and the `call_...` that binds it), and programs have answered to either
-# (NousResearch/hermes-agent#58168, #93329). Some join both by a bar (hermes-agent#63000, pi), some write an id in the
-# characters that a provider takes on one side only, or with a blank before it (hermes-agent#9999).
-
-_CALL = int(BlockKind.CALL)
-_ILLEGAL = lazy_regex(r"[^a-zA-Z0-9_-]")
+        records.setdefault(scene.columns.call_ids[row] or "", record)
+    return records
 
 
 class OtherIdMatches(Struct):
-    """Orphan results by the call whose other id they carry: those that answer it, and further ones of one answered."""
+    """The results without a call that carry another id of one, mapped to that call.
+
+    `answers` holds the results that answer a call, `duplicates` further results of an answered call.
+
+    A call may carry two ids (the item's `fc_...` and the `call_...` that binds it), and programs have answered to
+    either (NousResearch/hermes-agent#58168, #93329). Some programs join both with a bar (hermes-agent#63000, pi). Some
+    write an id in the characters that a provider takes on one side only, or with a blank before it (hermes-agent#9999).
+    """
 
     answers: dict[int, int] = {}
     duplicates: dict[int, int] = {}
@@ -167,52 +165,53 @@ class OtherIdMatches(Struct):
 
 @cached_on_thread
 def match_by_other_ids(scene: ThreadContext) -> OtherIdMatches:
-    """What the orphans of a thread name by another id, where one call has that id.
+    """Match the orphan results of a thread with calls by other ids, where exactly one call has that id.
 
-    An open call is answered where one result claims it. Of an answered one the first result counts: a claimant that
-    stands before it takes its place, one behind it is a further one. Only the calls right before are asked.
+    An open call is answered if exactly one result claims it. For an answered call, a claimant before its first result
+    takes the place of that result, and a claimant after it is a duplicate. Only calls in the turn right before the
+    result count.
     """
     if not scene.pairing.unexpected_results:
         return OtherIdMatches()
     claims = _claims(scene)
-    claimed: dict[int, list[int]] = {}
+    calls_by_result: dict[int, list[int]] = {}
     for call in scene.pairing.unanswered if claims else ():
         results = _claimants(scene, call, claims)
         if len(results) == 1:
-            claimed.setdefault(results.pop(), []).append(call)
+            calls_by_result.setdefault(results.pop(), []).append(call)
     turns = {scene.pairing.turn_of(result) - 1 for results in claims.values() for result in results}
     for call in _answered(scene, turns) if claims else ():
         for result in _claimants(scene, call, claims):
             if scene.pairing.turn_of(result) == scene.pairing.turn_of(call) + 1:
-                claimed.setdefault(result, []).append(call)
-    found = OtherIdMatches()
-    for result, calls in sorted(claimed.items()):
-        first = scene.pairing.counterparts[calls[0]]
-        taken = calls[0] in found.answers.values() or 0 <= first < result
+                calls_by_result.setdefault(result, []).append(call)
+    matches = OtherIdMatches()
+    for result, calls in sorted(calls_by_result.items()):
+        first_result = scene.pairing.counterparts[calls[0]]
+        taken = calls[0] in matches.answers.values() or 0 <= first_result < result
         if len(calls) == 1:
-            (found.duplicates if taken else found.answers)[result] = calls[0]
-    return found
+            (matches.duplicates if taken else matches.answers)[result] = calls[0]
+    return matches
 
 
 def calls_answered_by_other_id(scene: ThreadContext) -> dict[int, int]:
-    """Results under another id of their call, with that call."""
+    """Return the results that name their call by another id, with that call."""
     return match_by_other_ids(scene).answers
 
 
 @cached_on_thread
 def calls_named_by_other_id(scene: ThreadContext) -> frozenset[int]:
-    """The calls of those."""
+    """Return the calls that are answered by a result with another of their ids."""
     return frozenset(calls_answered_by_other_id(scene).values())
 
 
 def call_of_result(scene: ThreadContext, result: int) -> int:
-    """The call that a result is bound to, or is a further result of by another id; -1 for none."""
+    """Return the call that a result is bound to, or duplicates the result of by another id; -1 for none."""
     peer = scene.pairing.counterparts[result]
     return peer if peer >= 0 else match_by_other_ids(scene).duplicates.get(result, -1)
 
 
 def _claims(scene: ThreadContext) -> dict[str, list[int]]:
-    """The orphans by every spelling of the id that they carry."""
+    """Return the orphans by every spelling of the id that they carry."""
     pairing = scene.pairing
     claims: dict[str, list[int]] = {}
     for result in pairing.unexpected_results:
@@ -223,12 +222,12 @@ def _claims(scene: ThreadContext) -> dict[str, list[int]]:
 
 
 def _claimants(scene: ThreadContext, call: int, claims: dict[str, list[int]]) -> set[int]:
-    named = _names(scene, call)
-    return {result for name in named for result in claims.get(name, ()) if _fits(scene, call, result)}
+    names = _names(scene, call)
+    return {result for name in names for result in claims.get(name, ()) if _fits(scene, call, result)}
 
 
 def _answered(scene: ThreadContext, turns: set[int]) -> Iterator[int]:
-    """The calls of some turns that have a result."""
+    """Yield the calls of some turns that have a result."""
     pairing, kinds = scene.pairing, scene.columns.block_kinds
     for tool, position in enumerate(pairing.path_positions):
         if (
@@ -240,7 +239,7 @@ def _answered(scene: ThreadContext, turns: set[int]) -> Iterator[int]:
 
 
 def _fits(scene: ThreadContext, call: int, result: int) -> bool:
-    """Whether a result comes behind the call, and is of its kind."""
+    """Return whether a result comes after the call and has the same call type."""
     flags, rows = scene.columns.block_flags, scene.pairing.block_rows
     return (
         call < result and flags[rows[call]] & BlockFlag.CALL_TYPE_MASK == flags[rows[result]] & BlockFlag.CALL_TYPE_MASK
@@ -248,23 +247,23 @@ def _fits(scene: ThreadContext, call: int, result: int) -> bool:
 
 
 def _names(scene: ThreadContext, call: int) -> set[str]:
-    """Everything that a result may call this call by."""
+    """Return every id by which a result may name this call."""
     record, ordinal = scene.tool_location(call)
-    own = scene.call_id(call)
+    recorded_id = scene.call_id(call)
     block = parse_json(scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal))
-    ids = {own, *alternative_call_ids(block, scene.format.block_schema)} - {""}
-    return {name for each in ids for name in _spellings(each)} | {_ILLEGAL.sub("_", each) for each in ids}
+    ids = {recorded_id, *alternative_call_ids(block, scene.format.block_schema)} - {""}
+    return {name for call_id in ids for name in _spellings(call_id)} | {_ILLEGAL.sub("_", call_id) for call_id in ids}
 
 
 def _spellings(call_id: str) -> set[str]:
     return {call_id, call_id.strip(), *(part for part in call_id.split("|") if part)}
 
 
-# The name of a tool: a result goes by that of the call which it answers.
-
-
 def recorded_tool_name(scene: ThreadContext, tool: int) -> str:
-    """The name in a tool block, for a result without one that of its call; "" where neither has one."""
+    """Return the tool name in a block. A result without one has the name of its call.
+
+    Return "" where neither has a name.
+    """
     names, rows = scene.columns.names, scene.pairing.block_rows
     name = names[rows[tool]]
     if name is None and (call := call_of_result(scene, tool)) >= 0:
@@ -273,5 +272,5 @@ def recorded_tool_name(scene: ThreadContext, tool: int) -> str:
 
 
 def tool_label(scene: ThreadContext, tool: int) -> str:
-    """The tool's name in a sentence."""
+    """Return the name of the tool as it appears in a sentence."""
     return recorded_tool_name(scene, tool) or UNNAMED_TOOL

@@ -1,1 +1,1 @@
-"""Check a log: findings, verdict, what a resume results in, known causes, whether a call ran."""
+"""The check of a log: findings, verdict, outcome of a resume, known causes, and whether a call ran."""

@@ -1,8 +1,4 @@
-"""The likely cause of what is wrong with a session, and whether a newer version of its agent mends it by itself.
-
-Merged; to be rewritten:
-`causes`: Why a session is broken: known bugs of agents, by what they leave in a log, and what to tell the person.
-"""
+"""The likely cause of what is wrong with a session, and whether its agent repairs the log by itself."""
 
 import re
 from functools import cache
@@ -22,15 +18,16 @@ UPGRADE_ADVICE = (
     "Upgrade the agent to {version} or newer, and resume: it mends the log by itself. No file needs a change."
 )
 RESUME_ADVICE = "Resume it with the agent: it mends the log by itself. No file needs a change."
-# What looks like a version and is no other number that somebody's log has there.
+# Matches a version, and no other number that a log may have in this field.
 _MINOR = re.compile(r"v?(\d{1,3}\.\d{1,3})\b")
 
 
 class LikelyCause(Struct, frozen=True):
-    """The likely cause: a row of the table, and whether an agent mends the log by itself.
+    """The likely cause of a broken session, and whether its agent repairs the log by itself.
 
-    `heals`: the one that wrote it does, as far as its model tells. `upgrade_to`: the version from which it is known to,
-    "" where the log is no older, or none is known: the model of an agent knows few of its versions apart.
+    `agent_repairs` is true where the agent that wrote the log repairs it, as far as the model of the agent shows.
+    `upgrade_to` is the first version that is known to repair it. It is "" where the log is not older than that version,
+    or where no such version is known: the model of an agent distinguishes few of its versions.
     """
 
     cause: KnownCause
@@ -39,16 +36,19 @@ class LikelyCause(Struct, frozen=True):
 
     @property
     def advice(self) -> str:
-        """What to tell the person, as a sentence in which the {version} is to be put."""
+        """The advice for the person, a sentence with the placeholder {version}."""
         return UPGRADE_ADVICE if self.upgrade_to else RESUME_ADVICE if self.agent_repairs else self.cause.advice
 
 
 def find_known_cause(session: SessionReport) -> KnownCause | None:
-    """The cause that the first finding of weight points to, None where nothing is wrong or none is known."""
+    """Return the cause that the first serious finding points to.
+
+    None where nothing is wrong, or where no cause is known.
+    """
     if not session.verdict.is_trouble:
         return None
-    # Findings are many, and their classes and tools few.
-    kinds = dict.fromkeys((each.rule, each.tool) for each in session.findings.kinds if _is_serious(each))
+    # There are many findings, but few different pairs of rule and tool.
+    kinds = dict.fromkeys((kind.rule, kind.tool) for kind in session.findings.kinds if _is_serious(kind))
     format = session.threads[0].context.format.name
     return next(
         (cause for rule, tool in kinds for cause in _causes_of(rule, format) if _cause_matches(cause, tool, session)),
@@ -57,19 +57,28 @@ def find_known_cause(session: SessionReport) -> KnownCause | None:
 
 
 def find_likely_cause(session: SessionReport) -> LikelyCause | None:
-    """The known cause, and whether a version of the agent mends the log, for which that is asked once more."""
+    """Return the known cause, and whether a version of the agent repairs the log.
+
+    The model of the agent is run once more to find that out. None where no cause is known.
+    """
     cause = find_known_cause(session)
     if cause is None:
         return None
-    heals = session.verdict == Verdict.HEALS_ITSELF
-    newer = cause.self_repair_version if is_older_version(session.session.version, cause.self_repair_version) else ""
-    return LikelyCause(cause, newer if newer and (heals or _agent_repairs(session, newer, cause)) else "", heals)
+    agent_repairs = session.verdict == Verdict.HEALS_ITSELF
+    newer_version = (
+        cause.self_repair_version if is_older_version(session.session.version, cause.self_repair_version) else ""
+    )
+    return LikelyCause(
+        cause,
+        newer_version if newer_version and (agent_repairs or _agent_repairs(session, newer_version, cause)) else "",
+        agent_repairs,
+    )
 
 
 def bug_fingerprint(session: SessionReport) -> str:
-    """What sessions with one bug have in common: the known cause, else class, agent, version, tool and kind of error.
+    """Return a text that is the same for all sessions with one bug, "" where nothing is wrong.
 
-    "" where nothing is wrong.
+    It is the id of the known cause. Where none is known, it is made of rule, format, version, tool and kind of error.
     """
     if not session.verdict.is_trouble:
         return ""
@@ -79,8 +88,8 @@ def bug_fingerprint(session: SessionReport) -> str:
     first = next(filter(_is_serious, session.findings.kinds), None)
     if first is None:
         return session.verdict.word
-    found = _MINOR.match(session.session.version)
-    version = found[1] if found else ""
+    match = _MINOR.match(session.session.version)
+    version = match[1] if match else ""
     effect = tool_effect(first.tool)
     tool = "" if effect == ToolEffect.UNKNOWN else effect.value
     error = session.error_kind.name if session.error_kind else ""
@@ -94,7 +103,9 @@ def _is_serious(kind: FindingKind) -> bool:
 @cache
 def _causes_of(rule: str, format: str) -> list[KnownCause]:
     return [
-        each for each in KNOWN_CAUSES if rule in each.rules.split() and (not each.formats or format in each.formats)
+        cause
+        for cause in KNOWN_CAUSES
+        if rule in cause.rules.split() and (not cause.formats or format in cause.formats)
     ]
 
 
@@ -109,9 +120,10 @@ def _cause_matches(cause: KnownCause, tool: str, session: SessionReport) -> bool
 
 
 def _agent_repairs(session: SessionReport, version: str, cause: KnownCause) -> bool:
-    """Whether the agent of that version sends a valid history of it and loses nothing, as far as its model tells.
+    """Return whether the agent of that version sends a valid history of the log and loses nothing.
 
-    The model is asked where all that is wrong has that cause: working out what is sent takes as long as judging.
+    The model of the agent is run only where the cause explains all that is wrong: building the request takes as long as
+    the check.
     """
     main = session.threads[0]
     errors = {kind.rule for kind in session.findings.kinds if kind.severity == Severity.ERROR}
@@ -119,6 +131,3 @@ def _agent_repairs(session: SessionReport, version: str, cause: KnownCause) -> b
         errors.issubset(cause.rules.split())
         and resume_outcome(main.context.with_agent_version(version), main.matches, errors).recovers
     )
-
-
-# Why a session is broken: known bugs of agents, by what they leave in a log, and what to tell the person.

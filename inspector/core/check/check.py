@@ -1,7 +1,7 @@
-"""Judging a log: pair every thread, ask every rule, word the findings, give the verdict.
+"""The check of a log: it pairs every thread, applies every rule, and gives the verdict.
 
-Merged; to be rewritten:
-`other_providers`: What other providers than a session's own would refuse: asked where a log may go to any of them.
+Findings are worded in `findings`. Where a log may be sent to several providers, what only the others refuse is reported
+as well.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ else:
 
 
 class Verdict(IntEnum):
-    """From the one that matters most to the person down."""
+    """The verdict on a session. A higher value matters more to the person."""
 
     UNREADABLE = 7
     BROKEN = 6
@@ -53,17 +53,17 @@ class Verdict(IntEnum):
 
     @property
     def is_trouble(self) -> bool:
-        """Whether it tells of a session that does not go on as it is stored."""
+        """Whether the session does not go on as it is stored."""
         return self in (Verdict.BROKEN, Verdict.UNEXPLAINED, Verdict.HEALS_ITSELF)
 
 
 class SessionReport(Struct):
     """What is known of one session.
 
-    `calls` and `results` are distinct ids, on the path or not; `dangling` and `orphans` those without the other.
-    `not_run` are the checks that the profile's rules need and that did not run. `error_kind` is what the recorded error
-    is about, where it is no fault of the history. `assumed`: neither the log nor the person says which provider it goes
-    to.
+    `calls` and `results` count distinct ids, on the path or not. `dangling` counts the calls without a result, and
+    `orphans` the results without a call. `not_run` are the checks that the rules of the profile need and that did not
+    run. `error_kind` is the subject of the recorded error where the history did not cause it. `assumed` is true where
+    neither the log nor the person names the provider.
     """
 
     session: Session
@@ -101,33 +101,36 @@ class Report(Struct):
 
     @property
     def is_judged(self) -> bool:
-        """Whether it is known what the records mean."""
+        """Whether the meaning of the records is known."""
         return self.verdict != Verdict.NOT_JUDGED
 
     def fails(self, level: Severity) -> bool:
-        """Whether something as severe was found, or an error that nothing explains."""
-        found = any(kind.severity >= level for session in self.sessions for kind in session.findings.kinds)
-        return found or self.verdict == Verdict.UNEXPLAINED
+        """Return whether a finding has at least this severity, or an error has no explanation."""
+        has_severe_finding = any(kind.severity >= level for session in self.sessions for kind in session.findings.kinds)
+        return has_severe_finding or self.verdict == Verdict.UNEXPLAINED
 
 
 def check(log: Log, profile_name: str = "", live: bool = False, include_side_threads: bool = True) -> Report:
-    """Judge an open log; without `sides` only what a resume would continue."""
+    """Check an open log.
+
+    Without `include_side_threads` only the thread that a resume continues is checked.
+    """
     format = format_of(log)
     if format is UNKNOWN_FORMAT:
         unknown = dict.fromkeys(RULES, "the format of the log is not known")
         return Report(log, format, [_not_judged(log)], [], unknown)
     skipped = skipped_checks(log)
     sessions = [_report(log, format, session, profile_name, live, include_side_threads) for session in log.sessions]
-    beside = format.subagents(log) if include_side_threads else []
-    return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped, beside)
+    subagents = format.subagents(log) if include_side_threads else []
+    return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped, subagents)
 
 
 def skipped_checks(log: Log) -> dict[str, str]:
-    """The rules that were not asked of every byte of a log, each with the reason."""
+    """Return the rules that did not see every byte of a log, each with the reason."""
     if log.deeply_checked:
         return {}
-    why = "fast check: only text that it decodes was judged; --deep judges every byte"
-    return dict.fromkeys(UNDECODED, why)
+    reason = "fast check: only text that it decodes was judged; --deep judges every byte"
+    return dict.fromkeys(UNDECODED, reason)
 
 
 def check_threads(
@@ -140,26 +143,30 @@ def check_threads(
     include_side_threads: bool = True,
     record_cache: RecordCache | None = None,
 ) -> list[CheckedThread]:
-    """Pair every thread of a session (without `sides`, the main one alone) and ask every rule.
+    """Pair every thread of a session and apply every rule to it.
 
-    `memo` is what an earlier judgement of these very records has read of them (Scene.read_once).
+    Without `include_side_threads` only the main thread is checked. `record_cache` holds what an earlier check read of
+    these very records (ThreadContext.cached_read).
     """
-    found = []
+    checked_threads = []
     for thread in session.threads if include_side_threads else session.threads[:1]:
         pairing = pair_thread(format, columns, thread, profile)
         scene = ThreadContext(format, columns, raw, session, thread, pairing, profile, live, record_cache)
-        sound = thread.is_side and pairing.is_clean and not thread.damaged_links
-        hits = [] if sound else [hit for rule in that_may_find(scene) for hit in rule.find(scene)]
-        found.append(CheckedThread(scene, _without_explained_matches(hits, scene) if hits else hits))
+        is_sound = thread.is_side and pairing.is_clean and not thread.damaged_links
+        hits = [] if is_sound else [hit for rule in that_may_find(scene) for hit in rule.find(scene)]
+        checked_threads.append(CheckedThread(scene, _without_explained_matches(hits, scene) if hits else hits))
         if hits:
             scene.number_messages_as_sent()
         scene.clear_view_cache()
-    return found
+    return checked_threads
 
 
 def _without_explained_matches(hits: list[Match], scene: ThreadContext) -> list[Match]:
-    """Without what only seems wrong because a damaged record, which can be salvaged whole, holds the other half."""
-    salvaged = b"\n".join(raw for each in damage.damages(scene) for raw in each.records)
+    """Return the matches without those that a damaged record explains.
+
+    Such a match only seems wrong: the damaged record holds the other half, and can be salvaged whole.
+    """
+    salvaged = b"\n".join(raw for damaged in damage.damages(scene) for raw in damaged.records)
     if not salvaged:
         return hits
     return [hit for hit in hits if not _is_explained(hit, scene, salvaged)]
@@ -167,24 +174,27 @@ def _without_explained_matches(hits: list[Match], scene: ThreadContext) -> list[
 
 def _is_explained(hit: Match, scene: ThreadContext, salvaged: bytes) -> bool:
     if hit.parent_missing:
-        named = scene.columns.parents[hit.record]
+        wanted_id = scene.columns.parents[hit.record]
     elif hit.tool >= 0 and scene.pairing.counterparts[hit.tool] < 0:
-        named = scene.call_id(hit.tool)
+        wanted_id = scene.call_id(hit.tool)
     else:
         return False
-    return bool(named) and f'"{named}"'.encode() in salvaged
+    return bool(wanted_id) and f'"{wanted_id}"'.encode() in salvaged
 
 
 def quick_verdict(log: Log, live: Container[int] = ()) -> Verdict:
-    """What `check` without `sides` would come to: nothing is worded, and no other provider is asked.
+    """Return the verdict that `check` would give without side threads.
 
-    `live` are the numbers of the sessions whose agents are known to run.
+    No finding is worded, and no other provider is considered. `live` holds the numbers of the sessions whose agents are
+    known to run.
     """
     format = format_of(log)
     if format is UNKNOWN_FORMAT:
         return Verdict.NOT_JUDGED
-    threads = (_threads(log, format, each, each.profile, each.number in live) for each in log.sessions)
-    return max((verdict_of(format, each)[0] for each in threads), default=Verdict.HEALTHY)
+    checked_sessions = (
+        _threads(log, format, session, session.profile, session.number in live) for session in log.sessions
+    )
+    return max((verdict_of(format, session)[0] for session in checked_sessions), default=Verdict.HEALTHY)
 
 
 def _threads(
@@ -195,16 +205,18 @@ def _threads(
 
 
 def verdict_of(format: Format, threads: list[CheckedThread]) -> tuple[Verdict, ResumeBehavior]:
-    """The verdict on a judged session, and what its agent does on resume."""
+    """Return the verdict on a checked session, and what its agent does on resume."""
     main = threads[0].context
-    found = {(hit.rule, match_severity(hit, each.context)) for each in threads for hit in each.matches}
-    errors = {rule for rule, severity in found if severity == Severity.ERROR}
+    rule_severities = {
+        (hit.rule, match_severity(hit, checked.context)) for checked in threads for hit in checked.matches
+    }
+    errors = {rule for rule, severity in rule_severities if severity == Severity.ERROR}
     on_resume = resume_outcome(main, threads[0].matches, errors)
     unanswered = len(main.pairing.unanswered)
     if errors:
-        heals = isinstance(format, RequestBuilder) and on_resume.recovers
-        return Verdict.HEALS_ITSELF if heals else Verdict.BROKEN, on_resume
-    if any(RULES[rule].of_error for rule, _ in found):
+        is_repaired_on_resume = isinstance(format, RequestBuilder) and on_resume.recovers
+        return Verdict.HEALS_ITSELF if is_repaired_on_resume else Verdict.BROKEN, on_resume
+    if any(RULES[rule].of_error for rule, _ in rule_severities):
         return Verdict.UNEXPLAINED, on_resume
     if unanswered and len(open_calls(main, OpenCallKind.PENDING)) == unanswered:
         return Verdict.WAITING, on_resume
@@ -245,7 +257,7 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
 
 
 def _distinct_ids(columns: Columns, session: Session) -> tuple[set[str | None], set[str | None]]:
-    """Distinct ids of calls and results in the session, on the path or not."""
+    """Return the distinct ids of calls and of results in the session, on the path or not."""
     if not session.records:
         return set(), set()
     low, high = session.records.start, session.records.stop
@@ -263,11 +275,12 @@ def _not_judged(log: Log) -> SessionReport:
     )
 
 
-# What other providers than a session's own would refuse: asked where a log may go to any of them.
-
-
 def other_profiles(format: Format, assumed: bool) -> list[Profile]:
-    """Who else may be sent a log: API messages anyone; an agent's log its own provider, or those that it may mean."""
+    """Return the profiles of the other providers that a log may be sent to.
+
+    API messages may be sent to any provider. The log of an agent may be sent to its own provider, or to one of those
+    that it supports where the provider is only assumed.
+    """
     return (
         list(PROFILES.values())
         if format.is_provider_api
@@ -281,18 +294,24 @@ def warnings_of_other_profiles(
     threads: list[CheckedThread],
     judge_as: Callable[[Profile], list[CheckedThread]],
 ) -> list[CheckedThread]:
-    """What only others than the session's own profile, which judged `threads`, refuse: as warnings."""
+    """Return as warnings what only other profiles than the session's own refuse.
+
+    `threads` were checked for the session's own profile. `judge_as` checks the session for another one.
+    """
     known = {(hit.record, hit.ordinal) for judged in threads for hit in judged.matches}
     readings: dict[tuple[bool, Role], list[Profile]] = {}
-    in_a_row = any(_has_assistants_in_a_row(each.context.columns, each.context.thread.path) for each in threads)
+    in_a_row = any(
+        _has_assistants_in_a_row(checked.context.columns, checked.context.thread.path) for checked in threads
+    )
     if not in_a_row and all(judged.context.pairing.is_clean for judged in threads):
         return []  # A history without a flaw reads the same to all of them.
     for profile in others:
         if profile.turn_rules_for(in_a_row) != own.turn_rules_for(in_a_row):
             readings.setdefault(profile.turn_rules_for(in_a_row), []).append(profile)
-    found = []
-    # Who also joins neighbouring messages of the assistant finds an anomaly nowhere else than who does not; all that a
-    # stand-in for one of several calls with one id can add is a warning at a place in a log that is broken anyway.
+    warnings = []
+    # A provider that joins neighbouring messages of the assistant finds anomalies only where one that does not join
+    # them finds some, too. A stand-in for one of several calls with one id can only add a warning, in a log that is
+    # broken anyway.
     exhausted = {results_as for joins, results_as in (own.turn_rules_for(in_a_row),) if not joins}
     for (joins, results_as), profiles in sorted(readings.items()):
         if joins and results_as in exhausted:
@@ -307,18 +326,24 @@ def warnings_of_other_profiles(
                 hit.severity = Severity.WARNING
                 known.add((hit.record, hit.ordinal))
             if theirs:
-                found.append(CheckedThread(judged.context, theirs))
+                warnings.append(CheckedThread(judged.context, theirs))
         if not joins and not new:
             exhausted.add(results_as)
-    return found
+    return warnings
 
 
 def _is_told_of_others(hit: Match) -> bool:
-    """Not what is legal at one provider and not at another: told of all, every id would be a warning."""
+    """Return whether a match is reported for other profiles.
+
+    A rule whose outcome depends on the profile is not: otherwise every id would be a warning.
+    """
     return hit.severity is None and not RULES[hit.rule].by_profile
 
 
 def _has_assistants_in_a_row(columns: Columns, path: array[int]) -> bool:
-    """Whether two messages of the assistant stand next to one another: else nothing tells who would join them."""
+    """Return whether two messages of the assistant follow one another.
+
+    Only then does it matter which providers join such messages.
+    """
     roles = bytes(map(columns.roles.__getitem__, path)).translate(None, bytes((Role.OPAQUE, Role.LINK)))
     return bytes((Role.ASSISTANT, Role.ASSISTANT)) in roles

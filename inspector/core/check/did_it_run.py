@@ -1,7 +1,7 @@
-"""Did the unanswered calls of a log run? Asked by those who show findings, when they show them.
+"""Whether the unanswered calls of a log ran, worked out when their findings are shown.
 
-Only unanswered calls are looked at: a sound log costs nothing. A walk through the log from the first of them on finds
-what it shows of all of them.
+Only unanswered calls are examined, so a sound log costs nothing. One pass through the log, from the first of these
+calls on, finds the evidence for all of them.
 """
 
 from __future__ import annotations
@@ -21,20 +21,15 @@ from inspector.core.model.session import Log, Subagent
 from inspector.core.model.views import RecordLocation
 
 if TYPE_CHECKING:
-    from inspector.core.analysis import evidence as evidences
-    from inspector.core.analysis import evidence as search
-    from inspector.core.analysis import evidence as traced_calls
-    from inspector.core.analysis import tool_effects as effects
+    from inspector.core.analysis import evidence, tool_effects
     from inspector.core.analysis.evidence import Evidence
 else:
-    traced_calls = LazyModule("inspector.core.analysis.evidence")
-    effects = LazyModule("inspector.core.analysis.tool_effects")
-    evidences = LazyModule("inspector.core.analysis.evidence")
-    search = LazyModule("inspector.core.analysis.evidence")
+    evidence = LazyModule("inspector.core.analysis.evidence")
+    tool_effects = LazyModule("inspector.core.analysis.tool_effects")
 
 
 class UnansweredFinding(NamedTuple):
-    """A finding that tells of an unanswered call: its number among those of its session, and the call's block row."""
+    """A finding about an unanswered call: its number in its session, and the block row of the call."""
 
     session: SessionReport
     number: int
@@ -46,13 +41,13 @@ class UnansweredFinding(NamedTuple):
 
     @property
     def id(self) -> str:
-        """That of the finding."""
+        """The id of the finding."""
         return self.session.findings.finding_id_at(self.number)
 
 
 def unanswered_findings(report: Report) -> list[UnansweredFinding]:
-    """The findings that tell of unanswered calls, session by session."""
-    return [told for session in report.sessions for told in _unanswered_in(report, session)]
+    """Return the findings about unanswered calls, session by session."""
+    return [finding for session in report.sessions for finding in _unanswered_in(report, session)]
 
 
 def _unanswered_in(report: Report, session: SessionReport) -> Iterator[UnansweredFinding]:
@@ -69,52 +64,56 @@ def _unanswered_in(report: Report, session: SessionReport) -> Iterator[Unanswere
 
 
 def possibly_changing(report: Report, unanswered: Iterable[UnansweredFinding]) -> list[UnansweredFinding]:
-    """The unanswered calls that may have changed something, if they ran: of each the first finding on it."""
-    found: dict[int, UnansweredFinding] = {}
+    """Return the unanswered calls that may have changed something: the first finding of every such call."""
+    first_findings: dict[int, UnansweredFinding] = {}
     names = report.log.columns.names
-    for each in unanswered:
-        if effects.tool_effect(names[each.call_row] or "") != effects.ToolEffect.READ_ONLY:
-            found.setdefault(each.call_row, each)
-    return list(found.values())
+    for finding in unanswered:
+        if tool_effects.tool_effect(names[finding.call_row] or "") != tool_effects.ToolEffect.READ_ONLY:
+            first_findings.setdefault(finding.call_row, finding)
+    return list(first_findings.values())
 
 
 def evidence_of(report: Report, unanswered: Iterable[UnansweredFinding] | None = None) -> dict[str, Evidence]:
-    """The evidence of each of these unanswered calls, by default of all, by the id of the finding."""
-    found: dict[str, Evidence] = {}
+    """Return the evidence for unanswered calls by the ids of their findings.
+
+    Without `unanswered` these are all unanswered calls of the report.
+    """
+    evidence_by_id: dict[str, Evidence] = {}
     for _, calls in groupby(
-        unanswered_findings(report) if unanswered is None else unanswered, lambda each: each.session.session.number
+        unanswered_findings(report) if unanswered is None else unanswered,
+        lambda finding: finding.session.session.number,
     ):
-        found |= _of_calls(report, list(calls))
-    return found
+        evidence_by_id |= _of_calls(report, list(calls))
+    return evidence_by_id
 
 
-def _of_calls(report: Report, told: list[UnansweredFinding]) -> dict[str, Evidence]:
-    """The evidence of unanswered calls of one session, by the id of the finding."""
+def _of_calls(report: Report, unanswered: list[UnansweredFinding]) -> dict[str, Evidence]:
+    """Return the evidence for unanswered calls of one session, by the ids of their findings."""
     format, log, columns = report.format, report.log, report.log.columns
     tracer = evidence_provider_of(format)
-    wanted = sorted({each.call_row for each in told})
-    calls = traced_calls.evidence_queries(format, columns, log.raw, wanted, log.faults)
-    traces = search.EvidenceSearch(format, columns, log.raw, calls).run()
+    rows = sorted({finding.call_row for finding in unanswered})
+    calls = evidence.evidence_queries(format, columns, log.raw, rows, log.faults)
+    traces = evidence.EvidenceSearch(format, columns, log.raw, calls).run()
     for number, trace in tracer.evidence_beside(log, calls):
         traces[number].append(trace)
     _add_subagents(calls, report.subagents, traces)
     traces = _numbered(log, traces)
     folders = tracer.folders_at(columns, list(dict.fromkeys(call.record for call in calls)), log.raw)
-    of_row = {
-        row: evidences.build_evidence(call, found, folders.get(call.record, ""))
-        for row, call, found in zip(wanted, calls, traces, strict=True)
+    evidence_by_row = {
+        row: evidence.build_evidence(call, items, folders.get(call.record, ""))
+        for row, call, items in zip(rows, calls, traces, strict=True)
     }
-    return {each.id: of_row[each.call_row] for each in told}
+    return {finding.id: evidence_by_row[finding.call_row] for finding in unanswered}
 
 
 def _numbered(log: Log, traces: list[list[EvidenceItem]]) -> list[list[EvidenceItem]]:
-    """The traces with the places of their records, which are told in the order of the log."""
-    records = sorted({trace.record for found in traces for trace in found if trace.record is not None})
+    """Return the traces with the locations of their records, which are looked up in the order of the log."""
+    records = sorted({trace.record for items in traces for trace in items if trace.record is not None})
     if not records:
         return traces
-    places = Locator(log)
-    place_of = {record: places.locate(record) for record in records}
-    return [[_at(trace, place_of.get(trace.record)) for trace in found] for found in traces]  # type: ignore[arg-type]
+    locator = Locator(log)
+    place_of = {record: locator.locate(record) for record in records}
+    return [[_at(trace, place_of.get(trace.record)) for trace in items] for items in traces]  # type: ignore[arg-type]
 
 
 def _at(trace: EvidenceItem, place: RecordLocation | None) -> EvidenceItem:
@@ -122,12 +121,12 @@ def _at(trace: EvidenceItem, place: RecordLocation | None) -> EvidenceItem:
 
 
 def _add_subagents(calls: list[EvidenceQuery], subagents: list[Subagent], traces: list[list[EvidenceItem]]) -> None:
-    """The log of a subagent is there because its call was begun."""
-    of_call: dict[str, list[Subagent]] = {}
+    """Add the log of a subagent as evidence that its call was started."""
+    subagents_by_call: dict[str, list[Subagent]] = {}
     for subagent in subagents:
         if subagent.call_id:
-            of_call.setdefault(subagent.call_id, []).append(subagent)
+            subagents_by_call.setdefault(subagent.call_id, []).append(subagent)
     for number, call in enumerate(calls):
-        for subagent in of_call.get(call.id, ()):
+        for subagent in subagents_by_call.get(call.id, ()):
             sentence = f"The subagent that it started has a log of its own: {subagent.path}."
             traces[number].append(EvidenceItem(EvidenceStrength.STARTED, sentence))

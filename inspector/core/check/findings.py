@@ -1,9 +1,11 @@
-"""The findings of a session: kept as what the rules hit, and put into words when they are looked at.
+"""The findings of a session, and the locations of records.
 
-There may be a hundred thousand of them, of which a report shows fifty and a repair asks for none.
+Findings are stored as the matches of the rules, and worded when they are read. There may be a hundred thousand of them;
+a report shows fifty, and a repair reads none.
 
-Merged; to be rewritten:
-`places`: Where records stand in a log, told so that a person finds them.
+A record is located by its line where it has one to itself. Where a whole document, a conversation or the history of a
+compaction is one line, the location is the number of the message in its array, and the pointer from the beginning of
+that line.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ else:
 
 
 class FindingKind(NamedTuple):
-    """What many findings have in common; `tool` is "" where none is named."""
+    """What many findings have in common. `tool` is "" where no tool is named."""
 
     severity: Severity
     rule: str
@@ -39,31 +41,31 @@ class FindingKind(NamedTuple):
 
 
 class Findings(Sequence[Finding]):
-    """Findings, worst first, then in the order of the log, each worded anew whenever it is asked for.
+    """The findings of a session, worst first, then in the order of the log.
 
-    They stay whole when the log is closed.
+    A finding is worded again whenever it is read. The findings stay complete when the log is closed.
     """
 
     def __init__(self, log: Log, threads: Collection[CheckedThread], explained: bool = False) -> None:
-        """What the rules hit in these threads; a recorded error is none where it is `explained` by the others."""
+        """Collect the matches of these threads, without recorded errors if others explain them (`explained`)."""
         seen: dict[tuple[str, str], int] = {}
-        found = [(hit, each.context) for each in threads for hit in each.matches]
+        matches = [(hit, checked.context) for checked in threads for hit in checked.matches]
         if explained:
-            found = [(hit, scene) for hit, scene in found if not RULES[hit.rule].of_error]
-        numbers = [_ordinal(hit, scene, seen) for hit, scene in found]
-        severities = [match_severity(hit, scene) for hit, scene in found]
-        order = sorted(range(len(found)), key=lambda at: found[at][0].record)
+            matches = [(hit, scene) for hit, scene in matches if not RULES[hit.rule].of_error]
+        numbers = [_ordinal(hit, scene, seen) for hit, scene in matches]
+        severities = [match_severity(hit, scene) for hit, scene in matches]
+        order = sorted(range(len(matches)), key=lambda index: matches[index][0].record)
         line_of = LineNumbers(log).line_of
-        lines = {record: line_of(record) or 0 for record in (found[at][0].record for at in order)}
-        order.sort(key=lambda at: -severities[at])
+        lines = {record: line_of(record) or 0 for record in (matches[index][0].record for index in order)}
+        order.sort(key=lambda index: -severities[index])
         self._log = log
-        self._hits = [found[at][0] for at in order]
-        self._scenes = [found[at][1] for at in order]
-        self._numbers = array("I", (numbers[at] for at in order))
+        self._hits = [matches[index][0] for index in order]
+        self._scenes = [matches[index][1] for index in order]
+        self._numbers = array("I", (numbers[index] for index in order))
         self._lines = array("Q", (lines[hit.record] for hit in self._hits))
-        self._severities = bytes(severities[at] for at in order)
-        # Where a place is read out of the log, that is done as long as it is open.
-        self._places = [self._place(at) for at in range(len(order))] if needs_log_bytes(log) else []
+        self._severities = bytes(severities[index] for index in order)
+        # Locations that need the bytes of the log are computed now, while it is open.
+        self._places = [self._place(index) for index in range(len(order))] if needs_log_bytes(log) else []
 
     def __len__(self) -> int:
         return len(self._hits)
@@ -83,21 +85,21 @@ class Findings(Sequence[Finding]):
         return map(self._worded, range(len(self)))
 
     def count_severity(self, severity: Severity) -> int:
-        """How many are of this severity."""
+        """Return how many findings have this severity."""
         return self._severities.count(severity)
 
     @cached_property
     def kinds(self) -> list[FindingKind]:
-        """What they are, each kind once, in the order of the first of each."""
-        told = zip(self._severities, self._hits, self._scenes, strict=True)
-        kinds = ((severity, hit.rule, _tool(hit, scene) or "") for severity, hit, scene in told)
+        """The kinds of the findings without duplicates, in the order in which they first appear."""
+        rows = zip(self._severities, self._hits, self._scenes, strict=True)
+        kinds = ((severity, hit.rule, _tool(hit, scene) or "") for severity, hit, scene in rows)
         return [FindingKind(Severity(severity), *rest) for severity, *rest in dict.fromkeys(kinds)]
 
     def finding_id_at(self, at: int) -> str:
         return _identity(self._hits[at], self._scenes[at], self._numbers[at])
 
     def block_pointers(self) -> Iterator[tuple[int, str]]:
-        """The record of each, and the pointer to its block, "" for the record itself."""
+        """Yield the record of every finding, and the pointer to its block ("" for the record itself)."""
         return ((hit.record, _pointer(hit, scene)) for hit, scene in zip(self._hits, self._scenes, strict=True))
 
     def _place(self, at: int) -> RecordLocation:
@@ -125,7 +127,11 @@ class Findings(Sequence[Finding]):
 
 
 def match_severity(hit: Match, scene: ThreadContext) -> Severity:
-    """ERROR where the session's own profile refuses it or the agent loses records; WARNING where another refuses it."""
+    """Return the severity of a match.
+
+    ERROR where the session's own profile refuses it or the agent loses records. WARNING where another profile refuses
+    it, else INFO. In a side thread it is always INFO.
+    """
     if scene.thread.is_side:
         return Severity.INFO
     if hit.severity is not None:
@@ -145,7 +151,11 @@ def _severity_of(key: tuple[str, str, str], scene: ThreadContext) -> Severity:
 
 
 def finding_id(hit: Match, scene: ThreadContext, seen: dict[tuple[str, str], int]) -> str:
-    """Rule, session, call id (or the record's own number where there is none) and the ordinal among those alike."""
+    """Return the id of a finding: rule, session, subject and ordinal.
+
+    The subject is the call id, or the stable number of the record where there is none. The ordinal counts the findings
+    of the same rule and subject.
+    """
     return _identity(hit, scene, _ordinal(hit, scene, seen))
 
 
@@ -165,7 +175,7 @@ def _ordinal(hit: Match, scene: ThreadContext, seen: dict[tuple[str, str], int])
 
 
 def _default_of(hit: Match, severity: Severity) -> str:
-    """The strategy that the default preset takes: only what is an error to this session is mended unasked."""
+    """Return the strategy of the default preset: only an error for this session is repaired by default."""
     if severity != Severity.ERROR:
         return "leave"
     return hit.default or RULES[hit.rule].strategy

@@ -1,20 +1,15 @@
-"""Known causes in logs of Claude Code.
+"""The known causes of broken logs: what they leave in a log, what happened, and what to do.
 
-Merged; to be rewritten:
-`cause`: A row of the known causes: what it leaves in a log, what happened, and what to tell the person.
-`agents`: Known causes in logs of other agents: Codex, Gemini CLI, opencode, Kimi, Qwen Code, Cline, its forks, pi.
-`programs`: Known causes in histories that programs, frameworks and gateways send.
-`known`: The known causes: CAUSES is the table, of each agent the more particular before the more general.
+KNOWN_CAUSES is the table: causes in logs of Claude Code, in logs of other agents, and in histories that programs,
+frameworks and gateways send. For each agent the more specific cause comes before the more general one.
 """
 
 from msgspec import Struct
 
 from inspector.core.analysis.tool_effects import ToolEffect
 
-# A row of the known causes: what it leaves in a log, what happened, and what to tell the person.
-
+# The rules about calls without a result.
 UNANSWERED_RULES = "D1 D2 D3 D4 D5"
-"""The classes of calls without a result."""
 
 REPAIR_ADVICE = "Close the agent, repair the log, and resume the repaired copy."
 CHECK_EFFECTS_ADVICE = "Repair the log; before you go on, check what the interrupted call changed: it may have run."
@@ -31,10 +26,12 @@ FIX_PROGRAM_ADVICE = "Repair this history, and tell who maintains the program: i
 
 
 class KnownCause(Struct, frozen=True):
-    """One known cause. The fingerprint: classes of findings, which also tell the place in a turn; the formats of the
-    agents (any, where none is named); the versions from `since` on and before `before`; what the tool does; a pattern
-    of the recorded error. `source` is a public report, below github.com. `healed_by` is the first version that is known
-    to mend such a log by itself; whether it does so with one log, the model of the agent is asked.
+    """A known cause: its fingerprint in a log, an explanation, and advice.
+
+    The fingerprint consists of rules (which also show the place in a turn), formats (any where none is named), versions
+    from `since` on and before `before`, the effect of the tool, and a pattern of the recorded error. `source` is a
+    public report below github.com. `self_repair_version` is the first version that is known to repair such a log by
+    itself. Whether it does so with one log is decided by the model of the agent.
     """
 
     id: str
@@ -51,7 +48,7 @@ class KnownCause(Struct, frozen=True):
 
     @property
     def url(self) -> str:
-        """Where it was reported."""
+        """The address of the report."""
         return f"https://github.com/{self.source}"
 
 
@@ -240,9 +237,6 @@ CLAUDE_CODE_CAUSES = (
     ),
 )
 
-
-# Known causes in logs of other agents: Codex, Gemini CLI, opencode, Kimi, Qwen Code, Cline, its forks, pi.
-
 OTHER_AGENT_CAUSES = (
     KnownCause(
         "codex-interrupted",
@@ -374,9 +368,6 @@ OTHER_AGENT_CAUSES = (
     ),
 )
 
-
-# Known causes in histories that programs, frameworks and gateways send.
-
 PROGRAM_CAUSES = (
     KnownCause(
         "gemini-thought-signature",
@@ -443,9 +434,6 @@ PROGRAM_CAUSES = (
         "AnswerDotAI/lisette/issues/108",
     ),
 )
-
-
-# The known causes: CAUSES is the table, of each agent the more particular before the more general.
 
 KNOWN_CAUSES: tuple[KnownCause, ...] = (
     *CLAUDE_CODE_CAUSES,

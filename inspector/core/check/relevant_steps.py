@@ -1,8 +1,8 @@
-"""The steps of a history on which it depends what a resume comes to.
+"""The steps of a history that decide the outcome of a resume.
 
-A step is a response of the model with all that is said to it, up to the next response. What is sent of one in which all
-is in order is what stands there, and nothing of it is lost: so the agent need not be asked about it
-(`Sender.apart_by_step`). Most of a log is such steps.
+A step is a response of the model with everything that follows it, up to the next response. A step that is in order is
+sent as it is, and nothing of it is lost. The request of the agent need not be built for it (`steps_are_independent` of
+the format). Most steps of a log are in order.
 """
 
 from __future__ import annotations
@@ -21,25 +21,26 @@ from inspector.core.model.session import Thread
 
 _ASSISTANT = int(Role.ASSISTANT)
 _SPEAKERS = (int(Role.USER), int(Role.TOOL), _ASSISTANT)
-# Of a path, from the first position to the last.
+# The first and the last position on a path.
 _Span: TypeAlias = tuple[int, int]
-_ROUNDS = 8  # each may bring in what the next one finds parts of elsewhere; in a log that somebody made, without end
+# A round may add steps of which the next round finds parts elsewhere. In a contrived log this would never end.
+_ROUNDS = 8
 
 
 def relevant_steps(scene: ThreadContext, hits: Iterable[Match], extra_records: Iterable[int] = ()) -> Thread | None:
-    """The thread with those steps alone that hold an anomaly, or a part of what stands in one of these.
+    """Return the thread with only those steps that hold an anomaly, or a part of one.
 
-    `also` are records whose steps are kept, too. What lies between the parts stays with them, as do the first and the
-    last step. None where hardly any is left out, and where it is for the agent to say who speaks first, or whether what
-    the wrong one says divides messages.
+    The steps of `extra_records` are kept, too. What lies between the parts stays with them, and so do the first and the
+    last step. None where hardly any step would be left out, and where the agent decides who speaks first or whether a
+    message in the wrong role divides messages.
     """
     columns, pairing, path = scene.columns, scene.pairing, scene.pairing.path
-    kept, odd = bytearray(len(path)), list(_anomalous_spans(scene, hits))
+    kept, anomalous = bytearray(len(path)), list(_anomalous_spans(scene, hits))
     positions = map(scene.path_positions.get, extra_records)
-    _, begun = _whole_steps(columns, path, 0, 0)
-    if pairing.first_role != Role.USER or pairing.in_wrong_role or any(low < begun for low, _ in odd):
+    _, second_step = _whole_steps(columns, path, 0, 0)
+    if pairing.first_role != Role.USER or pairing.in_wrong_role or any(low < second_step for low, _ in anomalous):
         return None
-    spans = [(0, 0), (len(path) - 1, len(path) - 1), *odd, *((place, place) for place in positions if place >= 0)]
+    spans = [(0, 0), (len(path) - 1, len(path) - 1), *anomalous, *((place, place) for place in positions if place >= 0)]
     for _ in range(_ROUNDS):
         for low, high in _united(spans):
             if kept.find(0, low, high + 1) >= 0:
@@ -57,7 +58,7 @@ def relevant_steps(scene: ThreadContext, hits: Iterable[Match], extra_records: I
 
 
 def _united(spans: Iterable[_Span]) -> Iterator[_Span]:
-    """The same positions in spans that do not overlap, in order."""
+    """Yield the same positions in spans that do not overlap, in order."""
     low, high = 0, -1
     for first, last in sorted(spans):
         if first > high:
@@ -70,7 +71,10 @@ def _united(spans: Iterable[_Span]) -> Iterator[_Span]:
 
 
 def _anomalous_spans(scene: ThreadContext, hits: Iterable[Match]) -> Iterator[_Span]:
-    """Where something is odd; of all calls and results under an id of something odd, from the first to the last."""
+    """Yield the spans of the anomalies.
+
+    Calls and results that share an id with an anomaly form one span, from the first to the last of them.
+    """
     pairing, ids, positions = scene.pairing, scene.columns.call_ids, scene.path_positions
     places = [position for _, position in pairing.blank_blocks] + [positions.get(hit.record) for hit in hits]
     yield from ((place, place) for place in places if place >= 0)
@@ -81,11 +85,11 @@ def _anomalous_spans(scene: ThreadContext, hits: Iterable[Match]) -> Iterator[_S
         pairing.repeated_ids,
         pairing.calls_without_id,
     )
-    odd = set(chain(*lists, pairing.calls_with_bad_input))
-    named = {ids[pairing.block_rows[tool]] for tool in odd} | {scene.match_id(hit) for hit in hits}
+    odd_blocks = set(chain(*lists, pairing.calls_with_bad_input))
+    odd_ids = {ids[pairing.block_rows[tool]] for tool in odd_blocks} | {scene.match_id(hit) for hit in hits}
     spans: dict[str | None, _Span] = {}
     for tool, call_id in enumerate(map(ids.__getitem__, pairing.block_rows)):
-        if call_id in named:
+        if call_id in odd_ids:
             place = pairing.path_positions[tool]
             low, _ = spans.get(call_id, (place, place))
             spans[call_id] = low, place
@@ -93,7 +97,7 @@ def _anomalous_spans(scene: ThreadContext, hits: Iterable[Match]) -> Iterator[_S
 
 
 def _fragment_spans(columns: Columns, path: array[int], kept: bytearray) -> Iterable[_Span]:
-    """Of each message with a fragment in what is kept, where its first and its last one stand."""
+    """Return the span of every message that has a fragment in what is kept."""
     groups = list(map(columns.groups.__getitem__, path))
     wanted = set(compress(groups, kept)) - {None}
     spans: dict[str | None, _Span] = {}
@@ -105,15 +109,15 @@ def _fragment_spans(columns: Columns, path: array[int], kept: bytearray) -> Iter
 
 
 def _paired_spans(pairing: Pairing, kept: bytearray) -> Iterator[_Span]:
-    """Of each call or result in what is kept, where it and the one that it is bound to stand."""
-    at = pairing.path_positions
-    for place, peer in zip(at, pairing.counterparts, strict=True):
-        if peer >= 0 and kept[place] and not kept[at[peer]]:
-            yield min(place, at[peer]), max(place, at[peer])
+    """Yield the span between each call or result in what is kept and its counterpart outside of it."""
+    positions = pairing.path_positions
+    for place, peer in zip(positions, pairing.counterparts, strict=True):
+        if peer >= 0 and kept[place] and not kept[positions[peer]]:
+            yield min(place, positions[peer]), max(place, positions[peer])
 
 
 def _whole_steps(columns: Columns, path: array[int], low: int, high: int) -> _Span:
-    """Where the step begins in which `low` stands, and the one behind that of `high`."""
+    """Return where the step that holds `low` begins, and where the step after that of `high` begins."""
     high += 1
     while low and not _begins(columns, path, low):
         low -= 1
@@ -123,7 +127,7 @@ def _whole_steps(columns: Columns, path: array[int], low: int, high: int) -> _Sp
 
 
 def _begins(columns: Columns, path: array[int], position: int) -> bool:
-    """Whether a response of the model begins there: behind what the person or a tool says."""
+    """Return whether a response of the model begins at a position: after words of the person or of a tool."""
     roles = columns.roles
     if roles[path[position]] != _ASSISTANT:
         return False

@@ -1,4 +1,4 @@
-"""The loss ladder: what a strategy costs, from nothing up to the tail of the history. COSTS is the table."""
+"""The cost of a strategy: what of the history it loses. STRATEGY_COSTS is the table."""
 
 from enum import IntEnum
 from functools import cache
@@ -7,7 +7,7 @@ from inspector.core.rules import RULES
 
 
 class Cost(IntEnum):
-    """From the cheapest up. A mended place that is only moved, joined or renamed costs nothing."""
+    """The cost of a strategy, from the cheapest up. To move, join or rename something costs nothing."""
 
     NOTHING = 0
     PLACEHOLDER = 1
@@ -70,8 +70,7 @@ STRATEGY_COSTS: dict[str, Cost] = {
     "leave": Cost.NOTHING,
 }
 
-
-# Where what a rule names behind a strategy tells what it costs there: what is needless says nothing that does not stay.
+# The cost where the word after a strategy in the table of a rule changes it. Needless results say nothing that is lost.
 _ACTION_COSTS: dict[str, Cost] = {
     "drop needless": Cost.NOTHING,
     "keep-first needless": Cost.NOTHING,
@@ -84,18 +83,18 @@ _ACTION_COSTS: dict[str, Cost] = {
 
 
 def strategy_cost(strategy: str, rule: str = "") -> Cost:
-    """What a strategy costs, for one class or at most."""
+    """Return the cost of a strategy for one rule, or without a rule the highest that it may have."""
     deed = RULES[rule].deed(strategy) if rule else strategy
     return _ACTION_COSTS.get(deed, STRATEGY_COSTS[strategy])
 
 
 @cache
 def sort_by_cost(strategies: tuple[str, ...], rule: str = "") -> tuple[str, ...]:
-    """Strategies by what they cost; `leave` last, for it mends nothing."""
+    """Return the strategies from the cheapest up. `leave` is last, since it repairs nothing."""
     return tuple(sorted(strategies, key=lambda name: (name == "leave", strategy_cost(name, rule))))
 
 
 @cache
 def cost_labels(strategies: tuple[str, ...], rule: str = "") -> dict[str, str]:
-    """What each of these strategies costs, in words."""
+    """Return the cost of every one of these strategies, in words."""
     return {name: strategy_cost(name, rule).label for name in strategies}

@@ -1,7 +1,7 @@
-"""Anthropic messages: blocks of text, `tool_use` and `tool_result`; results lead the user's next message.
+"""Anthropic messages: blocks of text, `tool_use` and `tool_result`; results come first in the user's next message.
 
-Source of the shapes: the `anthropic` SDK's `types/*_param.py`. Reasoning is kept where Anthropic signed it, for the
-signature is over the very bytes; that of another provider has no place.
+Source of the shapes: the `anthropic` SDK's `types/*_param.py`. Reasoning is kept where Anthropic signed it, because the
+signature covers the exact bytes. Reasoning of another provider has no place.
 """
 
 from collections.abc import Iterable, Iterator
@@ -86,7 +86,7 @@ class _Writer:
         return b'{"role":"' + role + b'","content":[' + b",".join(blocks) + b"]}"
 
     def _user(self, parts: list[TurnPart], role: Role) -> Iterator[bytes]:
-        """Results first, then what the user says; words of the system amid the history are told as such."""
+        """Yield a user message: results first, then what the user says. System messages become user texts."""
         results = [self._result(part) for part in parts if part.kind == BlockKind.RESULT]
         blocks: list[bytes] = []
         for part in parts:
@@ -104,7 +104,7 @@ class _Writer:
             yield self._message(b"user", results + blocks)
 
     def _said(self, part: TurnPart) -> Iterator[bytes]:
-        """The blocks of the assistant that a part becomes."""
+        """Yield the assistant's blocks that a part becomes."""
         if part.kind == BlockKind.CALL:
             named, name = dump_json(self.ids.call_id(part, UsedIds())), dump_json(self.ids.tool_name(part))
             yield b'{"type":"tool_use","id":' + named + b',"name":' + name + b',"input":' + part.input + b"}"
@@ -129,13 +129,13 @@ class _Writer:
             self.notes.add("skipped", "reasoning", "it is not signed by the provider", part)
 
     def _result(self, part: TurnPart) -> bytes:
-        named = dump_json(self.ids.result_id(part))
+        call_id = dump_json(self.ids.result_id(part))
         if any(isinstance(piece, Media) for piece in part.pieces):
             content = b"[" + b",".join(self._pieces(part)) + b"]"
         else:
             content = encode_text(part.text, part, self.notes)
         flag = b',"is_error":true' if part.is_error else b""
-        return b'{"type":"tool_result","tool_use_id":' + named + b',"content":' + content + flag + b"}"
+        return b'{"type":"tool_result","tool_use_id":' + call_id + b',"content":' + content + flag + b"}"
 
     def _pieces(self, part: TurnPart) -> Iterator[bytes]:
         for piece in part.pieces:
@@ -145,10 +145,12 @@ class _Writer:
                 yield self._text(piece, part)
 
     def _media(self, media: Media, part: TurnPart) -> bytes:
-        form = media.media_type
-        kind = b"image" if form in _IMAGES else b"document" if form == "application/pdf" else b""
+        media_type = media.media_type
+        kind = b"image" if media_type in _IMAGES else b"document" if media_type == "application/pdf" else b""
         if kind and media.data:
-            source = b'{"type":"base64","media_type":' + dump_json(form) + b',"data":' + dump_json(media.data) + b"}"
+            source = (
+                b'{"type":"base64","media_type":' + dump_json(media_type) + b',"data":' + dump_json(media.data) + b"}"
+            )
         elif media.url and (kind or media.is_image):
             kind, source = kind or b"image", b'{"type":"url","url":' + encode_text(media.url, part, self.notes) + b"}"
         else:

@@ -1,7 +1,6 @@
-"""Converting one session of a judged log, or of its planned repair: TARGETS is the table of what it can become.
+"""Convert one session of a judged log, or of its planned repair. TARGETS is the table of targets.
 
-Merged; to be rewritten:
-`convert_report`: What a conversion did to the blocks of a history, as text and as JSON.
+What the conversion did to the blocks of the history is reported as text and as JSON.
 """
 
 from collections.abc import Iterator
@@ -31,11 +30,13 @@ TARGETS: dict[str, ConversionTarget] = {
     target.name: target for target in (OpenAITarget(), AnthropicTarget(), MarkdownTarget())
 }
 
+_MOST_SHOWN = 1000
+
 
 class Conversion(Struct):
-    """One session on its way into a target. `sound`: nothing is wrong with its history.
+    """One session to convert into a target. `sound` says that nothing is wrong with its history.
 
-    `notes` are complete when `pieces` has come to its end.
+    `notes` are complete when `chunks` is exhausted.
     """
 
     target: ConversionTarget
@@ -45,18 +46,18 @@ class Conversion(Struct):
     notes: ConversionNotes
 
     def chunks(self) -> Iterator[bytes]:
-        """The converted history, piece by piece; the notes begin anew."""
+        """Return the converted history in chunks. The notes start again from none."""
         self.notes.all.clear()
         return self.target.render(read_turns(self.scene, self.notes), self.metadata, self.notes)
 
     @property
     def must_verify(self) -> bool:
-        """Whether what was written has to be sound: the history is, and no other half of a pair lies elsewhere."""
+        """Whether the output has to be sound: the history is sound, and no call or result lacks its other half."""
         return self.sound and all(note.action != "open" for note in self.notes.all)
 
 
 def target_named(name: str) -> ConversionTarget:
-    """Raises UnknownName."""
+    """Return the target with this name. Raises UnknownName."""
     if name not in TARGETS:
         raise UnknownName(f"There is nothing called {name} to convert to; there are {', '.join(TARGETS)}.")
     return TARGETS[name]
@@ -65,9 +66,9 @@ def target_named(name: str) -> ConversionTarget:
 def prepare_conversion(report: Report, target: str, session: str = "", plan: Plan | None = None) -> Conversion:
     """Prepare the conversion of a session (by its id or number) from the log, or from its planned repair.
 
-    Raises UnknownName, NotJudged; NotVerified for a plan that does not verify.
+    Raises UnknownName, NotJudged, and NotVerified for a plan that does not verify.
     """
-    chosen = target_named(target)
+    conversion_target = target_named(target)
     if report.verdict == Verdict.NOT_JUDGED:
         raise NotJudged("Not judged: what the records mean is not certain, so nothing was converted.")
     if plan is not None and not plan.verified:
@@ -83,28 +84,27 @@ def prepare_conversion(report: Report, target: str, session: str = "", plan: Pla
             draft.format, draft.columns, draft.raw, planned, planned.main_thread, pairing, profile, live=False
         )
         sound = True
-    known = judged.session
-    system = report.format.system_prompt(report.log, known)
-    about = HistoryMetadata(known.title, report.format.label, known.agent, known.id, system)
-    return Conversion(chosen, scene, about, sound, ConversionNotes())
+    converted_session = judged.session
+    system = report.format.system_prompt(report.log, converted_session)
+    about = HistoryMetadata(
+        converted_session.title, report.format.label, converted_session.agent, converted_session.id, system
+    )
+    return Conversion(conversion_target, scene, about, sound, ConversionNotes())
 
 
 def _number(report: Report, session: str) -> int:
-    """The number of the session that is meant. Raises UnknownName."""
-    known = [each.session for each in report.sessions]
-    if session or len(known) < 2:
-        return session_index(session, known) if session else 0
-    last = len(known) - 1
-    raise UnknownName(f"This log holds {len(known)} sessions: say which by its id, or a number from 0 to {last}.")
-
-
-# What a conversion did to the blocks of a history, as text and as JSON.
-
-_MOST_SHOWN = 1000
+    """Return the number of the session that is named. Raises UnknownName."""
+    sessions = [each.session for each in report.sessions]
+    if session or len(sessions) < 2:
+        return session_index(session, sessions) if session else 0
+    last_number = len(sessions) - 1
+    raise UnknownName(
+        f"This log holds {len(sessions)} sessions: say which by its id, or a number from 0 to {last_number}."
+    )
 
 
 def note_places(conversion: Conversion, log: Log) -> list[str]:
-    """Where the first blocks stand that are not as they were, as far as `convert_lines` tells them one by one."""
+    """Return the places of the first notes that have a record, as many as `convert_lines` lists."""
     places, slots = Locator(log), conversion.scene.columns.stable_numbers
     noted = [slots[note.record] for note in conversion.notes.all if note.record is not None][:MAX_ROWS]
     return [
@@ -113,7 +113,7 @@ def note_places(conversion: Conversion, log: Log) -> list[str]:
 
 
 def convert_lines(conversion: Conversion, places: list[str]) -> Iterator[str]:
-    """Every kind of thing that is not as it was, with how often; then the first ones, one by one."""
+    """Yield every kind of change with its count, then the first changes one by one."""
     counted = conversion.notes.counts()
     if not counted:
         yield "  Every block was carried over as it is."
@@ -127,7 +127,7 @@ def convert_lines(conversion: Conversion, places: list[str]) -> Iterator[str]:
 
 
 def convert_preview(conversion: Conversion, source: Source) -> ConvertPreview:
-    """The conversion as the window shows it: it is carried out, and what it makes is only measured."""
+    """Return the conversion as the window shows it. It is carried out, but its output is only measured."""
     size = sum(map(len, conversion.chunks()))
     counted, notes = conversion.notes.counts(), conversion.notes.all
     return ConvertPreview(
@@ -141,14 +141,14 @@ def convert_preview(conversion: Conversion, source: Source) -> ConvertPreview:
 
 
 def convert_json(conversion: Conversion | None, path: str, **more: Any) -> bytes:
-    """The whole report."""
-    told = {"path": path, **more}
+    """Return the whole report as JSON. Without a conversion it has only the path and the `more` fields."""
+    fields = {"path": path, **more}
     if conversion is not None:
-        about = conversion.metadata
-        told |= {"to": conversion.target.name, "session": about.session, "from": conversion.scene.format.name}
-        told["notes"] = [msgspec.to_builtins(note) for note in conversion.notes.all]
-        told["counts"] = [
+        metadata = conversion.metadata
+        fields |= {"to": conversion.target.name, "session": metadata.session, "from": conversion.scene.format.name}
+        fields["notes"] = [msgspec.to_builtins(note) for note in conversion.notes.all]
+        fields["counts"] = [
             {"action": action, "what": what, "why": why, "number": number}
             for (action, what, why), number in conversion.notes.counts().items()
         ]
-    return encode_document(told)
+    return encode_document(fields)

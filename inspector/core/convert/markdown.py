@@ -1,7 +1,7 @@
-"""A page for a person: a heading for each turn, calls and results in fences. Nothing in it is interpreted.
+"""A Markdown page for a person: a heading for each turn, calls and results in fences. Nothing in it is interpreted.
 
-Whatever could be more than words to a reader of Markdown (HTML, addresses, images, headings, fences) stands in a
-fence that is longer than any run of backticks in it. CommonMark 0.31, 4.5: nothing inside a fence is parsed.
+Text that a reader of Markdown could take for more than words (HTML, addresses, images, headings, fences) is put in a
+fence longer than any run of backticks in it. CommonMark 0.31, 4.5: nothing inside a fence is parsed.
 """
 
 import re
@@ -15,7 +15,7 @@ from inspector.core.model.views import UNNAMED_TOOL, BlockKind
 from inspector.core.providers.media import Media
 
 _TICKS = re.compile("`+")
-# Words alone: nothing that Markdown reads as a mark, no line that begins like a list, a rule or code.
+# Plain words: no mark of Markdown, and no line that begins like a list, a rule or code.
 _ADDRESS = re.compile(r"://|www\.|@")
 _PLAIN = re.compile(r"(?!\s)(?:[^\\`*_{}\[\]<>#|~!&$\n\r\t]|\n(?![ \n=+-]|\d+[.)])|\n\n(?! |\n|[=+-]|\d+[.)]))+")
 _LISTED = re.compile(r"[=+-]|\d+[.)]")
@@ -41,11 +41,11 @@ class MarkdownTarget(ConversionTarget):
 def _head(about: HistoryMetadata) -> Iterator[str]:
     yield "# Transcript"
     yield ""
-    for what, value in (
+    for label, value in (
         ("Title", about.title), ("Format", about.format), ("Agent", about.agent), ("Session", about.session),
     ):  # fmt: skip
         if value:
-            yield f"- {what}: {inline_code(value)}"
+            yield f"- {label}: {inline_code(value)}"
     yield ""
     if about.system:
         yield "## System"
@@ -78,8 +78,8 @@ def _part(part: TurnPart, notes: ConversionNotes) -> Iterator[str]:
         yield ""
         yield from fenced_text(part.text, "text")
     elif part.kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT):
-        what = "Call" if part.kind == BlockKind.SERVER_CALL else "Result"
-        yield f"### {what} of {inline_code(part.name or 'a server tool')}, run by the provider"
+        noun = "Call" if part.kind == BlockKind.SERVER_CALL else "Result"
+        yield f"### {noun} of {inline_code(part.name or 'a server tool')}, run by the provider"
         yield ""
         yield from fenced_text(part.text, "json")
     elif part.text.strip():
@@ -87,7 +87,7 @@ def _part(part: TurnPart, notes: ConversionNotes) -> Iterator[str]:
 
 
 def _indented(text: bytes) -> str:
-    """JSON on several lines, its values as they are spelled."""
+    """Return JSON on several lines, its values spelled as they are."""
     try:
         return msgspec.json.format(text, indent=2).decode("utf-8", "replace")
     except msgspec.DecodeError:
@@ -106,7 +106,7 @@ def _text(part: TurnPart, notes: ConversionNotes) -> str:
 
 
 def _words(text: str) -> Iterator[str]:
-    """A text as it is where it is words alone, else in a fence."""
+    """Yield a text as it is where it is words alone, else in a fence."""
     text = text.strip("\n")
     if _PLAIN.fullmatch(text) and not _LISTED.match(text) and not _ADDRESS.search(text):
         yield text
@@ -116,7 +116,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def fenced_text(text: str, language: str) -> Iterator[str]:
-    """A text in a fence that nothing in it can end."""
+    """Yield a text in a fence that nothing in the text can end."""
     longest = max((len(run) for run in _TICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     yield fence + language
@@ -126,7 +126,7 @@ def fenced_text(text: str, language: str) -> Iterator[str]:
 
 
 def inline_code(text: str) -> str:
-    """A short text as inline code, on one line."""
+    """Return a short text as inline code, on one line."""
     text = " ".join(text.split()) or " "
     longest = max((len(run) for run in _TICKS.findall(text)), default=0)
     ticks = "`" * (longest + 1)

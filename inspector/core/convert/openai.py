@@ -87,9 +87,9 @@ def _assistant(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> 
 
 
 def _call(part: TurnPart, ids: IdMapper, in_turn: UsedIds) -> bytes:
-    named = dump_json(ids.call_id(part, in_turn))
+    call_id = dump_json(ids.call_id(part, in_turn))
     function = b'{"name":' + dump_json(ids.tool_name(part)) + b',"arguments":' + dump_json(part.input.decode()) + b"}"
-    return b'{"id":' + named + b',"type":"function","function":' + function + b"}"
+    return b'{"id":' + call_id + b',"type":"function","function":' + function + b"}"
 
 
 def _results(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> Iterator[bytes]:
@@ -100,12 +100,12 @@ def _results(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> It
             notes.add("adapted", "result", "chat messages have no flag for an error", part)
         if any(isinstance(piece, Media) for piece in part.pieces):
             notes.add("adapted", "media", "a tool message holds text alone: named in it", part)
-        named, text = dump_json(ids.result_id(part)), encode_text(part.text, part, notes)
-        yield b'{"role":"tool","tool_call_id":' + named + b',"content":' + text + b"}"
+        call_id, text = dump_json(ids.result_id(part)), encode_text(part.text, part, notes)
+        yield b'{"role":"tool","tool_call_id":' + call_id + b',"content":' + text + b"}"
 
 
 def _spoken_message(parts: list[TurnPart], role: bytes, notes: ConversionNotes) -> Iterator[bytes]:
-    """A message of the user or the system: a text, or a list where images stand beside it."""
+    """Yield a message of the user or the system: a text, or a list where it has images too."""
     pieces: list[bytes] = []
     plain: list[TurnPart] = []
     for part in parts:

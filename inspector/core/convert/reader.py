@@ -1,8 +1,6 @@
-"""A thread as turns: what its provider would be sent, block by block, with the pairs as the one pairing has them.
+"""Read a thread as turns: what its provider would be sent, block by block, with its calls and results paired.
 
-Merged; to be rewritten:
-`identity`: Ids of calls and names of tools as a provider takes them: what is legal stays, the rest is changed for the
-pair.
+Ids of calls and names of tools that the provider accepts stay. The others are changed in the call and its result alike.
 """
 
 import re
@@ -24,7 +22,7 @@ from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, js
 from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json, pretty_json, value_at
 
 _MAY_HOLD_MEDIA = re.compile(rb"image|inline_?[dD]ata|file_?[dD]ata|document|base64|attachments")
-_IMAGE_NAMES = re.compile(r"^\[[\w -]+\]$", re.MULTILINE)  # how a part that is no text is named within a text
+_IMAGE_NAMES = re.compile(r"^\[[\w -]+\]$", re.MULTILINE)  # the name of a part that is no text, within a text
 _LONG_NUMBER = re.compile(rb"\d{16}")
 _STATES = {
     PairingState.DISPLACED: "it is not behind its call",
@@ -34,9 +32,13 @@ _STATES = {
     PairingState.ORPHAN: "its call is not in the history",
 }
 
+_ILLEGAL_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
+_MAX_NAME_LENGTH = 60
+_ANYTHING = "(?s:.+)"
+
 
 def read_turns(scene: ThreadContext, notes: ConversionNotes) -> Iterator[Turn]:
-    """The turns of a thread, in order."""
+    """Yield the turns of a thread, in order."""
     reader = _Reader(scene, notes)
     for positions in _grouped(scene, notes):
         turn = reader.turn(positions)
@@ -45,7 +47,10 @@ def read_turns(scene: ThreadContext, notes: ConversionNotes) -> Iterator[Turn]:
 
 
 def _grouped(scene: ThreadContext, notes: ConversionNotes) -> list[list[int]]:
-    """The path positions of each turn. Where a call holds its result, a message of the assistant is a turn."""
+    """Return the path positions of each turn.
+
+    Where a call contains its result, each message of the assistant is a turn.
+    """
     columns, pairing = scene.columns, scene.pairing
     groups: dict[tuple[int, int], list[int]] = {}
     for position, record in enumerate(pairing.path):
@@ -119,15 +124,15 @@ class _Reader:
 
     def _call(self, part: TurnPart, raw: bytes, view: BlockView, ordinal: int) -> TurnPart:
         scene = self.scene
-        found = call_input(
+        converted = call_input(
             scene.format.block_bytes(scene.columns, part.record, raw, ordinal), view.text, scene.format.block_schema
         )
-        part.input = found.json
-        if found.conversion_note:
-            self.notes.add("adapted", "call", found.conversion_note, part)
+        part.input = converted.json
+        if converted.conversion_note:
+            self.notes.add("adapted", "call", converted.conversion_note, part)
         if part.tool < 0:
-            why = "the agent answers it itself whenever it sends the history: told as text"
-            self.notes.add("adapted", "call", why, part)
+            reason = "the agent answers it itself whenever it sends the history: told as text"
+            self.notes.add("adapted", "call", reason, part)
             part.kind, part.pieces = BlockKind.TEXT, (f"[{part.name}] {view.text}",)
         elif part.peer < 0:
             self.notes.add("open", "call", "no result is in the history", part)
@@ -142,30 +147,30 @@ class _Reader:
         if state in _STATES:
             self.notes.add("open", "result", _STATES[state], part)
         holds_media, long_number = _MAY_HOLD_MEDIA.search(raw), _LONG_NUMBER.search(raw)
-        block, spelling = scene.format.block_bytes(scene.columns, part.record, raw, ordinal), scene.format.block_schema
-        content = result_content(block, spelling)
+        block, schema = scene.format.block_bytes(scene.columns, part.record, raw, ordinal), scene.format.block_schema
+        content = result_content(block, schema)
         if content is None or (content[:1] == b'"' and not holds_media):
             return part
         value = parse_json(content)
-        if told_as := conversion_note(value, view.text):
-            self.notes.add("adapted", "result", told_as, part)
+        if note := conversion_note(value, view.text):
+            self.notes.add("adapted", "result", note, part)
         if (
             long_number
             and isinstance(value, dict | list)
             and view.text in (pretty_json(value), dump_json(value).decode())
         ):
-            # What a person sees was read as numbers; what the log has is not.
+            # The displayed text was parsed, which rounds long numbers; the log's own bytes are exact.
             part.pieces = (content.decode("utf-8", "replace"),)
         if holds_media:
-            told = text_and_media_parts(value, spelling) if isinstance(value, list) else None
+            pieces = text_and_media_parts(value, schema) if isinstance(value, list) else None
             media: tuple[str | Media, ...] = (
-                (view.text, *find_media(parse_json(block), spelling)) if told is None else told
+                (view.text, *find_media(parse_json(block), schema)) if pieces is None else pieces
             )
             part.pieces = media if any(isinstance(piece, Media) for piece in media) else part.pieces
         return part
 
     def _pieces(self, part: TurnPart, raw: bytes, view: BlockView) -> tuple[str | Media, ...]:
-        """The texts and media of a block, or of a whole content that is shown as one text."""
+        """Return the texts and media of a block, or of a whole content that is shown as one text."""
         if view.kind != BlockKind.MEDIA and not _IMAGE_NAMES.search(view.text):
             return (view.text,)
         text = _value_at(raw, view.pointer)
@@ -177,45 +182,44 @@ class _Reader:
             return (Media(view.text.strip("[]")),)
         if not isinstance(value, list):
             return (view.text,)
-        return tuple(piece for each in value if (piece := self._piece(part, each)) is not None)
+        return tuple(piece for item in value if (piece := self._piece(part, item)) is not None)
 
     def _piece(self, part: TurnPart, value: Any) -> str | Media | None:
-        """One part of a content that the log shows as one text; reasoning in it is told apart."""
+        """Return one part of a content that the log shows as one text, None for reasoning.
+
+        Reasoning in it is noted as skipped.
+        """
         media = parse_media(value, self.scene.format.block_schema)
         if media is not None or not isinstance(value, dict):
             return media if media is not None else str(value)
-        spelling = self.scene.format.block_schema
-        text, said = (_first_text(value, places) for places in (spelling.text_pointers, spelling.reasoning_pointers))
+        schema = self.scene.format.block_schema
+        text, reasoning = (_first_text(value, places) for places in (schema.text_pointers, schema.reasoning_pointers))
         if text is not None:
             return text
-        if said is None:
+        if reasoning is None:
             return Media(str(value.get("type") or "unknown"))
-        self.notes.add("skipped", "reasoning", "it stands within the content of a message", part, said)
+        self.notes.add("skipped", "reasoning", "it stands within the content of a message", part, reasoning)
         return None
 
 
-def _first_text(value: Any, places: tuple[str, ...]) -> str | None:
-    found = (value_at(value, place) for place in places)
-    return next((text for text in found if isinstance(text, str)), None)
+def _first_text(value: Any, pointers: tuple[str, ...]) -> str | None:
+    values = (value_at(value, pointer) for pointer in pointers)
+    return next((text for text in values if isinstance(text, str)), None)
 
 
 def _value_at(raw: bytes, pointer: str) -> bytes:
     try:
-        found = json_at(raw, pointer)
+        value = json_at(raw, pointer)
     except (TruncatedJson, PointerNotFound):
         return b""
-    return found if is_valid_json(found) else b""
-
-
-# Ids of calls and names of tools as a provider takes them: what is legal stays, the rest is changed for the pair.
-
-_ILLEGAL_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
-_MAX_NAME_LENGTH = 60
-_ANYTHING = "(?s:.+)"
+    return value if is_valid_json(value) else b""
 
 
 class IdMapper:
-    """`once`: an id may be used once in the whole history; else once in a turn."""
+    """Maps call ids and tool names to ones that the provider accepts.
+
+    With `once` an id may be used once in the whole history, else once in a turn.
+    """
 
     def __init__(self, profile: Profile, once: bool, notes: ConversionNotes) -> None:
         self.profile, self.unique_in_history, self.notes = profile, once, notes
@@ -224,35 +228,37 @@ class IdMapper:
         self._of_tool: dict[int, str] = {}
 
     def call_id(self, part: TurnPart, in_turn: UsedIds) -> str:
-        """The id of a call, for good; `in_turn` are those of its own turn, to which it is added."""
+        """Return the id for a call, and remember it. `in_turn` are the ids of its turn; the id is added to them."""
         taken = self._taken if self.unique_in_history else in_turn
         legal = self._takes(part.call_id)
-        new = part.call_id if legal and part.call_id not in taken else valid_id(part.call_id, self._ids, taken)
-        self._taken.add(new)
-        in_turn.add(new)
+        new_id = part.call_id if legal and part.call_id not in taken else valid_id(part.call_id, self._ids, taken)
+        self._taken.add(new_id)
+        in_turn.add(new_id)
         if part.tool >= 0:
-            self._of_tool[part.tool] = new
-        if new != part.call_id:
-            why = "the id is used before" if legal else "the provider does not take such an id"
-            self.notes.add("adapted", "id", f"{why}; its result has the new one, too", part, f"{part.call_id} → {new}")
-        return new
+            self._of_tool[part.tool] = new_id
+        if new_id != part.call_id:
+            reason = "the id is used before" if legal else "the provider does not take such an id"
+            self.notes.add(
+                "adapted", "id", f"{reason}; its result has the new one, too", part, f"{part.call_id} → {new_id}"
+            )
+        return new_id
 
     def result_id(self, part: TurnPart) -> str:
-        """The id of the call that a result answers; its own one where there is none."""
-        known = self._of_tool.get(part.peer)
-        if known is not None:
-            return known
+        """Return the id of the call that a result answers, or the result's own id where there is no call."""
+        call_id = self._of_tool.get(part.peer)
+        if call_id is not None:
+            return call_id
         return part.call_id if self._takes(part.call_id) else valid_id(part.call_id, self._ids, UsedIds())
 
     def tool_name(self, part: TurnPart) -> str:
-        """The name of a call's tool."""
+        """Return the name for a call's tool."""
         name = part.name
         if name and re.fullmatch(self.profile.tool_name_pattern or _ANYTHING, name):
             return name
-        new = _ILLEGAL_CHARACTERS.sub("_", name)[:_MAX_NAME_LENGTH] or "unnamed_tool"
-        self.notes.add("adapted", "tool name", "the provider does not take such a name", part, f"{name} → {new}")
-        return new
+        new_name = _ILLEGAL_CHARACTERS.sub("_", name)[:_MAX_NAME_LENGTH] or "unnamed_tool"
+        self.notes.add("adapted", "tool name", "the provider does not take such a name", part, f"{name} → {new_name}")
+        return new_name
 
     def _takes(self, call_id: str) -> bool:
-        """Whether the provider takes an id; none takes an empty one."""
+        """Return whether the provider accepts an id. An empty id is never accepted."""
         return bool(call_id) and re.fullmatch(self._ids, call_id) is not None

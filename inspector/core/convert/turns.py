@@ -1,8 +1,4 @@
-"""The shape of a target: what a history can be converted into.
-
-Merged; to be rewritten:
-`neutral`: A history in no provider's shape: turns of parts, and what could not be carried over.
-"""
+"""A history in no provider's shape (turns of parts), the notes of a conversion, and the base class of targets."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
@@ -16,16 +12,17 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.media import Media
 from inspector.core.storage.source import Source
 
-# A history in no provider's shape: turns of parts, and what could not be carried over.
-
 _SHOWN = 200
+
+_SURROGATE = range(0xD800, 0xE000)
 
 
 class TurnPart(Struct):
-    """One block of a turn. `pieces` are its text and media in order; `tool` and `peer` number it in the pairing.
+    """One block of a turn. `pieces` are its text and media in order.
 
-    `input` is a call's input, a JSON object in the bytes that the log has; `raw` the JSON of a block that one provider
-    alone understands.
+    `tool` and `peer` are the numbers of the block and its counterpart in the pairing, -1 where there is none. `input`
+    is a call's input, a JSON object in the log's own bytes. `raw` is the JSON of a block that only one provider
+    understands.
     """
 
     kind: BlockKind
@@ -42,12 +39,12 @@ class TurnPart(Struct):
 
     @property
     def text(self) -> str:
-        """Its text; media are named."""
+        """The text of the part, with media by their labels."""
         return "\n".join(piece if isinstance(piece, str) else piece.label for piece in self.pieces)
 
 
 class Turn(Struct):
-    """What one side says before the other one does. The results of the assistant's calls are the user's parts."""
+    """What one side says before the other one does. Results of the assistant's calls are parts of the user's turn."""
 
     role: Role
     parts: list[TurnPart]
@@ -56,7 +53,7 @@ class Turn(Struct):
 
 
 class HistoryMetadata(Struct, frozen=True):
-    """What is known of the whole history."""
+    """What is known about the history as a whole, "" where something is not known."""
 
     title: str = ""
     format: str = ""
@@ -66,7 +63,7 @@ class HistoryMetadata(Struct, frozen=True):
 
 
 class ConversionNote(Struct, frozen=True):
-    """A block that the target does not have as it was. `action`: skipped, adapted, kept or open."""
+    """A block that the target does not have as it was. `action` is skipped, adapted, kept or open."""
 
     action: str
     what: str
@@ -76,7 +73,7 @@ class ConversionNote(Struct, frozen=True):
 
 
 class ConversionNotes:
-    """What was noted while a history was written."""
+    """The notes made while a history is written."""
 
     def __init__(self) -> None:
         self.all: list[ConversionNote] = []
@@ -86,7 +83,7 @@ class ConversionNotes:
         self.all.append(ConversionNote(action, what, why, None if part is None else part.record, shown[:_SHOWN]))
 
     def counts(self) -> dict[tuple[str, str, str], int]:
-        """How often each thing was noted: by action, kind of block and reason, in the order they came up in."""
+        """Return how often each change was noted, by (action, kind of block, reason), in the order of appearance."""
         found: dict[tuple[str, str, str], int] = {}
         for note in self.all:
             key = (note.action, note.what, note.why)
@@ -94,11 +91,8 @@ class ConversionNotes:
         return found
 
 
-_SURROGATE = range(0xD800, 0xE000)
-
-
 class ConversionTarget(ABC):
-    """One target. `reads_as` is the format that reads what is written, "" for a page that nothing reads back."""
+    """A target of conversion. `reader_format` is the format that reads the output, "" for a page."""
 
     name: str
     summary: str
@@ -106,17 +100,17 @@ class ConversionTarget(ABC):
     reader_format = ""
 
     def output_name(self, source: Source) -> str:
-        """The name that the conversion of a log gets."""
+        """Return the file name for the conversion of a log."""
         stem = PurePath(source.copy_name).stem.removesuffix(".repaired")
         return f"{stem}.{self.name}{self.suffix}"
 
     @abstractmethod
     def render(self, turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNotes) -> Iterator[bytes]:
-        """The converted history, piece by piece; what does not fit is noted on the way."""
+        """Yield the converted history in chunks. What does not fit is noted along the way."""
 
 
 def encode_text(text: str, part: TurnPart | None, notes: ConversionNotes) -> bytes:
-    """A text as JSON. Half of a surrogate pair, which no provider takes, becomes U+FFFD."""
+    """Return a text as JSON. Half of a surrogate pair, which no provider accepts, becomes U+FFFD."""
     try:
         return orjson.dumps(text)
     except TypeError:
@@ -125,13 +119,13 @@ def encode_text(text: str, part: TurnPart | None, notes: ConversionNotes) -> byt
 
 
 def server_tool_text(part: TurnPart) -> str:
-    """What a tool that the provider runs was asked, or answered, as text."""
+    """Return the input or the answer of a tool that the provider runs, as text."""
     head = f"[{part.name or 'server tool'}]" if part.name else "[server tool]"
     return f"{head} {part.text}".strip()
 
 
 def joined_text(parts: Iterable[TurnPart]) -> str:
-    """The texts of some parts as one, paragraphs apart."""
+    """Return the texts of some parts as one text of paragraphs."""
     return "\n\n".join(text for part in parts for text in part_texts(part) if text.strip())
 
 
@@ -140,7 +134,7 @@ def part_texts(part: TurnPart) -> list[str]:
 
 
 def assistant_steps(parts: list[TurnPart]) -> Iterator[list[TurnPart]]:
-    """What the assistant says, divided where it goes on after results that stand in its own message."""
+    """Yield the assistant's parts, divided where it continues after results within its own message."""
     step: list[TurnPart] = []
     for part in parts:
         if part.kind in (BlockKind.TEXT, BlockKind.THINKING) and step and step[-1].kind == BlockKind.RESULT:
@@ -151,9 +145,9 @@ def assistant_steps(parts: list[TurnPart]) -> Iterator[list[TurnPart]]:
 
 
 def group_by_record(parts: list[TurnPart]) -> list[list[TurnPart]]:
-    """The parts that are no results, those of each record together."""
-    found: dict[int, list[TurnPart]] = {}
+    """Return the parts that are not results, grouped by record."""
+    groups: dict[int, list[TurnPart]] = {}
     for part in parts:
         if part.kind != BlockKind.RESULT:
-            found.setdefault(part.record, []).append(part)
-    return list(found.values())
+            groups.setdefault(part.record, []).append(part)
+    return list(groups.values())

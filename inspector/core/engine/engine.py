@@ -1,10 +1,7 @@
-"""The engine of a window: one log at a time is open, and what is asked of it is answered with values.
+"""The engine of the window: it holds one open log, and its methods return plain values.
 
-An Engine is synchronous and knows neither processes nor Qt. The window runs it in a child process and sends it the
-requests below. What they ask goes to the same OpenLog that the commands ask.
-
-Merged; to be rewritten:
-`shown`: What the engine found, as values that another process can be sent and a window shows.
+An Engine is synchronous and does not depend on processes or Qt. The window runs it in a child process and calls its
+methods there. They use the same OpenLog as the commands.
 """
 
 from collections.abc import Iterator
@@ -325,9 +322,6 @@ class Engine(LogListEngine):
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """The results that the logs at `paths` hold for the open calls of the open log."""
         return offered_results(self.log.offers(paths), self.log.report.log)
-
-
-# What the engine found, as values that another process can be sent and a window shows.
 
 
 def opened_log_view(report: Report, beside: list[SubagentLog]) -> OpenedLogView:

@@ -1,11 +1,4 @@
-"""A bundle: a log that yields the findings of another without a word of it, with a report on the original.
-
-Merged; to be rewritten:
-`packing`: Archives of our own, to pass on.
-`plan_files`: Reading a plan without content that somebody passed on.
-`report_file`: Writing a report, or what else was made of logs, to the file that the person named.
-`sending_back`: Sending a repair back: the plan without content, and a page on what to do with it where the log lies.
-"""
+"""Files to pass on: bundles (a log without content, with reports on it), repairs to send back, plans and reports."""
 
 import io
 import os
@@ -143,9 +136,6 @@ def _compared_facts(report: Report, placed: bool) -> list[Any]:
     ]
 
 
-# Archives of our own, to pass on.
-
-
 def zip_bytes(members: Mapping[str, bytes]) -> bytes:
     """An archive that is the same whenever it is made, with no member in it that we would not read again."""
     made = io.BytesIO()
@@ -160,16 +150,10 @@ def _method(data: bytes) -> int:
     return zipfile.ZIP_STORED if len(data) > len(zlib.compress(data)) * MAX_EXPANSION // 2 else zipfile.ZIP_DEFLATED
 
 
-# Reading a plan without content that somebody passed on.
-
-
 def read_plan(path: str) -> PlanFile:
     """The plan in the file at `path`. Raises UnreadableLog."""
     with Source.open(path) as source:
         return decode_plan(source.read(0, source.size), path)
-
-
-# Writing a report, or what else was made of logs, to the file that the person named.
 
 
 def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[str]) -> None:
@@ -204,8 +188,6 @@ def _most_private(logs: list[str]) -> MetadataSource | None:
     found = [Path(path) for path in logs if os.path.exists(path)]
     return MetadataSource(min(found, key=lambda path: file_mode(path) & 0o077)) if found else None
 
-
-# Sending a repair back: the plan without content, and a page on what to do with it where the log lies.
 
 _HERE = {"win32": "windows", "darwin": "macos"}
 

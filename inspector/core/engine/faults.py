@@ -1,4 +1,4 @@
-"""The last gate: a fault of the program's own becomes a sentence that names the log, and ends nothing else."""
+"""Faults of the program: an unexpected exception becomes a sentence about the log, and ends nothing else."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from inspector.core.errors import InspectorError, ProgramFault, TooDeep, error_l
 
 @contextmanager
 def raise_as_program_fault() -> Iterator[None]:
-    """Whatever goes wrong with a log that nobody foresaw is raised as a ProgramFault, a walk too deep as TooDeep."""
+    """Raise any unexpected exception as a ProgramFault, and a recursion that is too deep as TooDeep."""
     try:
         yield
     except InspectorError:
@@ -20,8 +20,8 @@ def raise_as_program_fault() -> Iterator[None]:
 
 
 def fault_sentence(error: BaseException) -> str:
-    """What went wrong and where in the program; nothing of the log is in it."""
+    """Return what went wrong and where in the program, without any content of the log."""
     if isinstance(error, RecursionError | TooDeep):
         return str(TooDeep())
-    told = f"The program met a fault of its own ({error_location(error, 'inspector')}). The log is as it was."
-    return f"{told} Please report this, with the log."
+    sentence = f"The program met a fault of its own ({error_location(error, 'inspector')}). The log is as it was."
+    return f"{sentence} Please report this, with the log."

@@ -1,6 +1,7 @@
-"""The one door to a log: what there is to ask of it, a method a question. Commands, window and programs go through it.
+"""The only interface to a log, one method per operation; commands, the window and other programs use it.
 
-Nothing is written but by the methods that say `save`. All of them raise InspectorError, with a sentence for a person.
+Only the methods whose names begin with `save` write anything. All methods raise InspectorError with a sentence for a
+person.
 """
 
 from __future__ import annotations
@@ -61,11 +62,10 @@ else:
 
 
 class OpenLog:
-    """An open log. It is read when something is first asked of it; what was planned last is kept for the save.
+    """An open log, which is read on first use.
 
-    The plan before that is kept, too: a person takes choices back, and compares.
-
-    Close it, or use it in a `with`: on Windows an open file cannot be replaced.
+    The last plan is kept for the save, and so is the plan before it, since a person goes back to earlier choices and
+    compares. Close the log, or use it in a `with`: on Windows an open file cannot be replaced.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class OpenLog:
         look: FormatProbe | None = None,
         jobs: int = 1,
     ) -> None:
-        """`jobs` processes read a large one."""
+        """Take a source; `jobs` processes read a large one."""
         self.source = source
         self._format = format
         self._look = look
@@ -102,25 +102,26 @@ class OpenLog:
         cancelled: IsCancelled | None = None,
         jobs: int = 1,
     ) -> OpenLog:
-        """The log at `path`: a file, or a store of many files or rows. `progress(done, total)` is told bytes.
+        """Open the log at `path`: a file, or a store of many files or rows.
 
-        `jobs` processes read a large one. Raises UnreadableLog, Cancelled.
+        `progress(done, total)` is called with bytes. `jobs` processes read a large log. Raises UnreadableLog,
+        Cancelled.
         """
         return cls(open_source(os.fspath(path), cancelled), format, deep, progress, cancelled, jobs=jobs)
 
     @classmethod
     def in_folder(cls, path: str, format: str = "", deep: bool = False, jobs: int = 1) -> OpenLog | None:
-        """The log that a file of a folder is, None where no format claims it. Raises UnreadableLog."""
+        """Open a file of a folder as a log; None where no format claims it. Raises UnreadableLog."""
         found = open_if_log(path)
         return None if found is None else cls(found[0], format, deep, look=found[1], jobs=jobs)
 
     @classmethod
     def of_bytes(cls, data: bytes, format: str = "", deep: bool = False) -> OpenLog:
-        """A log that is in memory."""
+        """Open a log that is in memory."""
         return cls(Source.of_bytes(data), format, deep)
 
     def close(self) -> None:
-        """Let go of the log."""
+        """Close the log."""
         self.source.close()
 
     def __enter__(self) -> OpenLog:
@@ -132,11 +133,11 @@ class OpenLog:
     # what is wrong with it
 
     def check(self, profile: str = "", live: bool = False) -> Report:
-        """Judge the log, for a provider (by default the one that the log names).
+        """Check the log, for a provider (by default the one that the log names).
 
-        `live`: its agent is known to run, so that an unanswered call at the end is pending; as is one where a program
-        has the log open to write to it. What else is asked goes by the newest judgement.
-        Raises UnreadableLog, UnknownName, Cancelled.
+        `live`: its agent is known to run, so that an unanswered call at the end is pending. The call is also pending
+        where another program has the log open for writing. All other methods use the newest report. Raises
+        UnreadableLog, UnknownName, Cancelled.
         """
         self._report = judge_log(self.log, profile, live)
         self._forget()
@@ -144,7 +145,7 @@ class OpenLog:
 
     @property
     def log(self) -> Log:
-        """The log as it is read, judged or not. Raises UnreadableLog, UnknownName, Cancelled."""
+        """The log as it is read, checked or not. Raises UnreadableLog, UnknownName, Cancelled."""
         if self._log is None:
             self._log = open_log(self.source, self._format, self._reading, self._look)
             self._look = None
@@ -152,73 +153,76 @@ class OpenLog:
 
     @property
     def report(self) -> Report:
-        """The newest judgement; the log's own, when none was asked for."""
+        """The newest report; where the log was not checked, a check for its own provider."""
         return self._report or self.check()
 
     @property
     def faults(self) -> list[str]:
-        """What went wrong in formats that looked at the log, judged or showed it, so far: a sentence each."""
+        """What has failed so far in formats that detected, checked or showed the log: a sentence each."""
         return [] if self._log is None else self._log.all_faults
 
     def require_judged(self) -> None:
-        """Raises NotJudged where it is not known what the records mean: nothing can be made of them."""
+        """Raise NotJudged where the meaning of the records is not known, so that nothing can be made of them."""
         if not self.report.is_judged:
             raise NotJudged("Not judged: what the records mean is not certain, so nothing was written.")
 
     def accepted(self, profiles: Sequence[str]) -> list[dict[str, Acceptance]]:
-        """What each of these providers would answer to each session, as it is stored."""
+        """Return what each of these providers would answer to each session, as it is stored."""
         return acceptance.accepted_by(self.report, profiles) if profiles else []
 
     def evidence(self) -> dict[str, Evidence]:
-        """What the log shows of its unanswered calls, by finding; the time it takes grows with their number."""
+        """Return what the log shows about its unanswered calls, by finding; the time grows with their number."""
         return evidence_of(self.report)
 
     def explain(self, text: str) -> ErrorLookup:
-        """What a pasted error or request has to do with the log."""
+        """Look up a pasted error or request in the log."""
         return answering.look_up_in_log(text, self.report)
 
     def between(self, other: OpenLog, most: int | None = None) -> LogComparison:
-        """What this log and another one of its conversation have in common, and what each has that the other lacks.
+        """Compare this log with another one of the same conversation.
 
-        `most` differences are given of all; the other log must stay open meanwhile.
+        At most `most` differences are returned, all where it is None. The other log must stay open meanwhile.
         """
         return comparing_logs.compare_logs(self.report, other.report, most)
 
     # what can be made of it
 
     def offers(self, paths: Iterable[str]) -> ResultOffers:
-        """The results that other logs hold for its open calls, read once: what was previewed is what is saved."""
+        """Return the results that other logs hold for the open calls of this log.
+
+        They are read once, so that what was previewed is what is saved.
+        """
         paths = tuple(paths)
         if self._offers[0] != paths:
             self._offers = (paths, other_logs.load_offers(self.report, list(paths)))
         return self._offers[1]
 
     def plan(self, choices: Choices | None = None) -> Plan:
-        """Plan the repair that `choices` ask for (by default that of the preset `canonical`).
+        """Plan the repair that `choices` describe (by default that of the preset `canonical`).
 
         Raises UnknownName, ReadOnlyFormat, NotVerified.
         """
         choices = choosing.Choices() if choices is None else choices
         report = self.report
         planned = next((plan for asked, plan in self._plans if asked == choices), None)
-        # Of three plans at once a large log would feel the memory: the older one goes before the next is made.
+        # Three plans of a large log need too much memory: the older one is dropped before the next is made.
         self._plans = [each for each in self._plans if each[1] is not planned][-1:]
         planned = planned or planning.plan_repair(report, choices, offers=self.offers(choices.results_from))
         self._plans.append((choices, planned))
         return planned
 
     def make_portable_plan(self, choices: Choices | None = None) -> PlanFile:
-        """The same plan without a word of the log, to be applied where the log lies (`.encoded()` is the file).
+        """Return the same plan without content of the log, to be applied where the log is (`.encode()` is the file).
 
-        Raises as `plan` does; ReadOnlyFormat, too, where the repair cannot be told without content.
+        Raises as `plan` does; also ReadOnlyFormat where the repair cannot be described without content.
         """
         choices = choosing.Choices() if choices is None else choices
         return making.make_portable_plan(self.plan(choices), choices)
 
     def apply_portable_plan(self, file: PlanFile) -> Plan:
-        """Plan here what was planned of this log elsewhere; the log may have grown since.
+        """Plan here what was planned for this log elsewhere; the log may have grown since.
 
-        Raises as `plan` does; NotVerified, too, where a record that the plan names has changed.
+        Raises as `plan` does; also NotVerified where a record that the plan names has changed.
         """
         here = applying.PortablePlanApplier(file, self.log)
         planned = self.plan(here.choices)
@@ -243,9 +247,9 @@ class OpenLog:
     def sent(
         self, repairs: Choices | None = None, session: str = "", version: str = ""
     ) -> tuple[EncodedRequest, Columns]:
-        """What the agent sends when it resumes a session, and the columns that tell of its blocks.
+        """Return what the agent sends when it resumes a session, and the columns with its blocks.
 
-        `version` is that of the agent that resumes it, where it is not the one that wrote it. Raises NotJudged,
+        `version` is that of the resuming agent, where it is not the one that wrote the log. Raises NotJudged,
         NotVerified, UnknownName.
         """
         planned = None if repairs is None else self.plan(repairs)
@@ -273,15 +277,15 @@ class OpenLog:
         return saving.save_converted(converted, os.fspath(to), self.source)
 
     def text_of(self, planned: Plan) -> bytes:
-        """The repaired or trimmed log whole, judged as it would be on disk. Raises NotVerified, ReadOnlyFormat."""
+        """Return the whole repaired or trimmed log, checked as on disk. Raises NotVerified, ReadOnlyFormat."""
         return saving.output_bytes(planned)
 
     def output_for_printing(self, planned: Plan) -> tuple[bytes, Written]:
-        """The same bytes to be printed, and what there is to report of them. Raises NotVerified, ReadOnlyFormat."""
+        """Return the same bytes to print, with what to report about them. Raises NotVerified, ReadOnlyFormat."""
         return saving.output_for_printing(planned)
 
     def conversion_for_printing(self, converted: Conversion) -> tuple[bytes, Converted]:
-        """A converted history whole, to be printed, and what there is to report of it. Raises NotVerified."""
+        """Return the whole converted history to print, with what to report about it. Raises NotVerified."""
         return saving.conversion_for_printing(converted)
 
     def rehearse(self, planned: Plan) -> None:
@@ -289,5 +293,5 @@ class OpenLog:
         saving.rehearse(planned)
 
     def next_steps(self, written: Written, made: str = "repaired") -> tuple[tuple[str, ...], str]:
-        """What the person does after a save, and the command to copy ("" when there is none)."""
+        """Return what the person does after a save, and the command to copy ("" when there is none)."""
         return saving.next_steps(self.report, written, made)

@@ -1,10 +1,4 @@
-"""The logs that a path stands for: itself, or those of a folder or an archive.
-
-Merged; to be rewritten:
-`many_logs`: What a window asks about many logs at once: which there are, what each comes to, one report on several of
-them.
-`verdicts`: Judging logs for a list of many: what each comes to, and nothing that would have to be kept.
-"""
+"""Many logs at once: finding the logs at a path, checking a list of them, and one report on several."""
 
 from __future__ import annotations
 
@@ -39,8 +33,6 @@ from inspector.core.report.session_parts import fingerprint_sentence
 from inspector.core.report.shareable.builder import safe_version
 from inspector.core.storage.archive import split_archive_path
 from inspector.core.storage.source import Source
-
-# What a window asks about many logs at once: which there are, what each comes to, one report on several of them.
 
 if TYPE_CHECKING:
     from inspector.core.report.shareable import builder as on_logs
@@ -113,8 +105,6 @@ def _digest_of(path: str) -> str:
     except OSError:
         return ""
 
-
-# Judging logs for a list of many: what each comes to, and nothing that would have to be kept.
 
 if TYPE_CHECKING:
     from inspector.core.storage import archive as archives

@@ -9,12 +9,15 @@ from inspector.core.storage.source import FileStamp, file_stamp_if_present
 
 
 def contains_logs(path: str) -> bool:
-    """Whether `path` is an archive, or a folder of logs and not one that is a log; told by names and first bytes."""
+    """Return whether `path` is an archive, or a folder of logs that is not itself a log.
+
+    Only names and first bytes are examined.
+    """
     return (os.path.isdir(path) and multi_file_format_at(path) is None) or is_archive(path)
 
 
 def file_on_disk(path: str) -> str:
-    """The file on the disk that a path leads to: that of a log in an archive is the archive."""
+    """Return the file on disk that a path leads to: for a log in an archive, the archive."""
     member = split_archive_path(path)
     return member[0] if member else path
 

@@ -1,4 +1,4 @@
-"""What a person may name, looked up in the tables of the core before anything is read."""
+"""Checks of the names that a person may type, against the tables of the core, before anything is read."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ else:
 
 
 def require_profile(name: str) -> None:
-    """Raises UnknownName where there is no such profile."""
+    """Raise UnknownName where there is no such profile."""
     profile_named(name)
 
 
 def parse_profiles(text: str) -> list[str]:
-    """The profiles that a list with commas names, or all of them. Raises UnknownName."""
+    """Return the profiles that a comma-separated list names, or all of them. Raises UnknownName."""
     return acceptance.parse_profile_names(text) if text else []
 
 
 def require_preset(name: str) -> None:
-    """Raises UnknownName where there is no such preset."""
+    """Raise UnknownName where there is no such preset."""
     presets.preset_named(name)
 
 
 def require_choices(choices: Choices) -> None:
-    """Raises UnknownName where a preset, rule, strategy or profile does not exist, or does not fit."""
+    """Raise UnknownName where a preset, rule, strategy or profile does not exist, or does not fit."""
     choosable.validate_choices(choices)
 
 
 def conversion_targets() -> list[str]:
-    """What a history can be converted to."""
+    """Return what a history can be converted to."""
     return list(converting.TARGETS)

@@ -1,8 +1,4 @@
-"""Forgetting: what the program keeps outside of the logs is removed, and what only the person may remove is named.
-
-Merged; to be rewritten:
-`kept`: What the program keeps outside of the logs, and where: KEPT is the table, a row a kind.
-"""
+"""The data that the program stores outside of the logs: a list of it in STORED_ITEMS, and its removal (`forget`)."""
 
 import os
 import re
@@ -23,8 +19,6 @@ from inspector.core.save.file_metadata import MetadataSource
 from inspector.core.storage.json_text import unescape_surrogates
 from inspector.core.storage.temporary import find_leftovers, leftover_notes_folder, remove_leftovers
 from inspector.version import NAME
-
-# What the program keeps outside of the logs, and where: KEPT is the table, a row a kind.
 
 
 class StoredItem(Struct, frozen=True):

@@ -1,7 +1,6 @@
-"""Worker processes: each is sent tasks ahead, answers them one by one, and ends with whoever started it.
+"""Worker processes that share work on many tasks; the answers come in the order of the tasks.
 
-Merged; to be rewritten:
-`many`: The same work for many logs, by several processes where that pays; the answers come in the order of the logs.
+Each worker is sent some tasks ahead, answers them one by one, and ends with the process that started it.
 """
 
 from __future__ import annotations
@@ -28,8 +27,6 @@ from inspector.core.formats.base.format import IsCancelled
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.nesting import let_walks_be_deep
 from inspector.core.storage.temporary import discard_all_spools, remove_leftovers
-
-# The same work for many logs, by several processes where that pays; the answers come in the order of the logs.
 
 if TYPE_CHECKING:
     from inspector.core.engine import workers

@@ -1,6 +1,6 @@
-"""A text that a person pastes: what it means, which session it is about, and which record of it.
+"""Look up a pasted error or request: what it means, which session it is about, and which record.
 
-`provider_errors` takes the text apart; `numbering` finds a provider's message in a log; `locating` looks in one judged
-log; `seeking` looks through the stores of this machine; `bodies` knows a pasted request; `answering` puts them together
-for the command line and the window. A pasted text is only ever compared; nothing in it is executed or followed.
+`locate` searches one judged log; `store_search` finds the logs of this machine that contain given texts;
+`request_bodies` recognises a pasted request; `lookup` combines them for the command line and the window; `report` shows
+the outcome. A pasted text is only ever compared; nothing in it is executed or followed.
 """

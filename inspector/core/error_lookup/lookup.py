@@ -1,4 +1,4 @@
-"""What there is to say about a pasted text: in one log, or about the stores of this machine, the newest log first."""
+"""Look up a pasted text in one log, or in the stores of this machine, the newest log first."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -25,14 +25,15 @@ from inspector.core.providers.error_parser import ParsedErrorText, parse_error_t
 from inspector.core.providers.registry import PROFILES
 
 _MOST_SESSIONS = 3
-# How many logs are judged at most where no bytes tell which: judging takes longer than looking for bytes.
+# How many logs are judged at most where no bytes identify one: judging takes longer than a search for bytes.
 _JUDGED_LOGS, _JUDGED_BYTES = 60, 256 * 1024 * 1024
 _SHORTEST, _LONGEST = 12, 60
 
 
 class LogMatch(Struct, frozen=True):
-    """What was found in one log. `why`: named (the log was given), id, recorded, or fits; `recorded` are the places
-    in which the log itself keeps the error.
+    """The result for one log. `match_reason` is named (the log was given), id, recorded, or fits.
+
+    `recorded_places` are the places where the log itself keeps the error.
     """
 
     path: str
@@ -48,10 +49,10 @@ class LogMatch(Struct, frozen=True):
 
 
 class ErrorLookup(Struct, frozen=True):
-    """Everything about a pasted text.
+    """The result of looking up a pasted text.
 
-    `body` is the request that it holds, judged, `bodies` the sessions that it begins; `search` is None when no store
-    was looked through.
+    `body` is the judged request that the text contains, and `matching_sessions` the sessions that begin with it.
+    `search` is None when no store was searched.
     """
 
     pasted: ParsedErrorText
@@ -63,9 +64,9 @@ class ErrorLookup(Struct, frozen=True):
 
     @property
     def faults(self) -> list[str]:
-        """What went wrong in formats over the pasted request and the sessions of this machine, a sentence each."""
-        found = [*(self.body.log.all_faults if self.body else ()), *(self.search.faults if self.search else ())]
-        return list(dict.fromkeys(found))
+        """What went wrong in formats with the pasted request and the sessions of this machine, a sentence each."""
+        faults = [*(self.body.log.all_faults if self.body else ()), *(self.search.faults if self.search else ())]
+        return list(dict.fromkeys(faults))
 
     @property
     def explains(self) -> bool:
@@ -74,18 +75,18 @@ class ErrorLookup(Struct, frozen=True):
 
     @property
     def body_findings(self) -> list[Finding]:
-        """What is wrong in the pasted request itself."""
+        """The errors and warnings in the pasted request itself."""
         sessions = self.body.sessions if self.body else []
         return [each for session in sessions for each in session.findings if each.severity > Severity.INFO]
 
     @property
     def is_understood(self) -> bool:
-        """Whether something is known of the text: its wording, the log that it is from, or the request in it."""
+        """Whether something is known of the text: its wording, the log that it comes from, or the request in it."""
         return self.pasted.explanation is not None or self.body is not None or any(log.explains for log in self.logs)
 
 
 def look_up_in_log(text: str, report: Report) -> ErrorLookup:
-    """What a pasted text has to do with an open log."""
+    """Look up a pasted text in an open log."""
     pasted, body = parse_error_text(text), parse_request(text)
     if body is None:
         return ErrorLookup(pasted, (_in_log(report, pasted, "named"),))
@@ -94,20 +95,20 @@ def look_up_in_log(text: str, report: Report) -> ErrorLookup:
 
 
 def look_up_in_logs(text: str, logs: list[CandidateFile], progress: Progress | None = None) -> ErrorLookup:
-    """What a pasted text has to do with the sessions of a machine: `logs` are those of its stores, the newest first."""
+    """Look up a pasted text in the sessions of a machine: `logs` are those of its stores, the newest first."""
     pasted, body, search = parse_error_text(text), parse_request(text), StoreSearch()
     if body is not None:
-        found = tuple(_sessions_of(body, logs, search, progress))
-        return ErrorLookup(pasted, (), body, locate_error(body, pasted), found, search)
-    for looked in (_logs_with_ids, _logs_recording_error, _logs_fitting_error):
-        in_logs = tuple(_first(looked(pasted, logs, search, progress)))
+        sessions = tuple(_sessions_of(body, logs, search, progress))
+        return ErrorLookup(pasted, (), body, locate_error(body, pasted), sessions, search)
+    for find_matches in (_logs_with_ids, _logs_recording_error, _logs_fitting_error):
+        in_logs = tuple(_first(find_matches(pasted, logs, search, progress)))
         if in_logs:
             return ErrorLookup(pasted, in_logs, search=search)
     return ErrorLookup(pasted, search=search)
 
 
 def _first(found: Iterator[LogMatch]) -> Iterator[LogMatch]:
-    """The logs up to the first that explains the error, a few at most."""
+    """Yield the logs up to the first that explains the error, a few at most."""
     for number, log in enumerate(found, 1):
         yield log
         if number == _MOST_SESSIONS or log.location.explains:
@@ -115,22 +116,22 @@ def _first(found: Iterator[LogMatch]) -> Iterator[LogMatch]:
 
 
 @contextmanager
-def _judged(found: CandidateFile, search: StoreSearch) -> Iterator[Report | None]:
-    """A log of a store, judged; None when it cannot be, or the program fails over it."""
+def _judged(candidate: CandidateFile, search: StoreSearch) -> Iterator[Report | None]:
+    """Yield the report on a log of a store, None when it cannot be judged or the program fails on it."""
     with ExitStack() as stack:
         report = None
         try:
-            source = stack.enter_context(open_source(found.path))
+            source = stack.enter_context(open_source(candidate.path))
             report = check(open_log(source))
         except InspectorError:
-            pass  # It is no log that an error could be from.
+            pass  # The error cannot come from this file: it is no log.
         except Exception as error:
-            search.faults.append(f"{found.path} could not be judged ({error_location(error)}). Please report this.")
+            search.faults.append(f"{candidate.path} could not be judged ({error_location(error)}). Please report this.")
         try:
             yield report
-        finally:  # who has found what is looked for does not come back
-            failed = report.log.all_faults if report is not None else ()
-            search.faults += (f"{found.path}: {fault}" for fault in failed)
+        finally:  # a caller that has found its log does not resume the generator
+            faults = report.log.all_faults if report is not None else ()
+            search.faults += (f"{candidate.path}: {fault}" for fault in faults)
 
 
 def _in_log(report: Report, pasted: ParsedErrorText, why: str) -> LogMatch:
@@ -140,21 +141,21 @@ def _in_log(report: Report, pasted: ParsedErrorText, why: str) -> LogMatch:
 
 
 def _each_in(
-    logs: Iterable[CandidateFile], pasted: ParsedErrorText, why: str, search: StoreSearch
+    logs: Iterable[CandidateFile], pasted: ParsedErrorText, reason: str, search: StoreSearch
 ) -> Iterator[tuple[Report, LogMatch]]:
-    """What the text has to do with each log that can be judged."""
-    for found in logs:
-        with _judged(found, search) as report:
+    """Yield the report and the match of each log that can be judged."""
+    for candidate in logs:
+        with _judged(candidate, search) as report:
             if report is not None:
-                yield report, _in_log(report, pasted, why)
+                yield report, _in_log(report, pasted, reason)
 
 
 def _logs_with_ids(
     pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
 ) -> Iterator[LogMatch]:
-    """The logs in which a block has one of the ids; one that merely speaks of them is passed over."""
-    holding = search_logs(logs, [each.text for each in pasted.ids], search, progress)
-    for _, log in _each_in(holding, pasted, "id", search):
+    """Yield the logs in which a block has one of the ids. A log that only mentions them is skipped."""
+    candidates = search_logs(logs, [each.text for each in pasted.ids], search, progress)
+    for _, log in _each_in(candidates, pasted, "id", search):
         if any(place.certainty == Certainty.BY_ID for place in log.location.places):
             yield log
 
@@ -162,10 +163,10 @@ def _logs_with_ids(
 def _logs_recording_error(
     pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
 ) -> Iterator[LogMatch]:
-    """The logs that keep this very error."""
+    """Yield the logs that keep this very error."""
     again = StoreSearch()
-    holding = search_logs(logs, [*pasted.request_ids, *_phrases(pasted)], again, progress)
-    for _, log in _each_in(holding, pasted, "recorded", search):
+    candidates = search_logs(logs, [*pasted.request_ids, *_phrases(pasted)], again, progress)
+    for _, log in _each_in(candidates, pasted, "recorded", search):
         if log.recorded_places:
             yield log
     _note(search, again)
@@ -174,8 +175,8 @@ def _logs_recording_error(
 def _logs_fitting_error(
     pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
 ) -> Iterator[LogMatch]:
-    """The newest logs in which what is wrong fits the error: its class, and its index where it names one."""
-    # Where an id is named that no log has, what fits in a log would mislead.
+    """Yield the newest logs whose findings fit the error: its class, and its index where it names one."""
+    # Where the error names an id that no log has, a log that fits its class would mislead.
     if pasted.explanation is None or pasted.ids:
         return
     for report, log in _each_in(_newest(logs, progress), pasted, "fits", search):
@@ -185,19 +186,19 @@ def _logs_fitting_error(
 
 
 def _newest(logs: list[CandidateFile], progress: Progress | None) -> Iterator[CandidateFile]:
-    """The newest logs, as many as are judged in a few seconds."""
+    """Yield the newest logs, as many as are judged in a few seconds."""
     size = 0
-    for number, found in enumerate(logs[:_JUDGED_LOGS]):
-        size += found.size
+    for number, candidate in enumerate(logs[:_JUDGED_LOGS]):
+        size += candidate.size
         if size > _JUDGED_BYTES:
             return
         if progress is not None:
             progress(number, min(len(logs), _JUDGED_LOGS))
-        yield found
+        yield candidate
 
 
 def _is_sent_to(report: Report, pasted: ParsedErrorText) -> bool:
-    """Whether the agent whose log it is speaks with a provider of the kind that the error is from."""
+    """Return whether the log's agent talks to a provider of the kind that the error comes from."""
     speaker = PROFILES.get(pasted.profile)
     return speaker is None or any(
         PROFILES[session.session.profile].turn_rules == speaker.turn_rules for session in report.sessions
@@ -207,10 +208,10 @@ def _is_sent_to(report: Report, pasted: ParsedErrorText) -> bool:
 def _sessions_of(
     body: Report, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
 ) -> Iterator[RequestMatch]:
-    known, number = fingerprint_of(body), 0
-    for found in search_logs(logs, search_strings(known), search, progress):
-        with _judged(found, search) as report:
-            match = match_session(known, report) if report is not None else None
+    fingerprint, number = fingerprint_of(body), 0
+    for candidate in search_logs(logs, search_strings(fingerprint), search, progress):
+        with _judged(candidate, search) as report:
+            match = match_session(fingerprint, report) if report is not None else None
             if match is not None:
                 yield match
                 number += 1
@@ -219,12 +220,19 @@ def _sessions_of(
 
 
 def _phrases(pasted: ParsedErrorText) -> list[str]:
-    """The two longest pieces of the text that a log spells as they are, of its known wording if that has any."""
+    """Return the two longest pieces of the text that a log spells unescaped.
+
+    Pieces of the error's known wording are preferred.
+    """
     pieces = [piece.strip() for piece in re.split(r"[`\"'\\\r\n{}<>&…]+", pasted.text)]
-    long = [piece[:_LONGEST] for piece in pieces if len(piece) >= _SHORTEST]
-    words = pasted.explanation.matched_words if pasted.explanation else ""
-    telling = [piece for piece in long if "".join(piece.split()).lower() in words or _holds(piece, words)]
-    return sorted(telling or long, key=len)[-2:]
+    long_pieces = [piece[:_LONGEST] for piece in pieces if len(piece) >= _SHORTEST]
+    known_wording = pasted.explanation.matched_words if pasted.explanation else ""
+    known_pieces = [
+        piece
+        for piece in long_pieces
+        if "".join(piece.split()).lower() in known_wording or _holds(piece, known_wording)
+    ]
+    return sorted(known_pieces or long_pieces, key=len)[-2:]
 
 
 def _holds(piece: str, words: str) -> bool:
@@ -232,6 +240,6 @@ def _holds(piece: str, words: str) -> bool:
 
 
 def _note(search: StoreSearch, again: StoreSearch) -> None:
-    """Count a second search as one with the first, since it looks at the same logs once more."""
+    """Count a second search together with the first, since it searches the same logs again."""
     for name in ("logs", "of", "unread", "size"):
         setattr(search, name, max(getattr(search, name), getattr(again, name)))

@@ -1,10 +1,4 @@
-"""What there is to say about a pasted error or request, as lines for a person.
-
-Merged; to be rewritten:
-`pasted_json`: What there is to say about a pasted error or request as JSON.
-`pasted_places`: What there is to say about a pasted text, as places that a front can go to, each with a sentence.
-`pasted_words`: The sentences that all reports on a pasted text share.
-"""
+"""Report on a pasted error or request: as lines of text, as JSON, and as places that a front can show."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,9 +23,11 @@ _WHY = {
 }
 _SURE = {Certainty.BY_ID: "by its id", Certainty.BY_INDEX: "by its index", Certainty.BY_CLASS: "by its class alone"}
 
+_WRONG_IN_A_REQUEST = 5
+
 
 def lookup_lines(answer: ErrorLookup) -> Iterator[str]:
-    """The whole answer."""
+    """Yield the whole answer as lines of text."""
     yield from _meaning_lines(answer)
     for log in answer.logs:
         yield ""
@@ -79,14 +75,14 @@ def _place_lines(location: ErrorLocation) -> Iterator[str]:
 
 def _place_sentence(place: ErrorPlace) -> str:
     finding = place.finding
-    told = place.place.pointer if place.place.document is None else place.place.document
-    pointer = f" at {told}" if told else ""
+    location = place.place.pointer if place.place.document is None else place.place.document
+    pointer = f" at {location}" if location else ""
     if finding is not None:
-        aside = ", info" if finding.severity == Severity.INFO else ""
+        info_note = ", info" if finding.severity == Severity.INFO else ""
         message = one_line(finding.message, 400)
-        return f"{message} [{finding.rule} {finding.slug}{aside}]{pointer}, {_SURE[place.certainty]}"
-    what = f"{one_line(place.tool)} {one_line(place.call_id)}".strip() or "the message that is meant"
-    return f"{what}{pointer}, {_SURE[place.certainty]}"
+        return f"{message} [{finding.rule} {finding.slug}{info_note}]{pointer}, {_SURE[place.certainty]}"
+    subject = f"{one_line(place.tool)} {one_line(place.call_id)}".strip() or "the message that is meant"
+    return f"{subject}{pointer}, {_SURE[place.certainty]}"
 
 
 def _body(answer: ErrorLookup) -> Iterator[str]:
@@ -116,21 +112,18 @@ def _search(answer: ErrorLookup) -> Iterator[str]:
     search = answer.search
     if search is None:
         return
-    looked = (
+    searched = (
         f"{search.logs:,} of {search.of:,} logs of this machine's stores were looked at ({search.size / 1e6:,.0f} MB)"
     )
     unread = f"; {search.unread} could not be read" if search.unread else ""
     yield ""
     if not answer.logs and not answer.matching_sessions:
         yield "No stored session was found that it comes from. Name a log to look for it there."
-    yield f"{looked}{unread}."
-
-
-# What there is to say about a pasted error or request as JSON.
+    yield f"{searched}{unread}."
 
 
 def lookup_json(answer: ErrorLookup) -> bytes:
-    """The whole answer."""
+    """Return the whole answer as JSON."""
     search = answer.search
     fields = {
         "error": _error(answer),
@@ -233,13 +226,8 @@ def _match_fields(match: RequestMatch) -> dict[str, Any]:
     }
 
 
-# What there is to say about a pasted text, as places that a front can go to, each with a sentence.
-
-_WRONG_IN_A_REQUEST = 5
-
-
 def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
-    """The answer, light enough to cross a pipe."""
+    """Return the answer as places with sentences, light enough to cross a pipe."""
     body = answer.body
     places = [place for log in answer.logs for place in _pasted_places(log)]
     places += [_end_of_request(match) for match in answer.matching_sessions if match.place is not None]
@@ -280,11 +268,11 @@ def _pasted_places(log: LogMatch) -> Iterator[LookupPlace]:
 
 def _what_is_there(located: ErrorPlace) -> str:
     if located.finding is not None:
-        named = located.call_id and located.call_id not in located.finding.message
-        call_id = f" ({one_line(located.call_id)})" if named else ""
+        shows_id = located.call_id and located.call_id not in located.finding.message
+        call_id = f" ({one_line(located.call_id)})" if shows_id else ""
         return f"{one_line(located.finding.message, 400)}{call_id}"
-    what = f"{one_line(located.tool)} {one_line(located.call_id)}".strip()
-    return what or "The message that is meant."
+    subject = f"{one_line(located.tool)} {one_line(located.call_id)}".strip()
+    return subject or "The message that is meant."
 
 
 def _end_of_request(match: RequestMatch) -> LookupPlace:
@@ -304,17 +292,14 @@ def _searched(answer: ErrorLookup) -> str:
         return ""
     if not search.of:
         return "No known agent keeps sessions on this machine."
-    looked = f"{search.logs:,} of {search.of:,} sessions on this machine were looked at"
+    searched = f"{search.logs:,} of {search.of:,} sessions on this machine were looked at"
     size = f"{search.size / 1e6:,.0f} MB" if search.size >= 1e6 else f"{search.size / 1e3:,.0f} KB"
     unread = f"; {search.unread:,} could not be read" if search.unread else ""
-    return f"{looked} ({size}){unread}."
-
-
-# The sentences that all reports on a pasted text share.
+    return f"{searched} ({size}){unread}."
 
 
 def mentioned_names(pasted: ParsedErrorText) -> Iterator[str]:
-    """The ids and the places that a text names, as it writes them."""
+    """Yield the ids and places that a text names, as it spells them."""
     for named in pasted.ids:
         yield one_line(named.text) + ("…" if named.is_truncated else "")
     for spot in pasted.references:
@@ -322,7 +307,7 @@ def mentioned_names(pasted: ParsedErrorText) -> Iterator[str]:
 
 
 def overlap_sentence(match: RequestMatch) -> str:
-    """How much of a pasted request is in the session that it begins."""
+    """Return how much of a pasted request is in the session that begins with it."""
     shared = []
     if match.all_ids:
         shared.append(f"{match.ids} of its {match.all_ids} call ids")
@@ -332,11 +317,11 @@ def overlap_sentence(match: RequestMatch) -> str:
 
 
 def unrelated_error_sentence(kind: ProviderErrorKind) -> str:
-    """What there is to say of an error that is no fault of the history."""
+    """Return a sentence on an error that is no fault of the history."""
     return f"It is about {kind.about}, which is no fault of the history."
 
 
 def request_sentence(body: Report, format: str) -> str:
-    """What a pasted request is; its format is named as the reader of the sentence knows it."""
+    """Return what a pasted request is. `format` is its format as the reader knows it."""
     messages = sum(session.messages for session in body.sessions)
     return f"The text holds a request of {messages} messages ({format}, {body.verdict.word})."

@@ -1,4 +1,4 @@
-"""A pasted request body: found in the text, judged as the history that it is, and compared with stored sessions."""
+"""Find a request body in a pasted text, judge it as a history, and compare it with stored sessions."""
 
 import json
 import re
@@ -25,17 +25,17 @@ _INJECTED_START = "<"
 
 
 class HistoryFingerprint(Struct):
-    """What tells a history from others: the ids of its calls and results, and what the person said, in order."""
+    """What identifies a history: the ids of its calls and results, and the texts of the user, in order."""
 
     ids: list[str]
     texts: list[str]
 
 
 class RequestMatch(Struct, frozen=True, kw_only=True):
-    """A stored session that a pasted request begins.
+    """A stored session that begins with a pasted request.
 
-    Of the request's `ids` and `texts` so many are in the session. `place` is the last record that they share,
-    `message` its number and `messages` how many the session has.
+    `ids` of the request's `all_ids` ids and `texts` of its `all_texts` texts are in the session. `place` is the last
+    record that both have, `message` its number, and `messages` the number of messages in the session.
     """
 
     path: str
@@ -51,7 +51,7 @@ class RequestMatch(Struct, frozen=True, kw_only=True):
 
 
 def parse_request(text: str) -> Report | None:
-    """The request in a text (bare, in a log line, in a curl call), judged; None when there is none."""
+    """Return the judged request in a text (bare, in a log line, in a curl call), None when there is none."""
     for candidate in _candidates(text):
         try:
             report = check(open_log(Source.of_bytes(candidate), reading=ReadOptions(deep=True)))
@@ -63,19 +63,19 @@ def parse_request(text: str) -> Report | None:
 
 
 def _candidates(text: str) -> Iterator[bytes]:
-    """What may be a request: the whole text, or an object or array in it, whole or cut off."""
+    """Yield what may be a request: the whole text, or an object or array in it, whole or cut off."""
     if _BARE_ARRAY.match(text):
         yield text.encode(errors="replace")
         return
-    found = _KEY.search(text)
-    if found is None:
+    key_match = _KEY.search(text)
+    if key_match is None:
         return
-    if found[1]:
-        yield from _candidates(_unescaped(text, found.start(), len(found[1])))
+    if key_match[1]:
+        yield from _candidates(_unescaped(text, key_match.start(), len(key_match[1])))
         return
-    # A shell puts a quote in single quotes by leaving them: '\''.
+    # In a shell, a quote inside single quotes is written '\''.
     data = text.replace("'\\''", "'").encode(errors="replace")
-    key = len(text[: found.start()].replace("'\\''", "'").encode(errors="replace"))
+    key = len(text[: key_match.start()].replace("'\\''", "'").encode(errors="replace"))
     openings = [each.start() for each in re.finditer(rb"\{", data[:key])]
     for at in openings[:_MOST_OPENINGS]:
         try:
@@ -87,7 +87,7 @@ def _candidates(text: str) -> Iterator[bytes]:
 
 
 def _unescaped(text: str, key: int, depth: int) -> str:
-    """A text whose JSON is a string in JSON, `depth` backslashes before each quote: one level of them taken off."""
+    """Remove one level of escaping from JSON in a JSON string, `depth` backslashes before each quote."""
     start = text.rfind('"{' if depth == 1 else '\\"{', 0, key)
     start = text.find("{", start) if start >= 0 else text.rfind("{", 0, key)
     inner = re.match(r'(?:[^"\\]|\\.)*', text[max(start, 0) :], re.DOTALL)
@@ -99,7 +99,7 @@ def _unescaped(text: str, key: int, depth: int) -> str:
 
 
 def fingerprint_of(report: Report) -> HistoryFingerprint:
-    """What tells the pasted history from others."""
+    """Return the fingerprint of the pasted history."""
     session = max(report.sessions, key=lambda each: each.messages)
     return _print(report, session)
 
@@ -124,7 +124,10 @@ def _ids_at(columns: Columns, record: int) -> Iterator[str]:
 
 
 def _said(report: Report, record: int) -> Iterator[str]:
-    """What a record says in plain words, with single spaces; what programs put beside it in tags is left out."""
+    """Yield what a record says in plain words, with single spaces.
+
+    Text that programs add in tags is left out.
+    """
     for block in safe_view(report.format, report.log.raw(record), report.log.faults).blocks:
         text = " ".join(block.text.split())
         if block.kind == BlockKind.TEXT and text and not text.startswith(_INJECTED_START):
@@ -132,30 +135,30 @@ def _said(report: Report, record: int) -> Iterator[str]:
 
 
 def search_strings(known: HistoryFingerprint) -> list[str]:
-    """A few texts that stand letter by letter in every log of the session: ids, else pieces of what was said."""
-    long = [each for each in known.ids if len(each) >= _LONG_ENOUGH]
-    if long:
-        return [*long[: _SOME // 2], *long[-_SOME // 2 :]]
+    """Return a few texts that every log of the session contains letter by letter: ids, or else pieces of texts."""
+    long_ids = [each for each in known.ids if len(each) >= _LONG_ENOUGH]
+    if long_ids:
+        return [*long_ids[: _SOME // 2], *long_ids[-_SOME // 2 :]]
     pieces = [piece for text in known.texts if len(piece := _piece(text)) >= _LONG_ENOUGH]
     chosen = [*pieces[: _SOME // 2], *pieces[-_SOME // 2 :]]
     return [*chosen, *(json.dumps(piece)[1:-1] for piece in chosen if not piece.isascii())]
 
 
 def _piece(text: str) -> str:
-    """The longest piece of a text that JSON spells as it is."""
+    """Return the longest piece of a text that JSON spells unescaped."""
     return max(re.split(r'["\\/<>&\x00-\x1f]+', text), key=len)[:_PIECE].strip()
 
 
 def match_session(known: HistoryFingerprint, report: Report) -> RequestMatch | None:
-    """The session of this log that the history begins, None when they have too little in common."""
+    """Return the session of this log that begins with the history, None when they have too little in common."""
     matches = [match for session in report.sessions if (match := _match(known, report, session)) is not None]
     return max(matches, key=lambda match: (match.ids, match.texts), default=None)
 
 
 def _match(known: HistoryFingerprint, report: Report, session: SessionReport) -> RequestMatch | None:
-    """What a session shares with the history, None for too little.
+    """Return what a session has in common with the history, None when that is too little.
 
-    That is less than half of the ids, or neither a long id nor half of the texts.
+    Too little is less than half of the ids, or neither a long id nor half of the texts.
     """
     ids, texts, stored = set(known.ids), set(known.texts), _print(report, session)
     shared_ids, shared_texts = ids & set(stored.ids), texts & set(stored.texts)
@@ -181,7 +184,7 @@ def _match(known: HistoryFingerprint, report: Report, session: SessionReport) ->
 def _last_shared(
     report: Report, session: SessionReport, ids: set[str], texts: set[str]
 ) -> tuple[RecordLocation | None, int]:
-    """The last record that holds something of the history, and how many messages the session has up to it."""
+    """Return the last record with content of the history, and the number of messages up to that record."""
     scene, log = session.threads[0].context, report.log
     for at in range(len(scene.thread.path) - 1, -1, -1):
         record = scene.thread.path[at]

@@ -1,4 +1,4 @@
-"""Which logs of a machine hold some bytes, the newest first. Nothing is parsed or judged here."""
+"""Find the logs of a machine that contain given texts, the newest first. Nothing is parsed or judged."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,15 +10,15 @@ from inspector.core.errors import InspectorError
 from inspector.core.formats.base.format import Progress
 from inspector.core.storage.source import Source
 
-# Pieces of a log that are looked at one after the other: a buffer of a megabyte stays in the processor's cache.
+# The size of the pieces that a log is read in: a buffer of a megabyte stays in the processor's cache.
 _PIECE = 1024 * 1024
 MAX_SEARCHED_BYTES = 32 * 1024**3
 
 
 class StoreSearch(Struct):
-    """How far a search is: how many logs were looked at `of` how many, their `size` in bytes, how many were `unread`.
+    """The progress of a search: `logs` of `of` logs were searched, `size` bytes in all, and `unread` logs failed.
 
-    `faults` are sentences on what went wrong over single logs, which does not end the search.
+    `faults` are sentences on what went wrong in single logs, which does not end the search.
     """
 
     logs: int = 0
@@ -29,14 +29,14 @@ class StoreSearch(Struct):
 
     @property
     def stopped(self) -> bool:
-        """Whether there was more than one search may look at."""
+        """Whether the search ended at its limit of bytes."""
         return self.size >= MAX_SEARCHED_BYTES
 
 
 def search_logs(
     logs: list[CandidateFile], needles: Iterable[str], search: StoreSearch, progress: Progress | None = None
 ) -> Iterator[CandidateFile]:
-    """The logs in which one of the texts stands, letter by letter."""
+    """Yield the logs that contain one of the texts, letter by letter."""
     wanted = [needle.encode(errors="replace") for needle in dict.fromkeys(needles) if needle]
     search.of = len(logs)
     for log in logs if wanted else ():
@@ -48,22 +48,25 @@ def search_logs(
         try:
             with open_source(log.path) as source:
                 search.size += source.size
-                held = next(match_offsets(source, wanted), None) is not None
+                matches = next(match_offsets(source, wanted), None) is not None
         except InspectorError:
             search.unread += 1
             continue
-        if held:
+        if matches:
             yield log
 
 
 def match_offsets(source: Source, needles: list[bytes]) -> Iterator[int]:
-    """Where needles begin. The source is read in pieces, and of each needle only the first place in a piece is told."""
+    """Yield the offsets at which needles begin. The source is read in pieces.
+
+    For each needle, only its first offset in a piece is reported.
+    """
     overlap = max(map(len, needles), default=1) - 1
-    start, kept = 0, b""
+    start, carried = 0, b""
     while start < source.size:
-        piece = kept + source.read(start, start + _PIECE)
-        base = start - len(kept)
-        found = {at for needle in needles if (at := piece.find(needle)) >= 0}
-        yield from (base + at for at in sorted(found))
-        kept = piece[-overlap:] if overlap else b""
+        piece = carried + source.read(start, start + _PIECE)
+        base = start - len(carried)
+        offsets = {at for needle in needles if (at := piece.find(needle)) >= 0}
+        yield from (base + at for at in sorted(offsets))
+        carried = piece[-overlap:] if overlap else b""
         start += _PIECE

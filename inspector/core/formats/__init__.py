@@ -1,4 +1,7 @@
-"""What the records of a log mean: FORMATS is the table, a module a format, which is in it by being here."""
+"""The table of formats, and the detection of the format of a log.
+
+A format is a module or package of this package, and is in FORMATS by being here.
+"""
 
 from collections.abc import Iterable
 
@@ -16,37 +19,38 @@ _CERTAIN_SCORE = 0.9  # no two formats are sure of one log
 
 
 def format_named(name: str) -> Format:
-    """A format of the table, or that of files in none of them. Raises UnknownName."""
+    """Return a format of the table, or the one for files of unknown format. Raises UnknownName."""
     return UNKNOWN_FORMAT if name == UNKNOWN_FORMAT.name else supported_format(name)
 
 
 def supported_format(name: str) -> Format:
-    """A format of the table. Raises UnknownName."""
+    """Return a format of the table. Raises UnknownName."""
     if name not in FORMATS:
         raise UnknownName(f"There is no format called {name}; there are {', '.join(FORMATS)}.")
     return FORMATS[name]
 
 
 def format_of(log: Log) -> Format:
-    """The format that a log was read as."""
+    """Return the format that a log was read as."""
     return FORMATS.get(log.format, UNKNOWN_FORMAT)
 
 
 def detect(head: Head) -> Format:
-    """The format that claims the log with most certainty; RAW when none is sure enough or two are equally sure.
+    """Return the format that claims the log with the highest score.
 
-    One that fails is passed over, and `head.faults` says so.
+    Return UNKNOWN_FORMAT when none is sure enough or two are equally sure. A format that fails is skipped, and
+    `head.faults` says so.
     """
     return certain_format(head) or _best_match(head, FORMATS, _LEAST_SCORE) or UNKNOWN_FORMAT
 
 
 def certain_format(head: Head) -> Format | None:
-    """The format that is sure of the log, None where none is."""
+    """Return the format that is sure of the log, None where there is none."""
     return _best_match(head, [name for name, row in FORMATS.entries.items() if row.is_likely(head)], _CERTAIN_SCORE)
 
 
 def _best_match(head: Head, names: Iterable[str], least: float) -> Format | None:
-    """The format among `names` that is most certain, None when it is not certain enough, or another is as certain."""
+    """Return the format among `names` with the highest score, None if it is below `least` or another has the same."""
     scores = sorted(((safe_score(FORMATS[name], head), name) for name in names), reverse=True)
     if not scores or scores[0][0] < least or (len(scores) > 1 and scores[0][0] == scores[1][0]):
         return None

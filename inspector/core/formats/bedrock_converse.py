@@ -2,7 +2,8 @@
 
 Facts: botocore's model of `bedrock-runtime`, and the public error reports named in
 `providers/bedrock_converse/accepts.py`. A placeholder must hold text, since its status is error
-(aws-samples/sample-multi-agent-orchestration-chat-on-agentcore #15)."""
+(aws-samples/sample-multi-agent-orchestration-chat-on-agentcore #15).
+"""
 
 from typing import Any
 
@@ -27,13 +28,13 @@ from inspector.core.storage.document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, parse_json
 from inspector.core.storage.splices import RecordSequence
 
-# What stands beside the messages of a request and of nothing else.
 _DECODE = LenientDecoder(schema.ConverseMessage)
+# Members that only a request has next to its messages.
 _REQUEST_KEYS = (b'"modelId"', b'"inferenceConfig"', b'"guardrailConfig"', b'"additionalModelRequestFields"')
 
 
 class BedrockConverse(BlockListFormat, MessageArrays):
-    """The messages of the Converse API, which Strands and others keep as they are."""
+    """The messages of the Converse API, which Strands and others store unchanged."""
 
     name = "bedrock-converse"
     label = "Bedrock Converse JSON"
@@ -57,15 +58,15 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         if head.is_lines and head.lines[0].get("role"):
             return 0.0
         messages = head.messages_in(self.shapes) or []
-        telling = [message for message in messages if not is_empty_message(message)]
+        full = [message for message in messages if not is_empty_message(message)]
         known = all(role_of(message) in {"", *schema.ROLES} for message in messages)
-        return 0.95 if telling and known and all(map(_is_message, telling)) else 0.0
+        return 0.95 if full and known and all(map(_is_message, full)) else 0.0
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         known = _DECODE.decode_strict(raw)
         message, odd = known or _DECODE(raw), known is None
         if not message.role and is_empty_message(parse_json(raw)):
-            message.role, odd = "user", False  # It is sent, whoever spoke, and refused.
+            message.role, odd = "user", False  # An empty message of any role is sent and refused.
         mark = RecordMark.MAYBE_MALFORMED if odd or quick_check.is_suspect_converse_message(message) else 0
         columns.add_record(start, end, schema.ROLES.get(message.role or "", Role.OPAQUE), mark)
         schema.add_content(columns, message)
@@ -73,8 +74,8 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
-        around = enclosing_request(log, sequence, sequence.enclosing_object)
-        session.defines_no_tools = b'"toolConfig"' not in around and any(key in around for key in _REQUEST_KEYS)
+        request = enclosing_request(log, sequence, sequence.enclosing_object)
+        session.defines_no_tools = b'"toolConfig"' not in request and any(key in request for key in _REQUEST_KEYS)
 
     block_views = staticmethod(schema.views_of_message)
 
@@ -82,7 +83,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         return dump_json(schema.make_tool_result(call.id, text, failed))
 
     def text_is_enough(self, call: CallContext, text: str) -> bool:
-        """A text must not be blank."""
+        """Return whether the text is not blank, since the API refuses blank texts."""
         return bool(text.strip())
 
     media_of = staticmethod(schema.media_blocks)

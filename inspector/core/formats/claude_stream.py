@@ -7,10 +7,6 @@ read as well: `{"loglines": […]}` of claude.ai/code, and user and assistant li
 Code's own loader would keep the last one alone). No program loads the stream again; a repaired copy is for replaying
 and converting it. Look-alikes that are not read: the streams of Factory Droid, Cursor and Gemini
 CLI have the same envelope (type, session_id) and keep calls and results in events of their own.
-
-Merged; to be rewritten:
-`state`: How far a stream came: what its result events say, and which calls it ends with.
-`traces`: What a stream of Claude Code's events shows of a call without a result.
 """
 
 from __future__ import annotations
@@ -48,11 +44,9 @@ from inspector.core.storage.json_text import dump_json, is_valid_json, numbers_a
 from inspector.core.storage.source import HEAD_SIZE, Source
 from inspector.core.text import count_phrase
 
-# How far a stream came: what its result events say, and which calls it ends with.
-
 
 def stream_state(columns: Columns, session: Session, ends: list[tuple[int, dict[str, Any]]]) -> str:
-    """How far the main thread of a stream came, in plain words, with its counts."""
+    """Return how far the main thread of a stream came, in plain words, with its counts."""
     path = session.main_thread.path
     calls, results = _block_ids(columns, path, BlockKind.CALL), _block_ids(columns, path, BlockKind.RESULT)
     still_open = calls - results
@@ -88,46 +82,48 @@ def _denied_count(ends: list[tuple[int, dict[str, Any]]]) -> Iterator[str]:
 
 
 def result_events(columns: Columns, members: range, raw: ReadRecord) -> list[tuple[int, dict[str, Any]]]:
-    """The result events of a session."""
-    told = ((record, parse_json(raw(record))) for record in members if columns.roles[record] == Role.LINK)
-    return [(record, event) for record, event in told if event.get("type") == "result"]
+    """Return the result events of a session, each with its record."""
+    events = ((record, parse_json(raw(record))) for record in members if columns.roles[record] == Role.LINK)
+    return [(record, event) for record, event in events if event.get("type") == "result"]
 
 
 def continues_after_result(columns: Columns, path: array[int], ends: list[tuple[int, dict[str, Any]]]) -> bool:
-    """Whether something was said after the last result event."""
+    """Return whether something was said after the last result event."""
     last = ends[-1][0] if ends else -1
     return any(record > last for record in path if columns.roles[record] != Role.LINK)
 
 
 def last_calls(columns: Columns, path: array[int]) -> list[tuple[int, str]]:
-    """The calls of the newest message of the assistant, with their records; none once the person spoke again."""
-    group, found = None, list[tuple[int, str]]()
+    """Return the calls of the newest message of the assistant, with their records.
+
+    Empty when the person spoke after it.
+    """
+    group, calls = None, list[tuple[int, str]]()
     for record in reversed(path):
         rows = columns.block_rows(record)
         kinds = {columns.block_kinds[row] for row in rows}
         if columns.roles[record] == Role.ASSISTANT:
-            if found and (group is None or columns.groups[record] != group):
+            if calls and (group is None or columns.groups[record] != group):
                 break
             group = columns.groups[record]
             ids = (columns.call_ids[row] for row in rows if columns.block_kinds[row] == BlockKind.CALL)
-            found += [(record, call_id) for call_id in ids if call_id]
+            calls += [(record, call_id) for call_id in ids if call_id]
         elif columns.roles[record] == Role.USER and kinds != {BlockKind.RESULT}:
             break
-    return found
+    return calls
 
 
-# What a stream of Claude Code's events shows of a call without a result.
+# The evidence in a stream for a call without a result.
 #
 # Facts: claude-agent-sdk-python, `_internal/message_parser.py` and `types.py`, and the bundled binary of 0.2.187:
 # `tool_progress` and the `task_*` events of a background task name the call by `tool_use_id`; what a subagent says
-# names
-# the call that started it by `parent_tool_use_id`; a `result` lists the calls that were denied.
+# names the call that started it by `parent_tool_use_id`; a `result` lists the calls that were denied.
 
 _ENDED_STATES = frozenset({"completed", "failed", "stopped", "killed"})
 
 
 def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """See `Format.trace`."""
+    """Return the evidence in an event; see `EvidenceProvider.evidence_in`."""
     if own or not isinstance(row, dict):
         return None
     if row.get("type") == "tool_progress" and row.get("tool_use_id") == call.id:
@@ -169,7 +165,7 @@ class _Event(Struct, gc=False):
 
 
 class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, EvidenceProvider):
-    """Event streams of Claude Code. `parents` of a record is the call whose subagent speaks in it."""
+    """Event streams of Claude Code. The parent of a record is the call whose subagent speaks in it."""
 
     name = "claude-stream"
     label = "Claude Code event stream"
@@ -238,7 +234,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, EvidencePro
         return found
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
-        """Calls that a hook deferred, and those that the stream ends with before any result event."""
+        """Return calls that a hook deferred, and those that the stream ends with before any result event."""
         ends = result_events(columns, session.records, raw)
         deferred = (event.get("deferred_tool_use") for _, event in ends)
         found = {str(each.get("id")) for each in deferred if isinstance(each, dict)}
@@ -265,7 +261,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, EvidencePro
         session.state = stream_state(log.columns, session, result_events(log.columns, session.records, log.raw))
 
     def metadata(self, head: Head) -> SessionMetadata:
-        """The folder that the first event names, and what the person said first, where the stream repeats it."""
+        """Return the folder of the first event, and the person's first words, where the stream repeats them."""
         folders = (row["cwd"] for row in head.lines if isinstance(row.get("cwd"), str))
         said = (view for row in head.lines if row.get("type") == "user" for view in self.block_views(row))
         texts = (view.text.strip() for view in said if view.kind == BlockKind.TEXT)
@@ -288,7 +284,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, EvidencePro
     evidence_in = staticmethod(evidence_in_event)
 
     def folders_at(self, columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
-        """The folder that the newest event before each record names that begins a session."""
+        """Return the folder in the newest event before each record that begins a session."""
         starts = [record for record, role in enumerate(columns.roles) if role == Role.LINK and columns.groups[record]]
         told = [parse_json(raw(record)).get("cwd") for record in starts]
         at = ((record, bisect_right(starts, record) - 1) for record in records)
@@ -303,7 +299,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, EvidencePro
     # writing
 
     def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
-        """A user event in the thread of `like`, with the members that the events of this stream have."""
+        """Return a user event in the thread of `like`, with the members that the events of this stream have."""
         event = parse_json(like)
         copied = {key: event[key] for key in _COPIED_MEMBERS if key in event}
         tail = dump_json(copied | ({"uuid": deterministic_uuid(seed)} if "uuid" in event else {}))
@@ -322,12 +318,12 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, EvidencePro
 
 
 def _session_file_step(session_id: str) -> str:
-    """The step that leads from a stream to what Claude Code resumes."""
+    """Return the step that leads from a stream to the file that Claude Code resumes."""
     return f"Claude Code resumes from its own file of the session, {session_id}.jsonl: open and repair that."
 
 
 def _threads(columns: Columns, members: range) -> list[Thread]:
-    """What is said in the main thread, and in that of each subagent, in the order of its events."""
+    """Return the main thread, and that of each subagent, in the order of their events."""
     paths: dict[str | None, array[int]] = {None: array("I")}
     for record in members:
         if columns.roles[record]:
@@ -336,7 +332,7 @@ def _threads(columns: Columns, members: range) -> list[Thread]:
 
 
 def _first_id(columns: Columns, raw: ReadRecord) -> str | None:
-    """The id of the first session, told by one of its first events."""
+    """Return the id of the first session, named by one of its first events."""
     for record in range(min(len(columns), 20)):
         if not columns.marks[record] & RecordMark.UNREADABLE:
             event = parse_json(raw(record))
@@ -346,7 +342,7 @@ def _first_id(columns: Columns, raw: ReadRecord) -> str | None:
 
 
 def _init_event(log: Log, session: Session) -> dict[str, Any]:
-    """The event that a session begins with, {} when the stream has none."""
+    """Return the event that a session begins with, {} when the stream has none."""
     for record in session.records:
         if log.columns.roles[record] == Role.LINK and log.columns.groups[record] is not None:
             event = parse_json(log.raw(record))
@@ -394,7 +390,7 @@ def _holds_message(event: dict[str, Any]) -> bool:
 
 
 def _is_distinctive(event: dict[str, Any]) -> bool:
-    """Whether an event is one that Claude Code alone writes so."""
+    """Return whether an event is one that only Claude Code writes in this form."""
     return _holds_message(event) or (_kind(event) in ("system", "result") and "subtype" in event)
 
 

@@ -4,12 +4,8 @@ One pretty printed document, rewritten whole: `{version: 1, updated_at, agent, s
 `<id>.compaction.json` is of the same kind. Facts: cline/cline `sdk/packages/core/src/services/session-data.ts`
 (`buildMessagesFilePayload`), `session/stores/session-manifest-store.ts`, `session/models/session-compaction.ts` (a
 sidecar whose hash no longer fits the messages is ignored), `sdk/packages/shared/src/storage/paths.ts`; what is sent on
-resume: `sends`. Each result of parallel calls is a user message of its own, with the name of its tool; `modelInfo` of
+resume is below. Each result of parallel calls is a user message of its own, with the name of its tool; `modelInfo` of
 an answer names provider and model, `origin` the program that began the session and its version.
-
-Merged; to be rewritten:
-`shape`: What Cline reads of a message.
-`sends`: What Cline sends on resume, message by message.
 """
 
 import re
@@ -39,7 +35,7 @@ from inspector.core.providers.registry import profile_of, provider_api
 from inspector.core.storage.json_text import dump_json, is_valid_json, numbers_at, parse_json, value_at
 from inspector.core.storage.splices import RecordSequence
 
-# What Cline reads of a message.
+# The shape of a message that Cline reads.
 #
 # Seen in its command line 3.0.65: a message without content, a text block without text, a result without content and an
 # unknown role stop it before it sends anything, wherever the message stands.
@@ -70,7 +66,7 @@ def needs_closer_look(message: schema.AnthropicMessage) -> bool:
 
 
 def stops_program(message: Any) -> bool:
-    """Whether a message that is odd ends the program before it sends anything."""
+    """Return whether a message that is odd ends the program before it sends anything."""
     if not isinstance(message, dict):
         return True
     content, role = message.get("content"), message.get("role")
@@ -90,17 +86,15 @@ def _lacks_text(block: Any) -> bool:
     return False
 
 
-# What Cline sends on resume, message by message.
+# The request of Cline on resume, message by message.
 #
 # Facts: Cline CLI 3.0.65, run on some forty broken sessions, and cline/cline sdk/packages (3.0.56 is the same in this):
 # core `runtime/config/agent-message-codec.ts` (each result a message of its own), `session/services/message-builder.ts`
 # (`addMissingToolResults`: a call that no result names, wherever it stands, is answered behind its message),
 # `runtime/host/runtime-host-support.ts` (a file that is no JSON is an empty session, and is written over), shared
 # `llms/ai-sdk-format.ts`; and `ai` 7 (`convertToLanguageModelPrompt`: stops at a message of the user while a call
-# before
-# it waits for its result; every part has its id and name). Its adapters for Anthropic and Bedrock join neighbours of
-# one
-# role, the others send every message by itself.
+# before it waits for its result; every part has its id and name). Its adapters for Anthropic and Bedrock join
+# neighbours of one role, the others send every message by itself.
 
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _WIRE_OF_PROFILE = {"": "openai-chat", "mistral": "openai-chat"}
@@ -117,7 +111,7 @@ newest_model = partial(newest_provider_and_model, provider="/modelInfo/provider"
 
 
 def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
-    """The messages that a resume of the session sends."""
+    """Return the messages that a resume of the session sends."""
     records = list(session.main_thread.path)
     provider, model = newest_model(columns, records, raw)
     api = provider_api(provider, model) if provider else "anthropic"
@@ -140,9 +134,9 @@ def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resum
 
 
 def _sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-    """A list of a result's goes out as JSON, what the person typed without the tag around it.
+    """Return a result's list as JSON, and what the person typed without the tag around it.
 
-    That it shortens results of more than 8000 characters is not told.
+    Shortened results, of more than 8000 characters, are not covered.
     """
     value = parse_json(block)
     content = value.get("content") if kind == _RESULT and isinstance(value, dict) else None
@@ -157,7 +151,7 @@ def _sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | Non
 
 
 def _is_read(raw: bytes) -> bool:
-    """Whether a record that no provider takes is one that the program reads: halves of characters do not stop it."""
+    """Return whether the program reads a record that no provider takes: halves of characters do not stop it."""
     try:
         parse_json(raw)
     except ValueError:
@@ -166,13 +160,13 @@ def _is_read(raw: bytes) -> bool:
 
 
 def _says_nothing(columns: Columns, message: RequestMessage) -> bool:
-    """Whether a message has no content, or a blank string for it. Blank blocks stay as they are in the file."""
+    """Return whether a message has no content, or a blank string. Blank blocks stay as they are in the file."""
     blank = BlockFlag.PLAIN_STRING | BlockFlag.BLANK
     return all(columns.block_flags[sent.row] & blank == blank for sent in message.blocks)
 
 
 def _split(columns: Columns, records: list[int]) -> list[RequestMessage]:
-    """Results apart from what else a message says; results that stand together are one message."""
+    """Separate results from the rest of a message. Neighbouring results are one message."""
     messages: list[RequestMessage] = []
     for record in records:
         role = columns.roles[record]
@@ -193,7 +187,7 @@ def _split(columns: Columns, records: list[int]) -> list[RequestMessage]:
 
 
 def _with_placeholders(columns: Columns, messages: list[RequestMessage]) -> list[RequestMessage]:
-    """Calls that no result names anywhere get one behind their message, behind the results that stand there."""
+    """Add placeholders for calls without a result anywhere, after their message and the results that follow it."""
     kinds, ids = columns.block_kinds, columns.call_ids
     results = {ids[sent.row] for each in messages if each.role == Role.TOOL for sent in each.blocks}
     whole: list[RequestMessage] = []
@@ -212,7 +206,7 @@ def _with_placeholders(columns: Columns, messages: list[RequestMessage]) -> list
 
 
 def _placeholder_result(columns: Columns, row: int) -> str:
-    """Its own result, as the model reads it: it is a list of blocks, and goes out as JSON because it is an error."""
+    """Return Cline's own result as the model reads it: a list of blocks, which goes out as JSON, being an error."""
     name = columns.names[row] or ""
     text = (
         fill_template(PLACEHOLDER_WORDINGS["cline-named"].text, name, "")
@@ -223,7 +217,7 @@ def _placeholder_result(columns: Columns, row: int) -> str:
 
 
 def _is_sent(columns: Columns, message: RequestMessage) -> bool:
-    """Calls of anyone but the assistant are left out, and with them a message that holds nothing else."""
+    """Drop calls outside of messages of the assistant. Return whether anything is left of the message."""
     if message.role == Role.ASSISTANT or not message.blocks:
         return True
     message.blocks = [sent for sent in message.blocks if sent.answer or columns.block_kinds[sent.row] != _CALL]
@@ -231,7 +225,7 @@ def _is_sent(columns: Columns, message: RequestMessage) -> bool:
 
 
 def _stop_reason(columns: Columns, messages: list[RequestMessage]) -> str:
-    """Why the program stops before it sends anything, "" when it goes on. Your next prompt comes last."""
+    """Return why the program stops before it sends anything, "" when it goes on. Your next prompt comes last."""
     kinds, ids = columns.block_kinds, columns.call_ids
     waiting: dict[str | None, None] = {}
     for message in [*messages, RequestMessage(Role.USER, [])]:
@@ -342,7 +336,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     sent_text = staticmethod(_sent_text)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """Halves of characters are replaced in memory, and ids are sent as they are."""
+        """Report what Cline does: halves of characters are replaced in memory, and ids are sent as they are."""
         outcome = "unknown" if session.state == _COMPACTED else "mends" if rules else "as-is"
         return ResumeBehavior(f"cline {session.version}".strip(), outcome, (), _LABEL)
 
@@ -353,7 +347,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
         return dump_json(named | schema.make_tool_result(call.id, text, failed))
 
     def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
-        """A message with the time of the one that it belongs to."""
+        """Return a message with the time of the one that it belongs to."""
         named = b'{"id":"msg_%s",' % deterministic_uuid(seed).replace("-", "")[:12].encode()
         message, time = super().new_record(like, role, content, seed), parse_json(like).get("ts")
         ts = b',"ts":' + dump_json(time) if isinstance(time, int | float) else b""
@@ -369,20 +363,20 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
 
 
 def _is_compacted(path: str) -> bool:
-    """Whether the compaction of a session lies beside its messages."""
+    """Return whether the compaction of a session lies next to its messages."""
     name = re.sub(r"\.messages\.json$", ".compaction.json", path)
     return name != path and Path(name).is_file()
 
 
 def _version(log: Log) -> str:
-    """Which version of the command line began the session, "" where the log does not tell."""
+    """Return the version of the command line that began the session, "" where the log does not name it."""
     sequence = log.sequences[0] if log.sequences else None
     around = enclosing_request(log, sequence, sequence.enclosing_object) if sequence is not None else b""
     return str(value_at(parse_json(around), "/origin/version") or "") if is_valid_json(around) else ""
 
 
 def _manifest_metadata(path: str) -> SessionMetadata:
-    """Folder and title from the manifest of the session, `<id>.json` beside its messages."""
+    """Return folder and title from the manifest of the session, `<id>.json` next to its messages."""
     if path == "-":
         return SessionMetadata()
     name = re.sub(r"\.(messages|compaction)\.json$", ".json", path)

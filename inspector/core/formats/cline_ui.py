@@ -1,4 +1,4 @@
-"""What the window of Cline, Roo Code or Kilo Code shows of a task: `ui_messages.json` beside the task's log.
+"""The messages in the window of Cline, Roo Code or Kilo Code: `ui_messages.json` next to the task's log.
 
 One JSON array of `{ts, type: "ask" | "say", ask | say, text …}`; nothing of it is sent to a provider, and a call and
 its result are told in texts, so there is nothing to pair. Facts: cline/cline `src/shared/ExtensionMessage.ts`

@@ -1,9 +1,10 @@
 """Gemini `contents`: a list, a request body, a batch or tuning line, or the candidates of a response.
 
 Facts: google-genai `types.py`, and the public error reports named in `providers/gemini/accepts.py`. Parts are
-counted, never told apart by name (TanStack/ai#894), and a response turn is kept free of other parts
-(google-gemini/gemini-cli#16137). A signature is a neighbour of the call in its part
-(Wei-Shaw/claude-relay-service#967), so it stays with it."""
+counted, never distinguished by name (TanStack/ai#894), and a response turn is kept free of other parts
+(google-gemini/gemini-cli#16137). A signature is in the same part as its call (Wei-Shaw/claude-relay-service#967), so it
+stays with the call.
+"""
 
 from typing import Any
 
@@ -48,7 +49,7 @@ class GeminiContents(GeminiParts, MessageArrays):
 
     def score(self, head: Head) -> float:
         contents = (head.lines if _contents_a_line(head) else head.messages_in(self.shapes)) or []
-        known = all(_is_content(each) or _is_empty(each) for each in contents)
+        known = all(_is_content(content) or _is_empty(content) for content in contents)
         return 0.9 if known and any(map(_is_content, contents)) else 0.0
 
     def is_message_line(self, first: dict[str, Any]) -> bool:
@@ -58,7 +59,7 @@ class GeminiContents(GeminiParts, MessageArrays):
         known = _DECODE.decode_strict(raw)
         content, odd = known or schema.decode_content_lenient(parse_json(raw)), known is None
         if content.role == "" and is_empty_message(parse_json(raw), "parts"):
-            content.role, odd = "user", False  # It is sent, whoever spoke, and refused.
+            content.role, odd = "user", False  # An empty content of any role is sent and refused.
         schema.add_content(
             columns,
             start,
@@ -68,10 +69,10 @@ class GeminiContents(GeminiParts, MessageArrays):
         )
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
-        found = super().sessions(log, columns, raw)
-        for session in found:
+        sessions = super().sessions(log, columns, raw)
+        for session in sessions:
             schema.pair_calls_by_name(columns, session.main_thread.path, raw)
-        return found
+        return sessions
 
     def view(self, raw: bytes) -> RecordView:
         content = parse_json(raw)
@@ -80,7 +81,7 @@ class GeminiContents(GeminiParts, MessageArrays):
         return RecordView(str(content.get("role") or "user"), "", self.block_views(content))
 
     def without_result_data(self, raw: bytes) -> bytes:
-        """A content of the role `function` holds responses alone."""
+        """Return the content as the user's: the role `function` allows only responses."""
         return (
             json_edits.set_member(raw, "", "role", b'"user"') if parse_json(raw).get("role", "user") != "user" else raw
         )
@@ -91,7 +92,7 @@ def _contents_a_line(head: Head) -> bool:
 
 
 def _is_content(value: dict[str, Any]) -> bool:
-    """Whether an object is a content; parts of other formats have a `type`."""
+    """Return whether an object is a content. Parts of other formats have a `type`."""
     parts, role = value.get("parts"), value.get("role", "user")
     if not isinstance(parts, list) or not isinstance(role, str) or role not in schema.ROLES:
         return False
@@ -101,7 +102,7 @@ def _is_content(value: dict[str, Any]) -> bool:
 
 
 def _is_empty(value: dict[str, Any]) -> bool:
-    """Whether an object is a content of which nothing came: the API answers with a role alone then."""
+    """Return whether an object is an empty content, as in an API answer that holds only a role."""
     return is_empty_message(value, "parts") and role_of(value) in {"", *schema.ROLES}
 
 

@@ -1,14 +1,17 @@
-"""kimi-cli: `~/.kimi/sessions/<project>/<session>/context.jsonl`, the messages that the model sees, one a line.
+"""Sessions of kimi-cli: `~/.kimi/sessions/<project>/<session>/context.jsonl`, the messages for the model, one a line.
 
 Facts: MoonshotAI/kimi-cli 1.49.0, `soul/context.py` (`restore`, `revert_to`), `soul/kimisoul.py` (`_grow_context`),
 `session.py` (`_migrate_session_context_file`, `list`, `refresh`), `metadata.py` (`sessions_dir`). Lines of the roles
-`_system_prompt`, `_checkpoint` and `_usage` are no messages; a `_usage` lies between a message and its results. Ids
-begin again with every answer ("Shell:0"), and a failed tool's result says so in its text alone. No record names the
-provider. What is sent on resume: `sends`. A file `<project>/<id>.jsonl` is taken for a session of that id and moved
-into its folder when it is opened: that is how a repair becomes a new session.
+`_system_prompt`, `_checkpoint` and `_usage` are not messages; a `_usage` lies between a message and its results. Ids
+start again with every answer ("Shell:0"), and only the text of a failed tool's result says that it failed. No record
+names the provider. A file `<project>/<id>.jsonl` counts as a session of that id, and the program moves it into its
+folder when it opens it. That is how a repair becomes a new session.
 
-Merged; to be rewritten:
-`sends`: What kimi-cli sends on resume, message by message.
+Facts about requests: MoonshotAI/kimi-cli 1.49.0 with kosong 0.55.0, run on some thirty broken sessions:
+`soul/context.py` (`restore`: a line that makes no message is skipped; `write_system_prompt`), kosong `message.py` (each
+call has an id, a name, and a string or null for its arguments; a message without `content` ends the program),
+`soul/dynamic_injection.py` (`normalize_history`: neighbouring messages of the user are one, notifications excepted).
+Nothing is paired.
 """
 
 import re
@@ -44,15 +47,6 @@ from inspector.core.providers.message_fields import message_text, result_text, s
 from inspector.core.providers.openai_chat import schema
 from inspector.core.storage.json_text import list_at, objects_at, parse_json, text_at, value_at
 
-# What kimi-cli sends on resume, message by message.
-#
-# Facts: MoonshotAI/kimi-cli 1.49.0 with kosong 0.55.0, run on some thirty broken sessions: `soul/context.py`
-# (`restore`:
-# a line that makes no message is skipped; `write_system_prompt`), kosong `message.py` (each call has an id, a name, and
-# a
-# string or null for its arguments; a message without `content` ends the program), `soul/dynamic_injection.py`
-# (`normalize_history`: neighbouring messages of the user are one, notifications excepted). Nothing is paired.
-
 _SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 _NO_CONTENT_ERROR = "Message.__init__() missing 1 required keyword-only argument: 'content'"
 _PROMPT_WRITTEN = "puts its system prompt before the first line of the file"
@@ -60,7 +54,7 @@ _TORN_LINE_EXTENDED = "appends its next line to the torn one"
 
 
 def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
-    """The messages that a resume of the session sends."""
+    """Return the messages that the program sends when it resumes the session."""
     messages: list[RequestMessage] = []
     stops = ""
     typed_before = False
@@ -81,7 +75,7 @@ def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resum
 
 
 def _sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-    """The text of a message without its thoughts: they go beside it, as `reasoning_content`."""
+    """Return the text of a message without its thoughts, which are sent as `reasoning_content`."""
     content = parse_json(block) if kind == BlockKind.TEXT else None
     return message_text([part for part in content if not is_thought(part)]) if isinstance(content, list) else None
 
@@ -91,29 +85,29 @@ def is_thought(part: Any) -> bool:
 
 
 def _is_skipped(columns: Columns, record: int, raw: ReadRecord) -> bool:
-    """Whether a call of a message is of no shape that the program reads: then it reads nothing of the message."""
+    """Return whether a call of a message has a shape that the program cannot read, so that it skips the message."""
     calls = [row for row in columns.block_rows(record) if columns.block_kinds[row] == BlockKind.CALL]
     if any(columns.call_ids[row] is None or columns.names[row] is None for row in calls):
         return True
     odd = [number for number, row in enumerate(calls) if columns.block_flags[row] & BlockFlag.BAD_INPUT]
-    found = parse_json(raw(record))["tool_calls"] if odd else []
-    return any(value_at(found[number], "/function/arguments", "") is not None for number in odd)
+    stored = parse_json(raw(record))["tool_calls"] if odd else []
+    return any(value_at(stored[number], "/function/arguments", "") is not None for number in odd)
 
 
 def _lacks_content(columns: Columns, record: int, raw: ReadRecord) -> bool:
-    """Whether a message lacks the member `content`; looked up only where no block shows that it has one."""
+    """Return whether a message lacks the member `content`; looked up only if no block shows that it has one."""
     rows = columns.block_rows(record)
-    says = rows and columns.block_kinds[rows[0]] != BlockKind.CALL
-    return not says and "content" not in parse_json(raw(record))
+    has_content = rows and columns.block_kinds[rows[0]] != BlockKind.CALL
+    return not has_content and "content" not in parse_json(raw(record))
 
 
 def _is_notification(raw: bytes) -> bool:
-    """Whether a message of the user is a notification of the program's own."""
+    """Return whether a message of the user is a notification of the program's own."""
     return result_text(parse_json(raw).get("content")).lstrip().startswith("<notification ")
 
 
 def _written_on_resume(columns: Columns, raw: ReadRecord) -> str:
-    """What the program puts into the file when it resumes it, "" for nothing."""
+    """Return what the program writes into the file when it resumes it, "" for nothing."""
     links = (record for record, role in enumerate(columns.roles) if role == Role.LINK)
     prompt = "" if any(parse_json(raw(record)).get("role") == "_system_prompt" for record in links) else _PROMPT_WRITTEN
     torn = _TORN_LINE_EXTENDED if len(columns) and columns.marks[len(columns) - 1] & RecordMark.UNREADABLE else ""
@@ -143,7 +137,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, EvidenceProvider):
     profile = "openai-chat"
     stores = (
         Store("~/.kimi", "sessions/*/*/context.jsonl", "KIMI_SHARE_DIR"),
-        # What it moves into a folder of its own when it is opened: also what a repair writes as a new session.
+        # The program moves these into a folder of their own on opening. A repair writes a new session so.
         Store("~/.kimi", "sessions/*/*.jsonl", "KIMI_SHARE_DIR"),
     )
     supported_profiles = ("openai-chat", "openai-responses", "anthropic", "gemini")
@@ -155,13 +149,13 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, EvidenceProvider):
             return 0.0
         if any(row["role"] in _CONTROL_ROLES for row in head.lines):
             return 0.95
-        # Without any of those it is an OpenAI message a line, but for the part that no other program writes.
+        # Without any of those it is an OpenAI message a line, except for the part that no other program writes.
         return 0.93 if any(map(is_thought, (part for row in head.lines for part in list_at(row, "/content")))) else 0.0
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         message = schema.MESSAGE_DECODER(raw)
         if message.role in _CONTROL_ROLES:
-            # What comes behind a checkpoint goes when the person goes back to it.
+            # Records after a checkpoint are dropped when the user goes back to it.
             columns.add_record(start, end, Role.LINK, RecordMark.GROUP_END if message.role == "_checkpoint" else 0)
         else:
             schema.add_message(
@@ -195,7 +189,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, EvidenceProvider):
     # what the log shows of calls
 
     def evidence_beside(self, log: Log, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
-        """Of the events that the window was sent, in the same folder."""
+        """Return the evidence in the events file of the same folder."""
         return evidence_in_file(Path(log.source.path).parent / EVENTS_FILE, calls)
 
     # what the agent does
@@ -204,7 +198,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, EvidenceProvider):
     sent_text = staticmethod(_sent_text)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """Lines that are no messages are skipped; a request with half of a character cannot be written."""
+        """Return what the program does: it skips lines that are not messages, and stops at a lone surrogate."""
         loses = losses_for(INVALID_JSON_LOSSES, rules)
         if "F7" in rules:
             return ResumeBehavior(self.name, "refuses", loses, _LABEL, error="surrogates not allowed")
@@ -213,7 +207,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, EvidenceProvider):
     # writing
 
     def result_position(self, columns: Columns, call: int, after: int) -> int:
-        """Behind the `_usage` that was written with the message, and before a checkpoint."""
+        """Return the record after the `_usage` that was written with the message, and before a checkpoint."""
         while after + 1 < len(columns) and columns.roles[after + 1] == Role.LINK:
             if columns.marks[after + 1] & RecordMark.GROUP_END:
                 break
@@ -221,25 +215,25 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, EvidenceProvider):
         return after
 
     def store_folder(self, log: Log) -> Path | None:
-        """The folder of the project, two above the log: a file put there is taken for a session."""
+        """Return the project's folder, two above the log: the program takes a file there for a session."""
         path = Path(log.source.path)
         return path.parent.parent if _STORE_PATH.search(log.source.path) and path.parent.parent.name else None
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = f"kimi --session {session_id}"
         if new:
-            moved = f"The repaired session lies at {path}; kimi-cli moves it into its folder."
-            return NextSteps((moved, CHANGE_FOLDER_STEP, RUN_STEP), command)
+            location = f"The repaired session lies at {path}; kimi-cli moves it into its folder."
+            return NextSteps((location, CHANGE_FOLDER_STEP, RUN_STEP), command)
         return resume_steps_for("kimi-cli", command, path, new)
 
 
 def _session_id(path: str) -> str:
-    named = _STORE_PATH.search(path)
-    return named[1] if named else file_stem(path)
+    in_store = _STORE_PATH.search(path)
+    return in_store[1] if in_store else file_stem(path)
 
 
 def _work_dir(path: str) -> str:
-    """The folder of the project, as `kimi.json` of the store has it: sessions lie under the hash of its path."""
+    """Return the project's folder from the store's `kimi.json`: sessions are stored under the hash of its path."""
     project = _project_of(Path(path))
     known = read_json_object(project.parents[1] / "kimi.json") if len(project.parents) > 1 else {}
     hashed = project.name.rpartition("_")[2]
@@ -251,18 +245,18 @@ def _work_dir(path: str) -> str:
 
 
 def _project_of(path: Path) -> Path:
-    """The folder in which the sessions of a project lie."""
+    """Return the folder that holds the sessions of a project."""
     return path.parents[1] if path.name.startswith("context") and len(path.parents) > 1 else path.parent
 
 
 def _custom_title(path: str) -> str:
-    """The title that the person gave a session."""
+    """Return the title that the user gave the session, "" if there is none."""
     return string_in(read_json_object(Path(path).parent / "state.json"), "custom_title") or ""
 
 
 def _title(row: dict[str, Any]) -> str:
-    """What the person said first; reminders and checkpoints are the program's own."""
+    """Return a prompt of the user as a title, "" for other records and the program's own reminders."""
     if row.get("role") != "user":
         return ""
-    said = title_line(message_text(row.get("content")))
-    return "" if said.startswith("<system") else said
+    text = title_line(message_text(row.get("content")))
+    return "" if text.startswith("<system") else text

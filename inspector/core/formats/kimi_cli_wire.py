@@ -1,9 +1,9 @@
-"""kimi-cli: `wire.jsonl` beside `context.jsonl`, the events that its window showed.
+"""The event file of kimi-cli: `wire.jsonl`, next to `context.jsonl`, with the events that its window showed.
 
 Facts: MoonshotAI/kimi-cli 1.49.0, `wire/file.py`, `wire/types.py`. A line is `{timestamp, message: {type, payload}}`;
-the first says the protocol version (none before 1.2). A `ToolCallPart` goes on with the arguments of the newest call.
-What a subagent reported is told under the call that started it, and not judged with the main thread. The program does
-not load this file to go on with a session, and skips lines that it cannot read.
+the first names the protocol version (none before 1.2). A `ToolCallPart` continues the arguments of the newest call.
+A subagent's events are shown under the call that started it, and not judged with the main thread. The program does
+not load this file to resume a session, and skips lines that it cannot read.
 """
 
 from array import array
@@ -124,7 +124,7 @@ class KimiCliWire(JsonLines, Agent, EvidenceProvider):
 
 
 def _in_sent_order(columns: Columns) -> Iterator[int]:
-    """The records as the model sees them: results come as they are ready, and follow all calls of their step."""
+    """Yield the records as the model sees them: results follow all calls of their step."""
     results: list[int] = []
     for record, role in enumerate(columns.roles):
         if role == Role.USER or columns.marks[record] & RecordMark.GROUP_START:
@@ -150,9 +150,9 @@ def _block_views(kind: str, payload: dict[str, Any]) -> tuple[str, BlockView | N
         text, name = str(function.get("arguments") or ""), str(function.get("name") or "")
         return "assistant", BlockView(BlockKind.CALL, text, _PAYLOAD_POINTER, name, str(payload.get("id") or ""))
     if kind == "ToolResult":
-        given = object_at(payload, "/return_value")
-        text = "\n".join(filter(None, (str(given.get("message") or ""), result_text(given.get("output")))))
-        failed = given.get("is_error") is True
+        value = object_at(payload, "/return_value")
+        text = "\n".join(filter(None, (str(value.get("message") or ""), result_text(value.get("output")))))
+        failed = value.get("is_error") is True
         return "tool", BlockView(
             BlockKind.RESULT, text, _PAYLOAD_POINTER, "", str(payload.get("tool_call_id") or ""), failed
         )
@@ -161,8 +161,8 @@ def _block_views(kind: str, payload: dict[str, Any]) -> tuple[str, BlockView | N
 
 def _summary(kind: str, payload: dict[str, Any]) -> str:
     if kind == "SubagentEvent":
-        what = value_at(payload, "/event/type", None if isinstance(payload.get("event"), dict) else "")
-        return f"{payload.get('subagent_type') or 'subagent'} {payload.get('agent_id') or ''}: {what}"
+        event = value_at(payload, "/event/type", None if isinstance(payload.get("event"), dict) else "")
+        return f"{payload.get('subagent_type') or 'subagent'} {payload.get('agent_id') or ''}: {event}"
     if kind == "ToolCallPart":
         return f"more arguments: {payload.get('arguments_part') or ''}"
     return f"{kind} {pretty_json(payload)}" if payload else kind

@@ -1,8 +1,8 @@
 """Neovate Code session JSONL: `~/.neovate/projects/<folder>/<session id>.jsonl`.
 
 Facts: neovateai/neovate-code 0.17.1, `src/session.ts` (`filterMessages`, `loadSessionMessages`), `src/jsonl.ts`,
-`src/loop.ts`, `src/nodeBridge.ts`. The path runs from the last line up the parents, given back in file order; any line
-that is no JSON makes the load fail; the configuration line stays first and the last line is the leaf.
+`src/loop.ts`, `src/nodeBridge.ts`. The path runs from the last line up the parents and is returned in file order. Any
+line that is not JSON makes the load fail. The configuration line stays first, and the last line is the leaf.
 """
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ from inspector.core.storage.json_text import dump_json, numbers_at, parse_json, 
 _LABEL = "Neovate Code"
 _ANTHROPIC_KINDS = frozenset({BlockKind.TEXT, BlockKind.CALL, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT})
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
-
-
-# Of another role it throws ("Unsupported message role", `src/history.ts`).
+# The program throws at any other role ("Unsupported message role", `src/history.ts`).
 _RESULT_SCHEMA = ObjectSchema({"result": FieldSchema((OBJECT,), needed=True)})
 _BLOCK_SCHEMA = ObjectSchema(
     type_key="type", variants={**block_lists.AGENT_BLOCK.variants, "tool-result": _RESULT_SCHEMA}
@@ -138,7 +136,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         row = _DECODE(raw)
         role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
         odd = row.type == "message" and (not role or (isinstance(row.content, list) and _is_odd(row.content)))
-        if row.type != "message":  # `filterMessages` walks messages alone
+        if row.type != "message":  # `filterMessages` walks only messages
             row.uuid = row.parentUuid = None
         columns.add_record(start, end, role, RecordMark.MAYBE_MALFORMED if odd else 0, row.uuid, row.parentUuid)
         if role:
@@ -162,9 +160,9 @@ class Neovate(BlockListFormat, JsonLines, Agent):
             thread = Thread(
                 in_file_order, damaged_links=links, stranded_results=_results_off_path(columns, tree, in_file_order)
             )
-        found = profile_of(*_newest_model(columns, thread, raw))
+        profile = profile_of(*_newest_model(columns, thread, raw))
         session = Session(
-            0, session_id, range(len(columns)), [thread], found or self.profile, provider_assumed=not found
+            0, session_id, range(len(columns)), [thread], profile or self.profile, provider_assumed=not profile
         )
         session.duplicate_records = tree.duplicate_ids
         return [session]
@@ -176,13 +174,13 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         )
 
     def metadata(self, head: Head) -> SessionMetadata:
-        """The store's folder stands for the project: no record names it. The summary, else what was asked first."""
+        """Return the summary, or else the first prompt, and the store's folder, since no record names the project."""
         store = Path(head.path).parent
-        said = (
+        prompts = (
             row.get("uiContent") or message_text(row.get("content")) for row in head.lines if row.get("role") == "user"
         )
         title = value_at(head.lines[0], "/config/summary") or next(
-            (text for text in said if isinstance(text, str) and text.strip()), ""
+            (text for text in prompts if isinstance(text, str) and text.strip()), ""
         )
         return SessionMetadata(store.name if store.parent.name == "projects" else "", str(title))
 
@@ -212,11 +210,11 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     # writing
 
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
-        """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""
+        """Return a result part with the name and input of its call, which `toLanguageV2Messages` needs."""
         part = parse_json(json_at(call.raw, call.pointer))
-        shown = {"llmContent": text, "returnDisplay": text, "isError": failed}
+        result = {"llmContent": text, "returnDisplay": text, "isError": failed}
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, "input": part.get("input", {})}
-        return dump_json({**head, "result": shown})
+        return dump_json({**head, "result": result})
 
     def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
         row = parse_json(like)
@@ -232,7 +230,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         return ()
 
     def without_result_data(self, raw: bytes) -> bytes:
-        """A message that holds quoted text only is the user's: a tool message may hold results alone."""
+        """Return a message with only quoted text as the user's, because a tool message may hold only results."""
         content = parse_json(raw).get("content")
         if isinstance(content, list) and all(isinstance(part, dict) and part.get("type") == "text" for part in content):
             return json_edits.set_member(raw, "", "role", b'"user"')
@@ -246,7 +244,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
 
 def _newest_model(columns: Columns, thread: Thread, raw: ReadRecord) -> tuple[str, str]:
-    """Provider and model of the newest answer, "" where it does not tell."""
+    """Return provider and model of the newest answer, "" if it does not name them."""
     for record in reversed(thread.path):
         if columns.roles[record] == Role.ASSISTANT:
             provider, _, model = str(parse_json(raw(record)).get("model") or "").partition("/")
@@ -255,9 +253,9 @@ def _newest_model(columns: Columns, thread: Thread, raw: ReadRecord) -> tuple[st
 
 
 def _is_odd(parts: list[_Part]) -> bool:
-    """Whether a part needs a closer look; a result without one of its own is read by nobody."""
-    bare = any(part.type == "tool-result" and bytes(memoryview(part.result)[:1]) != b"{" for part in parts)
-    return bare or block_lists.has_odd_block(parts)
+    """Return whether a part needs a closer look, such as a result part without its `result`."""
+    lacks_result = any(part.type == "tool-result" and bytes(memoryview(part.result)[:1]) != b"{" for part in parts)
+    return lacks_result or block_lists.has_odd_block(parts)
 
 
 def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
@@ -286,13 +284,13 @@ def _result_flags(result: Raw) -> int:
 
 
 def _results_off_path(columns: Columns, tree: RecordTree, path: array[int]) -> list[int]:
-    """Results whose parent is on the path while they are not: what cancelling a parallel batch leaves behind."""
+    """Return results off the path whose parent is on it, as cancelling a parallel batch leaves them."""
     on_path = set(path)
-    found = []
+    stranded = []
     for record, parent in enumerate(tree.parents):
         if record in on_path or parent not in on_path or not columns.roles[record]:
             continue
         rows = columns.block_rows(record)
         if rows and all(columns.block_kinds[row] == BlockKind.RESULT for row in rows):
-            found.append(record)
-    return found
+            stranded.append(record)
+    return stranded

@@ -1,6 +1,6 @@
 """OpenAI Chat messages: a list, a request body, a message a line, a conversation a line, and benchmark runs.
 
-`traj` is how tau-bench keeps its conversations, `simulations[].messages` how tau2 does; each is a session.
+tau-bench keeps its conversations in `traj`, and tau2 in `simulations[].messages`; each conversation is a session.
 Facts: the `openai` SDK's types and the public error reports named in `providers/openai_chat/accepts.py`.
 """
 
@@ -16,7 +16,7 @@ from inspector.core.providers.openai_chat import schema
 from inspector.core.storage.document import DEFAULT_LAYOUT, DocumentLayout
 from inspector.core.storage.json_text import is_valid_json, parse_json
 
-# The keys of other programs' messages; `message_id` is Mistral Vibe's, which counts its lines beside the log.
+# The keys of other programs' messages. `message_id` is Mistral Vibe's, which counts its lines in another file.
 _FOREIGN_KEYS = frozenset("uuid parentUuid type parts lc ts message_type message_id tool_call_ids".split())
 _FOREIGN_BLOCK_TYPES = frozenset("tool_use tool_result thinking redacted_thinking tool-result tool-call".split())
 _FOREIGN_TEXT = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(sorted(_FOREIGN_BLOCK_TYPES)).encode())
@@ -31,9 +31,7 @@ _BODY_KEYS = frozenset(
     "modalities prediction audio web_search_options extra_body extra_headers custom_id method url body id object "
     "created choices usage system_fingerprint".split()
 )
-
-
-# What may stand in a message in the place of content.
+# The members that a message may have instead of content.
 _KEYS_IN_PLACE_OF_CONTENT = (
     "tool_calls",
     "function_call",
@@ -59,7 +57,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
     source = "openai SDK types/chat"
     profile = "openai-chat"
     message_schema = tables.CHAT_MESSAGE_SCHEMA
-    # Some programs keep the reason of the choice, or the status of a message, beside it.
+    # Some programs keep the reason of the choice, or the status of a message, in the message.
     stop_reason_pointers = ("/finish_reason", "/stop_reason", "/status", "/error")
     shapes = DocumentLayout(
         DEFAULT_LAYOUT.message_paths, ("choices/message", "response/choices/message", "response/body/choices/message")
@@ -85,15 +83,15 @@ class OpenAIChat(ChatMessages, BatchedMessages):
         if any(role_of(message) not in schema.ROLES or _is_foreign(message) for message in messages):
             return 0.0
         if any(_is_distinctive(message) for message in messages):
-            # Some gateways write a call into the content as well: it is one call, counted once.
+            # Some gateways write a call into the content as well. It is one call and is counted once.
             return 0.9
         if any(_has_foreign_blocks(message) for message in messages):
             return 0.0
         if (not head.is_complete or head.is_damaged) and _FOREIGN_TEXT.search(head.plain):
-            # In a message that the head breaks off in, or that is damaged: what is read so far is words alone.
+            # A foreign block in a message that is damaged or cut off by the head; the messages before it are only text.
             return 0.0
         if not (all(map(_is_plain, messages)) and _BODY_KEYS.issuperset(head.context if not head.is_lines else ())):
-            # Words alone are what every agent keeps: whose they are, what stands beside them tells.
+            # Every agent stores plain texts. Only other members show which program wrote them.
             return 0.3
         if any(message.get("role") == "system" for message in messages):
             return 0.6
@@ -114,14 +112,14 @@ class OpenAIChat(ChatMessages, BatchedMessages):
 
 
 def _is_empty_history(head: Head) -> bool:
-    """Whether it is a whole list, or a request, without a message; what breaks off before the first may be anything."""
+    """Return whether the log is a complete list or request without a message. A cut-off one may be anything."""
     if not head.is_complete or not is_valid_json(head.text):
         return False
     return head.value == [] or (isinstance(head.value, dict) and _BODY_KEYS.issuperset(head.value))
 
 
 def _is_foreign(message: dict[str, object]) -> bool:
-    """Whether another program keeps its messages so: by a key of its own, or by a function that is a bare name."""
+    """Return whether the message is another program's: it has a foreign key, or a function that is a bare name."""
     calls = message.get("tool_calls")
     bare = isinstance(calls, list) and any(
         isinstance(call, dict) and isinstance(call.get("function"), str) for call in calls
@@ -130,17 +128,17 @@ def _is_foreign(message: dict[str, object]) -> bool:
 
 
 def _is_distinctive(message: dict[str, object]) -> bool:
-    """Whether only this API has such a message: with calls, a result that names its call, or a role of its own."""
+    """Return whether only this API has such a message: with calls, a result that names its call, or an own role."""
     if isinstance(message.get("tool_calls"), list) or message.get("role") in ("developer", "function"):
         return True
     return message.get("role") == "tool" and not {"tool_call_id", "requestor"}.isdisjoint(message)
 
 
 def _is_plain(message: dict[str, object]) -> bool:
-    """Whether a message says something, and has nothing that this API does not know."""
+    """Return whether a message has content and only members of this API."""
     content = message.get("content", ...)
-    says = isinstance(content, str | list) or (content is None and message.get("role") == "assistant")
-    return says and _MESSAGE_MEMBERS.issuperset(message)
+    has_content = isinstance(content, str | list) or (content is None and message.get("role") == "assistant")
+    return has_content and _MESSAGE_MEMBERS.issuperset(message)
 
 
 def _has_foreign_blocks(message: dict[str, object]) -> bool:

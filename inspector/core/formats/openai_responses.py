@@ -2,8 +2,9 @@
 
 Facts: the `openai` SDK's `types/responses`, and the public error reports named in
 `providers/openai_responses/accepts.py`. A request that names `previous_response_id` or a `conversation`, or that
-holds an `item_reference`, leaves a part of its history on the server (openai/openai-agents-python#673): what looks
-unmatched there cannot be told."""
+holds an `item_reference`, leaves a part of its history on the server (openai/openai-agents-python#673). Unmatched calls
+and results in it cannot be judged.
+"""
 
 from __future__ import annotations
 
@@ -46,14 +47,14 @@ _PART_TYPES = frozenset({"input_text", "output_text", "input_image", "input_file
 
 
 class _Request(Struct):
-    """What a request says of items that it does not hold."""
+    """The members of a request that refer to items outside of it."""
 
     previous_response_id: str | None = None
     conversation: str | dict[str, Any] | None = None
 
 
 class OpenAIResponses(MessageArrays, ResponseItems):
-    """The items of OpenAI's Responses API, which the Agents SDK keeps as its sessions."""
+    """The items of OpenAI's Responses API, which the Agents SDK stores as its sessions."""
 
     name = "openai-responses"
     label = "OpenAI Responses JSON"
@@ -75,7 +76,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
             return 0.0
         if any(item.get("type") in _DISTINCTIVE_TYPES or _has_parts(item) for item in items):
             return 0.9
-        # Plain messages: only the key `input` tells whose they are.
+        # For plain messages, only the key `input` shows that they are items of this API.
         return 0.6 if "input" in head.context else 0.0
 
     def _items_a_line(self, head: Head) -> bool:
@@ -117,15 +118,15 @@ class OpenAIResponses(MessageArrays, ResponseItems):
         session.profile = responses_profile_for(requested_model(log, sequence))
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
-        """Approvals that the person has not given yet; and everything, where a part of the history is elsewhere."""
-        found = super().pending_calls(session, columns, path, raw)
+        """Return the approvals not given yet, or all calls if a part of the history is elsewhere."""
+        pending = super().pending_calls(session, columns, path, raw)
         for record in path:
             for row in columns.block_rows(record):
                 if columns.block_kinds[row] == BlockKind.CALL:
                     family = BlockFlag.call_type(columns.block_flags[row])
                     if session.missing_part_reason or family == schema.APPROVAL:
-                        found.add(columns.call_ids[row] or "")
-        return found
+                        pending.add(columns.call_ids[row] or "")
+        return pending
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return schema.block_pointer(columns, record, ordinal)
@@ -143,19 +144,19 @@ class OpenAIResponses(MessageArrays, ResponseItems):
         return dump_json(schema.make_placeholder_output(parse_json(call.raw), text))
 
     def text_is_enough(self, call: CallContext, text: str) -> bool:
-        """A local shell's output has a form of its own."""
+        """Return whether the output of the call is a text; a local shell's output has a form of its own."""
         return parse_json(call.raw).get("type") in schema.NAMED_CALL_TYPES
 
 
 def _request(log: Log, sequence: RecordSequence) -> _Request:
-    """What stands around an array of items."""
+    """Return the request around an array of items, an empty one if it cannot be read."""
     with suppress(*DECODE_ERRORS):
         return _REQUEST(enclosing_request(log, sequence, sequence.enclosing_object) or b"{}")
     return _Request()
 
 
 def _is_item(value: dict[str, Any]) -> bool:
-    """Whether an object is an item of the Responses API, or a short message, and nothing that only looks like one."""
+    """Return whether an object is an item of the Responses API or a short message, and not one of another format."""
     kind, role = value.get("type"), role_of(value)
     if not _FOREIGN_KEYS.isdisjoint(value) or role == "tool":
         return False

@@ -16,7 +16,7 @@ _LOOK = 4096  # how much white space a writer puts before the first message
 
 
 class Locator:
-    """The places of records; those that are asked for in the order of the log cost the least."""
+    """The locations of records. Lookups in the order of the log are the fastest."""
 
     def __init__(self, log: Log) -> None:
         self._log, self._line_of = log, LineNumbers(log).line_of
@@ -26,7 +26,10 @@ class Locator:
 
 
 def locate_record(log: Log, record: int, line: int | None, pointer: str) -> RecordLocation:
-    """Where something stands: in a log of many files or rows, by the one that holds it."""
+    """Return the location of something in a log.
+
+    In a log of several files or rows, it names the file or row that holds the record.
+    """
     start, end = log.columns.starts[record], log.columns.ends[record]
     member = log.source.member_containing(start, end)
     if member is not None:
@@ -42,18 +45,22 @@ def locate_record(log: Log, record: int, line: int | None, pointer: str) -> Reco
 
 
 def needs_log_bytes(log: Log) -> bool:
-    """Whether the bytes of a log are needed to tell where something stands in it."""
+    """Return whether the bytes of a log must be read to locate something in it."""
     return not log.source.has_lines or any(each.array_start is not None for each in log.sequences)
 
 
 def no_record_has_own_line(log: Log) -> bool:
-    """Whether no record of a log has a line to itself, so that lines tell nothing of where one stands."""
-    held = [each for each in log.sequences if each.high > each.low]
-    return bool(held) and all(each.array_start is not None for each in held) and _shares_line(log, held[0])
+    """Return whether no record of a log has a line to itself, so that lines locate nothing."""
+    sequences = [sequence for sequence in log.sequences if sequence.high > sequence.low]
+    return (
+        bool(sequences)
+        and all(sequence.array_start is not None for sequence in sequences)
+        and _shares_line(log, sequences[0])
+    )
 
 
 def _array_holding(log: Log, record: int) -> RecordSequence | None:
-    """The array that holds a record; None for a line, and for a message that stands by itself."""
+    """Return the array that holds a record, None for a line and for a message by itself."""
     at = bisect_right(log.sequences, record, key=lambda sequence: sequence.low) - 1
     sequence = log.sequences[at] if at >= 0 else None
     return sequence if sequence is not None and sequence.array_start is not None and record < sequence.high else None

@@ -1,10 +1,9 @@
-"""What tools colour for a terminal, as runs of text in a look each.
+"""The pieces that the details of a record consist of, and the colours of terminal output as styled runs.
 
-Only colours and weights are taken (SGR, ECMA-48 8.3.117; of colours also xterm's 256 and 24 bits). Whatever else steers
-a terminal stays in the text, where a front shows it by its picture.
+The pieces are plain values: a front end draws them, and they can be sent to another process.
 
-Merged; to be rewritten:
-`pieces`: The pieces that details are made of: values that a front draws, and that cross a pipe where a record is large.
+Of the escape sequences, only colours and weights are interpreted (SGR, ECMA-48 8.3.117; of colours also xterm's 256 and
+24 bits). All other control characters stay in the text, where a front end shows them as symbols.
 """
 
 import re
@@ -17,14 +16,12 @@ from msgspec import Struct
 
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 
-# The pieces that details are made of: values that a front draws, and that cross a pipe where a record is large.
-
 
 class PieceKind(IntEnum):
-    """What a piece is. CONTEXT: what a program put into a message of the person's.
+    """The kind of a piece, which decides how it is drawn.
 
-    PROSE keeps its line breaks, MARKDOWN says by marks how it is laid out. TERMINAL is output of a tool, which may hold
-    colours as terminals take them.
+    PROSE keeps its line breaks. MARKDOWN is formatted by its marks. TERMINAL is the output of a tool and may contain
+    colour sequences. CONTEXT is text that a program added to a message of the user.
     """
 
     PROSE = 0
@@ -41,10 +38,11 @@ class PieceKind(IntEnum):
 
 
 class DetailPiece(Struct, frozen=True):
-    """One piece. `text` is what it says; of an IMAGE its data in base64.
+    """One piece of the details of a block.
 
-    `title` names it: a file, a member of an input, a media type. `rows` are those of a TABLE, name and value. `gutter`:
-    every line of this CODE begins with its number, as the tool printed it.
+    `text` is its content; for an IMAGE, the data in base64. `title` names it: a file, a member of an input, or a media
+    type. `rows` are the (name, value) rows of a TABLE. With `gutter`, every line of a CODE piece begins with its line
+    number, as the tool printed it.
     """
 
     kind: PieceKind
@@ -55,7 +53,10 @@ class DetailPiece(Struct, frozen=True):
 
 
 class BlockDetails(Struct, frozen=True):
-    """A block in pieces. `given` is the whole input of a call where the pieces tell it in other words, else ""."""
+    """A block as pieces.
+
+    `given` is the whole input of a call whose pieces show it in another form, else "".
+    """
 
     kind: BlockKind
     pieces: tuple[DetailPiece, ...]
@@ -67,16 +68,19 @@ class BlockDetails(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """All that it says, as plain text."""
-        told = (
+        """The whole content as plain text."""
+        texts = (
             piece.title if piece.kind == PieceKind.IMAGE else piece.text or "\n".join(map(": ".join, piece.rows))
             for piece in self.pieces
         )
-        return self.given or "\n".join(told)
+        return self.given or "\n".join(texts)
 
 
 class RecordDetails(Struct, frozen=True):
-    """A record in parts, with what stands above them. Without any it is only summed up."""
+    """A record as parts, with the values of its header.
+
+    A record without parts is shown by its `summary` alone.
+    """
 
     role: str
     summary: str
@@ -88,9 +92,10 @@ class RecordDetails(Struct, frozen=True):
 
 
 class DetailsRequest(Struct, frozen=True):
-    """A record that is wanted in parts: of the log or, with a `path`, what lies at a span of another file.
+    """A request for the details of a record.
 
-    `reads` are the files that calls of other records read, by their ids.
+    The record is one of the open log or, with a `path`, the bytes of `span` in another file. `reads` maps the ids of
+    calls in other records to the files that these calls read.
     """
 
     record: int
@@ -100,12 +105,12 @@ class DetailsRequest(Struct, frozen=True):
 
 
 def record_details(view: RecordView, parts: tuple[BlockDetails, ...]) -> RecordDetails:
-    """Parts under the head of their record."""
+    """Return the parts together with the header of their record."""
     return RecordDetails(view.role, view.summary, parts, view.time, view.model, view.tokens_in, view.tokens_out)
 
 
 def block_details(block: BlockView, pieces: tuple[DetailPiece, ...], given: str = "") -> BlockDetails:
-    """The pieces of a block with what names it."""
+    """Return the pieces of a block together with its kind, name and ids."""
     return BlockDetails(block.kind, pieces, block.pointer, block.name, block.call_id, block.is_error, given)
 
 
@@ -114,7 +119,10 @@ _CUBE_LEVELS = (0, 95, 135, 175, 215, 255)
 
 
 class AnsiStyle(NamedTuple):
-    """How a run looks. A colour is a number from 0 to 15 of the terminal's own, or "#rrggbb"; None is the usual one."""
+    """The style of a run of text.
+
+    A colour is a number from 0 to 15 of the terminal's palette, or "#rrggbb"; None is the default colour.
+    """
 
     ink: int | str | None = None
     ground: int | str | None = None
@@ -131,23 +139,23 @@ _STYLE_OFF_CODES = {22: ("bold", "faint"), 23: ("italic",), 24: ("underlined",),
 
 
 def styled_runs(text: str, look: AnsiStyle = PLAIN_STYLE) -> Iterator[tuple[str, AnsiStyle]]:
-    """A text in runs that look alike, beginning in a look."""
+    """Split a text into runs of one style each, starting with the style `look`."""
     at = 0
-    for found in _SGR.finditer(text):
-        if found.start() > at:
-            yield text[at : found.start()], look
-        look, at = _changed(look, found[1]), found.end()
+    for match in _SGR.finditer(text):
+        if match.start() > at:
+            yield text[at : match.start()], look
+        look, at = _changed(look, match[1]), match.end()
     if at < len(text):
         yield text[at:], look
 
 
 def strip_ansi(text: str) -> str:
-    """The same text in one look."""
+    """Return the text without its style sequences."""
     return _SGR.sub("", text)
 
 
-def _changed(look: AnsiStyle, told: str) -> AnsiStyle:
-    codes = iter([int(code) if code.isdecimal() and len(code) < 5 else 0 for code in re.split("[;:]", told)])
+def _changed(look: AnsiStyle, parameters: str) -> AnsiStyle:
+    codes = iter([int(code) if code.isdecimal() and len(code) < 5 else 0 for code in re.split("[;:]", parameters)])
     for code in codes:
         if code in (38, 48):
             colour = _chosen(codes)
@@ -177,7 +185,7 @@ def _apply_code(look: AnsiStyle, code: int) -> AnsiStyle:
 
 
 def _chosen(codes: Iterator[int]) -> int | str | None:
-    """The colour that follows a 38 or 48, taken from the codes."""
+    """Take the colour that follows a 38 or 48 from the codes; None where it is incomplete."""
     form = next(codes, 0)
     if form == 5:
         number = next(codes, None)
@@ -192,5 +200,5 @@ def _chosen(codes: Iterator[int]) -> int | str | None:
             return f"#{red:02x}{green:02x}{blue:02x}"
         grey = min(8 + (number - 232) * 10, 255)
         return f"#{grey:02x}{grey:02x}{grey:02x}"
-    told = [min(code, 255) for code in islice(codes, 3)] if form == 2 else []
-    return "#{:02x}{:02x}{:02x}".format(*told) if len(told) == 3 else None
+    channels = [min(code, 255) for code in islice(codes, 3)] if form == 2 else []
+    return "#{:02x}{:02x}{:02x}".format(*channels) if len(channels) == 3 else None

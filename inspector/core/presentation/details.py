@@ -1,12 +1,7 @@
-"""A call's input in pieces: the command, the file written, the change, and a short table of what else it was given.
+"""The details of a record: its blocks as typed pieces that a front end can draw.
 
-What a member is, its name tells, for tools of different agents that do the same name them alike (`call_line`).
-
-Merged; to be rewritten:
-`record`: The details of a record: its blocks in pieces, and what is copied of each.
-`details`: What the details of a record are, as pieces of a kind each: what a front draws, without a word on how.
-`texts`: What a text is: JSON, a diff, a file with line numbers, or what a terminal shows; and what a program put into
-it.
+The input of a call becomes its command, the file written, the change, and a table of the other members. Members are
+recognised by their names, because the tools of different agents name the same thing alike (`summarize_call`).
 """
 
 import difflib
@@ -35,8 +30,6 @@ from inspector.core.providers.media import image_size, locate_media
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, pointer_span
 from inspector.core.storage.json_text import parse_json, pretty_json
 
-# The details of a record: its blocks in pieces, and what is copied of each.
-
 _BY_PERSON = ("user", "human", "system", "developer")
 _RESULTS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESULT)
 _NO_MEDIA = (BlockKind.TEXT, BlockKind.THINKING, *CALL_KINDS)
@@ -45,19 +38,20 @@ _NO_MEDIA = (BlockKind.TEXT, BlockKind.THINKING, *CALL_KINDS)
 def details_of_record(
     format_name: str, view: RecordView, raw: bytes, reads: dict[str, str] | None = None
 ) -> RecordDetails:
-    """A record, viewed by its format, in parts. `reads` are the files that calls read, by their ids.
+    """Return the details of a record that its format has parsed into `view`.
 
-    Never raises: a block of which nothing more can be told is its text.
+    `reads` maps the ids of calls in other records to the files that these calls read. Never raises: a block that cannot
+    be split into pieces is shown as its text.
     """
     format = FORMATS.get(format_name)
     spelling = BlockSchema() if format is None else format.block_schema
-    found = []
-    known = dict(reads or {})
+    parts = []
+    read_files = dict(reads or {})
     for block in view.blocks:
         if block.kind in CALL_KINDS and block.call_id:
-            known[block.call_id] = file_read_by(block.text, block.name)
-        found.append(_part(spelling, view, block, raw, known.get(block.call_id, "")))
-    return record_details(view, tuple(found))
+            read_files[block.call_id] = file_read_by(block.text, block.name)
+        parts.append(_part(spelling, view, block, raw, read_files.get(block.call_id, "")))
+    return record_details(view, tuple(parts))
 
 
 def _part(spelling: BlockSchema, view: RecordView, block: BlockView, raw: bytes, read: str) -> BlockDetails:
@@ -70,18 +64,18 @@ def _part(spelling: BlockSchema, view: RecordView, block: BlockView, raw: bytes,
             return block_details(block, input_pieces(block.text, block.name), block.text)
     images = _images(spelling, block, raw)
     if block.kind in _RESULTS:
-        said = _without_named_images(block.text) if images else block.text
-        told = output_pieces(said, "" if block.is_error else read) if said or not images else ()
-        return block_details(block, (*told, *images))
+        text = _without_named_images(block.text) if images else block.text
+        pieces = output_pieces(text, "" if block.is_error else read) if text or not images else ()
+        return block_details(block, (*pieces, *images))
     if images:
         return block_details(block, images)
-    told_as_json = indented_json(block.text)
-    kind = PieceKind.JSON if told_as_json else PieceKind.PROSE
-    return block_details(block, (DetailPiece(kind, told_as_json or block.text),))
+    json_text = indented_json(block.text)
+    kind = PieceKind.JSON if json_text else PieceKind.PROSE
+    return block_details(block, (DetailPiece(kind, json_text or block.text),))
 
 
 def _without_named_images(text: str) -> str:
-    """A text without the names of images at its end: the images themselves are shown."""
+    """Remove the placeholders of images at the end of a text, since the images themselves are shown."""
     end = len(text.rstrip())
     while end and text[end - 1] == "]":
         start = text.rfind("[", 0, end)
@@ -94,23 +88,23 @@ def _without_named_images(text: str) -> str:
 
 
 def _images(spelling: BlockSchema, block: BlockView, raw: bytes) -> tuple[DetailPiece, ...]:
-    """The images in a block that can be shown: those that lie in the record, in a form that is known by its head."""
+    """Return the images in a block that can be shown: data inside the record, in a format known by its header."""
     if block.kind in _NO_MEDIA:
         return ()
     with suppress(ValueError, KeyError, AttributeError, TypeError):
         start, end = pointer_span(raw, block.pointer)
         value = parse_json(raw[start:end])
-        found = (media for _, media in locate_media(value, spelling))
+        media_items = (media for _, media in locate_media(value, spelling))
         return tuple(
             DetailPiece(PieceKind.IMAGE, media.data, media.label.strip("[]"))
-            for media in found
+            for media in media_items
             if media.is_image and media.data and image_size(media.data) != (0, 0)
         )
     return ()
 
 
 def json_at(raw: bytes, pointer: str) -> str:
-    """The value at a pointer into a record as indented JSON, its numbers and escapes as they are."""
+    """Return the value at a pointer into a record as indented JSON; numbers and escapes keep their spelling."""
     exact = bytes_at(raw, pointer)
     with suppress(msgspec.DecodeError):
         exact = msgspec.json.format(exact, indent=2)
@@ -118,25 +112,22 @@ def json_at(raw: bytes, pointer: str) -> str:
 
 
 def bytes_at(raw: bytes, pointer: str) -> bytes:
-    """The bytes of the value at a pointer into a record; those of all of it where there is no such value."""
+    """Return the bytes of the value at a pointer into a record, or the whole record where there is no such value."""
     with suppress(TruncatedJson, PointerNotFound):
         start, end = pointer_span(raw, pointer)
         return raw[start:end]
     return raw
 
 
-# What the details of a record are, as pieces of a kind each: what a front draws, without a word on how.
-
-
 _COMMANDS = ("command", "cmd", "commands", "script", "chars")
 _CODE = ("code",)
 _SHORT = 160  # characters of a value that has a row of the table
-_COMPARED = 400  # lines of an edit that are compared; longer ones are told one after the other
+_COMPARED = 400  # lines of an edit that are compared; of longer ones, all old lines precede all new ones
 _LONGEST = 2_000_000
 
 
 def input_pieces(text: str, tool_name: str) -> tuple[DetailPiece, ...]:
-    """The pieces of an input, which is mostly an object of JSON; `name` is that of the tool."""
+    """Split the input of a call, usually a JSON object, into pieces; `tool_name` names the tool that was called."""
     if len(text) <= _LONGEST and text.startswith("{"):
         try:
             value = parse_json(text.encode("utf-8", "surrogatepass"))
@@ -148,19 +139,25 @@ def input_pieces(text: str, tool_name: str) -> tuple[DetailPiece, ...]:
         return (DetailPiece(PieceKind.DIFF, text),)
     if tool_effect(tool_name) == ToolEffect.SHELL and not text.startswith(("{", "[")):
         return (DetailPiece(PieceKind.SHELL, text),)
-    told = indented_json(text)
-    return (DetailPiece(PieceKind.JSON, told),) if told else (DetailPiece(PieceKind.PROSE, text),) if text else ()
+    json_text = indented_json(text)
+    return (
+        (DetailPiece(PieceKind.JSON, json_text),)
+        if json_text
+        else (DetailPiece(PieceKind.PROSE, text),)
+        if text
+        else ()
+    )
 
 
 def file_read_by(text: str, tool_name: str) -> str:
-    """The file that a call reads, which tells what its result is; "" for any other call."""
+    """Return the file that a call reads, which decides how its result is shown; "" for any other call."""
     if tool_effect(tool_name) not in (ToolEffect.READ_ONLY, ToolEffect.NETWORK) and tool_name.lower() not in (
         "task",
         "agent",
     ):
         return ""
     if tool_effect(tool_name) != ToolEffect.READ_ONLY:
-        return "answer.md"  # what comes from the network, or from a subagent, was written to be read
+        return "answer.md"  # content from the network, or from a subagent, is usually Markdown
     try:
         value = parse_json(text.encode("utf-8", "replace")) if len(text) <= _LONGEST else None
     except ValueError:
@@ -171,40 +168,42 @@ def file_read_by(text: str, tool_name: str) -> str:
 
 def _of_members(value: dict[str, Any]) -> tuple[DetailPiece, ...]:
     file = next(iter(target_files(value)), "")
-    told, changes = dict(value), _changes(value, file)
+    members, changes = dict(value), _changes(value, file)
     if changes:
         for key in (*OLD_TEXT_KEYS, *NEW_TEXT_KEYS, "edits"):
-            told.pop(key, None)
-    found = [*_command(told), *changes]
-    for key in list(told):
-        if isinstance(told[key], str) and (piece := _long(key, told[key], file)) is not None:
-            found.append(piece)
-            del told[key]
-        elif isinstance(told[key], dict | list) and len(shown := pretty_json(told[key])) > _SHORT:
-            found.append(DetailPiece(PieceKind.JSON, shown, key))
-            del told[key]
-    titles = {piece.title for piece in found}
-    rows = tuple((key, shown) for key, each in told.items() if (shown := _in_a_row(each)) not in titles or not shown)
-    return (*found, *((DetailPiece(PieceKind.TABLE, rows=rows),) if rows else ()))
+            members.pop(key, None)
+    pieces = [*_command(members), *changes]
+    for key in list(members):
+        if isinstance(members[key], str) and (piece := _long(key, members[key], file)) is not None:
+            pieces.append(piece)
+            del members[key]
+        elif isinstance(members[key], dict | list) and len(shown := pretty_json(members[key])) > _SHORT:
+            pieces.append(DetailPiece(PieceKind.JSON, shown, key))
+            del members[key]
+    titles = {piece.title for piece in pieces}
+    rows = tuple(
+        (key, shown) for key, member in members.items() if (shown := _in_a_row(member)) not in titles or not shown
+    )
+    return (*pieces, *((DetailPiece(PieceKind.TABLE, rows=rows),) if rows else ()))
 
 
-def _command(told: dict[str, Any]) -> list[DetailPiece]:
-    """The command, taken out of the members."""
-    key = next((key for key in _COMMANDS if isinstance(told.get(key), str | list) and told[key]), "")
-    if not key or (isinstance(told[key], str) and is_patch(told[key])):
+def _command(members: dict[str, Any]) -> list[DetailPiece]:
+    """Take the command out of the members and return its piece."""
+    key = next((key for key in _COMMANDS if isinstance(members.get(key), str | list) and members[key]), "")
+    if not key or (isinstance(members[key], str) and is_patch(members[key])):
         return []
-    line = told[key] if isinstance(told[key], str) else describe_call({key: told[key]}, ToolEffect.SHELL)
-    if isinstance(told[key], list) and is_patch("\n".join(map(str, told[key]))):
-        return [DetailPiece(PieceKind.DIFF, "\n".join(map(str, told.pop(key))))]
+    line = members[key] if isinstance(members[key], str) else describe_call({key: members[key]}, ToolEffect.SHELL)
+    if isinstance(members[key], list) and is_patch("\n".join(map(str, members[key]))):
+        return [DetailPiece(PieceKind.DIFF, "\n".join(map(str, members.pop(key))))]
     # An editor names what it does (view, create) under the key of a command.
-    if " " not in line and any(isinstance(told.get(each), str) for each in ("path", "file_path")):
+    if " " not in line and any(isinstance(members.get(path_key), str) for path_key in ("path", "file_path")):
         return []
-    del told[key]
+    del members[key]
     return [DetailPiece(PieceKind.SHELL, line)]
 
 
 def _long(key: str, text: str, file: str) -> DetailPiece | None:
-    """The piece of a member, where it is too long for a row of the table, or a file, a change or code; else None."""
+    """Return the piece of a member that is a file, a change, code, or too long for a table row; else None."""
     if is_patch(text):
         return DetailPiece(PieceKind.DIFF, text, file)
     if key in FILE_CONTENT_KEYS and file:
@@ -212,8 +211,8 @@ def _long(key: str, text: str, file: str) -> DetailPiece | None:
     if key in _CODE:
         return DetailPiece(PieceKind.CODE, text, "code.py")
     if "\n" in text.strip() or len(text) > _SHORT:
-        told = indented_json(text)
-        return DetailPiece(PieceKind.JSON, told, key) if told else DetailPiece(PieceKind.MARKDOWN, text, key)
+        json_text = indented_json(text)
+        return DetailPiece(PieceKind.JSON, json_text, key) if json_text else DetailPiece(PieceKind.MARKDOWN, text, key)
     return None
 
 
@@ -222,17 +221,17 @@ def _in_a_row(value: Any) -> str:
 
 
 def _changes(value: dict[str, Any], file: str) -> list[DetailPiece]:
-    """What an edit takes away and puts there, as a diff."""
+    """Return what an edit removes and adds, as a diff."""
     edits = value.get("edits")
-    found = []
+    diffs = []
     for edit in edits if isinstance(edits, list) else [value]:
         old, new = (
             (_first(edit, keys) for keys in (OLD_TEXT_KEYS, NEW_TEXT_KEYS)) if isinstance(edit, dict) else (None, None)
         )
         if old is None and new is None:
             return []
-        found.append(_compared((old or "").split("\n"), (new or "").split("\n")))
-    return [DetailPiece(PieceKind.DIFF, "\n".join(found), file)]
+        diffs.append(_compared((old or "").split("\n"), (new or "").split("\n")))
+    return [DetailPiece(PieceKind.DIFF, "\n".join(diffs), file)]
 
 
 def _first(edit: dict[str, Any], keys: tuple[str, ...]) -> str | None:
@@ -249,8 +248,6 @@ def _compared(old: list[str], new: list[str]) -> str:
     return "\n".join(lines)
 
 
-# What a text is: JSON, a diff, a file with line numbers, or what a terminal shows; and what a program put into it.
-
 _DIFF = re.compile(r"\A\s*(?:diff --git |\*\*\* Begin Patch|(?:Index: .+\n=+\n)?--- .+\n\+\+\+ .+\n@@)")
 _PATCH_WITHIN = re.compile(r"^\*\*\* Begin Patch$|^@@ -\d", re.MULTILINE)
 _NUMBERED = re.compile(r" *\d+(?:→|\t|\| ?|: )")
@@ -261,12 +258,12 @@ _FENCED = re.compile(
 )
 _MOST_TABLES = 20  # Qt takes half a second for a thousand small ones
 _OUTPUTS = ("output", "stdout")
-_ROW = 400  # characters of what is said of an output
+_ROW = 400  # characters of a row about an output
 _LONGEST_JSON = 1_000_000  # characters that are parsed to be indented
 
 
 def indented_json(text: str) -> str:
-    """A text that is a JSON object or array, indented; "" for any other."""
+    """Return a text that is a JSON object or array with indentation; "" for any other text."""
     if not text.lstrip().startswith(("{", "[")) or len(text) > _LONGEST_JSON:
         return ""
     try:
@@ -277,17 +274,20 @@ def indented_json(text: str) -> str:
 
 
 def is_diff(text: str) -> bool:
-    """Whether a text is a change of files, in the unified form or in that of Codex."""
+    """Return whether a text is a diff, in the unified format or in that of Codex."""
     return _DIFF.match(text) is not None
 
 
 def is_patch(text: str) -> bool:
-    """Whether a text of an input holds such a change, with something around it."""
+    """Return whether a text of an input contains such a diff, possibly with other text around it."""
     return is_diff(text) or _PATCH_WITHIN.search(text) is not None
 
 
 def message_pieces(text: str, by_model: bool) -> tuple[DetailPiece, ...]:
-    """What a message says: a model writes Markdown, a person what they like, with what the program adds to it."""
+    """Split the text of a message into pieces.
+
+    A model writes Markdown. The text of a person is prose, and what the program added to it is CONTEXT.
+    """
     if by_model:
         return tuple(_markdown(text)) or (DetailPiece(PieceKind.PROSE),)
     kinds = {False: PieceKind.PROSE, True: PieceKind.CONTEXT}
@@ -297,14 +297,17 @@ def message_pieces(text: str, by_model: bool) -> tuple[DetailPiece, ...]:
 
 
 def typed_text(text: str) -> tuple[str, bool]:
-    """What the person typed of a message, and whether that is nothing: then it is what the program put there."""
+    """Return what the person typed of a message, and whether they typed nothing.
+
+    If they typed nothing, the text is what the program added.
+    """
     parts = split_injected(text)
     own = " ".join(strip_user_envelope(part) for injected, part in parts if not injected)
     return own or text, bool(parts) and not own
 
 
 def _markdown(text: str) -> Iterator[DetailPiece]:
-    """Markdown, with its fenced code apart."""
+    """Yield Markdown with its fenced code as separate pieces."""
     kind = PieceKind.MARKDOWN if len(_TABLE_RULE.findall(text)) <= _MOST_TABLES else PieceKind.PROSE
     at = 0
     for fence in _FENCED.finditer(text):
@@ -318,11 +321,11 @@ def _markdown(text: str) -> Iterator[DetailPiece]:
 
 
 def output_pieces(text: str, read: str = "") -> tuple[DetailPiece, ...]:
-    """What a tool answered; `read` is the file that it was to read, "" where it was to do something else."""
+    """Split the output of a tool into pieces; `read` is the file that the call read, "" for any other call."""
     if is_diff(text):
         return (DetailPiece(PieceKind.DIFF, text, read),)
-    if told := indented_json(text):
-        return _packed(text) or (DetailPiece(PieceKind.JSON, told),)
+    if json_text := indented_json(text):
+        return _packed(text) or (DetailPiece(PieceKind.JSON, json_text),)
     if read.endswith((".md", ".markdown")) and not has_line_numbers(text):
         return message_pieces(text, by_model=True)
     if read:
@@ -331,23 +334,23 @@ def output_pieces(text: str, read: str = "") -> tuple[DetailPiece, ...]:
 
 
 def _packed(text: str) -> tuple[DetailPiece, ...]:
-    """Output that a program packed into an object, with what it says of it; nothing where it is no such object."""
+    """Split output that a program wrapped in an object into its text and a table; empty for any other object."""
     value = parse_json(text.encode())
     key = next((key for key in _OUTPUTS if isinstance(value, dict) and isinstance(value.get(key), str)), "")
     if not key:
         return ()
-    rows = tuple((name, " ".join(pretty_json(each).split())) for name, each in value.items() if name != key)
+    rows = tuple((name, " ".join(pretty_json(member).split())) for name, member in value.items() if name != key)
     table = (DetailPiece(PieceKind.TABLE, rows=rows),) if rows and max(len(row[1]) for row in rows) <= _ROW else ()
     return (DetailPiece(PieceKind.TERMINAL, value[key]), *table) if table or not rows else ()
 
 
 def has_line_numbers(text: str) -> bool:
-    """Whether a file is shown with the numbers of its lines."""
+    """Return whether the content of a file is shown with its line numbers."""
     lines = text.split("\n", 4)[:4]
     return bool(_NUMBERED.match(lines[0])) and all(_NUMBERED.match(line) for line in lines[:-1] if line)
 
 
 def line_number_width(line: str) -> int:
-    """How many characters of a line are its number."""
-    found = _NUMBERED.match(line)
-    return found.end() if found else 0
+    """Return how many characters of a line are its number; 0 where it has none."""
+    match = _NUMBERED.match(line)
+    return match.end() if match else 0

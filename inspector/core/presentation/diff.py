@@ -42,7 +42,7 @@ PartsReader: TypeAlias = Callable[[bytes], RecordDetails]
 
 
 class LineStyle(NamedTuple):
-    """How lines are shown: the style of their run, and the piece that they are of."""
+    """How lines are shown: the style of their run, and the piece that they belong to."""
 
     style: str = ""
     kind: PieceKind = PieceKind.PROSE
@@ -68,15 +68,17 @@ _SAID, _HEADING, _FIELDS, _AS_JSON = (
 def diff_records(
     plan: Plan, report: Report, requests: Iterable[DiffRequest], options: DiffOptions
 ) -> tuple[tuple[DiffRun, ...], ...]:
-    """The records that are wanted, each as it is beside what is planned."""
+    """Compare each requested record with its planned version."""
     draft = plan.draft
 
     def parts(raw: bytes) -> RecordDetails:
         return details_of_record(report.format.name, safe_view(report.format, raw, report.log.faults), raw)
 
-    def compared(each: DiffRequest) -> tuple[DiffRun, ...]:
-        before = draft.log.raw(each.slot) if each.slot < draft.original_count else None
-        return diff_record(before, None if each.mark == "removed" else draft.slot_bytes(each.slot), parts, options)
+    def compared(request: DiffRequest) -> tuple[DiffRun, ...]:
+        before = draft.log.raw(request.slot) if request.slot < draft.original_count else None
+        return diff_record(
+            before, None if request.mark == "removed" else draft.slot_bytes(request.slot), parts, options
+        )
 
     return tuple(map(compared, requests))
 
@@ -84,24 +86,27 @@ def diff_records(
 def diff_record(
     before: bytes | None, after: bytes | None, parts: PartsReader, options: DiffOptions
 ) -> tuple[DiffRun, ...]:
-    """One record; None where it did not exist, or will not."""
-    one, other = (_json_lines(raw) if options.as_json else _lines(raw, parts) for raw in (before, after))
-    if one == other and before != after:
-        one, other = _json_lines(before), _json_lines(after)  # what changes is nothing that is read
-    runs = _runs(one, other, before is None or after is None, options.unfolded)
+    """Compare one record with its planned version; None where it did not exist, or will not exist."""
+    before_lines, after_lines = (_json_lines(raw) if options.as_json else _lines(raw, parts) for raw in (before, after))
+    if before_lines == after_lines and before != after:
+        before_lines, after_lines = (
+            _json_lines(before),
+            _json_lines(after),
+        )  # the change is in nothing that the details show
+    runs = _runs(before_lines, after_lines, before is None or after is None, options.unfolded)
     return tuple(_cut(runs, _MOST_UNFOLDED if options.unfolded else _MOST))
 
 
 def _json_lines(raw: bytes | None) -> list[Line]:
     if raw is None:
         return []
-    with suppress(msgspec.DecodeError, RecursionError):  # What is damaged or too deep is shown as it is.
+    with suppress(msgspec.DecodeError, RecursionError):  # A damaged or too deeply nested record is shown as it is.
         raw = msgspec.json.format(raw, indent=2)
     return [(line, _AS_JSON) for line in raw.decode("utf-8", "backslashreplace").split("\n")]
 
 
 def _lines(raw: bytes | None, parts: PartsReader) -> list[Line]:
-    """A record as it is read: its blocks, piece by piece, then its other members."""
+    """Return a record as lines of text: its blocks, piece by piece, then its other members."""
     if raw is None:
         return []
     shown = parts(raw)
@@ -121,20 +126,20 @@ def _of_piece(piece: DetailPiece) -> list[Line]:
     if piece.kind == PieceKind.IMAGE:
         return [(piece.title, LineStyle(kind=piece.kind, picture=piece.text if len(piece.text) <= _PICTURE else ""))]
     look = LineStyle("", piece.kind, piece.title, piece.gutter)
-    rows = ("\t".join(" ".join(each.split()) for each in row) for row in piece.rows)
+    rows = ("\t".join(" ".join(cell.split()) for cell in row) for row in piece.rows)
     return [(line, look) for line in (rows if piece.rows else piece.text.split("\n"))]
 
 
 def _fields(value: Any, blocks: set[str]) -> Iterator[str]:
-    """The members of a record that are no blocks, a line each."""
-    ahead = [("", value)]
-    while ahead:
-        pointer, value = ahead.pop()
+    """Yield the members of a record that are not blocks, one line each."""
+    pending = [("", value)]
+    while pending:
+        pointer, value = pending.pop()
         if pointer in blocks:
             continue
         if isinstance(value, (dict, list)):
             members = value.items() if isinstance(value, dict) else enumerate(value)
-            ahead += reversed([(f"{pointer}/{key}", each) for key, each in members])
+            pending += reversed([(f"{pointer}/{key}", member) for key, member in members])
         elif pointer:
             yield f"{pointer[1:].replace('/', '.')}: {_clipped(dump_json(value).decode('utf-8', 'replace'), _FIELD)}"
 
@@ -164,13 +169,13 @@ def _runs(before: list[Line], after: list[Line], alone: bool, unfolded: bool) ->
 
 
 def _grouped(lines: Iterable[Line]) -> Iterator[tuple[LineStyle, list[Line]]]:
-    """Lines that follow one another and are shown alike."""
+    """Group consecutive lines that have the same style."""
     for look, group in groupby(lines, key=itemgetter(1)):
         yield look, list(group)
 
 
 def _folded(texts: list[str], look: LineStyle, head: int, tail: int) -> Iterator[DiffRun]:
-    """Lines that are the same, with those folded that stand beside no change."""
+    """Yield unchanged lines; those away from a change are folded."""
     if len(texts) <= head + tail + 1:
         yield _same(texts, look)
         return
@@ -187,41 +192,44 @@ def _same(texts: list[str], look: LineStyle) -> DiffRun:
 
 
 def _changed(before: list[Line], after: list[Line]) -> Iterator[DiffRun]:
-    """Lines that are not the same on both sides: those of one style beside each other, piece by piece."""
+    """Yield the lines that differ: those of one style side by side, piece by piece."""
     for style in dict.fromkeys(look.style for _, look in (*before, *after)):
         sides = (list(_grouped(line for line in side if line[1].style == style)) for side in (before, after))
         for one, other in zip_longest(*sides, fillvalue=(_SAID, [])):
-            # Words are told apart by what is read: colours of a terminal would be cut to pieces.
+            # Words are compared without terminal colours, whose escape sequences would be split.
             words = _words(*(strip_ansi("\n".join(text for text, _ in lines)) for _, lines in (one, other)))
             yield DiffRun("changed", style, one[0].to_side(words[0]), other[0].to_side(words[1]))
 
 
 def _opcodes(before: list[Line], after: list[Line]) -> list[tuple[str, int, int, int, int]]:
-    """How to make the one of the other, as difflib says it; what is too long to be aligned is replaced as a whole."""
+    """Return the difflib opcodes from one side to the other; what is too long to align is replaced as a whole."""
     head = _shared(before, after)
     tail = _shared(before[head:][::-1], after[head:][::-1])
     i, k = len(before) - tail, len(after) - tail
-    found = [("equal", 0, head, 0, head)] if head else []
+    opcodes = [("equal", 0, head, 0, head)] if head else []
     if max(i, k) - head <= _ALIGNED:
         aligned = _aligned(before[head:i], after[head:k])
-        found += [(tag, a + head, b + head, c + head, d + head) for tag, a, b, c, d in aligned]
+        opcodes += [(tag, a + head, b + head, c + head, d + head) for tag, a, b, c, d in aligned]
     else:
-        found.append(("replace", head, i, head, k))
-    return found + ([("equal", i, len(before), k, len(after))] if tail else [])
+        opcodes.append(("replace", head, i, head, k))
+    return opcodes + ([("equal", i, len(before), k, len(after))] if tail else [])
 
 
 def _aligned(one: Sequence[Hashable], other: Sequence[Hashable]) -> Sequence[tuple[str, int, int, int, int]]:
-    """The same for what is short. Where much repeats difflib passes over what is frequent (autojunk), to save time."""
-    there, here = Counter(one), Counter(other)
-    pairs = sum(count * there[each] for each, count in here.items())
+    """Return the opcodes for short sequences.
+
+    Where much repeats, difflib ignores frequent items (autojunk) to save time.
+    """
+    other_counts, counts = Counter(one), Counter(other)
+    pairs = sum(count * other_counts[item] for item, count in counts.items())
     repeats = pairs * max(len(one), len(other)) > _STEPS
     return SequenceMatcher(None, one, other, autojunk=repeats).get_opcodes()
 
 
 def _words(before: str, after: str) -> tuple[MarkedText, MarkedText]:
-    """Two texts, with the words marked that the other does not have.
+    """Return two texts with the words marked that the other one does not have.
 
-    Of a long beginning or end that both have only what stands beside the change is given.
+    Of a long common beginning or end, only the part next to the change is kept.
     """
     if not before or not after:
         return _whole(before), _whole(after)
@@ -247,11 +255,11 @@ def _whole(text: str) -> MarkedText:
 
 
 def _told(first: str, changed: list[tuple[str, bool]], last: str) -> MarkedText:
-    return tuple(each for each in ((first, False), *changed, (last, False)) if each[0])
+    return tuple(piece for piece in ((first, False), *changed, (last, False)) if piece[0])
 
 
 def _shared(one: Any, other: Any) -> int:
-    """How much two texts, or two lists, begin with alike."""
+    """Return the length of the common prefix of two texts or two lists."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -268,7 +276,7 @@ def _clipped(text: str, most: int) -> str:
 
 
 def _cut(runs: Iterable[DiffRun], most: int) -> Iterator[DiffRun]:
-    """The first runs, with `most` lines and a hundred times as many characters; of what is left the number of lines."""
+    """Yield the first runs, up to `most` lines and a hundred times as many characters, and count the rest."""
     room, rest = most, 0
     for run in runs:
         sides = (run.before.words, run.after.words)
@@ -287,7 +295,7 @@ def _cut(runs: Iterable[DiffRun], most: int) -> Iterator[DiffRun]:
 
 
 def _first(words: MarkedText, lines: int) -> MarkedText:
-    """The first lines of a side."""
+    """Return the first lines of a side."""
     kept: list[tuple[str, bool]] = []
     room = lines * 100
     for text, changed in words:

@@ -11,10 +11,10 @@ MarkedText: TypeAlias = tuple[tuple[str, bool], ...]
 
 
 class DiffSide(Struct, frozen=True):
-    """Lines of one side, and what kind of piece they are of. Without words, the side has none.
+    """Lines of one side, and the kind of piece that they belong to; without `words` the side is empty.
 
-    `title`, `gutter`: as of that piece; a line of a TABLE is a name and a value with a tab between. `picture` is the
-    data of an IMAGE, "" where it is too large to be shown here.
+    `title` and `gutter` are those of that piece. A line of a TABLE is a name and a value with a tab between them.
+    `picture` is the data of an IMAGE, "" where it is too large to be shown here.
     """
 
     words: MarkedText = ()
@@ -25,10 +25,11 @@ class DiffSide(Struct, frozen=True):
 
 
 class DiffRun(Struct, frozen=True):
-    """Lines that stand side by side.
+    """Lines that are shown side by side.
 
-    `kind`: same, changed, or folded (`count` lines that are the same, or too many, and not given). `style`: "" for what
-    is said, heading for what a block is, field for the record's other members.
+    `kind` is same, changed or folded; a folded run gives only the number of its lines in `count`, because they are the
+    same or too many. `style` is "" for the content, heading for the title of a block, field for the other members of
+    the record.
     """
 
     kind: str
@@ -39,14 +40,14 @@ class DiffRun(Struct, frozen=True):
 
 
 class DiffRequest(Struct, frozen=True):
-    """Which record is wanted: its `slot` in the plan, and what happens to it (the `mark` of its change)."""
+    """A record to compare: its `slot` in the plan, and the `mark` of its change."""
 
     slot: int
     mark: str
 
 
 class DiffOptions(Struct, frozen=True):
-    """How records are compared: as they are read or `as_json`, with what is the same folded or not."""
+    """How records are compared: as their details or `as_json`, with unchanged lines folded or `unfolded`."""
 
     as_json: bool = False
     unfolded: bool = False

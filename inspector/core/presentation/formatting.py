@@ -1,10 +1,11 @@
-"""A call in a line, as a person would tell it: what was run, read, changed or looked for, instead of its input as JSON.
+"""Calls and times as short text for a person.
 
-What is told is chosen by the members of the input, for tools of different agents that do the same name them alike. An
-input that has none of those is told member by member.
+A call is summarised in a line: what was run, read, changed or searched for, instead of its input as JSON. The summary
+is chosen by the names of the input's members, because the tools of different agents name the same thing alike. An input
+with none of these members is summarised member by member.
 
-Merged; to be rewritten:
-`times`: Times of a log as a person reads them: the session's clock, and how long something took.
+A time is what the log wrote: an ISO text, or seconds, milliseconds, micro- or nanoseconds since 1970. A number is shown
+as ISO in UTC; a text stays as it is, in the time zone in which it was written.
 """
 
 import re
@@ -24,12 +25,12 @@ _PATTERN_KEYS = ("pattern", "regex", "query", "search_term", "search")
 _PATH_KEYS = ("path", "include", "glob", "directory", "dir_path", "file_pattern")
 _COMMAND_KEYS = ("command", "cmd", "commands", "script", "code", "chars")
 _SUMMARY_KEYS = ("description", "title", "skill", "question", "url", "prompt", "thought")
-_LONGEST = 100_000  # characters of an input that are looked at: a row is painted in between
-_SHORT = 60  # characters of a member that is told by its name
+_LONGEST = 100_000  # characters of an input that are examined, since rows are summarised while they are painted
+_SHORT = 60  # characters shown of a member
 
 
 def summarize_call(text: str, folder: str = "") -> str:
-    """What a call did; `text` is its input, mostly JSON. Files in `folder` are named from there."""
+    """Summarise a call in a line; `text` is its input, usually JSON, and files are named relative to `folder`."""
     if len(text) > _LONGEST or not text.startswith(("{", "[")):
         return ", ".join(patched_files(text[:_LONGEST])) or text
     try:
@@ -56,13 +57,13 @@ def _first(given: dict[str, Any], keys: tuple[str, ...]) -> str:
 
 
 def _within(path: str, folder: str) -> str:
-    """A path as it is named from a folder that it lies in."""
+    """Return a path relative to a folder that contains it; any other path unchanged."""
     inside = path.removeprefix(folder.rstrip("/") + "/") if folder else path
     return inside if inside != folder else str(PurePosixPath(folder).name)
 
 
 def _lines(given: dict[str, Any]) -> str:
-    """How many lines a change of a file adds and takes away, "" where it is none."""
+    """Return how many lines a change of a file adds and removes, "" for any other call."""
     edits = given.get("edits")
     added = removed = 0
     for edit in edits if isinstance(edits, list) else [given]:
@@ -75,13 +76,16 @@ def _lines(given: dict[str, Any]) -> str:
 
 
 def _changed(old: list[str], new: list[str]) -> tuple[int, int]:
-    """How many lines are new and gone, whatever their order: an alignment of many alike would stop the painting."""
+    """Return how many lines are new and how many are gone, whatever their order.
+
+    An alignment of many equal lines would block painting.
+    """
     before, after = Counter(old), Counter(new)
     return (after - before).total(), (before - after).total()
 
 
 def _part(given: dict[str, Any]) -> str:
-    """Which lines of a file are read, "" for all of it."""
+    """Return which lines of a file are read, "" for all of it."""
     start, count = given.get("offset"), given.get("limit")
     if not isinstance(start, int) and not isinstance(count, int):
         return ""
@@ -94,24 +98,18 @@ def _json_members(given: dict[str, Any]) -> Iterator[str]:
         if isinstance(value, list | dict):
             yield f"{key}: {len(value)}"
         elif value is not None and value != "":
-            said = str(value)
-            yield f"{key}: {said[:_SHORT]}…" if len(said) > _SHORT else f"{key}: {said}"
+            text = str(value)
+            yield f"{key}: {text[:_SHORT]}…" if len(text) > _SHORT else f"{key}: {text}"
 
-
-# Times of a log as a person reads them: the session's clock, and how long something took.
-#
-# A time is what the log wrote: an ISO text, or seconds, milliseconds, micro- or nanoseconds since 1970. A number is
-# shown
-# as ISO in UTC; a text stays as it is, in the zone that it was written in.
 
 _NUMBER = re.compile(r"\d{9,19}(?:\.\d+)?")
 _FRACTION = re.compile(r"\.(\d{6})\d+")
-_YEAR_2286 = 10_000_000_000  # seconds; a larger number counts something smaller
-LONG_WAIT_SECONDS = 60  # seconds: a wait that is told
+_YEAR_2286 = 10_000_000_000  # seconds; a larger number is in a smaller unit
+LONG_WAIT_SECONDS = 60  # a wait from which on it is shown
 
 
 def to_iso(time: str) -> str:
-    """A time as ISO 8601; what is no time stays as it is."""
+    """Return a time as ISO 8601; a text that is not a time stays as it is."""
     if not _NUMBER.fullmatch(time):
         return time
     seconds = float(time)
@@ -121,42 +119,45 @@ def to_iso(time: str) -> str:
 
 
 def time_of_day(time: str) -> str:
-    """The time of day; anything else unchanged."""
+    """Return the time of day; a text that is not a time is returned unchanged, cut to 19 characters."""
     time = to_iso(time)
     return time[11:19] if len(time) >= 19 and time[4:5] == "-" and time[10:11] in ("T", " ") else time[:19]
 
 
 def matches_time(time: str, wanted: str, after: bool) -> bool:
-    """Whether a time is at or after, or else before, a date or a time of day as a person writes it; else False."""
+    """Return whether a time is at or after (or, without `after`, before) a date or time of day that a person typed.
+
+    A text that is not a time never matches.
+    """
     time = to_iso(time)
     if len(time) < 16 or time[4] != "-" or time[10] not in "T ":
         return False
-    told = time[11:19] if wanted[2:3] == ":" else time[:19]
-    told, wanted = told[: len(wanted)].replace(" ", "T"), wanted.replace(" ", "T")
-    return told >= wanted if after else told < wanted
+    written = time[11:19] if wanted[2:3] == ":" else time[:19]
+    written, wanted = written[: len(wanted)].replace(" ", "T"), wanted.replace(" ", "T")
+    return written >= wanted if after else written < wanted
 
 
 def to_timestamp(time: str) -> float | None:
-    """Seconds since 1970, None for what is no time. A text without a zone is taken for UTC."""
+    """Return the seconds since 1970, None for a text that is not a time; a text without a time zone is taken as UTC."""
     with suppress(ValueError, OverflowError):
-        found = datetime.fromisoformat(_FRACTION.sub(r".\1", to_iso(time)))
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        moment = datetime.fromisoformat(_FRACTION.sub(r".\1", to_iso(time)))
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     return None
 
 
 def seconds_between(before: str, after: str) -> float | None:
-    """Seconds from one time to another, None where either is none, or they run backwards."""
+    """Return the seconds from one time to another, None where either is not a time or they run backwards."""
     start, end = to_timestamp(before), to_timestamp(after)
     return None if start is None or end is None or end < start else end - start
 
 
 def format_duration(seconds: float, units: int = 2) -> str:
-    """How long, in the largest units: "0.4 s", "12 s", "3 min 20 s", "2 h 5 min", "4 d 1 h"."""
+    """Format a duration in its largest units: "0.4 s", "12 s", "3 min 20 s", "2 h 5 min", "4 d 1 h"."""
     if seconds < 10:
         return f"{seconds:.1f} s".replace(".0 ", " ")
-    whole, told = round(seconds), list[str]()
+    rest, parts = round(seconds), list[str]()
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
-        count, whole = divmod(whole, size)
-        if count or told:
-            told.append(f"{count} {unit}" if count else "")
-    return " ".join(filter(None, told[:units]))
+        count, rest = divmod(rest, size)
+        if count or parts:
+            parts.append(f"{count} {unit}" if count else "")
+    return " ".join(filter(None, parts[:units]))

@@ -1,13 +1,10 @@
-"""What the engine answers, hidden: FIELDS is the table, a row a value, and for each of its texts what that is.
+"""Hide the content of a log in what the engine returns: texts become their size, names and ids become pseudonyms.
 
-A text that no row names is taken for one of the log: a field that is new hides too much, never too little.
+HIDDEN_FIELDS lists, for each type of value, how each of its text fields is treated. A field that is not listed is
+treated as text of a log, so a new field hides too much rather than too little.
 
-Merged; to be rewritten:
-`hider`: What stands in the place of a text that is hidden: its size; of an id, a name or a path a pseudonym.
-`hiding`: Hidden content: what a front shows of a log, its texts given way to their size, its names and ids to
-pseudonyms.
-`records`: The bytes of a record with every text hidden: what is read of them, in whatever way, tells nothing of the
-log.
+Words of formats, known tools, versions, models and times stay, and so do the fixed words of texts that programs write.
+What may stay is listed; everything else is hidden.
 """
 
 import re
@@ -41,18 +38,13 @@ from inspector.core.redaction.anonymizer import (
 from inspector.core.redaction.public_words import is_public_word, program_words, provider_text_words
 from inspector.core.text import format_bytes
 
-# What stands in the place of a text that is hidden: its size; of an id, a name or a path a pseudonym.
-#
-# Words of formats, known tools, versions, models and times stay, as do the own words of texts that programs write: what
-# is allowed is listed, all else gives way.
-
 _ID = re.compile(r"[\w.:|+=-]{1,512}", re.ASCII)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_LONG_ID = 16  # characters from which on a text without blanks that holds a digit is an id
+_LONG_ID = 16  # characters from which on a text with a digit and without blanks is taken as an id
 _PATH = re.compile(r"(?:file://|~|\.{1,2}|[A-Za-z]:)?(?:[/\\][^/\\\n]+)+[/\\]?")
 _LONGEST_PATH, _LONGEST_KNOWN = 400, 3000
 _HIDDEN = re.compile("‹[^‹›]*›")
-# What the names of many files end with: any other ending may be a part of the name.
+# Common file name suffixes; any other suffix may be a part of the name.
 _ENDINGS = frozenset(
     """
     .json .jsonl .ndjson .zip .tar .gz .tgz .zst .tzst .db .sqlite .backup .py .ipynb .js .jsx .ts .tsx .html .css .vue
@@ -61,7 +53,7 @@ _ENDINGS = frozenset(
     """.split()
 )
 
-# What a sentence of ours quotes, then its words; a sign of its end is no part of them.
+# Quoted parts of the program's sentences, then single words; punctuation at the end is not part of a word.
 _QUOTED_OR_WORD = re.compile(
     r"(?P<quoted>“.*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']*'(?!\w))|[^\s()\[\]{},;“”\"`<>|=]+", re.DOTALL
 )
@@ -72,14 +64,17 @@ _NO_LETTER = re.compile(r"[!-/:-@\[-`{-~–—−…→←·≥≤×]+")
 
 
 class ContentHider:
-    """Hides the texts of logs. Pseudonyms are the same wherever the `salt` is, which nothing of a log tells."""
+    """Hides the texts of logs.
+
+    Pseudonyms depend on the `salt` alone, which reveals nothing of a log.
+    """
 
     def __init__(self, salt: str) -> None:
         self._key = salt.encode()[:64]
         self._names: dict[str, str] = {}
 
     def text(self, text: str) -> str:
-        """A text of a log."""
+        """Hide a text of a log."""
         if is_harmless(text) or is_time(text):
             return text
         if _is_id(text):
@@ -90,13 +85,15 @@ class ContentHider:
         return self._words(text[:own], provider_text_words().__contains__) + hidden_size(text[own:])
 
     def error(self, text: str) -> str:
-        """An error that a log holds: its size, behind the words that tell what it is about."""
-        told = error_words(text) if len(text) < _LONGEST_KNOWN else set()
-        words = dict.fromkeys(word for word in re.findall(r"\w+", text) if told.issuperset(word.lower().split("_")))
+        """Hide an error recorded in a log, except the words that name its subject; its size follows them."""
+        known_words = error_words(text) if len(text) < _LONGEST_KNOWN else set()
+        words = dict.fromkeys(
+            word for word in re.findall(r"\w+", text) if known_words.issuperset(word.lower().split("_"))
+        )
         return " ".join([*words, hidden_size(text)])
 
     def name(self, text: str) -> str:
-        """An id, or the name of a tool: known ones stay."""
+        """Hide an id or the name of a tool; known names stay."""
         if is_harmless(text):
             return text
         name = f"‹{id_prefix(text)}{self._digest(text)}›"
@@ -104,11 +101,11 @@ class ContentHider:
         return name
 
     def reveal_names(self, line: str) -> str:
-        """What a person typed, with the names that they were shown hidden."""
-        return _HIDDEN.sub(lambda found: self._names.get(found[0], found[0]), line)
+        """Return a line that a person typed, with the pseudonyms that they were shown replaced by the names."""
+        return _HIDDEN.sub(lambda match: self._names.get(match[0], match[0]), line)
 
     def path(self, path: str) -> str:
-        """A path, or the name of a file, which keeps its ending; it is told by its last part."""
+        """Hide a path or file name by a pseudonym of its last part; a common suffix stays."""
         name = re.split(r"[/\\]", path.rstrip("/\\"))[-1]
         if not name:
             return path and "‹/›"
@@ -116,15 +113,15 @@ class ContentHider:
         return f"‹{self._digest(name)}{suffix if suffix in _ENDINGS else ''}›"
 
     def sentence(self, sentence: str) -> str:
-        """A sentence of ours, in which ids, names and texts of a log may stand: only words that we use are left."""
+        """Hide the ids, names and texts of a log in a sentence of the program; only its own words stay."""
         return self._words(sentence, program_words().__contains__)
 
     def _words(self, text: str, is_ours: Callable[[str], bool]) -> str:
-        def shown(found: re.Match[str]) -> str:
-            if not found["quoted"]:
-                return self._word(found[0], is_ours)
-            inner = found[0][1:-1]
-            return found[0] if is_ours(inner) else f"{found[0][0]}{self.text(inner)}{found[0][-1]}"
+        def shown(match: re.Match[str]) -> str:
+            if not match["quoted"]:
+                return self._word(match[0], is_ours)
+            inner = match[0][1:-1]
+            return match[0] if is_ours(inner) else f"{match[0][0]}{self.text(inner)}{match[0][-1]}"
 
         return _QUOTED_OR_WORD.sub(shown, text)
 
@@ -145,12 +142,12 @@ class ContentHider:
 
 
 def hidden_size(text: str) -> str:
-    """How large a text is."""
+    """Return the size of a text as a placeholder; "" for an empty text."""
     return f"‹{format_bytes(len(text.encode('utf-8', 'surrogatepass')))}›" if text else ""
 
 
 def _is_spelled_by_us(word: str, is_ours: Callable[[str], bool]) -> bool:
-    """Whether a word is made of ours: joined by hyphens or, where numbers are among them, by points."""
+    """Return whether a word consists of known words, joined by hyphens or, next to numbers, by points."""
     parts = [part.removesuffix("'s").removesuffix("’s") for part in _PARTS.split(word)]
     if "." in word and not any(map(str.isdecimal, parts)):
         return False
@@ -163,23 +160,25 @@ def _is_id(text: str) -> bool:
     return bool(id_prefix(text) or _UUID.fullmatch(text)) or (len(text) >= _LONG_ID and any(map(str.isdigit, text)))
 
 
-# Hidden content: what a front shows of a log, its texts given way to their size, its names and ids to pseudonyms.
-
-
 T = TypeVar("T")
 _Fields = dict[str, Callable[[ContentHider, str], str]]
 
-# The sections of a tree that are not named by a log.
+# Section labels that the program made up, which contain nothing of the log.
 _OWN_SECTION = re.compile(r"[A-Z][a-z]+(?: [a-z]+)? \(?\d+\)?")
 
 
 def _fields(
     kept: str = "", said: str = "", named: str = "", path: str = "", gone: str = "", json: str = "", error: str = ""
 ) -> _Fields:
-    """What each text of a value is. `kept`: words of ours, and what the window works by and never shows as it is.
+    """Return how each named field is treated.
 
-    `said`: sentences of ours; `named`: ids and names; `path`: names of files; `json`: what is read as JSON; `error`:
-    what a provider answered; `gone`: what is left out.
+    * `kept`: words of the program, and values that the window works with and never shows.
+    * `said`: sentences of the program.
+    * `named`: ids and names.
+    * `path`: file names.
+    * `json`: text that is parsed as JSON.
+    * `error`: the answer of a provider.
+    * `gone`: left out.
     """
     ways: tuple[tuple[str, Callable[[ContentHider, str], str]], ...] = (
         (kept, lambda _, text: text),
@@ -247,9 +246,9 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
 
 
 def hide_content(answer: T, hider: ContentHider) -> T:
-    """An answer of the engine with the texts of the log in it hidden.
+    """Return a result of the engine with the texts of the log in it hidden.
 
-    A text by itself is the path of what was written, bytes are JSON, and the keys of a table are words of ours.
+    A bare text is the path of a written file, bytes are JSON, and the keys of a dict are words of the program.
     """
     return answer if isinstance(answer, str) else _hidden(answer, hider, _TEXT)
 
@@ -265,9 +264,9 @@ def _hidden(value: Any, hider: ContentHider, way: Callable[[ContentHider, str], 
         case Struct():
             return _struct(value, hider)
         case list() | tuple():
-            return type(value)(_hidden(each, hider, way) for each in value)
+            return type(value)(_hidden(item, hider, way) for item in value)
         case dict():
-            return {key: _hidden(each, hider, way) for key, each in value.items()}
+            return {key: _hidden(item, hider, way) for key, item in value.items()}
         case Iterator():
             return _each(value, hider)
     return value
@@ -278,7 +277,7 @@ def _struct(value: Struct, hider: ContentHider) -> Struct:
         return replace(value, label={node: _label(value, node, text, hider) for node, text in value.label.items()})
     if isinstance(value, results.Facets):
         return replace(value, tools={hider.name(tool): count for tool, count in value.tools.items()})
-    if isinstance(value, diff.DiffRun) and value.style == "heading":  # what a block is
+    if isinstance(value, diff.DiffRun) and value.style == "heading":  # the title of a block
         sides = ((name, getattr(value, name)) for name in ("before", "after"))
         return replace(
             value,
@@ -292,7 +291,7 @@ def _struct(value: Struct, hider: ContentHider) -> Struct:
 
 
 def _label(outline: Outline, node: int, text: str, hider: ContentHider) -> str:
-    """The label of a row that no record describes; that of a session is its title, that of a subagent its task."""
+    """Hide the label of a row that no record describes; for a session its title, for a subagent its task."""
     kind = outline.kind[node]
     ours = kind in (NodeKind.PAGE, NodeKind.INACTIVE_BRANCH) or (
         kind == NodeKind.SECTION and _OWN_SECTION.fullmatch(text)
@@ -309,22 +308,18 @@ def _each(parts: Iterator[Any], hider: ContentHider) -> Generator[Any, None, Non
             parts.close()
 
 
-# The bytes of a record with every text hidden: what is read of them, in whatever way, tells nothing of the log.
-#
-# Keys, brackets, the order and what is no JSON at all stay where they are, so that a format reads the record as ever.
-
 _KEY = re.compile(rb"\s*:")
-# Between strings: what is a value, and in a line that is no JSON whatever stands there.
+# Between strings: a value or, in a line that is not JSON, any other text.
 _VALUE = re.compile(rb"[^\s\[\]{}:,](?:[^\[\]{}:,]*[^\s\[\]{}:,])?")
 _WORDS = frozenset({b"true", b"false", b"null"})
 _JSON_NUMBER = re.compile(rb"-?\d{1,19}(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
-# Of what a number may be shown: counts, times and what says how a call ended.
+# Keys whose numbers are shown: counts, times, and how a call ended.
 _COUNTED = re.compile(
     r"(?i)token|time|duration|created|updated|count|total|exit|index|seq|version|_ms$|^(?:ts|n|input|output|cached|thoughts)$"
 )
-# What people and programs say stands under these; elsewhere a word of a format is only that.
+# Keys that hold what people and programs write; under other keys a word of a format is only that.
 _PROSE_KEYS = frozenset("text content thinking output title prompt command query description message".split())
-# What stands under these is told apart: the same has the same pseudonym.
+# Keys whose values stay distinguishable: equal values have equal pseudonyms.
 _NAMES = re.compile(r"(?i)(?:id|name|key|slug)$")
 _KEY_OF_OURS = re.compile(r"[A-Za-z0-9_$.-]*")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -332,18 +327,21 @@ _NESTED = re.compile(r"\s*[\[{]")
 
 
 def hide_record(raw: bytes, hider: ContentHider) -> bytes:
-    """A record, or a part of one, with its texts hidden."""
+    """Return a record, or a part of one, with its texts hidden.
+
+    Keys, brackets, the order, and bytes that are not JSON stay in place, so that a format still parses the record.
+    """
     parts, at, key = [], 0, ""
-    for found in JSON_STRING.finditer(raw):
-        parts.append(_between(raw[at : found.start()], key))
-        text = _unescaped(found[1])
-        at = found.end()
+    for match in JSON_STRING.finditer(raw):
+        parts.append(_between(raw[at : match.start()], key))
+        text = _unescaped(match[1])
+        at = match.end()
         if _KEY.match(raw, at):
             key = text
             shown = text if _is_ours(text) else hider.name(text)
         else:
             shown = _value(text, key, hider)
-        parts.append(orjson.dumps(shown)[: None if found[2] else -1])
+        parts.append(orjson.dumps(shown)[: None if match[2] else -1])
     return b"".join([*parts, _between(raw[at:], key)])
 
 
@@ -355,15 +353,15 @@ def _value(text: str, key: str, hider: ContentHider) -> str:
 
 
 def _is_ours(key: str) -> bool:
-    """Whether a key is a word of a format, or made of words that we use."""
+    """Return whether a key is a word of a format, or consists of words that the program uses."""
     if is_public_word(key):
         return True
     return bool(_KEY_OF_OURS.fullmatch(key)) and all(part.lower() in program_words() for part in _PART.findall(key))
 
 
 def _between(raw: bytes, key: str) -> bytes:
-    def hidden(found: re.Match[bytes]) -> bytes:
-        value = found[0]
+    def hidden(match: re.Match[bytes]) -> bytes:
+        value = match[0]
         if value in _WORDS:
             return value
         if _JSON_NUMBER.fullmatch(value):

@@ -1,6 +1,6 @@
-"""The display tree of a log as columns: one row a node, children of a node contiguous, parents before children.
+"""The display tree of a log as columns: one row per node, children of a node contiguous, parents before children.
 
-Node 0 is the invisible root. No node has more than PAGE children: longer levels are grouped under PAGE nodes,
+Node 0 is the invisible root. No node has more than PAGE_SIZE children: longer levels are grouped under PAGE nodes,
 because a Qt tree view asks for every child of an expanded level.
 """
 
@@ -13,20 +13,20 @@ from msgspec import Struct
 if TYPE_CHECKING:
     Numbers: TypeAlias = array[int]
 else:
-    Numbers = array  # Python 3.11 has no `array[int]` at run time, where what comes out of a pipe is checked
+    Numbers = array  # Python 3.11 has no `array[int]` at run time, when values received from a pipe are checked
 
 PAGE_SIZE = 500
 
 
 class ByteColumn(bytearray):
-    """A column of small numbers, or of bytes; a type of its own, so that a pipe can tell columns from small values."""
+    """A column of small numbers or bytes; its own type lets a pipe distinguish columns from small values."""
 
 
 class NodeKind(IntEnum):
-    """What a node of the tree is.
+    """The kind of a node of the tree.
 
-    SECTION: a named group (side threads, records outside the conversation …). ASIDE: messages that a resume does not
-    load, where they were.
+    SECTION is a named group (side threads, records outside the conversation …). INACTIVE_BRANCH holds messages that a
+    resume does not load, at their place in the log.
     """
 
     ROOT = 0
@@ -54,13 +54,15 @@ class PairMark(IntEnum):
 
 
 class Outline(Struct):
-    """The columns. `record` and `block` are -1 where a node has none; `peer` is the node of the counterpart or -1.
+    """The columns of the tree.
 
-    `errors`, `warnings` and `infos` count the findings on the node and below it. `label` holds the text of nodes that
-    no record can describe (sessions, sections, pages); all others are described by their record when painted.
-    `record` of a SESSION, TURN, ASIDE or PAGE is its first record. A MESSAGE that folds several records has its first
-    one. A message with one block has no child for it: `record` and `block` are those of the block, and so is its pair.
-    A TURN that a person began is the message with which they did.
+    `record` and `block` are -1 where a node has none; `peer` is the node of the counterpart or -1. `errors`, `warnings`
+    and `infos` count the findings on the node and below it. `label` holds the text of nodes that no record can describe
+    (sessions, sections, pages); all others are described by their record when they are painted.
+
+    `record` of a SESSION, TURN, INACTIVE_BRANCH or PAGE is its first record, and so is that of a MESSAGE that folds
+    several records. A message with one block has no child for it: `record`, `block` and the pair are those of the
+    block. A TURN that a person began is the message with which they began it.
     """
 
     kind: ByteColumn
@@ -81,7 +83,7 @@ class Outline(Struct):
         return len(self.kind)
 
     def node_of_block(self, record: int, block: int) -> int:
-        """The node of a block, else of its message; 0 where the tree has neither."""
+        """Return the node of a block, else that of its message; 0 where the tree has neither."""
         message: int = max(self.node_of_record[record], 0)
         if self.record[message] == record and self.block[message] == block:
             return message

@@ -1,10 +1,7 @@
-"""Growing the display tree of a log: nodes in any order first, then numbered level by level.
+"""Build the display tree of a checked log: nodes in any order first, then numbered level by level.
 
-Merged; to be rewritten:
-`asides`: What a resume does not load, shown where it stands: other branches, rewound turns, and what a compaction
-replaced.
-`judged_outline`: The display tree of a judged log: built, marked with what pairs with what, and counted up with its
-findings.
+The tree also holds what a resume does not load (inactive branches, rewound turns, what a compaction replaced) and the
+logs of subagents. Calls and results are marked with their pairing, and findings are counted on their nodes.
 """
 
 from __future__ import annotations
@@ -27,22 +24,21 @@ from inspector.core.model.session import Log, Session, Subagent
 from inspector.core.model.views import BlockKind
 from inspector.core.presentation.outline import PAGE_SIZE, ByteColumn, NodeKind, Outline, PairMark
 
-# What a resume does not load, shown where it stands: other branches, rewound turns, and what a compaction replaced.
-
 ON_PATH, BELOW_CALL = 1, 2
 
 
 class InactiveBranch(NamedTuple):
-    """Neighbouring records of the conversation that are not on its path, and why they are not."""
+    """Consecutive records of the conversation that are not on its path, and a label with the reason."""
 
     records: list[int]
     label: str
 
 
 def inactive_branches(columns: Columns, members: range, placed: bytearray) -> list[InactiveBranch]:
-    """The asides of a session in the order of the log: runs between which none of a path lies.
+    """Return the inactive branches of a session in the order of the log.
 
-    `placed` tells of each member whether it is on a path (ON_PATH), stands below a call, or has no place yet (0).
+    They are the runs of unplaced records with no record of a path between them. `placed` says for each member whether
+    it is on a path (ON_PATH), shown below a call (BELOW_CALL), or not placed yet (0).
     """
     runs: list[list[int]] = []
     apart = True
@@ -70,10 +66,10 @@ def _label(run: list[int], compacted: bool) -> str:
 
 
 class OutlineBuilder:
-    """Grows the tree in any order, then numbers the nodes level by level.
+    """Builds the tree in any order, then numbers the nodes level by level.
 
-    `node_of_row` and `node_of_record` name the node of every block and record that stands in the tree, else -1.
-    `folded` are blocks that have no row of their own: each is the only one of the message that it names.
+    `node_of_row` and `node_of_record` hold the node of every block and record in the tree, else -1. `folded` maps
+    blocks without a row of their own, each the only block of its message, to the node of that message.
     """
 
     def __init__(self, log: Log) -> None:
@@ -92,7 +88,7 @@ class OutlineBuilder:
         self.folded: dict[int, int] = {}
 
     def add_node(self, kind: NodeKind, record: int = -1, ordinal: int = -1, label: str = "") -> int:
-        """A new node, which has no parent yet; `ordinal` is that of a block in its record."""
+        """Add a node without a parent and return its number; `ordinal` is that of a block in its record."""
         number = len(self.kinds)
         self.kinds.append(kind)
         self.records.append(record)
@@ -103,7 +99,7 @@ class OutlineBuilder:
         return number
 
     def add_session(self, session: Session, threads: list[CheckedThread]) -> None:
-        """Add a session: its turns, with what a resume leaves aside, its side threads, and then all other records."""
+        """Add a session: its turns and inactive branches, its side threads, and then all other records."""
         first = session.records.start if session.records else -1
         node = self.add_node(
             NodeKind.SESSION, first, label=session.title or (f"Conversation {session.id}" if session.id else "Records")
@@ -115,16 +111,16 @@ class OutlineBuilder:
         parts: list[int] = []
         side: list[int] = []
         shown: dict[int, CheckedThread] = {}
-        for judged in threads:
-            shown.setdefault(id(judged.context.thread), judged)
+        for checked in threads:
+            shown.setdefault(id(checked.context.thread), checked)
         for record in chain(*self.reports.values()):
             placed[record - start] = BELOW_CALL
-        for record in chain(*(judged.context.thread.path for judged in shown.values())):
+        for record in chain(*(checked.context.thread.path for checked in shown.values())):
             placed[record - start] = ON_PATH
-        asides = inactive_branches(self.columns, session.records, placed) if shown else []
-        for judged in shown.values():
-            thread = judged.context.thread
-            turns = self._turns(judged, [] if thread.is_side else asides)
+        branches = inactive_branches(self.columns, session.records, placed) if shown else []
+        for checked in shown.values():
+            thread = checked.context.thread
+            turns = self._turns(checked, [] if thread.is_side else branches)
             if thread.is_side:
                 part = self.add_node(
                     NodeKind.SECTION, thread.path[0] if thread.path else -1, label=f"Side thread {len(side) + 1}"
@@ -132,9 +128,9 @@ class OutlineBuilder:
                 self.children[part] = self._paged(turns, "Turns")
                 side.append(part)
             else:
-                parts, asides = parts + turns, []
-        what = "Turns" if any(self.kinds[part] == NodeKind.TURN for part in parts) else "Messages"
-        children = self._paged([*parts, *map(self._aside, asides)], what)
+                parts, branches = parts + turns, []
+        page_title = "Turns" if any(self.kinds[part] == NodeKind.TURN for part in parts) else "Messages"
+        children = self._paged([*parts, *map(self._aside, branches)], page_title)
         if side:
             children.append(self._section(f"Side threads ({len(side)})", self._paged(side, "Threads")))
         self._put_under_calls(session)
@@ -147,19 +143,19 @@ class OutlineBuilder:
         self.children[node] = children
 
     def _reports_of_calls(self, session: Session) -> dict[str, list[int]]:
-        """What calls reported while they ran, by the id of the call: those of calls that the session holds."""
+        """Return the progress records of the calls in the session, by call id."""
         columns = self.columns
-        found: dict[str, list[int]] = {}
+        records_by_call: dict[str, list[int]] = {}
         if columns.has_mark(RecordMark.TRANSIENT) and session.records:
             calls = columns.call_ids_of_kind(BlockKind.CALL, session.records.start, session.records.stop)
             for record in session.records:
                 owner = columns.groups[record]
                 if owner is not None and columns.marks[record] & RecordMark.TRANSIENT and owner in calls:
-                    found.setdefault(owner, []).append(record)
-        return found
+                    records_by_call.setdefault(owner, []).append(record)
+        return records_by_call
 
     def _put_under_calls(self, session: Session) -> None:
-        """Put what calls reported below their blocks."""
+        """Add the progress records of calls below their blocks."""
         if not self.reports:
             return
         for record in session.records:
@@ -173,7 +169,7 @@ class OutlineBuilder:
                     self.children[self.node_of_row[row]] += reports
 
     def add_subagent_outline(self, other: OutlineBuilder, label: str, call_id: str) -> None:
-        """Put another log's tree below the call that started it, or at the end where that is not known.
+        """Add the tree of another log below the call that started it, or at the end where that call is not known.
 
         Its records are numbered on from the last one here.
         """
@@ -216,16 +212,16 @@ class OutlineBuilder:
             nodes.append(self.node_of_row[row])
         return nodes
 
-    def _turns(self, judged: CheckedThread, asides: list[InactiveBranch]) -> list[int]:
-        """The turns of a thread, each begins where the person speaks, and what a resume leaves aside between them.
+    def _turns(self, checked: CheckedThread, branches: list[InactiveBranch]) -> list[int]:
+        """Return the turns of a thread, with the inactive branches between them.
 
-        What stands before the first of them belongs to none.
+        A turn begins where the person speaks. Messages before the first turn belong to none.
         """
-        pairing, roles = judged.context.pairing, self.columns.roles
+        pairing, roles = checked.context.pairing, self.columns.roles
         turns: list[int] = []
         messages = turns
         open_messages: dict[int, int] = {}
-        waiting = deque(asides)
+        waiting = deque(branches)
         for position, record in enumerate(pairing.path):
             role, number = roles[record], pairing.messages[position]
             begins = role == Role.USER and not self._holds_results(record)
@@ -261,7 +257,7 @@ class OutlineBuilder:
         return node
 
     def _say_prompt(self, turn: int) -> None:
-        """Let a turn that begins with what a person said be that message, and not stand above it."""
+        """Merge the first message of a turn, if the person wrote it, into the node of the turn."""
         first, *rest = self.children[turn]
         record = self.records[turn]
         if self.records[first] == record and self.columns.roles[record] == Role.USER:
@@ -271,7 +267,7 @@ class OutlineBuilder:
                 self._fold(turn, self.children[turn].pop(0))
 
     def _fold(self, node: int, block: int) -> None:
-        """Let a node be the only block that it holds."""
+        """Merge the only block of a node into the node."""
         self.records[node], self.ordinals[node] = self.records[block], self.ordinals[block]
         self.folded[block] = node
         self.children[node] += self.children[block]
@@ -282,7 +278,7 @@ class OutlineBuilder:
         return BlockKind.RESULT in kinds or BlockKind.TOLD_RESULT in kinds
 
     def _paged(self, nodes: list[int], what: str) -> list[int]:
-        """`nodes`, under pages where they are too many for one level."""
+        """Return the nodes, grouped under pages where there are too many for one level."""
         while len(nodes) > PAGE_SIZE:
             pages = []
             for low in range(0, len(nodes), PAGE_SIZE):
@@ -294,7 +290,7 @@ class OutlineBuilder:
         return nodes
 
     def build(self) -> Outline:
-        """Number the nodes level by level, so that the children of a node are neighbours."""
+        """Return the tree, its nodes numbered level by level, so that the children of a node are contiguous."""
         self._fold_and_page()
         order = [self.root]
         for node in order:
@@ -332,7 +328,7 @@ class OutlineBuilder:
         return outline
 
     def _fold_and_page(self) -> None:
-        """Fold the only block of a message or record into it, and put what is too long for one level under pages."""
+        """Fold the only block of a message or record into it, and group levels that are too long under pages."""
         self.children[self.root] = self._paged(self.sessions, "Sessions")
         for node, children in enumerate(self.children):
             alone = len(children) == 1 and self.kinds[children[0]] == NodeKind.BLOCK
@@ -343,11 +339,8 @@ class OutlineBuilder:
                 self.children[node] = self._paged(children, "Blocks")
 
 
-# The display tree of a judged log: built, marked with what pairs with what, and counted up with its findings.
-
-
 class SubagentLog(Struct):
-    """The log of a subagent, read and judged, to be shown at the call that started it."""
+    """The log of a subagent, read and checked, to be shown at the call that started it."""
 
     subagent: Subagent
     log: Log
@@ -359,38 +352,40 @@ class SubagentLog(Struct):
 def build_outline(
     log: Log, threads: list[CheckedThread], findings: list[Finding], subagents: list[SubagentLog] | None = None
 ) -> tuple[Outline, list[int]]:
-    """The display tree of a judged log with those of its subagents in their place, and the node of each finding."""
+    """Return the display tree of a checked log, with its subagents' logs in place, and the node of each finding."""
     builder = _built(log, threads)
-    others = [(each, _built(each.log, each.threads)) for each in subagents or ()]
-    for each, other in others:
-        builder.add_subagent_outline(other, each.label, each.subagent.call_id)
+    others = [(subagent, _built(subagent.log, subagent.threads)) for subagent in subagents or ()]
+    for subagent, other in others:
+        builder.add_subagent_outline(other, subagent.label, subagent.subagent.call_id)
     outline = builder.build()
-    for owner, paired in [(builder, threads), *((other, each.threads) for each, other in others)]:
-        for judged in paired:
-            _mark(outline, owner, judged)
+    for owner, checked_threads in [(builder, threads), *((other, subagent.threads) for subagent, other in others)]:
+        for checked in checked_threads:
+            _mark(outline, owner, checked)
     bases = dict(builder.nested)
-    found = [_count(outline, builder, finding, format_of(log)) for finding in findings]
-    for each, other in others:
-        nested = (_count(outline, other, finding, format_of(each.log), bases[other]) for finding in each.findings)
-        found += nested
-    return outline, found
+    nodes = [_count(outline, builder, finding, format_of(log)) for finding in findings]
+    for subagent, other in others:
+        nested = (
+            _count(outline, other, finding, format_of(subagent.log), bases[other]) for finding in subagent.findings
+        )
+        nodes += nested
+    return outline, nodes
 
 
 def _built(log: Log, threads: list[CheckedThread]) -> OutlineBuilder:
     builder = OutlineBuilder(log)
     by_session: dict[int, list[CheckedThread]] = {}
-    for judged in threads:
-        by_session.setdefault(judged.context.session.number, []).append(judged)
+    for checked in threads:
+        by_session.setdefault(checked.context.session.number, []).append(checked)
     for session in log.sessions:
         builder.add_session(session, by_session.get(session.number, []))
     return builder
 
 
-def _mark(outline: Outline, builder: OutlineBuilder, judged: CheckedThread) -> None:
-    """The state of every call and result, and where its counterpart stands."""
-    scene = judged.context
-    pairing, kinds = scene.pairing, builder.columns.block_kinds
-    pending = set(open_calls(scene, OpenCallKind.PENDING))
+def _mark(outline: Outline, builder: OutlineBuilder, checked: CheckedThread) -> None:
+    """Set the pairing state of every call and result, and the node of its counterpart."""
+    context = checked.context
+    pairing, kinds = context.pairing, builder.columns.block_kinds
+    pending = set(open_calls(context, OpenCallKind.PENDING))
     for tool, row in enumerate(pairing.block_rows):
         node = builder.node_of_row[row]
         if node < 0:
@@ -402,7 +397,7 @@ def _mark(outline: Outline, builder: OutlineBuilder, judged: CheckedThread) -> N
             answered = PairMark.ANSWERED if peer >= 0 else PairMark.UNANSWERED
             outline.mark[node] = answered
             if tool in pending:
-                outline.mark[node] = PairMark.RUNNING if is_call_running(scene, tool) else PairMark.PENDING
+                outline.mark[node] = PairMark.RUNNING if is_call_running(context, tool) else PairMark.PENDING
         elif state == PairingState.DUPLICATE:
             outline.mark[node] = PairMark.DUPLICATE
         else:
@@ -410,7 +405,7 @@ def _mark(outline: Outline, builder: OutlineBuilder, judged: CheckedThread) -> N
 
 
 def _count(outline: Outline, builder: OutlineBuilder, finding: Finding, format: Format, base: int = 0) -> int:
-    """Count a finding on its node and all above; returns the node (0 when it has none).
+    """Count a finding on its node and all nodes above, and return the node, 0 where it has none.
 
     The records of the log of a subagent are numbered from `base` on.
     """
@@ -424,8 +419,8 @@ def _count(outline: Outline, builder: OutlineBuilder, finding: Finding, format: 
             ):
                 node = builder.node_of_row[row]
     column = {Severity.ERROR: outline.errors, Severity.WARNING: outline.warnings}.get(finding.severity, outline.infos)
-    found = max(node, 0)
+    own_node = max(node, 0)
     while node >= 0:
         column[node] += 1
         node = outline.parent[node]
-    return found
+    return own_node

@@ -24,9 +24,9 @@ from inspector.core.storage.source import Source
 
 
 def preview_head(path: str, limit: int = 65536) -> OpenedLogView:
-    """What the first `limit` bytes of a log show, without findings. Raises UnreadableLog.
+    """Return what the first `limit` bytes of a log show, without findings. Raises UnreadableLog.
 
-    A log that has to be put together first is shown when all of it is: its head cannot be had at once.
+    A log that has to be assembled first cannot be previewed: it is shown when all of it has been read.
     """
     if multi_file_format_at(path) is not None or is_zstd_file(path) or is_archive(path):
         raise UnreadableLog(f"{path} has to be put together before anything of it can be shown.")
@@ -38,7 +38,7 @@ def preview_head(path: str, limit: int = 65536) -> OpenedLogView:
 
 
 def _paired(log: Log, session: Session) -> CheckedThread:
-    """The main thread of a session, paired but not judged: for a log of which only the head was read."""
+    """Pair the main thread of a session without checking it, for a log of which only the head was read."""
     format, profile = format_of(log), profile_named(session.profile)
     pairing = pair_thread(format, log.columns, session.main_thread, profile)
     return CheckedThread(
@@ -47,20 +47,22 @@ def _paired(log: Log, session: Session) -> CheckedThread:
 
 
 def log_overview(log: Log, sessions: tuple[SessionSummary, ...]) -> LogOverview:
-    """What there is to know of a log as a whole."""
+    """Return the overview of a log as a whole."""
     format = format_of(log)
     modes = save_modes_of(format, log)
-    closed = [format.read_only_reason]
+    refusals = [format.read_only_reason]
     if isinstance(format, Writer):
-        closed = [reason for mode in SAVE_MODES if (reason := format.save_refusal(log, mode))]
+        refusals = [reason for mode in SAVE_MODES if (reason := format.save_refusal(log, mode))]
     return LogOverview(
         path=log.source.path,
         format=format.name,
         format_label=format.label,
         size=log.source.size,
         writable=bool(modes),
-        why_read_only=" ".join(dict.fromkeys(closed)),
-        formats_to_choose=tuple((each.name, each.label) for each in FORMATS.values()),
+        why_read_only=" ".join(dict.fromkeys(refusals)),
+        formats_to_choose=tuple(
+            (format_to_choose.name, format_to_choose.label) for format_to_choose in FORMATS.values()
+        ),
         presets=tuple((preset.name, preset.summary) for preset in PRESETS.values()),
         save_modes=modes,
         sessions=sessions,
@@ -75,13 +77,16 @@ def log_overview(log: Log, sessions: tuple[SessionSummary, ...]) -> LogOverview:
 
 
 def working_folder(log: Log) -> str:
-    """The folder that the agent worked in as the log begins, "" where it does not tell."""
+    """Return the folder that the agent worked in as the log begins, "" where the log does not say."""
     path = log.sessions[0].main_thread.path if log.sessions else ()
     return next(iter(evidence_provider_of(format_of(log)).folders_at(log.columns, [*path[:1]], log.raw).values()), "")
 
 
 def view_record(format_name: str, raw: bytes) -> RecordView:
-    """Parse one record for showing; never raises, an unreadable one has a summary that says so, or what failed."""
+    """Parse one record for display.
+
+    Never raises: the summary of an unreadable record says so, or names what failed.
+    """
     faults: list[str] = []
     view = safe_view(format_named(format_name), raw, faults)
     if view.summary != UNREADABLE_RECORD:

@@ -1,9 +1,11 @@
-"""The preview of a plan: what happens to which record, derived from the plan itself and never by comparing texts.
+"""The preview of a plan: what happens to which record; also what each provider would answer to the log as it is stored.
 
-Records in a row that only follow from other edits, all in the same way (Codex numbers its lines), are one change.
+The preview is derived from the plan itself and never by comparing texts. Consecutive records that only follow from
+other edits, all in the same way (Codex numbers its lines), are shown as one change.
 
-Merged; to be rewritten:
-`acceptance`: Would this provider accept a session as it is stored? Asked of any profile, for any log, also an agent's.
+The answer of a provider is available for any profile and any log, also that of an agent. Messages of another API and
+records of an agent are assumed to be converted to the provider's format on the way, by a program that joins what the
+provider wants joined. Pairing is checked as the provider reads the messages.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -29,15 +31,15 @@ from inspector.core.repair.edits import Reason
 from inspector.core.repair.plan import Plan
 
 _CONTEXT = 1
-_FEW = 3  # records in a row that change alike and are shown one by one
+_FEW = 3  # consecutive records that change alike and are still shown one by one
 _WIDTH = 160
 _VERBS = {BlockKind.CALL: "call ", BlockKind.RESULT: "result ", BlockKind.THINKING: "thinking "}
 
 
 def preview_rows(plan: Plan, report: Report, rejected: Collection[str] = ()) -> Iterator[PreviewRow]:
-    """The changed records in the order of the log, each with a kept one around it; longer runs are only counted.
+    """Yield the changed records in the order of the log, each with an unchanged one around it; longer runs are counted.
 
-    `rejected` are the findings (their ids) that the person left as they are: each has its row as well.
+    `rejected` are the ids of findings that the person left as they are: each has its row as well.
     """
     preview = _Preview(plan, report, rejected)
     at = 0
@@ -61,20 +63,20 @@ class _Preview:
         self.folder = working_folder(report.log)
         self.session_of = session_number_lookup(report)
         self.rejected: dict[int, list[Finding]] = {}
-        self.unknown = dict.fromkeys(rejected)  # of what only another plan has met
+        self.unknown = dict.fromkeys(rejected)  # what remains are findings that are not in this report
         for finding in (each for session in report.sessions for each in session.findings if each.id in self.unknown):
             del self.unknown[finding.id]
             self.rejected.setdefault(finding.place.record, []).append(finding)
 
     def places(self) -> list[int]:
-        """The records of the log as read at which something happens; negative: before the first."""
+        """Return the records of the log as read where something happens; a negative number is before the first."""
         draft = self.draft
         changed = {slot for slot in draft.texts if slot < draft.original_count and slot not in draft.vacated_slots}
         followed = {anchor for anchor, slots in draft.followers.items() if slots}
         return sorted(changed | draft.dropped | followed | self.rejected.keys())
 
     def runs(self) -> Iterator[tuple[int, int]]:
-        """The same as runs `place..stop`: of one record, or of several that change alike and only in consequence."""
+        """Yield the same places as runs `place..stop`: one record, or several with the same indirect change."""
         places = self.places()
         at = 0
         while at < len(places):
@@ -89,7 +91,7 @@ class _Preview:
             at = end
 
     def _consequence(self, place: int) -> str:
-        """Why a record changes that no finding is about, "" for any other one."""
+        """Return why a record changes that no finding is about, "" for any other record."""
         draft = self.draft
         if (
             place not in draft.texts
@@ -102,12 +104,12 @@ class _Preview:
         return "" if any(reason.finding for reason in reasons) else _told(reasons)
 
     def run(self, place: int, stop: int) -> Iterator[PreviewRow]:
-        """One row for many records; the first of them is shown."""
+        """Yield one row for many records; the first of them is shown."""
         first = self._row("changed", place)
         yield replace(first, role="", summary=f"{stop - place} records: {first.reason}", count=stop - place)
 
     def kept(self, low: int, high: int, after_change: bool) -> Iterator[PreviewRow]:
-        """The kept records `low..high`: one beside each change, the others as a count."""
+        """Yield the unchanged records `low..high`: one next to each change, the others as a count."""
         draft = self.draft
         records = [record for record in range(low, high) if record not in draft.vacated_slots]
         before = 0 if high == draft.original_count else _CONTEXT
@@ -159,7 +161,10 @@ class _Preview:
 
 
 def session_number_lookup(report: Report) -> Callable[[int], int]:
-    """A function from the number of a record to that of its session; what is behind all of them is of the last."""
+    """Return a function from the number of a record to the number of its session.
+
+    Records after the last session belong to the last one.
+    """
     ends = [session.session.records.stop for session in report.sessions]
     last = max(len(ends) - 1, 0)
     return lambda record: next((number for number, end in enumerate(ends) if record < end), last)
@@ -170,7 +175,7 @@ def _told(reasons: list[Reason]) -> str:
 
 
 def record_summary(view: RecordView, folder: str) -> str:
-    """A record in a line."""
+    """Summarise a record in a line."""
     parts = []
     for block in view.blocks:
         name = f"{block.name} " if block.name else ""
@@ -180,59 +185,56 @@ def record_summary(view: RecordView, folder: str) -> str:
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
 
 
-# Would this provider accept a session as it is stored? Asked of any profile, for any log, also an agent's.
-#
-# Another API's messages, and an agent's records, are taken to be put into the provider's shape on the way, by a program
-# that joins what the provider wants joined; the pairing is judged by the provider's own reading.
-
 ALL_PROFILES = "all"
 
 
 def parse_profile_names(text: str) -> list[str]:
-    """Profile names from "all" or "NAME,NAME". Raises UnknownName."""
+    """Parse profile names from "all" or "NAME,NAME". Raises UnknownName."""
     if text.strip() == ALL_PROFILES:
         return list(PROFILES)
     return [profile_named(name.strip()).name for name in text.split(",") if name.strip()]
 
 
 def accepted_by(report: Report, names: Sequence[str]) -> list[dict[str, Acceptance]]:
-    """What each of these profiles would answer to the main thread of each session. Raises UnknownName."""
+    """Return what each of these profiles would answer to the main thread of each session. Raises UnknownName."""
     refused: list[tuple[int, int, Acceptance, Match]] = []
-    found: list[dict[str, Acceptance]] = []
+    answers_by_session: list[dict[str, Acceptance]] = []
     for session in report.sessions:
         answers = {}
         for name in names:
-            answers[name], hit = _asked(report, session, profile_named(name))
-            if hit is not None:
-                refused.append((hit.record, len(refused), answers[name], hit))
-        found.append(answers)
+            answers[name], match = _asked(report, session, profile_named(name))
+            if match is not None:
+                refused.append((match.record, len(refused), answers[name], match))
+        answers_by_session.append(answers)
     places = Locator(report.log)
-    for record, _, answer, hit in sorted(refused, key=lambda each: each[:2]):
-        pointer = report.format.pointer(report.log.columns, record, hit.ordinal) if hit.ordinal >= 0 else ""
+    for record, _, answer, match in sorted(refused, key=lambda refusal: refusal[:2]):
+        pointer = report.format.pointer(report.log.columns, record, match.ordinal) if match.ordinal >= 0 else ""
         answer.place = places.locate(record, pointer)
-    return found
+    return answers_by_session
 
 
 def _asked(report: Report, session: SessionReport, profile: Profile) -> tuple[Acceptance, Match | None]:
-    """One profile's answer without its place, and the first anomaly that it refuses."""
+    """Return one profile's answer, without its place, and the first anomaly that it refuses."""
     log, format = report.log, report.format
     not_run = profile.unchecked_rules(report.checks_skipped)
     if not session.threads:
         return Acceptance(None, not_run=tuple(report.checks_skipped)), None
-    judged = session.threads
-    if judged[0].context.profile is not profile:
-        judged = check_threads(
-            format, log.columns, log.raw, session.session, profile, judged[0].context.live, include_side_threads=False
+    threads = session.threads
+    if threads[0].context.profile is not profile:
+        threads = check_threads(
+            format, log.columns, log.raw, session.session, profile, threads[0].context.live, include_side_threads=False
         )
     refused: list[tuple[Match, ThreadContext]] = [
-        (hit, each.context)
-        for each in judged
-        for hit in each.matches
-        if each.context.profile is profile and match_severity(hit, each.context) == Severity.ERROR
+        (match, thread.context)
+        for thread in threads
+        for match in thread.matches
+        if thread.context.profile is profile and match_severity(match, thread.context) == Severity.ERROR
     ]
     if not refused:
         return Acceptance(None if not_run else True, not_run=not_run), None
-    hit, scene = min(refused, key=lambda pair: pair[0].record)
-    call_id = scene.match_id(hit)
-    error = profile.refusal_text(hit.rule, scene.message_number(hit.record), max(hit.ordinal, 0), call_id, hit.case)
-    return Acceptance(False, hit.rule, error or hit.message, hit.message, None, len(refused), not_run), hit
+    match, context = min(refused, key=lambda pair: pair[0].record)
+    call_id = context.match_id(match)
+    error = profile.refusal_text(
+        match.rule, context.message_number(match.record), max(match.ordinal, 0), call_id, match.case
+    )
+    return Acceptance(False, match.rule, error or match.message, match.message, None, len(refused), not_run), match

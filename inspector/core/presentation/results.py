@@ -1,12 +1,6 @@
-"""What the engine answers: values that a front shows, light enough to import before anything is read.
+"""The results of the engine: values that a front end shows, light enough to import before anything is read.
 
-Merged; to be rewritten:
-`copies`: What can be made of a log besides its repair: what an agent sends of it, a trimmed copy, a converted history.
-`machine_answers`: What the engine answers about the machine: logs in a list, the places that a pasted text leads to,
-backups.
-`outward`: A report to pass on, as a person wishes for it, and as it is shown before it leaves.
-`seeking`: What seeking in a log answers, as values that another process can be sent and a window shows.
-`between`: Two logs of one conversation, as a front tells what is different.
+All of them can be sent to another process.
 """
 
 from __future__ import annotations
@@ -24,10 +18,10 @@ from inspector.core.text import count_phrase
 
 
 class SessionSummary(Struct, frozen=True, kw_only=True):
-    """The head of one session, as the verdict line and the lists show it.
+    """The summary of one session, as the verdict line and the lists show it.
 
     `verdict` is one of broken, unexplained, not-judged, heals-itself, waiting, healthy, unreadable; `sentence` says it
-    in words. `error_is_past`: what the recorded error is about was mended since.
+    in words. `error_is_past`: the cause of the recorded error has been repaired since.
     """
 
     number: int
@@ -53,9 +47,10 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
 
 
 class AttachedLog(Struct, frozen=True):
-    """Another log whose records are shown with those of the log: from record `record` on, and there from `offset` on.
+    """Another log whose records are shown with those of the log.
 
-    A record's offset in the other log is its span's less `offset`.
+    Its records are numbered from `record` on and their spans begin at `offset`. The offset of a record in the other log
+    is the start of its span minus `offset`.
     """
 
     path: str
@@ -64,13 +59,15 @@ class AttachedLog(Struct, frozen=True):
 
 
 class LogOverview(Struct, kw_only=True):
-    """What `Engine.open` found, all but the findings and the tree.
+    """What `Engine.open` found, without the findings and the tree.
 
-    `bytes_at` is the file that holds the records at their offsets: the log itself, unless it had to be put together.
-    `has_lines`: lines are places in it. `copy_name` is the name that a repaired copy gets. `models_resume`: what the
-    agent sends on resume is known. `faults` are sentences on formats that failed to look at it, or to show it. `folder`
-    is the one that the agent worked in as the log begins, "" where it does not tell. `followed` is what else on disk it
-    was read from, as it was then.
+    * `bytes_at` is the file that holds the records at their offsets: the log itself, unless it had to be assembled.
+    * `has_lines`: lines are places in it.
+    * `copy_name` is the name for a repaired copy.
+    * `models_resume`: what the agent sends on resume is known.
+    * `faults` are sentences about formats that failed to detect or show it.
+    * `folder` is the folder that the agent worked in as the log begins, "" where the log does not say.
+    * `followed` are the other files that it was read from, with their state at that time.
     """
 
     path: str
@@ -95,7 +92,7 @@ class LogOverview(Struct, kw_only=True):
 
 
 class OpenedLogView(Struct):
-    """Everything a front needs to show a log; `starts`/`ends` are the byte spans of the records."""
+    """Everything a front end needs to show a log; `starts` and `ends` are the byte spans of the records."""
 
     overview: LogOverview
     findings: tuple[Finding, ...]
@@ -106,12 +103,14 @@ class OpenedLogView(Struct):
 
 
 class PreviewRow(Struct, frozen=True, kw_only=True):
-    """One row of the preview. `mark`: added, removed, moved, changed, kept; rejected; or skipped (`count` kept ones).
+    """One row of the preview.
 
-    `count` of changed ones, where it is not 0: so many records change alike, of which this is the first.
-
-    `record` is the record's number in the log as read, of several that of the first, None for an added one, which has
-    only a `slot` in the plan. `summary` is a line for the list. `finding_ids` name what it mends.
+    * `mark` is added, removed, moved, changed, kept, rejected, or skipped (`count` unchanged records).
+    * `count` of a changed row, if not 0, is the number of records that change alike; the row is the first of them.
+    * `record` is the record's number in the log as read (of several, that of the first), None for an added one, which
+      has only a `slot` in the plan.
+    * `summary` is a line for the list.
+    * `finding_ids` names the findings that the change repairs.
     """
 
     mark: str
@@ -127,11 +126,12 @@ class PreviewRow(Struct, frozen=True, kw_only=True):
 
 
 class RepairPreview(Struct, frozen=True, kw_only=True):
-    """A planned repair. `accepted` maps a profile to None (accepted) or the sentence it would refuse with.
+    """A planned repair.
 
-    `effects` are sentences on what it entails for the prompt cache and for reasoning, `caveat` is what is to be known
-    of the presets that were asked for. `not_run` are checks that the rules of those who accept it need, `unmet`
-    sentences on strategies that were named and did nothing, `faults` on what the format failed to show.
+    `accepted` maps a profile to None (accepted) or the sentence with which it would refuse. `effects` are sentences
+    about consequences for the prompt cache and for reasoning. `caveat` is what to know about the presets in use.
+    `not_run` are checks that the rules of the accepting profiles need. `unmet` are sentences about strategies that were
+    named and did nothing. `faults` are sentences about what the format failed to show.
     """
 
     changes: tuple[PreviewRow, ...]
@@ -150,10 +150,10 @@ class RepairPreview(Struct, frozen=True, kw_only=True):
 
 
 class SaveResult(Struct, frozen=True, kw_only=True):
-    """What a save did, and what the person does next: numbered `steps`, `command` to copy ("" when there is none).
+    """What a save did, and what the person does next: numbered `steps`, and a `command` to copy ("" if there is none).
 
-    `made` is what was written: a repaired or trimmed log, or a converted history; `is_log` tells whether it can be
-    opened again. `warnings` are what could not be kept of the original, or went wrong after it had been replaced.
+    `made` is what was written: a repaired or trimmed log, or a converted history. `is_log`: it can be opened again.
+    `warnings` are about what could not be kept of the original, or failed after it had been replaced.
     """
 
     path: str
@@ -168,9 +168,9 @@ class SaveResult(Struct, frozen=True, kw_only=True):
 
 
 class OfferedResult(Struct, frozen=True, kw_only=True):
-    """A result that the log at `path` holds, `at` a place there, for the open call at `place` in this one.
+    """A result in the log at `path`, at the place `at` there, for the open call at `place` in this log.
 
-    `sentence` says where it is, and how it is known to be this call's; `text` is the beginning of what it says.
+    `sentence` says where it is, and how it is known to belong to this call; `text` is the beginning of its content.
     """
 
     place: RecordLocation
@@ -183,7 +183,7 @@ class OfferedResult(Struct, frozen=True, kw_only=True):
 
 
 class Acceptance(Struct):
-    """One provider's answer. `accepts` is None where some check that its rules need has not run (`not_run`).
+    """The answer of one provider; `accepts` is None where some check that its rules need has not run (`not_run`).
 
     `rule`, `error` (in the provider's words), `message` (in ours) and `place` are those of the first refusal;
     `refusals` counts all.
@@ -208,9 +208,10 @@ class Acceptance(Struct):
 
 
 class RulePage(Struct, frozen=True, kw_only=True):
-    """All that is to be said of a class of anomaly.
+    """The page about a class of anomaly.
 
-    `answers` are (profile, what it would answer), `repairs` (strategy, what it does, what it costs), cheapest first.
+    `answers` are (profile, what it would answer), `repairs` are (strategy, what it does, what it costs), cheapest
+    first.
     """
 
     code: str
@@ -221,15 +222,13 @@ class RulePage(Struct, frozen=True, kw_only=True):
     repairs: tuple[tuple[str, str, str], ...]
 
 
-# What can be made of a log besides its repair: what an agent sends of it, a trimmed copy, a converted history.
-
-
 class RequestPreviewBlock(Struct, frozen=True, kw_only=True):
-    """A block of what an agent sends, or one of the log that it does not send.
+    """A block of what an agent sends, or a block of the log that it does not send.
 
-    `mark`: kept, added by the repair, answered by the agent, sent as text, dropped; "" for a message without a block.
-    `message` is the number of its message from 0, None for what is not sent; `role` is who speaks, `text` the beginning
-    of what it says. `place` is where it stands in the log, and where it does not, `call` is where its call does.
+    `mark` is kept, added by the repair, answered by the agent, sent as text, or dropped; "" for a message without a
+    block. `message` is the number of its message from 0, None for a block that is not sent. `role` is the speaker and
+    `text` the beginning of the content. `place` is its place in the log; where it has none, `call` is the place of its
+    call.
     """
 
     mark: str
@@ -243,10 +242,10 @@ class RequestPreviewBlock(Struct, frozen=True, kw_only=True):
 
 
 class RequestPreview(Struct, frozen=True, kw_only=True):
-    """What an agent will send of a session: `messages` of them, in `bytes` of JSON in the API that is called `wire`.
+    """What an agent will send of a session: `messages` messages, as `bytes` bytes of JSON in the API named by `wire`.
 
-    `sentence` says what the agent does; `outcome` is as-is, mends, refuses or unknown. What is not sent stands among
-    the blocks where it stands in the log.
+    `sentence` says what the agent does; `outcome` is as-is, mends, refuses or unknown. Blocks that are not sent are
+    listed at their place in the log.
     """
 
     wire: str
@@ -258,11 +257,11 @@ class RequestPreview(Struct, frozen=True, kw_only=True):
 
 
 class TrimPreview(Struct, frozen=True, kw_only=True):
-    """A planned trimming. Messages are those of all `sessions`; tokens are None where the log does not tell.
+    """A planned trimming.
 
-    `removed` are (kind, number of blocks, bytes of their texts); `shrunk` counts the results that became notes.
-    `consequences` and `losses` are sentences, the latter on what the repair before the trimming loses. `name` is that
-    which the copy gets.
+    Messages are those of all `sessions`; tokens are None where the log does not say. `removed` are (kind, number of
+    blocks, bytes of their texts); `shrunk` counts the results that became notes. `consequences` and `losses` are
+    sentences; the losses are those of the repair before the trimming. `name` is the name of the copy.
     """
 
     name: str
@@ -283,7 +282,7 @@ class TrimPreview(Struct, frozen=True, kw_only=True):
 
 
 class ConvertNote(Struct, frozen=True):
-    """A block that the target does not have as it was. `record` is None where it stands in none."""
+    """A block that the target cannot hold unchanged; `record` is None where it is in none."""
 
     action: str
     what: str
@@ -292,9 +291,10 @@ class ConvertNote(Struct, frozen=True):
 
 
 class ConvertPreview(Struct, frozen=True, kw_only=True):
-    """A planned conversion: its size in bytes, how often each thing was done (action, kind of block, reason, number),
-    and the first `notes` one by one, of all `noted`. `sound`: nothing is wrong with the history. `name` is that which
-    the file gets.
+    """A planned conversion and its size in bytes.
+
+    `counts` says how often each adaptation was made: (action, kind of block, reason, number). `notes` are the first of
+    all `noted` adaptations. `sound`: nothing is wrong with the history. `name` is the name of the file.
     """
 
     name: str
@@ -305,14 +305,11 @@ class ConvertPreview(Struct, frozen=True, kw_only=True):
     noted: int
 
 
-# What the engine answers about the machine: logs in a list, the places that a pasted text leads to, backups.
-
-
 class LogVerdict(Struct, frozen=True):
-    """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log.
+    """The result of checking a log in a list; `verdict` is the worst of all its sessions.
 
-    `cause` is what has likely happened in that, a sentence; where none is known, what is wrong. `version` is that of
-    the agent, `lost` counts the calls and results that miss each other.
+    `cause` is a sentence on the likely cause or, where none is known, on what is wrong. `version` is that of the agent.
+    `lost` counts the calls and results without a counterpart.
     """
 
     verdict: str
@@ -327,8 +324,8 @@ class LogVerdict(Struct, frozen=True):
 class LookupPlace(Struct, frozen=True, kw_only=True):
     """A place that a pasted text is about, in the log at `path`.
 
-    `how` it was found: by an id, an index or its class; "recorded" where the log keeps the error; "request" where a
-    pasted request ends. `sentence` says what is there, `finding` is the id of the finding there, if there is one.
+    `how` says how it was found: by an id, an index or its class; "recorded" where the log contains the error; "request"
+    where a pasted request ends. `sentence` says what is there; `finding` is the id of the finding there, if any.
     """
 
     path: str
@@ -339,10 +336,10 @@ class LookupPlace(Struct, frozen=True, kw_only=True):
 
 
 class LookupAnswer(Struct, frozen=True, kw_only=True):
-    """What a pasted text comes to. `meaning` says it in words, "" when its wording is not known.
+    """The result of looking up a pasted text; `meaning` explains it, "" when its wording is not known.
 
-    `fits`: the logs were found only because what is wrong in them fits. `searched` says which sessions were looked
-    through, `looked_at` how many; "" when it was the open log alone.
+    `fits`: the logs were found only because their anomalies fit the error. `searched` says which sessions were
+    searched, "" when it was the open log alone; `looked_at` is their number.
     """
 
     meaning: str
@@ -357,14 +354,14 @@ class LookupAnswer(Struct, frozen=True, kw_only=True):
 
 
 class Backup(Struct, frozen=True):
-    """A backup that can be restored, and the path of what it is of."""
+    """A backup that can be restored, and the path of its original."""
 
     path: str
     original: str
 
 
 class RestoreResult(Struct, frozen=True):
-    """Where an original lies again, and where that which lay there is kept ("" where nothing did)."""
+    """Where an original was restored, and where the file that it replaced is kept ("" where there was none)."""
 
     path: str
     kept: str
@@ -377,12 +374,14 @@ class RestoreResult(Struct, frozen=True):
 
 
 class CleanupResult(Struct, frozen=True, kw_only=True):
-    """What was removed of all that is kept outside of the logs, and what was not.
+    """What was removed of the data stored outside of the logs, and what was not.
 
-    `settings` is the file of the window's settings, "" where there was none or it was not asked for; `dialog` that in
-    which Qt's file dialog had folders; `unfinished` are temporary files that were left over, `in_use` those of programs
-    that run, or that cannot be removed. `beside` are backups and set-aside bytes, which hold what logs say and stay
-    until the person removes them, in the folders that were `looked_in`.
+    * `settings` is the settings file of the window, "" where there was none or it was to be kept.
+    * `dialog` is the settings file in which Qt's file dialog had remembered folders.
+    * `unfinished` are left-over temporary files.
+    * `in_use` are temporary files of running programs, or that cannot be removed.
+    * `beside` are backups and set-aside bytes. They hold content of logs and stay until the person removes them.
+    * `looked_in` are the folders that were searched for them.
     """
 
     settings: str
@@ -393,12 +392,10 @@ class CleanupResult(Struct, frozen=True, kw_only=True):
     looked_in: tuple[str, ...]
 
 
-# A report to pass on, as a person wishes for it, and as it is shown before it leaves.
-
-
 class ShareOptions(Struct, frozen=True):
-    """`form` is how it is written, `language` of which words (`reports.outward.names`). `with_content`: with redacted
-    excerpts, in which the words `hidden` are replaced, too.
+    """How a report is rendered: its `format` and its `language` (`shareable.model.REPORT_FORMATS` and `LANGUAGES`).
+
+    `with_content` adds redacted excerpts, in which the words in `hidden` are replaced, too.
     """
 
     format: str = "markdown"
@@ -408,23 +405,29 @@ class ShareOptions(Struct, frozen=True):
 
 
 class RenderedReport(Struct, frozen=True):
-    """`text` is all that leaves; `replaced` are the values in it that were hidden, by their pseudonyms."""
+    """A report as it will be passed on.
+
+    `text` is all that is passed on; `replaced` maps the pseudonyms in it to the values that were hidden.
+    """
 
     text: str
     replaced: dict[str, str]
     name: str
-    """What a file of it may be called: nothing of the log."""
+    """A suggested file name, which contains nothing of the log."""
 
 
 class SendBackOptions(Struct, frozen=True):
-    """For whom a repair is sent back: their `system` ("": that which the log tells), and the `language` of the page."""
+    """The recipient of a repair that is sent back.
+
+    `system` is their operating system ("": that of the log), `language` the language of the page.
+    """
 
     system: str = ""
     language: str = "en"
 
 
 class SendBackPackage(Struct, frozen=True):
-    """What is sent back: a page of instructions and the plan, both without content. `name` is what it may be called."""
+    """What is sent back: a page of instructions and the plan, both without content; `name` is a suggested file name."""
 
     page: str
     plan: str
@@ -432,17 +435,14 @@ class SendBackPackage(Struct, frozen=True):
     name: str = "repair.zip"
 
 
-# What seeking in a log answers, as values that another process can be sent and a window shows.
-
-
 def _none() -> Numbers:
     return array("i")
 
 
 class TextMatches(Struct):
-    """A part of what a search for a text has found: records that hold it, ascending, and how far the search is.
+    """A part of the results of a text search: records that contain the text, ascending, and the progress of the search.
 
-    `done` and `total` are bytes. `outside` counts the pieces between records, so far, that hold it, too.
+    `done` and `total` are bytes. `outside_matches` counts the pieces between records, so far, that contain it as well.
     """
 
     records: Numbers = field(default_factory=_none)
@@ -452,17 +452,17 @@ class TextMatches(Struct):
 
 
 class JumpTarget(Struct, frozen=True):
-    """Where a number or an id leads: a node of the tree, 0 where nowhere, and `sentence` says why."""
+    """The node that a number or an id leads to; 0 where it leads nowhere, and `sentence` says why."""
 
     node: int = 0
     sentence: str = ""
 
 
 class FilterResult(Struct):
-    """What a filter line leaves: the nodes that it keeps with all above them, ascending.
+    """The nodes that a filter line keeps, with all nodes above them, ascending.
 
-    `rows` of `total` fit; `hidden` findings stand on none of them. `fault` is the sentence on a line that cannot be
-    understood, which leaves nothing; `doubt` on what it names that is nowhere.
+    `rows` of `total` match; `hidden` findings are on none of them. `fault` is the sentence about a line that cannot be
+    understood, which keeps nothing. `doubt` is about a name in it that does not occur in the log.
     """
 
     kept: Numbers = field(default_factory=_none)
@@ -474,9 +474,9 @@ class FilterResult(Struct):
 
 
 class Facets(Struct):
-    """What there is to steer by in a log: its tools with how often each is called, and some rows.
+    """What can be used to navigate a log: its tools with the number of their calls, and some rows.
 
-    `states` counts the rows that a word of a filter (`is:`) leaves.
+    `states` counts the rows that each `is:` word of a filter keeps.
     """
 
     tools: dict[str, int] = {}
@@ -486,9 +486,10 @@ class Facets(Struct):
 
 
 class ListRow(Struct, frozen=True, array_like=True):
-    """A row of a ready list: the node and the record that it tells of, what that is, and its first words.
+    """A row of a ready list: a node, its record, a heading for it, and its first words.
 
-    `measure` is what the list is about: bytes, milliseconds (-1 where it is not told), or how often; `count` the rows.
+    `measure` is what the list is about: bytes, milliseconds (-1 where unknown), or a number of times; `count` is a
+    number of rows.
     """
 
     node: int
@@ -498,8 +499,6 @@ class ListRow(Struct, frozen=True, array_like=True):
     measure: int
     count: int = 0
 
-
-# Two logs of one conversation, as a front tells what is different.
 
 ONLY_FIRST, ONLY_SECOND, CHANGED, MOVED = "only-first", "only-second", "changed", "moved"
 
@@ -514,7 +513,7 @@ class ComparedLog(Struct, frozen=True):
 
 
 class LogDifference(Struct, frozen=True):
-    """A record that only one log has (no place in the other), that says something else there, or stands elsewhere."""
+    """A record that only one log has (no place in the other), that differs in content, or that is elsewhere."""
 
     kind: str
     first: RecordLocation | None
@@ -524,11 +523,11 @@ class LogDifference(Struct, frozen=True):
 
 
 class LogComparison(Struct, frozen=True, kw_only=True):
-    """Two logs beside each other. `same` counts the records that both hold in one order.
+    """Two logs side by side; `same` counts the records that both contain in the same order.
 
-    `sessions`, `shared_records` and `shared_calls` (ids) tell that they are of one conversation. `counts` of the
-    differences by kind may be more than the `differences` that are given, in the order of the conversation.
-    `for_first` are results that the second holds for open calls of the first, `for_second` the other way round.
+    `sessions`, `shared_records` and `shared_calls` (ids) show that they are of one conversation. `counts`, by kind,
+    covers all differences, while `differences` may hold only the first ones, in the order of the conversation.
+    `for_first` are results in the second log for open calls of the first, `for_second` the other way round.
     """
 
     first: ComparedLog
@@ -544,15 +543,17 @@ class LogComparison(Struct, frozen=True, kw_only=True):
 
     @property
     def relation_sentence(self) -> str:
-        """What tells that the logs are of one conversation, in a sentence."""
-        found = (
+        """The evidence that the logs are of one conversation, in a sentence."""
+        shared = (
             (self.shared_records, "id", "of records"),
             (self.shared_calls, "id", "of calls"),
             (0 if self.shared_records else self.same, "record", "with the same words"),
         )
-        told = ["the same session id"] if self.sessions else []
-        held = ", ".join([*told, *(f"{count_phrase(count, what)} {more}" for count, what, more in found if count)])
-        return f"In both: {held}." if held else "Nothing tells that these are logs of one conversation."
+        evidence = ["the same session id"] if self.sessions else []
+        listed = ", ".join(
+            [*evidence, *(f"{count_phrase(count, noun)} {rest}" for count, noun, rest in shared if count)]
+        )
+        return f"In both: {listed}." if listed else "Nothing tells that these are logs of one conversation."
 
     @property
     def is_equal(self) -> bool:

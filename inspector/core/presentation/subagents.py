@@ -20,7 +20,10 @@ from inspector.core.storage.source import Source
 
 
 def read_subagent_logs(report: Report, cancelled: IsCancelled | None) -> list[SubagentLog]:
-    """The subagents' logs, each judged by itself. The caller closes their sources. Raises Cancelled."""
+    """Read and check the logs of the subagents, each by itself.
+
+    The caller closes their sources. Raises Cancelled.
+    """
     reading = ReadOptions(cancelled=cancelled)
     return [_read(subagent, reading) for subagent in report.subagents]
 
@@ -30,42 +33,50 @@ def _read(subagent: Subagent, reading: ReadOptions) -> SubagentLog:
     try:
         source = Source.open(subagent.path)
         try:
-            judged = check(open_log(source, "", reading))
+            report = check(open_log(source, "", reading))
         except BaseException:
             source.close()
             raise
     except UnreadableLog as error:
         empty = UNKNOWN_FORMAT.index(Source.of_bytes(b"", subagent.path), reading)
         return SubagentLog(subagent, empty, [], f"{subagent.label} ({name}): unreadable: {error}")
-    threads = [thread for session in judged.sessions for thread in session.threads]
-    errors = sum(session.count(Severity.ERROR) for session in judged.sessions)
-    told = f"{judged.verdict.word}, open it by itself to repair it" if errors else judged.verdict.word
-    findings = [finding for session in judged.sessions for finding in session.findings]
-    return SubagentLog(subagent, judged.log, threads, f"{subagent.label} ({name}): {told}", findings)
+    threads = [thread for session in report.sessions for thread in session.threads]
+    errors = sum(session.count(Severity.ERROR) for session in report.sessions)
+    state = f"{report.verdict.word}, open it by itself to repair it" if errors else report.verdict.word
+    findings = [finding for session in report.sessions for finding in session.findings]
+    return SubagentLog(subagent, report.log, threads, f"{subagent.label} ({name}): {state}", findings)
 
 
 def subagent_findings(log: Log, subagents: list[SubagentLog]) -> list[Finding]:
-    """The findings in the logs of subagents, their records numbered on. They are only shown: each log mends its own."""
-    found, base = [], len(log.columns)
-    for each in subagents:
-        name = os.path.basename(each.subagent.path)
-        for finding in each.findings:
+    """Return the findings in the logs of subagents, with their records numbered on.
+
+    They are for display only, since each log is repaired by itself.
+    """
+    findings, base = [], len(log.columns)
+    for subagent in subagents:
+        name = os.path.basename(subagent.subagent.path)
+        for finding in subagent.findings:
             place = replace(finding.place, record=base + finding.place.record)
-            own = f"{name}:{finding.id}"
-            found.append(replace(finding, id=own, place=place, strategies=("leave",), default="leave", log=name))
-        base += len(each.log.columns)
-    return found
+            finding_id = f"{name}:{finding.id}"
+            findings.append(
+                replace(finding, id=finding_id, place=place, strategies=("leave",), default="leave", log=name)
+            )
+        base += len(subagent.log.columns)
+    return findings
 
 
 def spans_with_subagents(
     log: Log, subagents: list[SubagentLog]
 ) -> tuple[array[int], array[int], tuple[AttachedLog, ...]]:
-    """The spans of all records, those of the logs beside it after the log's own, and where each of these begins."""
+    """Return the start and end offsets of all records, and where each subagent's log begins.
+
+    The records of the subagents' logs follow those of the log itself.
+    """
     starts, ends, attached = log.columns.starts, log.columns.ends, []
     offset = log.source.size
-    for each in subagents:
-        attached.append(AttachedLog(each.log.source.path, len(starts), offset))
-        starts = starts + array("Q", (start + offset for start in each.log.columns.starts))
-        ends = ends + array("Q", (end + offset for end in each.log.columns.ends))
-        offset += each.log.source.size
+    for subagent in subagents:
+        attached.append(AttachedLog(subagent.log.source.path, len(starts), offset))
+        starts = starts + array("Q", (start + offset for start in subagent.log.columns.starts))
+        ends = ends + array("Q", (end + offset for end in subagent.log.columns.ends))
+        offset += subagent.log.source.size
     return starts, ends, tuple(attached)

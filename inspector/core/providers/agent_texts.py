@@ -1,15 +1,15 @@
-"""Results in which a program says that a call was rejected, cancelled or aborted: SAID is the table, by program.
+"""The texts of agents in place of a result or a prompt: refusals to run a call, and content injected into messages.
 
-A text counts by its beginning alone, since most go on with what the person said. Sources, by program: Claude Code
+REFUSAL_TEXTS is the table of refusals, by program. A text is recognized by its beginning alone, because most continue
+with what the user said.
+
+Sources, by program: Claude Code
 cli.js 2.1.112 and the program 2.1.330; Codex codex-rs/core/src/tools (`parallel.rs` abort_message, `events.rs`);
 Gemini CLI packages/core/src/core/coreToolScheduler.ts (its "cancelled" state); Qwen Code 0.24.4, its texts; kimi-cli
 src/kimi_cli/tools/utils.py (ToolRejectedError); opencode packages/opencode/src/permission and session/processor.ts;
 Cline and Roo Code src/core/prompts/responses.ts, and @cline/shared as of 3.0.65; goose
 crates/goose/src/agents/tool_execution.rs; langchain's human_in_the_loop.py; pydantic-ai ToolDenied; openai-agents
 src/agents/tool.py.
-
-Merged; to be rewritten:
-`injected`: What agents put into a message of the person's: reminders, the state of the machine, what a command printed.
 """
 
 import re
@@ -55,12 +55,12 @@ REFUSAL_TEXTS: dict[str, tuple[str, ...]] = {
 }
 _STARTS = tuple(text for texts in REFUSAL_TEXTS.values() for text in texts)
 _HEADS = frozenset(text[:5].encode() for text in _STARTS) | {b"Wall ", b'{\\"st'}
-# What stand-ins claim that traces of the call's running speak against.
+# Claims of placeholders that evidence of the call can contradict.
 STOPPED_CLAIMS = frozenset({"that it was cancelled", "that it did not run", "that the user stopped it"})
-# Codex says it of a shell's call under the time that it took; Roo Code in an object of JSON.
+# Codex writes it after the time that a shell call took, Roo Code in a JSON object.
 _TIMED = lazy_regex(r"Wall time: [0-9.]+ seconds\naborted by user")
 _IN_JSON = lazy_regex(r'\{"status":\s*"denied"')
-# One of these is in every text above.
+# Every text above contains one of these.
 _REFUSAL_WORDS = (
     b" user",
     b"ancelled",
@@ -75,32 +75,32 @@ _REFUSAL_WORDS = (
 
 
 def may_be_refusal(raw: bytes) -> bool:
-    """A quick look at a result's JSON text: False only when it cannot be one of these."""
+    """Return False only when the JSON text of a result cannot be a refusal. This is a quick check."""
     return raw[1:6] in _HEADS
 
 
 def record_may_hold_refusal(raw: bytes) -> bool:
-    """A quick look at a record: False only when no result in it is a refusal."""
+    """Return False only when no result in a record is a refusal. This is a quick check."""
     return any(map(raw.__contains__, _REFUSAL_WORDS))
 
 
 def refusal_prefix_length(text: str) -> int:
-    """How many characters at the start of a text say that its call was rejected, cancelled or aborted; 0 for none."""
+    """Return how many characters at the start of a text are a refusal to run the call, 0 for none."""
     blank = len(text) - len(text.lstrip())
-    said = next((len(start) for start in _STARTS if text.startswith(start, blank)), 0)
-    found = None if said else _TIMED.match(text, blank) or _IN_JSON.match(text, blank)
-    return blank + said if said else found.end() if found else 0
+    length = next((len(start) for start in _STARTS if text.startswith(start, blank)), 0)
+    match = None if length else _TIMED.match(text, blank) or _IN_JSON.match(text, blank)
+    return blank + length if length else match.end() if match else 0
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a result says that its call was rejected, cancelled or aborted."""
+    """Return whether a result says that its call was rejected, cancelled or aborted."""
     return refusal_prefix_length(text) > 0
 
 
 def not_run_claim(text: str) -> str:
-    """What a result claims of the running of its call: its own words cut short, "" when it claims nothing.
+    """Return what a result says about its call not having run, in its own words cut short, "" for nothing.
 
-    A program's stand-in counts where it says that the call was stopped or never begun; that it was interrupted may be.
+    A placeholder counts when it says that the call was stopped or never started. "Interrupted" is not enough.
     """
     wording = PLACEHOLDER_WORDINGS.get(placeholder_wording(text))
     if not is_refusal(text) and not (wording is not None and wording.claims in STOPPED_CLAIMS):
@@ -109,12 +109,11 @@ def not_run_claim(text: str) -> str:
     return words if len(words) <= 100 else f"{words[:99].rstrip()}…"
 
 
-# What agents put into a message of the person's: reminders, the state of the machine, what a command printed.
+# Content that agents inject into a user message: reminders, the state of the machine, the output of commands.
 #
 # Sources: the logs of the agents themselves (Claude Code's `<system-reminder>` and the tags of its slash commands and
 # `!` commands, Codex's `<environment_context>` and `<user_instructions>`, Cline's and Roo Code's
-# `<environment_details>`,
-# Gemini CLI's and Qwen Code's first message).
+# `<environment_details>`, Gemini CLI's and Qwen Code's first message).
 
 _TAGS = (
     "system-reminder", "environment_context", "environment_details", "user_instructions", "user-memory-input",
@@ -126,7 +125,7 @@ _TAGS = (
 )  # fmt: skip
 _LONGEST_TAG = 400
 _OPENED = lazy_regex(rf"<({'|'.join(map(re.escape, _TAGS))})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>")
-# Around what the person typed. Sources: the logs of Cline's two cores and of Roo Code.
+# The tags around what the user typed. Sources: the logs of Cline's two cores and of Roo Code.
 _ENVELOPES = ("user_input", "task", "feedback", "user_message", "answer")
 _ENVELOPE = lazy_regex(rf"\s*<({'|'.join(_ENVELOPES)})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>(.*)</\1>\s*", re.DOTALL)
 _INJECTED_STARTS = (
@@ -140,30 +139,30 @@ _INJECTED_STARTS = (
 
 
 def strip_user_envelope(text: str) -> str:
-    """What a person typed, without the tag that a program put around it."""
-    found = _ENVELOPE.fullmatch(text)
-    return found[2].strip() if found else text
+    """Return what a user typed, without the tag that a program put around it."""
+    match = _ENVELOPE.fullmatch(text)
+    return match[2].strip() if match else text
 
 
 def split_injected(text: str) -> list[tuple[bool, str]]:
-    """A text in parts, each with whether a program put it there."""
+    """Split a text into parts, each with whether a program injected it."""
     if text.lstrip().startswith(_INJECTED_STARTS):
         return [(True, text)]
-    found, at = [], 0
-    # A tag that is never closed again is looked for once, and not from each of a thousand openings.
+    parts, position = [], 0
+    # The end of an unclosed tag is searched for once, not from each of a thousand openings.
     unclosed: set[str] = set()
     for opened in _OPENED.finditer(text):
-        if opened.start() < at or opened[1] in unclosed:
+        if opened.start() < position or opened[1] in unclosed:
             continue
         closing = f"</{opened[1]}>"
         end = text.find(closing, opened.end())
         if end < 0:
             unclosed.add(opened[1])
             continue
-        if own := text[at : opened.start()].strip():
-            found.append((False, own))
-        at = end + len(closing)
-        found.append((True, text[opened.start() : at]))
-    if own := text[at:].strip() if found else text:
-        found.append((False, own))
-    return found if text.strip() else []
+        if own := text[position : opened.start()].strip():
+            parts.append((False, own))
+        position = end + len(closing)
+        parts.append((True, text[opened.start() : position]))
+    if own := text[position:].strip() if parts else text:
+        parts.append((False, own))
+    return parts if text.strip() else []

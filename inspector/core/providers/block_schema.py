@@ -1,11 +1,7 @@
-"""The rows of a table of spellings, and which of them a block is spelled by.
+"""The schema of the blocks of a wire: one row for each form of a block, and access to its members by that row.
 
-A row is one shape that a wire gives to a kind of block. It names members by pointers into the block (RFC 6901); a call
-or result of a format whose blocks are told by whole records is spelled from the record on.
-
-Merged; to be rewritten:
-`told`: The forms in which a text is written where a wire wants one.
-`members`: Reading and setting the members of a block by the row that spells it.
+A row names members by pointers into the block (RFC 6901). Where a format keeps a call or a result as a whole record,
+the pointers start at the record.
 """
 
 from collections.abc import Callable
@@ -18,8 +14,6 @@ from inspector.core.providers.message_fields import result_text
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, parse_json, pretty_json, value_at
-
-# The forms in which a text is written where a wire wants one.
 
 TextEncoder: TypeAlias = Callable[[str], Any]
 
@@ -52,9 +46,9 @@ TextFormatter: TypeAlias = Callable[[Any], str]
 
 
 class BlockSpec(Struct, frozen=True):
-    """A shape: that of blocks of one of the `types`, or of any, which say something at `has`.
+    """A form of blocks: blocks of one of the `types`, or of any type, that have a value at `has`.
 
-    Every object that its id, its name or its data stand in must be there.
+    Every object that is to contain the id, the name or the data must be there.
     """
 
     types: frozenset[str] = frozenset()
@@ -70,14 +64,14 @@ class BlockSpec(Struct, frozen=True):
 
     @property
     def required_members(self) -> tuple[str, ...]:
-        """The members whose holders must be there."""
+        """The members whose containing objects must be there."""
         return ()
 
 
 class ToolSpec(BlockSpec, frozen=True):
-    """What calls and results have in common: the id that binds them, and the name of the tool ("" where it has none).
+    """The common part of calls and results: the id that binds them, and the tool name, "" where it has none.
 
-    A name that is not there is put there where the wire `wants_name`.
+    Where `wants_name` is set, a missing name is added.
     """
 
     id: str = "/id"
@@ -90,9 +84,10 @@ class ToolSpec(BlockSpec, frozen=True):
 
 
 class CallSpec(ToolSpec, frozen=True):
-    """A call. Its `input` is an object, or a text with JSON (`as_text`); it stands at the first of the places.
+    """A call.
 
-    `shown` tells a person of it. `others` are further ids by which a result may name it.
+    Its `input` is at the first of these places that is there. It is an object, or with `as_text` a text with JSON.
+    `shown` formats it for a person. `alternative_ids` are places of further ids by which a result may name the call.
     """
 
     name: str = "/name"
@@ -103,9 +98,10 @@ class CallSpec(ToolSpec, frozen=True):
 
 
 class ResultSpec(ToolSpec, frozen=True):
-    """A result. `told` writes a text as its content, None where no text can stand for it (the picture of a screen).
+    """A result.
 
-    `shown` reads the content as text. What stands at `status` tells whether the tool `failed`.
+    `told` writes a text as its content, None where no text can replace it (the picture of a screen). `shown` reads the
+    content as text. `failed` decides by the value at `status` whether the tool failed.
     """
 
     content: str = "/content"
@@ -116,10 +112,11 @@ class ResultSpec(ToolSpec, frozen=True):
 
 
 class MediaSpec(BlockSpec, frozen=True):
-    """An image, a document or a sound: its base64 text, or its address, which may be a `data:` one that holds the text.
+    """An image, a document or a sound: its base64 text, or its address, which may be a `data:` URL.
 
-    Of each the first place with a text counts. `media_type` is told there or, with `family` before it, is `form`; where
-    that is "", the type of the block. A `source` of one of the types `unless` is a text and no media.
+    Of each list of places the first with a text counts. The media type is at `media_type`, or it is `default_type`, or
+    the type of the block where that is "". `type_prefix` is put before it. A source of one of the
+    `excluded_source_types` is a text, not media.
     """
 
     data: tuple[str, ...] = ()
@@ -141,16 +138,17 @@ class MediaSpec(BlockSpec, frozen=True):
 
 
 class BlockSchema(Struct, frozen=True):
-    """The table of a wire. The first row that a block fits is its own, and the first of all where it fits none.
+    """The table of a wire. The first row that fits a block is used, or the first of all where none fits.
 
-    `kinds` are those of blocks by their type, or where they are not `typed` by the member that they have; one whose
-    type ends as `served` is the result of a tool that the provider runs. `texts` and `reasoning` are the places of what
-    a text and reasoning say, `unsaid` stands for reasoning without words; a text that says something at `thought` is
-    reasoning, too. `labels` are the places of what media are named by, before what they are.
+    `kinds` maps types of blocks to kinds, or without `has_type_key` the member that a block has. A type with the suffix
+    `served` is the result of a tool that the provider runs. `text_pointers` and `reasoning_pointers` are the places of
+    the text of a block. `redacted_text` is shown for reasoning without text. A text with a value at `thought_pointer`
+    is reasoning as well. `media_label_pointers` are the places of the label of media.
 
-    `model` is what it calls the assistant. `in_order`: the results of a turn stand in the order of its calls. `text`
-    makes a block of a text that can take the place of another, None where blocks stand alone. `media_in` are the
-    members that media stand in, in what goes to a provider; `kept_in` those that an agent puts around them besides.
+    `assistant_role` is the role of the assistant. `results_in_call_order`: the results of a turn are in the order of
+    its calls. `text` makes a block of a text that can replace another block, None where blocks are alone. `media_keys`
+    are the members that contain media in what is sent to a provider. `kept_in` are those that an agent puts around them
+    in addition.
     """
 
     kinds: dict[str, BlockKind] = {}
@@ -171,18 +169,18 @@ class BlockSchema(Struct, frozen=True):
     kept_in: tuple[str, ...] = ()
 
     def block_type(self, block: dict[str, Any]) -> str:
-        """What a block says that it is: its type, or its member."""
+        """Return the type of a block, or the member that stands for its type."""
         if self.has_type_key:
             return str(block.get("type", ""))
         return next((key for key in self.kinds if block.get(key) is not None), next(iter(block), ""))
 
     def block_kind(self, form: str) -> BlockKind:
-        """The kind of a block by what it says that it is."""
+        """Return the kind of a block by its type."""
         served = self.served is not None and form.endswith(self.served)
         return self.kinds.get(form, BlockKind.SERVER_RESULT if served else BlockKind.OTHER)
 
     def tool_specs(self, kind: int) -> tuple[ToolSpec, ...]:
-        """The rows of calls, or of results."""
+        """Return the rows of calls or of results."""
         return self.calls if kind == BlockKind.CALL else self.results
 
 
@@ -190,26 +188,23 @@ _OfRow = TypeVar("_OfRow", bound=BlockSpec)
 
 
 def matching_spec(rows: tuple[_OfRow, ...], block: Any) -> _OfRow | None:
-    """The row that a parsed block is spelled by, None where the wire has none for its kind."""
+    """Return the row that fits a parsed block, None where the wire has none for its kind."""
     return next((row for row in rows if row.matches(block)), rows[0] if rows else None)
 
 
-# Reading and setting the members of a block by the row that spells it.
-
-
 def alternative_call_ids(call: Any, spelling: BlockSchema) -> list[str]:
-    """The further ids that a parsed call carries, by which a result may name it."""
+    """Return the further ids of a parsed call, by which a result may name it."""
     row = matching_spec(spelling.calls, call)
-    named = (value_at(call, pointer) for pointer in row.alternative_ids) if row is not None else ()
-    return [each for each in named if isinstance(each, str) and each]
+    ids = (value_at(call, pointer) for pointer in row.alternative_ids) if row is not None else ()
+    return [value for value in ids if isinstance(value, str) and value]
 
 
 def update_tool_block(
     raw: bytes, at: str, specs: tuple[ToolSpec, ...], new_id: str | None, input_json: bytes | None, name: str | None
 ) -> bytes:
-    """A text with the id, the input and the name set of the call or result at `at` in it; None leaves them as they are.
+    """Set the id, the input and the name of the call or result at `at`; None leaves a value as it is.
 
-    `given` is JSON. Raises NothingThere where nothing stands at `at`.
+    `input_json` is JSON. Raises PointerNotFound where nothing is at `at`.
     """
     if new_id is None and input_json is None and name is None:
         return raw

@@ -1,6 +1,6 @@
-"""How each wire spells its blocks. A format whose agent differs replaces the rows in which it does.
+"""The block schema of each wire. A format whose agent differs replaces the rows in which it does.
 
-Sources: those of the wires' own modules, which read and write such blocks.
+Sources: those of the modules of the wires, which read and write such blocks.
 """
 
 import re
@@ -37,7 +37,7 @@ def _kinds(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
-# Media, by who spells them so. Histories go from one provider to another, and parts as they are with them.
+# Media in the form of each API. Histories move between providers with their parts unchanged, so all forms are known.
 
 _SOURCE = MediaSpec(
     _kinds("image document"),
@@ -56,7 +56,7 @@ _OPENAI = (
         default_type="application/pdf",
     ),
 )
-# The Model Context Protocol's, which agents keep of tools, and LangChain's.
+# The forms of the Model Context Protocol, which agents keep from tools, and of LangChain.
 _DATA = tuple(
     MediaSpec(_kinds("image audio file"), has, data=(has,), media_type=("/mimeType", "/mime_type"))
     for has in ("/data", "/base64")
@@ -110,10 +110,10 @@ ANTHROPIC = BlockSchema(
     media_keys=("content",),
 )
 
-# As Cline keeps them: with the id of the item that a call came as, and what a tool did one after the other.
+# As Cline keeps them: with the item id of a call, and with the steps of a tool in a list.
 CLINE_ANTHROPIC = replace(ANTHROPIC, calls=(CallSpec(alternative_ids=("/call_id",)),), kept_in=("result",))
 
-# OpenAI Chat Completions. What programs keep of a Responses item in a call of theirs: NousResearch/hermes-agent#58168.
+# OpenAI Chat Completions. Ids of Responses items in calls: NousResearch/hermes-agent#58168.
 
 _CHAT_CALL = CallSpec(
     as_text=True, shown=format_arguments, alternative_ids=("/call_id", "/response_item_id", "/item_id")

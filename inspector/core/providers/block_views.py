@@ -1,9 +1,4 @@
-"""Blocks as a person reads them.
-
-Merged; to be rewritten:
-`inputs`: The input of a call, as the bytes that the log has.
-`results`: The content of a result, as the bytes that the log has, and a text in its place.
-"""
+"""The blocks of a wire as a person reads them, and the input of a call and the content of a result as raw JSON."""
 
 from contextlib import suppress
 from typing import Any
@@ -28,14 +23,14 @@ from inspector.core.storage.json_text import (
 
 
 def block_views(spelling: BlockSchema, content: Any, pointer: str) -> tuple[BlockView, ...]:
-    """The blocks of a parsed content; `pointer` is the content's own."""
+    """Return the views of the blocks of a parsed content. `pointer` is that of the content."""
     if isinstance(content, str) and spelling.has_type_key:
         return (BlockView(BlockKind.TEXT, content, pointer),)
     return tuple(block_view(spelling, block, f"{pointer}/{at}") for at, block in enumerate(list_at(content, "")))
 
 
 def block_view(spelling: BlockSchema, block: Any, at: str) -> BlockView:
-    """A parsed block that stands at a pointer."""
+    """Return the view of a parsed block. `at` is its pointer."""
     if not isinstance(block, dict):
         return BlockView(BlockKind.OTHER, pretty_json(block), at)
     name = spelling.block_type(block)
@@ -59,17 +54,17 @@ def block_view(spelling: BlockSchema, block: Any, at: str) -> BlockView:
 
 
 def call_view(call: Any, spelling: BlockSchema, at: str, kind: BlockKind = BlockKind.CALL) -> BlockView:
-    """A parsed call that stands at a pointer."""
+    """Return the view of a parsed call. `at` is its pointer."""
     row = matching_spec(spelling.calls, call)
     if row is None or not isinstance(call, dict):
         return BlockView(BlockKind.OTHER, pretty_json(call), at)
-    found = (value_at(call, place, ...) for place in row.input)
-    given = next((value for value in found if value is not ...), None)
+    values = (value_at(call, place, ...) for place in row.input)
+    given = next((value for value in values if value is not ...), None)
     return BlockView(kind, row.shown(given), at, _text_at(call, row.name), _text_at(call, row.id))
 
 
 def result_view(result: Any, spelling: BlockSchema, at: str, kind: BlockKind = BlockKind.RESULT) -> BlockView:
-    """A parsed result that is told to stand at a pointer."""
+    """Return the view of a parsed result. `at` is the pointer that the view names."""
     row = matching_spec(spelling.results, result)
     if row is None:
         return BlockView(BlockKind.OTHER, pretty_json(result), at)
@@ -79,7 +74,7 @@ def result_view(result: Any, spelling: BlockSchema, at: str, kind: BlockKind = B
 
 
 def format_arguments(given: Any) -> str:
-    """The arguments of a call that are a text with JSON, for reading; of what is none, the text or the JSON."""
+    """Return the arguments of a call for reading: JSON in a text is indented, any other text stays."""
     if isinstance(given, str):
         with suppress(orjson.JSONDecodeError):
             return pretty_json(orjson.loads(given))
@@ -87,12 +82,12 @@ def format_arguments(given: Any) -> str:
 
 
 def text_or_json(given: Any) -> str:
-    """A text as it is, anything else as JSON."""
+    """Return a text as it is, anything else as JSON."""
     return given if isinstance(given, str) else pretty_json(given)
 
 
 def _first_value_text(block: Any, places: tuple[str, ...], unsaid: str) -> str:
-    """What stands first at some places of a block."""
+    """Return the first value at some places of a block as text, `unsaid` when there is none."""
     return str(next(filter(None, (value_at(block, place) for place in places)), unsaid))
 
 
@@ -100,20 +95,22 @@ def _text_at(block: Any, pointer: str) -> str:
     return str(value_at(block, pointer) or "") if pointer else ""
 
 
-# The input of a call, as the bytes that the log has.
-#
-# A parser that is followed by a writer would turn a long number into another one.
-
-
 class CallInput(Struct, frozen=True):
-    """A call's input as a JSON object. `changed` says what had to be done to make it one, "" for nothing."""
+    """The input of a call as a JSON object.
+
+    `conversion_note` says how it was made an object, "" when it was one.
+    """
 
     json: bytes
     conversion_note: str = ""
 
 
 def call_input(block: bytes, displayed: str, spelling: BlockSchema) -> CallInput:
-    """The input of the call in `block`; `shown` is what a person sees of it, for a call of an unknown shape."""
+    """Return the input of the call in `block`, as the bytes of the log.
+
+    Parsing and writing it again could change a long number. `displayed` is the input as a person sees it, for a call of
+    an unknown shape.
+    """
     place, given = _given(parse_json(block), spelling)
     raw = displayed.encode("utf-8", "replace")
     if not place:
@@ -133,44 +130,41 @@ def call_input(block: bytes, displayed: str, spelling: BlockSchema) -> CallInput
 
 
 def valid_call_input(call: Any, spelling: BlockSchema) -> bytes:
-    """The input of a parsed call as the wire takes it: an object, or a text with JSON."""
+    """Return the input of a parsed call as the wire accepts it: an object, or a text with JSON."""
     row = matching_spec(spelling.calls, call)
     _, given = _given(call, spelling)
     return dump_json(as_json_string(given) if row is not None and row.as_text else as_json_object(given))
 
 
 def _given(call: Any, spelling: BlockSchema) -> tuple[str, Any]:
-    """The place of the input of a parsed call, and its value; "" and None where it has none."""
+    """Return the pointer and the value of the input of a parsed call, "" and None where it has none."""
     row = matching_spec(spelling.calls, call)
-    found = ((place, value_at(call, place, ...)) for place in (row.input if row is not None else ()))
-    return next(((place, value) for place, value in found if value is not ...), ("", None))
-
-
-# The content of a result, as the bytes that the log has, and a text in its place.
+    values = ((place, value_at(call, place, ...)) for place in (row.input if row is not None else ()))
+    return next(((place, value) for place, value in values if value is not ...), ("", None))
 
 
 def result_content(block: bytes, spelling: BlockSchema) -> bytes | None:
-    """The JSON of a result's content, None where there is none."""
-    found = _content(block, spelling)
-    return None if found is None else block[found[1] : found[2]]
+    """Return the JSON of the content of a result, None where there is none."""
+    content = _content(block, spelling)
+    return None if content is None else block[content[1] : content[2]]
 
 
 def replace_result_content(block: bytes, text: str, spelling: BlockSchema) -> bytes | None:
-    """A result with `text` in the place of its content: its id, its flags and what else it says stay.
+    """Return a result with `text` as its content. Its id, its flags and its other members stay.
 
-    None where its content is of a kind that no text can stand for (the screen picture of a computer call).
+    Return None where no text can replace the content (the screen picture of a computer call).
     """
-    found = _content(block, spelling)
-    if found is None:
+    content = _content(block, spelling)
+    if content is None:
         return None
-    row, start, end = found
+    row, start, end = content
     if row.told is None or block[start : start + 1] not in (b'"', b"[", b"{"):
         return None
     return block[:start] + dump_json(row.told(text)) + block[end:]
 
 
 def media_types_in_result(result: Any, spelling: BlockSchema) -> list[str]:
-    """The types of the media that a parsed result holds beside text."""
+    """Return the types of the media in a parsed result."""
     row = matching_spec(spelling.results, result)
     content = value_at(result, row.content) if row is not None and row.content else None
     return [str(part["type"]) for part in media_parts(content)]

@@ -1,17 +1,9 @@
-"""Taking a pasted text apart: its meaning, and what it names: ids of calls and requests, places in the messages.
+"""The parser of pasted error texts: what an error means, and the ids, requests and message positions that it names.
 
 How ids look, by the issues in which people pasted them: `toolu_…`, `toolu_vrtx_…`, `toolu_bdrk_…`, `srvtoolu_…`
 (Anthropic), `call_…`, `fc_…`, `rs_…`, `msg_…`, `cmp_…` (OpenAI), `tooluse_…` (Bedrock), `chatcmpl-tool-…` (vLLM),
 `functions.x:0`, `Shell:58`, `run_shell_command:4` (Kimi; MoonshotAI/kimi-cli#1977, QwenLM/qwen-code#135),
-`call_function_…_1` (MiniMax), `adk-…` (Google ADK). An id of any other look is known by where it stands in a wording.
-
-Merged; to be rewritten:
-`provider_errors`: What providers and agents answer when a history is broken: their wordings, and the classes of anomaly
-behind them.
-`cleaning`: A pasted text without what terminals, logs and chats put into it: colours, frames, escapes, quotes, line
-breaks.
-`meaning`: What an error text means: it is compared with the known wordings, first word by word, then without any space.
-`kinds`: Errors that are no fault of the history: what they are about. KINDS is the table, by a word for reports.
+`call_function_…_1` (MiniMax), `adk-…` (Google ADK). An id of any other look is known by its position in a wording.
 """
 
 import re
@@ -23,25 +15,18 @@ from msgspec import Struct
 
 from inspector.core.lazy import LazyModule
 
-# What providers and agents answer when a history is broken: their wordings, and the classes of anomaly behind them.
-#
-# `wordings` is data, a module a speaker; `meaning` compares a text with it, whatever shape it was pasted in; `reading`
-# takes such a text apart. `kinds` tells the errors that are no fault of the history.
-
-
-# A pasted text without what terminals, logs and chats put into it: colours, frames, escapes, quotes, line breaks.
-#
-# Nothing of it is executed or followed; what comes out is only ever compared with known wordings.
-
 if TYPE_CHECKING:
     import html
+
+    from inspector.core.providers import error_wordings
 else:
     html = LazyModule("html")
+    error_wordings = LazyModule("inspector.core.providers.error_wordings")
 
-# A log line, a stack trace and a curl call are short; of something longer, both ends are looked at.
+# A log line, a stack trace and a curl call are short. Of a longer text only both ends are read.
 _MOST = 400_000
 
-# Compiled when a text is there to be cleaned: a sound log has none.
+# Compiled on first use: a sound log has no text to clean.
 _COLOURS = (
     r"(?i)(?:\x1b|\\u001b|\\x1b|\\033|\^\[)"
     r"(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])"
@@ -58,7 +43,10 @@ _BEFORE_SIGN = r" ([.,:;)\]])"
 
 
 def strip_decoration(text: str) -> str:
-    """The text as it was before it was shown: no colours, frames, HTML entities or typographic quotes."""
+    """Return a text without colours, frames, HTML entities and typographic quotes.
+
+    The text is only ever compared with known wordings. Nothing in it is executed or followed.
+    """
     if len(text) > _MOST:
         text = text[: _MOST // 2] + "\n" + text[-_MOST // 2 :]
     text = re.sub(_COLOURS, "", text)
@@ -69,34 +57,25 @@ def strip_decoration(text: str) -> str:
 
 
 def flatten_text(text: str) -> str:
-    """An unwrapped text on one line, without quotes and escapes."""
+    """Return an undecorated text on one line, without quotes and escapes."""
     return re.sub(_BEFORE_SIGN, r"\1", " ".join(re.sub(_QUOTES, " ", text).split()))
 
 
 def remove_spaces(text: str) -> str:
-    """A flat text without any space: what a terminal broke in the middle of a word is whole again."""
+    """Return a flat text without any space, so that words broken by a terminal are whole again."""
     return "".join(text.split())
 
 
-# What an error text means: it is compared with the known wordings, first word by word, then without any space.
-
-if TYPE_CHECKING:
-    from inspector.core.providers import error_wordings as servers
-    from inspector.core.providers import error_wordings as wordings
-else:
-    wordings = LazyModule("inspector.core.providers.error_wordings")
-    servers = LazyModule("inspector.core.providers.error_wordings")
-
 _SPACES = re.compile(r"(?<!\\) ")
-# A space inside of a set of characters is a choice, not a place where a text may be broken.
+# A space inside a character set is a choice, not a place where a text may be broken.
 _CHARACTER_SETS = re.compile(r"\[(?:\\.|[^\]\\])*\]")
 
 
 class ErrorExplanation(Struct, frozen=True):
-    """What an error text means: the rule codes that lead to it, a sentence, and who speaks.
+    """What an error text means: the codes of the rules that lead to it, and a sentence.
 
-    `profile` is the profile whose rule it is, "" for one that belongs to a program; `through` names the servers and
-    gateways that the text gives away. `words` are those of the text that told it, without spaces.
+    `profile` is the profile whose wording it is, "" for that of a program. `servers` names the servers and gateways
+    that the text reveals. `matched_words` are the words of the text that matched, without spaces.
     """
 
     rules: tuple[str, ...]
@@ -107,23 +86,28 @@ class ErrorExplanation(Struct, frozen=True):
 
 
 def explain_error(text: str) -> ErrorExplanation | None:
-    """What a pasted error text means, None when its wording is not known. Line breaks and escapes do not matter."""
+    """Return what a pasted error text means, None when its wording is not known.
+
+    It is compared with the known wordings first with spaces, then without, so line breaks do not matter.
+    """
     plain = flatten_text(strip_decoration(text))
-    for narrow, said in ((False, plain), (True, remove_spaces(plain))):
-        for speaker, spoken in wordings.WORDINGS_BY_PROFILE.items():
-            for wording in spoken:
-                found = _compiled(wording.pattern, narrow).search(said)
-                if found is not None:
-                    through = tuple(name for name, mark in servers.SERVERS if re.search(mark, plain, re.IGNORECASE))
+    for narrow, variant in ((False, plain), (True, remove_spaces(plain))):
+        for speaker, wordings in error_wordings.WORDINGS_BY_PROFILE.items():
+            for wording in wordings:
+                match = _compiled(wording.pattern, narrow).search(variant)
+                if match is not None:
+                    servers = tuple(
+                        name for name, mark in error_wordings.SERVERS if re.search(mark, plain, re.IGNORECASE)
+                    )
                     return ErrorExplanation(
-                        wording.rules, wording.sentence, speaker, through, remove_spaces(found[0]).lower()
+                        wording.rules, wording.sentence, speaker, servers, remove_spaces(match[0]).lower()
                     )
     return None
 
 
 @cache
 def _compiled(pattern: str, narrow: bool) -> re.Pattern[str]:
-    """A pattern for a flat text, or (`narrow`) for one without spaces."""
+    """Compile a pattern for a flat text, or with `narrow` for one without spaces."""
     if narrow:
         pattern = "".join(
             part if at % 2 else _SPACES.sub("", part).replace(r"\b", "") for at, part in enumerate(_parts(pattern))
@@ -132,11 +116,11 @@ def _compiled(pattern: str, narrow: bool) -> re.Pattern[str]:
 
 
 def _parts(pattern: str) -> list[str]:
-    """A pattern cut at its sets of characters, which stand at the odd places."""
+    """Split a pattern at its character sets, which are at the odd positions of the result."""
     parts, start = [], 0
-    for found in _CHARACTER_SETS.finditer(pattern):
-        parts += [pattern[start : found.start()], found[0]]
-        start = found.end()
+    for match in _CHARACTER_SETS.finditer(pattern):
+        parts += [pattern[start : match.start()], match[0]]
+        start = match.end()
     return [*parts, pattern[start:]]
 
 
@@ -144,14 +128,14 @@ _ID = re.compile(
     r"(?<![\w-])(?:toolu|srvtoolu|mcptoolu|tooluse|call|fc|ctc|rs|msg|ws|cmp|item|chatcmpl-tool|functions|adk)"
     r"[_.-][\w.:/-]*[\w]"
 )
-# Names of members, and beginnings of words, that look like ids.
+# Member names and word beginnings that look like ids.
 _NO_IDS = frozenset(
     "call_id call_ids call_function msg_id item_id item_reference functions.parameters functions.name "
     "message messages input".split()
 )
 _REQUEST = re.compile(r"\breq_\w{12,}")
 _TOKEN = r"(?P<ids>[^\s,;(){}\[\]]+(?:,? (?:and )?(?=[\w.:-]*\d)[^\s,;(){}\[\]]+)*)"
-# What an id stands behind in a wording.
+# The words before an id in a wording.
 _ID_CONTEXTS = (
     *(
         re.compile(f"{words}:? +{_TOKEN}", re.IGNORECASE)
@@ -182,7 +166,7 @@ _PATH = re.compile(
     r"\b(?P<root>messages?|contents|input)(?P<first>\.\[?|\[)(?P<number>\d{1,9})(?!\d)\]?(?P<rest>(?:\.?\[?\w+\]?)*)"
 )
 _INNER = re.compile(r"(?P<list>content|parts|tool_calls|summary)\.?\[?(?:member\.)?(?P<number>\d{1,9})(?!\d)")
-# Numbers said in words: how, and what the first message is called.
+# Message numbers in words: the pattern, and the number of the first message.
 _SPOKEN_NUMBERS = (
     (re.compile(r"\b(?:message )?index (?P<number>\d{1,9})(?!\d)"), 0),
     (re.compile(r"\bmessage at position (?P<number>\d{1,9})(?!\d)"), 0),
@@ -191,7 +175,7 @@ _SPOKEN_NUMBERS = (
     (re.compile(r"第 ?(?P<number>\d{1,9}) ?条"), 1),
 )
 _TOOL = re.compile(r"\bfunction call (?:default_api:)?(?P<name>[\w.-]+) ?(?:,|in the)")
-# A run is looked at once, from its start: a pasted text can be one run of hundreds of thousands of signs.
+# Each run is read once, from its start: a pasted text can be one run of hundreds of thousands of characters.
 _BROKEN = re.compile(r"(?<![\w.:-])([\w.:-]++)[ \t]*+\n[ \t]*+([\w:-]++)")
 _WORD = re.compile(r"[A-Z]?[a-z]+")
 _CUT = re.compile(r"(?:\.{3}|…)$")
@@ -199,19 +183,24 @@ _MOST_NAMED = 50
 
 
 class NamedId(Struct, frozen=True):
-    """An id that a text names. `cut`: only its beginning, for the text breaks off or leaves out the rest."""
+    """An id that a text names.
+
+    `is_truncated` says that the text has only its beginning, because it was cut off or shortened.
+    """
 
     text: str
     is_truncated: bool = False
 
     def matches(self, call_id: str) -> bool:
-        """Whether it names this id."""
+        """Return whether it names this id."""
         return call_id.startswith(self.text) if self.is_truncated else call_id == self.text
 
 
 class MessageReference(Struct, frozen=True):
-    """A place in the messages of a request: `message` counted from 0 as the provider does, `block` in `inside` (its
-    content, parts or tool_calls; -1 for the whole message), `field` below it. `text` is how it was written.
+    """A place in the messages of a request.
+
+    `message` is counted from 0, as the provider does. `block` is an index into `list_key` (its content, parts or
+    tool_calls), -1 for the whole message. `field` is the member below it. `text` is how it was written.
     """
 
     message: int
@@ -222,9 +211,9 @@ class MessageReference(Struct, frozen=True):
 
 
 class ParsedErrorText(Struct, frozen=True):
-    """A pasted text, read. `meaning` is None when its wording is not known; `tool` is a tool that it names.
+    """A parsed error text. `explanation` is None when its wording is not known. `tool` is a tool that it names.
 
-    `plain` is the text on one line without quotes and escapes, `narrow` the same without spaces.
+    `flat_text` is the text on one line without quotes and escapes, `text_without_spaces` the same without spaces.
     """
 
     text: str
@@ -238,7 +227,7 @@ class ParsedErrorText(Struct, frozen=True):
 
     @property
     def profile(self) -> str:
-        """Whose words they are, "" when that is not known."""
+        """The profile whose wording it is, "" when that is not known."""
         return self.explanation.profile if self.explanation else ""
 
     @property
@@ -247,7 +236,7 @@ class ParsedErrorText(Struct, frozen=True):
 
 
 def parse_error_text(text: str) -> ParsedErrorText:
-    """Take a text apart, in whatever shape it was pasted."""
+    """Parse a text, in whatever form it was pasted."""
     clean = strip_decoration(text)
     plain = flatten_text(clean)
     narrow, tool = remove_spaces(plain), _TOOL.search(plain)
@@ -264,26 +253,26 @@ def parse_error_text(text: str) -> ParsedErrorText:
 
 
 def _once(spots: list[MessageReference]) -> list[MessageReference]:
-    """Every place once, though it be written in two ways."""
+    """Return every place once, even if it is written in two ways."""
     return list({(spot.message, spot.block): spot for spot in reversed(spots)}.values())[::-1]
 
 
 def _ids(plain: str) -> Iterator[NamedId]:
-    """The ids of a flat text: behind the words that lead up to one, and wherever one has the look of one."""
-    for behind in _ID_CONTEXTS:
-        for found in behind.finditer(plain):
-            for token in re.split(r",? and |[, ]+", found["ids"]):
+    """Yield the ids of a flat text: those after the words that introduce one, and those that look like one."""
+    for context in _ID_CONTEXTS:
+        for match in context.finditer(plain):
+            for token in re.split(r",? and |[, ]+", match["ids"]):
                 if not _PATH.match(token) and not (token.isalpha() and token.islower()):
                     yield from _named(token)
-    for found in _ID.finditer(plain):
-        yield from _named(found[0] + ("…" if plain[found.end() : found.end() + 3].startswith(("…", "...")) else ""))
+    for match in _ID.finditer(plain):
+        yield from _named(match[0] + ("…" if plain[match.end() : match.end() + 3].startswith(("…", "...")) else ""))
 
 
 def _rejoined_ids(clean: str) -> Iterator[NamedId]:
-    """Ids that a terminal broke at the end of a line: with the beginning of the next line they are whole."""
-    for found in _BROKEN.finditer(clean):
-        whole = found[1] + found[2]
-        if _ID.fullmatch(found[1]) and _ID.fullmatch(whole) and not _WORD.fullmatch(found[2]):
+    """Yield ids that a terminal broke at the end of a line, joined with the beginning of the next line."""
+    for match in _BROKEN.finditer(clean):
+        whole = match[1] + match[2]
+        if _ID.fullmatch(match[1]) and _ID.fullmatch(whole) and not _WORD.fullmatch(match[2]):
             yield from _named(whole)
 
 
@@ -295,20 +284,22 @@ def _named(token: str) -> Iterator[NamedId]:
 
 
 def _references(plain: str) -> list[MessageReference]:
-    """The places that a text names, those with an index path first."""
-    found = []
+    """Return the places that a text names, those with an index path first."""
+    references = []
     for path in _PATH.finditer(plain):
         inner = _INNER.search(path["rest"])
         rest = path["rest"][inner.end() :] if inner else path["rest"]
         field = ".".join(word for word in re.findall(r"[A-Za-z_]+", rest) if word != "member")
         block, inside = (int(inner["number"]), inner["list"]) if inner else (-1, "")
-        found.append(MessageReference(int(path["number"]), block, inside, field, path[0].rstrip(".")))
-    for said, first in _SPOKEN_NUMBERS:
-        found += [MessageReference(int(each["number"]) - first, text=each[0]) for each in said.finditer(plain)]
-    return found
+        references.append(MessageReference(int(path["number"]), block, inside, field, path[0].rstrip(".")))
+    for pattern, first in _SPOKEN_NUMBERS:
+        references += [
+            MessageReference(int(match["number"]) - first, text=match[0]) for match in pattern.finditer(plain)
+        ]
+    return references
 
 
-# Errors that are no fault of the history: what they are about. KINDS is the table, by a word for reports.
+# Kinds of errors that the history did not cause.
 #
 # Sources: texts of Claude Code 2.1.330 (and the names that it gives errors in `error`), Codex 0.169.0 (and those of its
 # `codex_error_info`), Gemini CLI 0.61.0, opencode 1.18.33 (MessageV2 errors); platform.claude.com "Errors";
@@ -318,8 +309,8 @@ def _references(plain: str) -> list[MessageReference]:
 class ProviderErrorKind(Struct, frozen=True):
     """One kind of error. `about` completes "a recorded error about …".
 
-    `surely` tells it whatever stands beside; `words` only where no status says that the request itself was wrong.
-    `statuses` are those of HTTP, `names` what agents call it in a field of its own.
+    `certain_pattern` decides whatever else the text says. `likely_pattern` counts only where no status says that the
+    request itself was wrong. `statuses` are HTTP statuses, `agent_names` the names that agents record in a field.
     """
 
     name: str
@@ -394,7 +385,7 @@ PROVIDER_ERROR_KINDS: dict[str, ProviderErrorKind] = {
     )
 }
 
-# The status of an answer, where a text says that it is one; a number alone can be anything.
+# An HTTP status that the text introduces as one; a number alone can be anything.
 _STATUS = re.compile(
     r"(?:^|error|status|code|rejected|http(?:/[\d.]+)?)[ :=(]*(?:code[ :=]*)?(?P<status>[45]\d\d)\b", re.IGNORECASE
 )
@@ -404,38 +395,46 @@ _BAD = re.compile(_BAD_REQUEST)
 
 
 def classify_error(text: str, name: str = "") -> ProviderErrorKind | None:
-    """What an error is about that is no fault of the history; None when it is one, or nothing tells.
+    """Return the kind of an error that the history did not cause.
 
-    `name` is what the agent calls the error, where it does.
+    Return None when the history caused it, or when the kind is not known. `name` is the name that the agent gives the
+    error, "" for none.
     """
     return _classify(text, name)[0] if explain_error(text) is None else None
 
 
 def telltale_words(text: str) -> tuple[str, ...]:
-    """What of an error's text `explain` and `kind_of` go by, without spaces and in lower case; () for no error."""
-    known = explain_error(text)
-    return (known.matched_words,) if known else tuple(remove_spaces(each).lower() for each in _classify(text)[1])
+    """Return the words of an error text that decide its explanation or kind, () for none.
+
+    They are without spaces and in lower case.
+    """
+    explanation = explain_error(text)
+    return (
+        (explanation.matched_words,)
+        if explanation
+        else tuple(remove_spaces(words).lower() for words in _classify(text)[1])
+    )
 
 
 def _classify(text: str, name: str = "") -> tuple[ProviderErrorKind | None, list[str]]:
-    """The kind of an error that is not of the history, and what of its text told it."""
+    """Return the kind of an error that the history did not cause, and the words of its text that decide it."""
     plain = flatten_text(strip_decoration(text))
     for kind in PROVIDER_ERROR_KINDS.values():
-        if kind.certain_pattern and (sure := re.search(kind.certain_pattern, plain, re.IGNORECASE)):
-            return kind, [sure[0]]
-    found = _STATUS.search(plain)
-    status, told = (int(found["status"]), [found[0]]) if found else (0, [])
+        if kind.certain_pattern and (certain := re.search(kind.certain_pattern, plain, re.IGNORECASE)):
+            return kind, [certain[0]]
+    match = _STATUS.search(plain)
+    status, matched = (int(match["status"]), [match[0]]) if match else (0, [])
     if status in _REQUEST_ERROR_STATUSES or _BAD_REQUEST in (name, *_BAD.findall(plain.lower())):
-        return None, [*told, *_BAD.findall(plain.lower())]
+        return None, [*matched, *_BAD.findall(plain.lower())]
     for kind in PROVIDER_ERROR_KINDS.values():
         words = re.search(kind.likely_pattern, plain, re.IGNORECASE) if kind.likely_pattern else None
         if status in kind.statuses or words:
-            return kind, [*told, *([words[0]] if words else [])]
+            return kind, [*matched, *([words[0]] if words else [])]
         if name and name in kind.agent_names:
-            return kind, told
-    return None, told
+            return kind, matched
+    return None, matched
 
 
 def is_service_error(text: str) -> bool:
-    """Whether an error is about reaching the provider (quota, sign-in, overload, network), not about the history."""
+    """Return whether an error is about reaching the provider (quota, sign-in, overload, network)."""
     return classify_error(text) is not None

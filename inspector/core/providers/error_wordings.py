@@ -1,19 +1,13 @@
-"""What libraries and agents say before, or instead of, a provider.
+"""The known error wordings of providers and programs, and the marks of servers that pass errors on.
 
 Sources: langchain-ai/langgraph#4289, langgraph-swarm-py#94; vercel/ai#4584 and op7418/CodePilot#529 (AI SDK);
 pydantic-ai `_agent_graph.py`; google-adk `contents.py`; anthropics/claude-code#3277 (surrogates);
 github/copilot-cli#2649 (torn log).
-
-Merged; to be rewritten:
-`wordings`: The known wordings by who speaks: a profile, or "" for programs. The first that fits is taken, in this
-order.
-`servers`: What in a text gives away who passed it on, or whose server speaks another provider's language.
 """
 
-from inspector.core.providers.anthropic import accepts
+from inspector.core.providers.anthropic import accepts as anthropic
 from inspector.core.providers.bedrock_converse import accepts as bedrock_converse
 from inspector.core.providers.gemini import accepts as gemini
-from inspector.core.providers.openai_chat import accepts as mistral
 from inspector.core.providers.openai_chat import accepts as openai_chat
 from inspector.core.providers.openai_responses import accepts as openai_responses
 from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentence, ErrorWording
@@ -54,22 +48,20 @@ PROGRAM_WORDINGS = (
 )
 
 
-# The known wordings by who speaks: a profile, or "" for programs. The first that fits is taken, in this order.
-
+# By profile, or "" for libraries and agents, which answer before or instead of a provider. The first match counts.
 WORDINGS_BY_PROFILE: dict[str, tuple[ErrorWording, ...]] = {
-    "anthropic-prefix-bound": accepts.PREFIX_BOUND_WORDINGS,
-    "anthropic": accepts.WORDINGS,
+    "anthropic-prefix-bound": anthropic.PREFIX_BOUND_WORDINGS,
+    "anthropic": anthropic.WORDINGS,
     "openai-responses": openai_responses.WORDINGS,
     "gemini": gemini.WORDINGS,
     "bedrock-converse": bedrock_converse.WORDINGS,
-    "mistral": mistral.MISTRAL_WORDINGS,
+    "mistral": openai_chat.MISTRAL_WORDINGS,
     "openai-chat": openai_chat.WORDINGS,
     "": PROGRAM_WORDINGS,
 }
 
 
-# What in a text gives away who passed it on, or whose server speaks another provider's language.
-
+# Patterns of texts that were passed on by a gateway, or come from a server with the API of another provider.
 SERVERS = (
     ("Azure", r"azure"),
     ("OpenRouter", r"openrouter|Provider returned error"),

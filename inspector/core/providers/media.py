@@ -1,9 +1,4 @@
-"""Images and documents as a wire spells them, with their data, and where they stand in a parsed value.
-
-Merged; to be rewritten:
-`measured`: What a provider measures of an image or a document: its type, its pixels, its length as base64.
-`pixels`: The size of an image in pixels, read from the head of its data.
-"""
+"""The images, documents and sounds in a parsed value: where they are, and their type, pixels and size."""
 
 import binascii
 from collections.abc import Callable, Iterator
@@ -18,9 +13,9 @@ _DEEPEST_IN_A_BLOCK, _DEEPEST = 3, 6  # no provider nests them further
 
 
 class Media(Struct, frozen=True):
-    """An image, document or sound: its base64 text, or the address it lies at ("" where there is none).
+    """An image, document or sound: its base64 text, or its address, "" where there is none.
 
-    `type` is its media type, or the kind of the block where that is not told.
+    `type` is its media type, or the kind of the block where that is not given.
     """
 
     type: str
@@ -34,7 +29,7 @@ class Media(Struct, frozen=True):
 
     @property
     def media_type(self) -> str:
-        """Its media type; where it is not told, the likeliest one."""
+        """Its media type, or the likeliest one where it is not given."""
         return {"image": "image/png", "document": "application/pdf"}.get(self.type, self.type)
 
     @property
@@ -44,7 +39,7 @@ class Media(Struct, frozen=True):
 
 
 def parse_media(part: Any, spelling: BlockSchema) -> Media | None:
-    """The media that a parsed part is, None when it is something else."""
+    """Return the media that a parsed part is, None when it is something else."""
     row = next((row for row in spelling.media if row.matches(part)), None)
     if row is None:
         return None
@@ -57,39 +52,39 @@ def parse_media(part: Any, spelling: BlockSchema) -> Media | None:
 
 
 def _first(part: Any, places: tuple[str, ...]) -> str:
-    """The first text at some places, "" for none."""
-    found = (value_at(part, place) for place in places)
-    return next((text for text in found if isinstance(text, str) and text), "")
+    """Return the first text at some places, "" for none."""
+    values = (value_at(part, place) for place in places)
+    return next((text for text in values if isinstance(text, str) and text), "")
 
 
 def text_and_media_parts(content: Any, spelling: BlockSchema) -> tuple[str | Media, ...] | None:
-    """The texts and media of a parsed content in order, None where it is no list of such parts."""
+    """Return the texts and media of a parsed content in order, None where it has other parts."""
     if isinstance(content, str):
         return (content,)
     if not isinstance(content, list):
-        alone = parse_media(content, spelling)
-        return None if alone is None else (alone,)
-    found: list[str | Media] = []
+        single = parse_media(content, spelling)
+        return None if single is None else (single,)
+    parts: list[str | Media] = []
     for part in content:
         text = part if isinstance(part, str) else part.get("text") if isinstance(part, dict) else None
         media = parse_media(part, spelling)
         if media is not None:
-            found.append(media)
+            parts.append(media)
         elif isinstance(text, str):
-            found.append(text)
+            parts.append(text)
         else:
             return None
-    return tuple(found)
+    return tuple(parts)
 
 
 def find_media(value: Any, spelling: BlockSchema) -> list[Media]:
-    """All media in a parsed result, whatever an agent keeps around them, in order."""
+    """Return all media in a parsed result in order, including those in members that an agent puts around them."""
     holders = (*spelling.media_keys, *spelling.kept_in)
     return [media for _, media in _placed(value, "", spelling, holders, _DEEPEST)]
 
 
 def locate_media(block: Any, spelling: BlockSchema) -> Iterator[tuple[str, Media]]:
-    """The media in a parsed block or result with the pointer to each, in order."""
+    """Yield the media in a parsed block or result with the pointer to each, in order."""
     return _placed(block, "", spelling, spelling.media_keys, _DEEPEST_IN_A_BLOCK)
 
 
@@ -101,22 +96,19 @@ def _placed(
             if isinstance(item, dict):
                 yield from _placed(item, f"{at}/{number}", spelling, holders, deepest)
     elif isinstance(value, dict):
-        found = parse_media(value, spelling)
-        if found is not None:
-            yield at, found
+        media = parse_media(value, spelling)
+        if media is not None:
+            yield at, media
             return
         for key in holders if deepest else ():
             if isinstance(value.get(key), list | dict):
                 yield from _placed(value[key], f"{at}/{key}", spelling, holders, deepest - 1)
 
 
-# What a provider measures of an image or a document: its type, its pixels, its length as base64.
-
-
 class MeasuredMedia(Struct, frozen=True):
-    """One image or document. `pointer` is relative to where the search began, `encoded` its length as base64.
+    """One image or document. `pointer` is relative to the value that was searched.
 
-    `width` and `height` are pixels, 0 where they are not known; `type` is its media type, or the kind of the block.
+    `width` and `height` are pixels, 0 where they are not known. `type` is its media type, or the kind of the block.
     """
 
     pointer: str
@@ -139,28 +131,27 @@ class MeasuredMedia(Struct, frozen=True):
 
 
 def measure_media(block: Any, spelling: BlockSchema) -> Iterator[MeasuredMedia]:
-    """The media in a parsed block or result, in order."""
+    """Yield the measured media in a parsed block or result, in order."""
     for pointer, media in locate_media(block, spelling):
         form = "image at an address" if media.is_image and media.url else media.type
         width, height = image_size(media.data) if media.is_image else (0, 0)
         yield MeasuredMedia(pointer, form, media.is_image, len(media.data), width, height)
 
 
-# The size of an image in pixels, read from the head of its data.
-#
-# Sources of the layouts: PNG (W3C, 11.2.2 IHDR), GIF89a (18), JPEG (ITU-T T.81, B.2.2 frame header), WebP (RFC 9649,
-# 2.5-2.7). What is no base64, or of another kind, has no size.
+# Sources of the image layouts: PNG (W3C, 11.2.2 IHDR), GIF89a (18), JPEG (ITU-T T.81, B.2.2 frame header), WebP (RFC
+# 9649, 2.5-2.7). Data of another kind, or that is not base64, has no size.
 
-_HEAD, _FRAME = 256, 64 * 1024  # characters; the frame of a JPEG comes behind previews and profiles of any length
+# In characters. The frame of a JPEG comes after previews and profiles of any length.
+_HEAD, _FRAME = 256, 64 * 1024
 _FRAMES = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 _ALONE = frozenset({0x01, *range(0xD0, 0xD8)})  # markers of a JPEG that no length follows
 
 
 def image_size(data: str) -> tuple[int, int]:
-    """Width and height of an image in base64, (0, 0) when they cannot be told."""
+    """Return width and height of an image in base64, (0, 0) when they are not known."""
     for length in (_HEAD, _FRAME, len(data)):
         head = _decoded(data[:length])
-        measure = next((each for mark, each in _MEASURES.items() if head.startswith(mark)), None)
+        measure = next((reader for mark, reader in _MEASURES.items() if head.startswith(mark)), None)
         width, height = measure(head) if measure is not None else (0, 0)
         if width and height:
             return width, height
@@ -170,7 +161,7 @@ def image_size(data: str) -> tuple[int, int]:
 
 
 def _decoded(text: str) -> bytes:
-    """As much of a base64 text as makes whole bytes."""
+    """Decode the part of a base64 text that makes whole bytes."""
     try:
         return binascii.a2b_base64(text[: len(text) // 4 * 4])
     except (binascii.Error, ValueError):
@@ -198,18 +189,20 @@ def _webp(head: bytes) -> tuple[int, int]:
 
 
 def _jpeg(head: bytes) -> tuple[int, int]:
-    """The frame header, behind segments of which each says how long it is."""
-    at = 2
-    while at + 9 <= len(head):
-        if head[at] != 0xFF:
+    """Read the frame header, which comes after segments that each name their length."""
+    position = 2
+    while position + 9 <= len(head):
+        if head[position] != 0xFF:
             return 0, 0
-        marker = head[at + 1]
+        marker = head[position + 1]
         if marker in _FRAMES:
-            return int.from_bytes(head[at + 7 : at + 9], "big"), int.from_bytes(head[at + 5 : at + 7], "big")
+            return int.from_bytes(head[position + 7 : position + 9], "big"), int.from_bytes(
+                head[position + 5 : position + 7], "big"
+            )
         if marker == 0xFF:
-            at += 1
+            position += 1
         else:
-            at += 2 if marker in _ALONE else 2 + int.from_bytes(head[at + 2 : at + 4], "big")
+            position += 2 if marker in _ALONE else 2 + int.from_bytes(head[position + 2 : position + 4], "big")
     return 0, 0
 
 

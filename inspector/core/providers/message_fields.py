@@ -1,11 +1,7 @@
-"""What the shapes of all wires have in common: fields that are read late, in part or not at all.
+"""The message fields of all wires: lenient decoding into structs, the flags of results, and contents as text.
 
-An index decodes records into structs with such fields. What does not fit a struct is read again value by value: a field
-of an unexpected kind counts as missing.
-
-Merged; to be rewritten:
-`result_parts`: The parts of a result's content as a person reads them: texts as text, media by name, everything else as
-JSON.
+An index decodes records into structs with fields that are read late, in part or not at all. What does not fit a struct
+is read again value by value, and a field of an unexpected kind counts as missing.
 """
 
 import re
@@ -36,46 +32,49 @@ _LONGEST = LONGEST_PLACEHOLDER + 100  # as JSON, with its quotes and escapes
 
 
 class SkippedObject(Struct, gc=False):
-    """Any JSON object, of which nothing is kept. Another kind of value does not decode."""
+    """A JSON object of which nothing is kept. Another kind of value does not decode."""
 
 
 def string_in(value: dict[str, Any], key: str) -> str | None:
-    """The string under a key, None where there is none or something else."""
-    found = value.get(key)
-    return found if isinstance(found, str) else None
+    """Return the string under a key, None where there is none or something else."""
+    member = value.get(key)
+    return member if isinstance(member, str) else None
 
 
 def decode_lenient(struct_type: type[_Shape], value: Any) -> _Shape:
-    """What of a JSON value fits a struct, all of whose members have defaults: what is of another kind is missing."""
-    made = struct_type()
+    """Decode the members of a JSON value that fit a struct, all of whose members have defaults.
+
+    A member of another kind counts as missing.
+    """
+    result = struct_type()
     for name, key, kinds in _members_of(struct_type) if isinstance(value, dict) else ():
         if key in value:
-            setattr(made, name, _fitting(value[key], kinds, getattr(made, name)))
-    return made
+            setattr(result, name, _fitting(value[key], kinds, getattr(result, name)))
+    return result
 
 
 class LenientDecoder(Generic[_Shape]):
-    """Reads JSON into a struct, all of whose members have defaults."""
+    """A decoder of JSON into a struct, all of whose members have defaults."""
 
     def __init__(self, shape: type[_Shape]) -> None:
         self._shape, self._decode = shape, msgspec.json.Decoder(shape).decode
 
     def decode_strict(self, raw: bytes | memoryview | Raw) -> _Shape | None:
-        """What is of the usual shape, else None."""
+        """Decode a value of the usual shape, else return None."""
         try:
             return self._decode(raw)
         except DECODE_ERRORS:
             return None
 
     def __call__(self, raw: bytes) -> _Shape:
-        """What of sound JSON fits."""
-        found = self.decode_strict(raw)
-        return decode_lenient(self._shape, parse_json(raw)) if found is None else found
+        """Decode the members of a valid JSON text that fit."""
+        result = self.decode_strict(raw)
+        return decode_lenient(self._shape, parse_json(raw)) if result is None else result
 
 
 @cache
 def _members_of(shape: type[Struct]) -> list[tuple[str, str, tuple[Any, ...]]]:
-    """The members of a struct: its attribute, its key in JSON, and the kinds of value that it takes."""
+    """Return the members of a struct: attribute, key in JSON, and accepted kinds of value."""
     found = msgspec.structs.fields(shape)
     return [
         (each.name, each.encode_name, get_args(each.type) if isinstance(each.type, UnionType) else (each.type,))
@@ -100,7 +99,7 @@ def _fitting(value: Any, kinds: tuple[Any, ...], missing: Any) -> Any:
 
 
 def is_blank_json(raw: Raw) -> bool:
-    """Whether a text is missing, empty or white space. Long texts are not decoded to find out."""
+    """Return whether a text is missing, empty or white space. Long texts are not decoded for this."""
     if len(raw) > 64:
         return False
     text = bytes(raw)
@@ -110,9 +109,10 @@ def is_blank_json(raw: Raw) -> bool:
 
 
 def result_content_flags(content: Raw) -> int:
-    """PLACEHOLDER when the text of a result's content is a program's stand-in, ERROR when it is one's refusal.
+    """Return PLACEHOLDER, ERROR or BLANK for the content of a result, 0 for none of them.
 
-    BLANK when there is no text, nor anything else. Long contents are not decoded.
+    PLACEHOLDER is for the placeholder of a program, ERROR for a refusal, BLANK for no content. Long contents are not
+    decoded.
     """
     if not 2 < len(content) < _LONGEST:
         return BlockFlag.BLANK if bytes(memoryview(content)[:3]) in _NOTHING else 0
@@ -121,26 +121,26 @@ def result_content_flags(content: Raw) -> int:
 
 
 def result_text_flags(text: str) -> int:
-    """The flags of a result by its text: a program's stand-in for one, its refusal to run the call, or nothing."""
+    """Return PLACEHOLDER, BLANK or ERROR (a refusal to run the call) for the text of a result, else 0."""
     return placeholder_flags(text) or (BlockFlag.ERROR if is_refusal(text) else 0)
 
 
 def placeholder_flags(text: str) -> int:
-    """PLACEHOLDER of a result whose text is a program's stand-in for one, BLANK of one that says nothing."""
+    """Return PLACEHOLDER for a placeholder text, BLANK for a blank one, else 0."""
     if wording := placeholder_wording(text):
         return BlockFlag.PLACEHOLDER | (BlockFlag.OUR_PLACEHOLDER if wording == OUR_WORDING else 0)
     return 0 if text.strip() else BlockFlag.BLANK
 
 
 def result_text(content: Any) -> str:
-    """The text of a result's content: a string, or the parts of a list; what is no text is quoted as JSON."""
+    """Return the text of the content of a result: a string, or the parts of a list; other values as JSON."""
     if isinstance(content, list):
         return parts_text(content)
     return "" if content is None else part_text(content)
 
 
 def message_text(content: Any) -> str:
-    """The text of a message's content; parts that are no text are named by their type."""
+    """Return the text of the content of a message. Parts that are not text are named by their type."""
     if not isinstance(content, list):
         return result_text(content)
     return "\n".join(text for part in content if (text := _named(part)))
@@ -156,9 +156,9 @@ _INPUT_KEYS = frozenset({"input", "args", "arguments"})
 
 
 def texts_in_record(value: object, key: str = "") -> Iterator[str]:
-    """What a record says anywhere in it: the texts under the keys that words stand under, in any wire.
+    """Yield the texts anywhere in a record, under the keys that any wire uses for text.
 
-    What a call is given is said, too, as JSON.
+    The input of a call is included as JSON.
     """
     if isinstance(value, str) and key in _TEXT_KEYS and value.strip():
         yield value
@@ -182,9 +182,9 @@ _TRUNCATION_REASONS = frozenset(
 
 
 def truncation_reason(value: Any, pointers: tuple[str, ...]) -> str:
-    """The first reason at some pointers into a JSON value that tells that a message broke off, "" for none."""
-    said = (text_at(value, place) for place in pointers)
-    return next(filter(_is_truncation_reason, said), "")
+    """Return the first value at some pointers that is a reason for a cut-off message, "" for none."""
+    values = (text_at(value, place) for place in pointers)
+    return next(filter(_is_truncation_reason, values), "")
 
 
 def _is_truncation_reason(reason: str) -> bool:
@@ -192,50 +192,51 @@ def _is_truncation_reason(reason: str) -> bool:
 
 
 def truncation_reason_in_json(text: bytes, pointers: tuple[str, ...]) -> str:
-    """The same of a JSON text, which is parsed only where one of the keys stands before what may be such a reason."""
-    said = _reason_pattern(pointers).findall(unescape_keys(text))
-    if not any(b"\\" in each or _is_truncation_reason(each.decode("utf-8", "replace")) for each in said):
+    """Return the same for a JSON text.
+
+    It is parsed only where one of the keys is followed by what may be such a reason.
+    """
+    values = _reason_pattern(pointers).findall(unescape_keys(text))
+    if not any(b"\\" in each or _is_truncation_reason(each.decode("utf-8", "replace")) for each in values):
         return ""
     return truncation_reason(parse_json(text), pointers)
 
 
 @cache
 def _reason_pattern(places: tuple[str, ...]) -> re.Pattern[bytes]:
-    """The texts under the last keys of some pointers."""
+    """Return a pattern that finds the texts under the last keys of some pointers."""
     keys = "|".join(re.escape(place.rpartition("/")[2]) for place in places)
     return re.compile(rb'"(?:%s)"\s*:\s*"((?:[^"\\]|\\.)*+)"' % keys.encode(), re.DOTALL)
 
 
-# The parts of a result's content as a person reads them: texts as text, media by name, everything else as JSON.
-#
-# Cline keeps a list of what a tool did one after the other, without a type (@cline/core 3.0.65: run_commands,
+# Cline keeps a list of the steps of a tool, without a type (@cline/core 3.0.65: run_commands,
 # read_files,
 # search_codebase, web_fetch and editor return {query, result, error?, success}); such a list is read as text.
 
-# Types of parts that hold bytes for eyes and ears, in the spellings of all providers; a text cannot stand for them.
+# Types of image, document, audio and video parts of all providers. A text cannot replace them.
 MEDIA_TYPES = frozenset(
     "image image_url input_image image_file computer_screenshot document file input_file "
     "audio audio_url input_audio video video_url".split()
 )
 MEDIA_TYPES_BESIDE_TEXT = frozenset(
     {"image", "document"}
-)  # of them, what may stand beside a text where messages hold any
+)  # of them, those that may be next to a text where messages hold any
 _STEP = frozenset({"query", "result", "error", "success"})
 
 
 def is_media_part(part: Any) -> bool:
-    """Whether a part is an image, a document or a sound. A document that is a text is none."""
+    """Return whether a part is an image, a document or a sound. A document that is a text is not one."""
     kind = part.get("type") if isinstance(part, dict) else None
     return isinstance(kind, str) and kind in MEDIA_TYPES and _document_text(part) is None
 
 
 def parts_text(parts: list[Any]) -> str:
-    """The texts of a list of parts, a line each; empty ones leave none."""
+    """Return the texts of a list of parts, one per line. Empty ones are left out."""
     return "\n".join(text for part in parts if (text := part_text(part)))
 
 
 def part_text(part: Any) -> str:
-    """One part as text. Media are named by their type: "[image]"."""
+    """Return one part as text. Media are named by their type: "[image]"."""
     if isinstance(part, str):
         return part
     if not isinstance(part, dict):
@@ -251,7 +252,10 @@ def part_text(part: Any) -> str:
 
 
 def converse_parts_text(content: Any) -> str:
-    """The texts of parts that have one member and no type (Bedrock's), a line each; media are named by the member."""
+    """Return the texts of parts with one member and no type (Bedrock), one per line.
+
+    Media are named by the member.
+    """
     return "\n".join(text for part in (content if isinstance(content, list) else ()) if (text := _member_text(part)))
 
 
@@ -263,7 +267,7 @@ def _member_text(part: Any) -> str:
 
 
 def function_response_text(response: Any) -> str:
-    """The text of a function's response (Gemini's): that of its only member, else JSON."""
+    """Return the text of a function response (Gemini): that of its only member, else JSON."""
     if isinstance(response, dict) and len(response) == 1:
         (only,) = response.values()
         if isinstance(only, str):
@@ -272,7 +276,7 @@ def function_response_text(response: Any) -> str:
 
 
 def media_parts(content: Any) -> Iterator[dict[str, Any]]:
-    """The media among the parts of a content, also in Cline's lists."""
+    """Yield the media among the parts of a content, including those in the lists of Cline."""
     for part in content if isinstance(content, list) else ():
         if is_media_part(part):
             yield part
@@ -281,10 +285,10 @@ def media_parts(content: Any) -> Iterator[dict[str, Any]]:
 
 
 def conversion_note(content: Any, text: str) -> str:
-    """What became of a content that is told as `text`: "" where it is text (with media beside it), else a sentence."""
+    """Return how a content was converted to `text`, "" where it is text, with or without media."""
     if content is None or isinstance(content, str):
         return ""
-    if isinstance(content, dict) and list(content.values()) == [text]:  # Gemini's way to say a text
+    if isinstance(content, dict) and list(content.values()) == [text]:  # a text in the form of Gemini
         return ""
     parts = content if isinstance(content, list) else [content]
     others = [part for part in parts if not _is_text(part) and not is_media_part(part)]
@@ -299,7 +303,7 @@ def _is_text(part: Any) -> bool:
 
 
 def _document_text(part: dict[str, Any]) -> str | None:
-    """The text of a document that is given as one; None for any other part."""
+    """Return the text of a document that is given as text, None for any other part."""
     source = part.get("source")
     if part.get("type") != "document" or not isinstance(source, dict):
         return None
@@ -312,7 +316,7 @@ def _document_text(part: dict[str, Any]) -> str | None:
 
 
 def _is_step(part: dict[str, Any]) -> bool:
-    """Whether a part is one step of Cline's, and nothing in it would get lost in a text."""
+    """Return whether a part is a step in a list of Cline, and can be written as text without loss."""
     return (
         {"query", "result", "success"} <= part.keys() <= _STEP
         and isinstance(part["query"], str)
@@ -326,6 +330,6 @@ def _step_text(part: dict[str, Any]) -> str | None:
     if not _is_step(part):
         return None
     result = part["result"]
-    told = result if isinstance(result, str) else parts_text(result)
+    text = result if isinstance(result, str) else parts_text(result)
     error = f"error: {part['error']}" if part.get("error") else "" if part["success"] else "failed"
-    return "\n".join(line for line in (f"{part['query']}:", told, error) if line)
+    return "\n".join(line for line in (f"{part['query']}:", text, error) if line)

@@ -1,11 +1,8 @@
-"""Shapes of messages as data, what of a message does not fit them, and how a text stands in its place.
+"""The message schemas of the APIs, the search for misfits in a message, and their replacement by text.
 
-A shape tells of what a provider refuses whatever the request is about. What a table does not name is not judged: a
-member, or a kind of block, that came into an API later. What a rule of its own finds (a call without an id, an empty
-message) is left out of the tables, too.
-
-Merged; to be rewritten:
-`tables`: What the providers' APIs take of a message, wire by wire.
+A schema covers what a provider refuses in every request. A member or a kind of block that is not in a table is not
+checked, because an API may have added it later. What a rule of its own reports (a call without an id, an empty message)
+is left out of the tables as well.
 """
 
 from __future__ import annotations
@@ -41,12 +38,14 @@ _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, li
 
 
 class FieldSchema(Struct, frozen=True):
-    """What may stand under a key: one of these kinds, or nothing at all where it is not `needed`; null is nothing.
+    """The values that a key may have: one of these kinds, or none where it is not `needed`.
 
-    Without `null` it is a value that does not fit, though the key may be left out.
-    `of` is the shape of an object, or of every element of a list, which has `least` of them; `among` are the only texts
-    that are taken, and with `filled` none that is empty. `told` writes a text in its place, `part` one in the place of
-    an element of its list. `made` is JSON that is put in where the member is missing, or no text can be told.
+    Null counts as none. Without `nullable` it is a misfit, although the key may be left out. `of` is the schema of an
+    object, or of every element of a list, which has at least `least` of them. `allowed_values` are the only texts
+    accepted. `non_empty` refuses the empty text.
+
+    `text_encoder` writes a text in its place, `element_encoder` one in the place of an element of its list. `made` is
+    JSON to insert where the member is missing or no text can replace it.
     """
 
     kinds: tuple[str, ...]
@@ -62,9 +61,9 @@ class FieldSchema(Struct, frozen=True):
 
 
 class ObjectSchema(Struct, frozen=True):
-    """An object: its members, and those that it has besides if the member `by` says a certain kind.
+    """An object: its members, and the further members that depend on the value of `type_key`.
 
-    `unsaid` is the kind of one without that member. Of the members in `one_of` it has a single one.
+    `default_variant` applies to an object without that value. Of the members in `exclusive_keys` it has exactly one.
     """
 
     fields: dict[str, FieldSchema] = {}
@@ -75,10 +74,10 @@ class ObjectSchema(Struct, frozen=True):
 
 
 class Misfit(Struct, frozen=True):
-    """A value that is not taken: where it stands (an RFC 6901 pointer), and in words why.
+    """A value that is not accepted: its place (an RFC 6901 pointer), and the reason in words.
 
-    `told` writes the text that can take the place of the value at `place`, which holds it; None where none can. `made`
-    is the JSON of the member at `pointer` where no text belongs, b"" where nothing can be made up.
+    `text_encoder` writes a text that can replace the value at `encoded_pointer`, which contains this one; None where no
+    text can. `default_json` is the JSON for the member at `pointer` where no text belongs, b"" where none can be made.
     """
 
     pointer: str
@@ -93,33 +92,36 @@ class Misfit(Struct, frozen=True):
 
 
 def find_misfits(value: Any, shape: ObjectSchema) -> list[Misfit]:
-    """What of a message does not fit; one for each place that a text can take."""
-    found: dict[str, Misfit] = {}
+    """Return the misfits of a message, one for each place that a text can take."""
+    misfits: dict[str, Misfit] = {}
     for misfit in _in_object(value, shape, Misfit("", "")):
-        found.setdefault(
+        misfits.setdefault(
             misfit.encoded_pointer if misfit.text_encoder and not misfit.default_json else misfit.pointer, misfit
         )
-    return list(found.values())
+    return list(misfits.values())
 
 
 def is_long_data_list(elements: list[Any], *kinds: type) -> bool:
-    """Whether a list is of many elements and none of these kinds: numbers, say, that would not be told one by one."""
-    return len(elements) > _MANY and not any(isinstance(each, kinds) for each in elements)
+    """Return whether a list has many elements and none of these kinds.
+
+    Such a list is data, for example numbers, and is reported as a whole.
+    """
+    return len(elements) > _MANY and not any(isinstance(element, kinds) for element in elements)
 
 
 def fix_misfits(raw: bytes, found: list[Misfit]) -> bytes:
-    """A message with texts in the places of what does not fit: every word is kept of what can be told."""
+    """Return a message with texts in the places of its misfits. Everything that can be written as text is kept."""
     spans = {
         pointer_span(raw, misfit.encoded_pointer): misfit.text_encoder
         for misfit in found
         if misfit.text_encoder and not misfit.default_json
     }
-    pieces, at = [], 0
-    for (start, end), told in sorted(spans.items(), key=lambda each: (each[0][0], -each[0][1])):
-        if start >= at:  # else it lies in a value that is told as a whole
-            pieces += [raw[at:start], dump_json(told(_text_of_json(raw[start:end])))]
-            at = end
-    text = b"".join((*pieces, raw[at:]))
+    pieces, position = [], 0
+    for (start, end), encode in sorted(spans.items(), key=lambda item: (item[0][0], -item[0][1])):
+        if start >= position:  # else it is inside a value that is replaced as a whole
+            pieces += [raw[position:start], dump_json(encode(_text_of_json(raw[start:end])))]
+            position = end
+    text = b"".join((*pieces, raw[position:]))
     for misfit in found:
         if misfit.default_json:
             holder, _, key = misfit.pointer.rpartition("/")
@@ -140,7 +142,7 @@ def _text_of_json(raw: bytes) -> str:
 
 
 def _in_object(value: Any, shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
-    """The misfits of a value that must be an object; `at` tells where it stands."""
+    """Yield the misfits of a value that must be an object. `at` gives its place."""
     if not isinstance(value, dict):
         yield _misfit(at, f"{_kind(value)} stands where an object belongs")
         return
@@ -163,16 +165,16 @@ def _of_its_kind(value: dict[str, Any], shape: ObjectSchema, at: Misfit) -> Iter
         if kind in shape.variants:
             yield from _in_object(value, shape.variants[kind], at)
     else:
-        said = (
+        reason = (
             f"{_kind(kind)} stands where its {shape.type_key} belongs" if shape.type_key in value and kind != "" else ""
         )
-        yield _misfit(_under(at, shape.type_key, None), said or f"it has no {shape.type_key}")
+        yield _misfit(_under(at, shape.type_key, None), reason or f"it has no {shape.type_key}")
 
 
 def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit) -> Iterator[Misfit]:
     for key, field in fields.items():
-        inner, is_told = value.get(key), key in value and field.text_encoder
-        here = _under(at, key, field.text_encoder) if is_told else _under(at, key, None, field.made)
+        inner, has_encoder = value.get(key), key in value and field.text_encoder
+        here = _under(at, key, field.text_encoder) if has_encoder else _under(at, key, None, field.made)
         kind = _kind(inner)
         if inner is None:
             if field.needed or (key in value and not field.nullable):
@@ -195,7 +197,10 @@ def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit
 
 
 def _under(at: Misfit, key: str, told: TextEncoder | None, made: bytes = b"") -> Misfit:
-    """The place one step further down; a text is told there, or where it could be told above."""
+    """Return the place one step further down.
+
+    A text is written there, or where one could be written above.
+    """
     pointer = f"{at.pointer}/{key}"
     return (
         Misfit(pointer, "", pointer, told, made)
@@ -212,7 +217,7 @@ def _kind(value: Any) -> str:
     return _KINDS[type(value)]
 
 
-# What the providers' APIs take of a message, wire by wire.
+# The schema of a message of each API.
 #
 # Sources: the `anthropic` SDK's `types/*_param.py`; the `openai` SDK's `types/chat` and `types/responses`; google-genai
 # `types.py` (Content, Part); botocore's `bedrock-runtime` model (ContentBlock, ToolResultContentBlock). The Python SDKs
@@ -244,7 +249,7 @@ def _text_field(of: ObjectSchema, part: TextEncoder | None, needed: bool = False
 
 
 def _system_message_schema(words: FieldSchema) -> ObjectSchema:
-    """A message of the system: one that says nothing is no matter of class M7, and refused."""
+    """Return the schema of a system message. An empty one is refused here, because rule M7 does not cover it."""
     return _of(content=replace(words, needed=True, least=1))
 
 
@@ -270,7 +275,7 @@ ANTHROPIC_CONTENT_FIELD = _text_field(_BLOCKS, typed_text_encoder("text"))
 _SPOKEN = dict.fromkeys(("user", "assistant"), _of(content=ANTHROPIC_CONTENT_FIELD))
 ANTHROPIC_MESSAGE_SCHEMA = _by_role({**_SPOKEN, "system": _system_message_schema(ANTHROPIC_CONTENT_FIELD)})
 
-# Of agents that keep such messages and hand them on: what they note of pictures, results and signatures is their own.
+# For agents that keep such messages and convert them. Their images, results and signatures have a form of their own.
 AGENT_MESSAGE_SCHEMA = _of(
     role=ANTHROPIC_MESSAGE_SCHEMA.fields["role"],
     content=_text_field(
@@ -280,7 +285,7 @@ AGENT_MESSAGE_SCHEMA = _of(
 
 # OpenAI Chat Completions
 
-# Blocks of Anthropic's, which a gateway left where it should have translated them.
+# Anthropic blocks that a gateway did not translate.
 _OF_ANOTHER_API = _of(type=FieldSchema((TEXT,), allowed_values=frozenset({"text", "refusal"})))
 _CHAT_PARTS = _by_type(
     {

@@ -1,9 +1,10 @@
-"""Results that no tool gave: our own wording, those of other programs, and how to know them.
+"""Placeholder results, which no tool returned: our own wording, those of other programs, and how to recognize them.
 
-WORDINGS is the table, by the system's name; the texts are those of the programs' own sources. A result is a placeholder
-only when its whole text is one, in the shell or not in which its program hands over errors: "aborted: 3 tests failed"
-is a real result. What a program writes as a message of its own (STAND_INS) is no result, and never taken for one; nor
-is what says why a call did not run (deer-flow's long text about `write_file`; what `refusals` lists).
+PLACEHOLDER_WORDINGS is the table, by the name of the system. The texts are those of the programs' own sources. A result
+is a placeholder only when its whole text is one, with or without the envelope in which its program reports errors:
+"aborted: 3 tests failed" is a real result. A message that a program writes itself (FILLER_MESSAGES) is not a result and
+is never taken for one. Neither is a text that says why a call did not run (the long text of deer-flow about
+`write_file`, and the refusals in `agent_texts`).
 """
 
 import re
@@ -16,7 +17,10 @@ from inspector.core.model.views import UNNAMED_TOOL
 
 
 class PlaceholderWording(Struct, frozen=True):
-    """One text, with the tokens {name} and {id}. `claims` is what it says that no log can know, "" for nothing."""
+    """One text, with the tokens {name} and {id}.
+
+    `claims` is what it says that no log can show, "" for nothing.
+    """
 
     name: str
     text: str
@@ -231,7 +235,7 @@ _ERROR_ENVELOPE = lazy_regex(
 
 
 def may_be_placeholder(raw: bytes) -> bool:
-    """A quick look at a result's JSON text: False only when it cannot be a placeholder."""
+    """Return False only when the JSON text of a result cannot be a placeholder. This is a quick check."""
     return (
         raw[1:6] in _STARTS
         or raw[:1] != b'"'
@@ -241,7 +245,7 @@ def may_be_placeholder(raw: bytes) -> bool:
 
 
 def placeholder_wording(text: str) -> str:
-    """The name of the wording that the whole of `text` is, "" when it is none."""
+    """Return the name of the wording that the whole of `text` is, "" when it is none."""
     text = _without_error_envelope(text.strip())
     if text in _EXACT:
         return _EXACT[text]
@@ -250,33 +254,36 @@ def placeholder_wording(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _wording_by_pattern(text: str) -> str:
-    """The name of the wording that a text is with its tokens filled in. A log has the same few again and again."""
+    """Return the wording that a text is with its tokens filled in.
+
+    The result is cached, because a log repeats a few texts.
+    """
     return next((name for name, pattern in _PATTERNS.items() if pattern.fullmatch(text)), "")
 
 
 def _without_error_envelope(text: str) -> str:
-    """What a program's shell for errors holds; any other text itself."""
+    """Return the content of the error envelope of a program, any other text unchanged."""
     if found := _ERROR_ENVELOPE.fullmatch(text):
         return (found["output"] or found["message"] or "").strip()
     return text
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether the whole of `text` is some program's stand-in for a result that was not recorded."""
+    """Return whether the whole of `text` is the placeholder of a program for a missing result."""
     return bool(placeholder_wording(text))
 
 
 def filled_in_spans(text: str) -> list[tuple[int, int]]:
-    """Where in a placeholder the names and ids stand that were filled in."""
-    found = next(filter(None, (pattern.search(text) for pattern in _PATTERNS.values())), None)
-    return [found.span(group) for group in range(1, found.re.groups + 1)] if found else []
+    """Return the spans of the filled-in names and ids in a placeholder."""
+    match = next(filter(None, (pattern.search(text) for pattern in _PATTERNS.values())), None)
+    return [match.span(group) for group in range(1, match.re.groups + 1)] if match else []
 
 
 def placeholder_template(wording: str) -> str:
-    """A wording of the table by its name; any other text stands for itself."""
+    """Return the wording of the table by its name, any other text unchanged."""
     return PLACEHOLDER_WORDINGS[wording].text if wording in PLACEHOLDER_WORDINGS else wording
 
 
 def fill_template(template: str, name: str, call_id: str) -> str:
-    """A template with its tokens `{name}` and `{id}` filled in."""
+    """Return a template with its tokens `{name}` and `{id}` filled in."""
     return template.replace("{name}", name or UNNAMED_TOOL).replace("{id}", call_id)

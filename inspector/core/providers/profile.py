@@ -1,8 +1,4 @@
-"""The shape of a profile: how a provider reads turns, and which anomalies it refuses in which words.
-
-Merged; to be rewritten:
-`wording`: The shape of a wording, and the sentences that several speakers share.
-"""
+"""The shape of a profile and of an error wording: how a provider reads turns, and which anomalies it refuses."""
 
 import re
 from collections.abc import Iterable
@@ -14,9 +10,9 @@ from inspector.core.model.columns import Role
 
 
 class MediaLimits(Struct, frozen=True):
-    """What a provider takes of images: pixels of the longest side, characters as base64.
+    """What a provider accepts of images: pixels of the longest side, and characters as base64.
 
-    Where a request holds more than `many` images, the side of each is limited by `many_side`.
+    Where a request holds more than `many_images` images, `max_side_when_many` limits the side of each.
     """
 
     max_side: int
@@ -27,19 +23,20 @@ class MediaLimits(Struct, frozen=True):
 
 
 class Profile(Struct, frozen=True):
-    """One provider's rules.
+    """The rules of one provider.
 
-    `joined` are the roles whose neighbouring messages the provider reads as one turn. `results_as` is the role in whose
-    turn results are sent: USER (Anthropic) or TOOL (OpenAI). `refusals` gives the error text by rule code, with the
-    tokens {message}, {after} (the message behind it), {block} and {id}; a rule that is not in it is accepted.
-    `alternates`: two neighbouring messages of one role are refused, so that a result joins the message behind its call.
-    `results_alone`: a message of results may hold nothing else.
-    `ids` and `names` are the patterns that the id of a call and the name of a tool must match as a whole, "" where
-    anything goes. `prefill`: the history may end with the assistant. `models` is what the names of its models have in
-    common, "" where that is not known. `binds_reasoning`: signed reasoning is valid while nothing before it changes.
-    A key of `refusals` that is a rule code and a case ("V1 side") is the text for that case alone.
-    `contested` are classes that some of its models or gateways refuse and others take: they are only noted.
-    `system_first`: the system prompt is sent as the first of the messages, and counted with them.
+    `merged_roles` are the roles whose neighboring messages the provider reads as one turn. `result_role` is the role in
+    whose turn results are sent: USER (Anthropic) or TOOL (OpenAI). `refusals` maps rule codes to error texts with the
+    tokens {message}, {after} (the message after it), {block} and {id}. A rule that is not in it is accepted. A key that
+    is a rule code and a case ("V1 side") gives the text for that case alone. `source` says where these facts come from.
+
+    `requires_alternation`: two neighboring messages of one role are refused, so that a result joins the message after
+    its call. `requires_results_alone`: a message of results may hold nothing else. `call_id_pattern` and
+    `tool_name_pattern` must match the id of a call and the name of a tool as a whole, "" where anything is accepted.
+    `allows_prefill`: the history may end with the assistant. `models` is what the names of its models have in common,
+    "" where that is not known. `binds_reasoning`: signed reasoning is valid while nothing before it changes.
+    `counts_system_message`: the system prompt is sent as the first of the messages, and counted with them.
+    `disputed_rules` are rules that some of its models or gateways enforce and others do not; they are only noted.
     """
 
     name: str
@@ -61,42 +58,45 @@ class Profile(Struct, frozen=True):
 
     @property
     def turn_rules(self) -> tuple[bool, Role]:
-        """How it divides a history into turns: profiles that agree in this find the same pairs."""
+        """How it divides a history into turns. Profiles with equal turn rules find the same pairs."""
         return Role.ASSISTANT in self.merged_roles, self.result_role
 
     @property
     def requires_results_first(self) -> bool:
-        """Whether results must stand before what else their message says."""
+        """Whether results must come before the other content of their message."""
         return "R9" in self.refusals
 
     @property
     def requires_user_first(self) -> bool:
-        """Whether the user must speak first."""
+        """Whether the first message must be one of the user."""
         return "M4" in self.refusals
 
     def turn_rules_for(self, in_a_row: bool) -> tuple[bool, Role]:
-        """The same for a history of which is known whether messages of the assistant stand in a row in it."""
+        """Return the turn rules for a history, given whether it has assistant messages in a row."""
         joins, results_as = self.turn_rules
         return joins and in_a_row, results_as
 
     def refuses(self, rule: str, value: str, case: str = "") -> bool:
-        """Whether it refuses this anomaly; `value` is the id (K4) or the name (K7) that it is about."""
+        """Return whether it refuses this anomaly. `value` is the id (K4) or the name (K7) concerned."""
         if rule not in self.refusals and f"{rule} {case}" not in self.refusals:
             return False
         pattern = {"K4": self.call_id_pattern, "K7": self.tool_name_pattern}.get(rule, "")
         return not (pattern and re.fullmatch(pattern, value))
 
     def unchecked_rules(self, skipped: Iterable[str]) -> tuple[str, ...]:
-        """Those of the skipped rules that it may refuse: while there are any, it cannot be said to accept a history."""
+        """Return the skipped rules that it may refuse.
+
+        While there are any, it is unknown whether it accepts a history.
+        """
         return tuple(rule for rule in skipped if rule in self.refusals)
 
     def refusal_text(self, rule: str, message: int, block: int, call_id: str, case: str = "") -> str | None:
-        """The error that the provider would answer to this anomaly, or None when it accepts it."""
+        """Return the error that the provider answers to this anomaly, None when it accepts it."""
         text = self._text_of(rule, case)
         return None if text is None else text.format(message=message, after=message + 1, block=block, id=call_id)
 
     def names_message_number(self, rule: str, case: str = "") -> bool:
-        """Whether that error tells the number of a message."""
+        """Return whether that error contains the number of a message."""
         text = self._text_of(rule, case) or ""
         return "{message}" in text or "{after}" in text
 
@@ -105,19 +105,16 @@ class Profile(Struct, frozen=True):
 
 
 def values_not_matching(values: Iterable[str | None], pattern: str) -> set[str]:
-    """Those of many ids or names that do not match a pattern as a whole. "" stands for none."""
+    """Return those of many ids or names that do not match a pattern as a whole. "" stands for none."""
     if not pattern:
         return set()
-    # Each by itself: a pattern that takes line ends would match several at once, as their order happens to be.
-    fits, distinct = re.compile(pattern).fullmatch, {each or "" for each in values}
+    # Each is matched by itself: a pattern that accepts line ends could match several joined values at once.
+    fits, distinct = re.compile(pattern).fullmatch, {value or "" for value in values}
     return set() if all(map(fits, distinct)) else {value for value in distinct if fits(value) is None}
 
 
-# The shape of a wording, and the sentences that several speakers share.
-
-
 class ErrorWording(NamedTuple):
-    """A pattern for a flat text (no quotes, single spaces, any case), the rule codes behind it, and a sentence."""
+    """A known wording: a pattern for a flat text (no quotes, single spaces, any case), rule codes, and a sentence."""
 
     pattern: str
     rules: tuple[str, ...]
@@ -125,7 +122,7 @@ class ErrorWording(NamedTuple):
 
 
 class ErrorSentence:
-    """The sentences."""
+    """The sentences that several sets of wordings share."""
 
     UNANSWERED = "A call has no result right after it: a missing result, or one that stands in the wrong place."
     ORPHAN = "A result has no call right before it: its call is missing, or something stands between them."

@@ -1,7 +1,7 @@
-"""Which messages need a closer look: told by the few fields that an index decodes, and by first bytes alone.
+"""Quick checks for messages that may not fit a schema, by the fields that an index decodes and first bytes alone.
 
-A quick look never passes over what the tables refuse, and may suspect what fits them: only suspects are parsed. What no
-decoder takes (a text where it wants a number) is suspect without a look.
+A quick check never misses what the tables refuse. It may suspect what fits them, and only suspects are parsed. What no
+decoder accepts (a text where a number belongs) is suspect without a check.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _TEXT_PART_TYPES = {"input_text", "output_text", "text", "summary_text"}
 
 
 class _Part(Struct, gc=False):
-    """A part of a content: all kinds whose value is a text or an object name it so."""
+    """A part of a content, with the members of all kinds whose value is a text or an object."""
 
     type: str
     text: Raw = EMPTY_RAW
@@ -47,7 +47,7 @@ class _Part(Struct, gc=False):
     file: Raw = EMPTY_RAW
 
 
-# Members that no other stands beside.
+# Members that must be alone in their part or block.
 _OTHER_PARTS = attrgetter(
     *("inline", "file", "code", "ran", "served_call", "served_response"),
     *("inline_snake", "file_snake", "code_snake", "ran_snake", "served_call_snake", "served_response_snake"),
@@ -61,7 +61,7 @@ _TOLD_PARTS = msgspec.json.Decoder(list[dict[str, Raw]]).decode
 
 
 def _first(raw: Raw) -> int:
-    """The first byte of a value, 0 for none."""
+    """Return the first byte of a value, 0 for none."""
     return int(first_byte(raw)[0]) if len(raw) else 0
 
 
@@ -70,7 +70,7 @@ def _null(raw: Raw) -> bool:
 
 
 def _has_suspect_part(content: Raw) -> bool:
-    """Whether a list of parts holds one that may not fit."""
+    """Return whether a list has a part that may not fit."""
     try:
         parts = _PARTS(content)
     except DECODE_ERRORS:
@@ -95,7 +95,7 @@ def _has_suspect_part(content: Raw) -> bool:
 
 
 def _is_suspect_content(content: Raw) -> bool:
-    """Whether a content is neither a text nor a list of parts that fit."""
+    """Return whether a content is neither a text nor a list of parts that fit."""
     first = _first(content)
     return first != _QUOTE and (first != _LIST or _has_suspect_part(content))
 
@@ -109,7 +109,7 @@ def is_suspect_anthropic_message(message: anthropic.AnthropicMessage) -> bool:
         kind = block.type
         if kind == "tool_use":
             continue
-        # The usual, by the shortest way: this is asked of every block of a log.
+        # The shortest check for the usual case, because it runs for every block of a log.
         words = block.text if kind == "text" else block.content if kind == "tool_result" else EMPTY_RAW
         if not (len(words) and first_byte(words) == STRING_START) and is_suspect_anthropic_block(block):
             return True
@@ -117,7 +117,7 @@ def is_suspect_anthropic_message(message: anthropic.AnthropicMessage) -> bool:
 
 
 def is_suspect_anthropic_block(block: anthropic.AnthropicBlock) -> bool:
-    """Whether a block may not fit; one with a call is judged by rules of its own."""
+    """Return whether a block may not fit. Calls are left to rules of their own."""
     kind = block.type
     if kind == "tool_use":
         return False

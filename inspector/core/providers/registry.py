@@ -1,77 +1,71 @@
-"""Whose rules a provider and a model stand for, by the names that logs give them: PROVIDERS is the table.
+"""The profiles by name, and the profile that applies to a provider and a model as logs name them.
+
+PROFILES and PROVIDERS are the tables.
 
 Sources of the names: cline/cline sdk/packages/llms/src/providers/builtins.ts and providers.generated.ts (the family of
 each says which API it speaks) and apps/vscode/src/shared/api.ts; neovateai/neovate-code src/provider;
 anomalyco/opencode packages/opencode/src/provider; langchain `model_provider`; MoonshotAI/kimi-code
 packages/agent-core-v2/src/human/llm/protocol (`provider` of an `llm.request` is the protocol).
-
-Merged; to be rewritten:
-`profiles`: What each provider accepts: PROFILES is the table, a module a provider.
 """
 
 from functools import lru_cache
 
 from inspector.core.errors import UnknownName
-from inspector.core.providers.anthropic import accepts
+from inspector.core.providers.anthropic import accepts as anthropic
 from inspector.core.providers.bedrock_converse import accepts as bedrock_converse
 from inspector.core.providers.gemini import accepts as gemini
-from inspector.core.providers.openai_chat import accepts as lax
-from inspector.core.providers.openai_chat import accepts as mistral
 from inspector.core.providers.openai_chat import accepts as openai_chat
 from inspector.core.providers.openai_responses import accepts as openai_responses
-from inspector.core.providers.openai_responses import accepts as responses_in_order
 from inspector.core.providers.profile import Profile
-
-# What each provider accepts: PROFILES is the table, a module a provider.
 
 PROFILES = {
     profile.name: profile
     for profile in (
-        accepts.PROFILE,
-        accepts.PREFIX_BOUND_PROFILE,
+        anthropic.PROFILE,
+        anthropic.PREFIX_BOUND_PROFILE,
         openai_chat.PROFILE,
         openai_responses.PROFILE,
-        responses_in_order.IN_ORDER_PROFILE,
+        openai_responses.IN_ORDER_PROFILE,
         gemini.PROFILE,
         bedrock_converse.PROFILE,
-        mistral.MISTRAL_PROFILE,
-        lax.LAX_PROFILE,
+        openai_chat.MISTRAL_PROFILE,
+        openai_chat.LAX_PROFILE,
     )
 }
 _RULES_DECIDED_BY_VALUE = ("K4", "K7")
 
 
 def profiles_refusing(rule: str, value: str, case: str = "", preferred: str = "") -> tuple[Profile, ...]:
-    """The profiles that refuse an anomaly, see Profile.refuses: worked out once for all that are alike.
+    """Return the profiles that refuse an anomaly, see Profile.refuses.
 
-    The profile called `first` comes before the others, if it is among them.
+    The profile called `preferred` comes before the others. The result is cached for equal anomalies.
     """
     return _profiles_refusing(rule, value_if_decisive(rule, value), case, preferred)
 
 
 def value_if_decisive(rule: str, value: str) -> str:
-    """`value` where a profile's answer to a class depends on it, else ""."""
+    """Return `value` where the answer of a profile to a rule depends on it, else ""."""
     return value if rule in _RULES_DECIDED_BY_VALUE else ""
 
 
 @lru_cache(maxsize=256)
-def _profiles_refusing(rule: str, value: str, case: str, first: str) -> tuple[Profile, ...]:
-    found = (profile for profile in PROFILES.values() if profile.refuses(rule, value, case))
-    return tuple(sorted(found, key=lambda profile: profile.name != first))
+def _profiles_refusing(rule: str, value: str, case: str, preferred: str) -> tuple[Profile, ...]:
+    refusing = (profile for profile in PROFILES.values() if profile.refuses(rule, value, case))
+    return tuple(sorted(refusing, key=lambda profile: profile.name != preferred))
 
 
 def profile_named(name: str) -> Profile:
-    """Raises UnknownName."""
+    """Return a profile by its name. Raises UnknownName."""
     if name not in PROFILES:
         raise UnknownName(f"There is no profile called {name}; there are {', '.join(PROFILES)}.")
     return PROFILES[name]
 
 
 def responses_profile_for(*named: str) -> str:
-    """The profile of the Responses API at a server, by what a log names of it: the provider, the model."""
-    in_order = responses_in_order.IN_ORDER_PROFILE
-    asked = any(in_order.models in each.lower() for each in named)
-    return in_order.name if asked else "openai-responses"
+    """Return the Responses API profile of a server, by the provider and the model that a log names."""
+    in_order = openai_responses.IN_ORDER_PROFILE
+    is_in_order = any(in_order.models in name.lower() for name in named)
+    return in_order.name if is_in_order else "openai-responses"
 
 
 PROVIDERS: dict[str, tuple[str, ...]] = {
@@ -95,20 +89,20 @@ PROVIDERS: dict[str, tuple[str, ...]] = {
     ),
 }
 _BY_PROVIDER = {name.lower(): profile for profile, names in PROVIDERS.items() for name in names}
-# What a model's name tells where no provider is named. Whoever passes a request on to Claude passes its refusals back.
+# The profile by a part of the model's name, for logs that name no provider. A gateway to Claude returns its refusals.
 _BY_MODEL = (("claude", "anthropic"), ("gemini", "gemini"), ("gpt-", "openai-chat"))
 _CLAUDE = "claude"
 
 
 def provider_api(provider: str, model: str = "") -> str:
-    """The API that is spoken to a provider, by the name of its profile; "" for one that is not known."""
+    """Return the API of a provider by the name of its profile, "" for a provider that is not known."""
     api = _BY_PROVIDER.get(provider.strip().lower(), "")
-    # Google's cloud takes Claude's requests in Anthropic's own shape.
+    # Google's cloud accepts requests to Claude in the format of Anthropic.
     return "anthropic" if api == "gemini" and _CLAUDE in model.lower() else api
 
 
 def profile_of(provider: str, model: str = "") -> str:
-    """The profile that judges what is sent to this model of this provider, "" where the names tell nothing."""
+    """Return the profile for what is sent to this model of this provider, "" where neither name is known."""
     api, model = provider_api(provider, model), model.lower()
     if api == "openai-chat":
         return "anthropic" if _CLAUDE in model else api

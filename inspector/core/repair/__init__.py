@@ -1,1 +1,1 @@
-"""Repairs: strategies and presets, planned as edits, verified before anything is written."""
+"""Repairs: strategies and presets, planned as edits and verified before anything is written."""

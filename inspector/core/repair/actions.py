@@ -1,30 +1,28 @@
-"""What is done to a draft, one thing a function: DEEDS is the table.
+"""The table of what strategies do to a draft: ACTIONS.
 
-Its keys are what the rules name in their rows: a strategy, and behind it what it is done to, where that takes work of
-its own. A function takes a Task and edits its draft.
+Its keys are the repairs that the rules list: a strategy, or a strategy and a word for its target where that needs a
+function of its own. A function takes a Task and edits its draft.
 """
 
 from collections.abc import Callable
 
 from inspector.core.repair import message_strategies, strategies, tree_strategies
-from inspector.core.repair import strategies as cut_off
 from inspector.core.repair.adoption import adopt_result
-from inspector.core.repair.strategies import invent_call, undo_placeholder
 from inspector.core.repair.task import Task
 
 ACTIONS: dict[str, Callable[[Task], None]] = {
     "answer": strategies.insert_placeholder_result,
-    "answer cut-off": cut_off.answer_cut,
+    "answer cut-off": strategies.answer_cut,
     "adopt": adopt_result,
     "move": strategies.move_result,
     "move block": strategies.move_result_block,
     "move before-text": strategies.move_result_before_text,
     "move behind-user": message_strategies.move_system_after_user,
-    "move cut-off": cut_off.move_cut,
+    "move cut-off": strategies.move_cut,
     "merge": strategies.merge_results,
     "merge messages": message_strategies.merge_messages,
-    "invent-call": invent_call,
-    "undo-placeholder": undo_placeholder,
+    "invent-call": strategies.invent_call,
+    "undo-placeholder": strategies.undo_placeholder,
     "drop-call": strategies.drop_call,
     "drop-call server": message_strategies.drop_server_block,
     "drop-exchange": strategies.drop_exchange,

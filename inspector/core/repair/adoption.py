@@ -1,8 +1,8 @@
-"""Results of a log's open calls that other logs of the same conversation hold, and the strategy that takes them over.
+"""Results that other logs of the same conversation hold for open calls, and the strategy `adopt`.
 
-A result is that of a call only when id, tool and input are the same. Whether the logs are of one conversation is told
-by the session's id, by records that both hold, or by an id of the call that no two calls share by chance. Where an id
-is handed out anew in every turn (call_0), the calls with it must be as many in both logs: then each has its like.
+A result belongs to a call only when id, tool and input are the same. Two logs belong to one conversation when they
+share the session's id, or records, or an id of the call that no two calls share by chance. Where an id is reused in
+every turn (call_0), both logs must have the same number of calls with it: then they correspond one by one.
 """
 
 import re
@@ -25,41 +25,41 @@ from inspector.core.repair.choices import ResultOffer, find_offer
 from inspector.core.repair.task import Task
 from inspector.core.storage.json_text import dump_json
 
-# An id that holds a run like this is made by chance: no two calls or sessions share it.
+# A run of letters and digits in an id that was drawn at random: no two calls or sessions share it.
 _RANDOM_ID = re.compile(r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}")
 _MAX_TEXT_LENGTH = 400
 _Key: TypeAlias = tuple[str, str, bytes]
 
 
 def find_offers(report: Report, other_reports: Iterable[Report]) -> dict[tuple[int, str], ResultOffer]:
-    """The results that other judged logs hold for the open calls of a log; of several for one call the first.
+    """Return the results that other checked logs hold for the open calls of a log.
 
-    The sources of the logs must be open.
+    Where several logs hold a result for one call, the first is taken. The sources of the logs must be open.
     """
-    found: dict[tuple[int, str], ResultOffer] = {}
-    wanted = _calls_of(report, unanswered_call_ids(report))
-    for other in other_reports if wanted else ():
-        kinship = _LogRelation(report, other)
-        held = _calls_of(other, {call_id for call_id, _, _ in wanted})
+    offers: dict[tuple[int, str], ResultOffer] = {}
+    open_calls = _calls_of(report, unanswered_call_ids(report))
+    for other in other_reports if open_calls else ():
+        relation = _LogRelation(report, other)
+        other_calls = _calls_of(other, {call_id for call_id, _, _ in open_calls})
         new: dict[tuple[int, str], ResultOffer] = {}
-        for key in wanted.keys() & held.keys():
-            for mine, match in _matching_calls(key[0], wanted[key], held[key]):
+        for key in open_calls.keys() & other_calls.keys():
+            for mine, match in _matching_calls(key[0], open_calls[key], other_calls[key]):
                 place = (mine.call.record, mine.call.id)
-                if place not in found and (offer := _offer(report, other, mine, match, kinship)) is not None:
+                if place not in offers and (offer := _offer(report, other, mine, match, relation)) is not None:
                     new[place] = offer
         numbers = LineNumbers(other.log)
         for place, offer in sorted(new.items(), key=lambda item: item[1].record):
-            found[place] = replace(offer, line=numbers.line_of(offer.record))
-    return found
+            offers[place] = replace(offer, line=numbers.line_of(offer.record))
+    return offers
 
 
 def is_random_id(id: str) -> bool:
-    """Whether an id is one that no two calls or sessions share."""
+    """Return whether no two calls or sessions share such an id by chance."""
     return _RANDOM_ID.search(id) is not None
 
 
 class _CallInLog(Struct):
-    """A call of a log: what it asks, whether it is open, and its session and scene."""
+    """A call of a log: what it asks, its tool number, and its session and context."""
 
     call: EvidenceQuery
     tool: int
@@ -72,13 +72,13 @@ class _CallInLog(Struct):
 
 
 class _LogRelation:
-    """How two logs are known to be of one conversation."""
+    """The evidence that two logs belong to one conversation."""
 
     def __init__(self, report: Report, other: Report) -> None:
         self._ours, self._theirs = report.log.columns, other.log.columns
 
     def evidence_for(self, mine: _CallInLog, match: _CallInLog) -> str:
-        """How it is known of a call and its like, "" where it is not."""
+        """Return how a call and its counterpart are known to be the same, "" where they are not."""
         own, other = mine.session.session, match.session.session
         ids = {own.id, *own.other_session_ids} & {other.id, *other.other_session_ids}
         if any(map(is_random_id, ids)):
@@ -95,14 +95,14 @@ class _LogRelation:
 
 
 def unanswered_call_ids(report: Report) -> set[str]:
-    """The ids of the unanswered calls of a log."""
+    """Return the ids of the unanswered calls of a log."""
     scenes = [judged.context for session in report.sessions for judged in session.threads]
     return {scene.call_id(tool) for scene in scenes for tool in scene.pairing.unanswered} - {""}
 
 
 def _calls_of(report: Report, ids: set[str]) -> dict[_Key, list[_CallInLog]]:
-    """The calls of a log with any of these ids, by id, tool and input, in the order of the log."""
-    columns, found = report.log.columns, dict[_Key, list[_CallInLog]]()
+    """Return the calls of a log with any of these ids, by id, tool and input, in the order of the log."""
+    columns, calls_by_key = report.log.columns, dict[_Key, list[_CallInLog]]()
     rows = [
         row
         for row, call_id in enumerate(columns.call_ids)
@@ -120,8 +120,8 @@ def _calls_of(report: Report, ids: set[str]) -> dict[_Key, list[_CallInLog]]:
                     seen.add(row)
                     call = calls[row]
                     key = (call.id, call.name, _canonical_json(call.input))
-                    found.setdefault(key, []).append(_CallInLog(call, tool, scene, session))
-    return found
+                    calls_by_key.setdefault(key, []).append(_CallInLog(call, tool, scene, session))
+    return calls_by_key
 
 
 def _tools_of_rows(scene: ThreadContext, rows: list[int]) -> list[tuple[int, int]]:
@@ -129,7 +129,7 @@ def _tools_of_rows(scene: ThreadContext, rows: list[int]) -> list[tuple[int, int
 
 
 def _canonical_json(given: Any) -> bytes:
-    """An input as JSON, the same however its members are ordered."""
+    """Return an input as JSON that is the same for every order of its members."""
     if isinstance(given, dict):
         given = {key: given[key] for key in sorted(given)}
     return dump_json(given)
@@ -138,7 +138,10 @@ def _canonical_json(given: Any) -> bytes:
 def _matching_calls(
     call_id: str, ours: list[_CallInLog], theirs: list[_CallInLog]
 ) -> list[tuple[_CallInLog, _CallInLog]]:
-    """Each open call with its like. A call with an id made by chance is the same one wherever it stands."""
+    """Return the open calls, each with its counterpart in the other log.
+
+    A call with a random id is the same one wherever it is.
+    """
     if len(ours) == len(theirs):
         return [(mine, match) for mine, match in zip(ours, theirs, strict=True) if mine.result < 0]
     answered = [each for each in theirs if each.result >= 0]
@@ -148,16 +151,19 @@ def _matching_calls(
 
 
 def _offer(
-    report: Report, other: Report, mine: _CallInLog, match: _CallInLog, kinship: _LogRelation
+    report: Report, other: Report, mine: _CallInLog, match: _CallInLog, relation: _LogRelation
 ) -> ResultOffer | None:
-    """The result of a like of an open call, None where it has none, or nothing tells that the logs belong together."""
+    """Return the result of the counterpart of an open call.
+
+    None where it has no real result, or where nothing shows that the logs belong together.
+    """
     columns, scene, format = other.log.columns, match.scene, other.format
     if match.result < 0:
         return None
     row = scene.pairing.block_rows[match.result]
-    stands_in = columns.block_flags[row] & BlockFlag.PLACEHOLDER or columns.block_kinds[row] != BlockKind.RESULT
-    known_by = "" if stands_in else kinship.evidence_for(mine, match)
-    if not known_by:
+    is_placeholder = columns.block_flags[row] & BlockFlag.PLACEHOLDER or columns.block_kinds[row] != BlockKind.RESULT
+    matched_by = "" if is_placeholder else relation.evidence_for(mine, match)
+    if not matched_by:
         return None
     record, ordinal = scene.tool_location(match.result)
     raw, pointer = other.log.raw(record), format.pointer(columns, record, ordinal)
@@ -172,11 +178,11 @@ def _offer(
     if not block:
         return None
     whole, text = format.name == report.format.name, view.text[:_MAX_TEXT_LENGTH]
-    return ResultOffer(block, whole, other.log.source.path, record, known_by, text=text)
+    return ResultOffer(block, whole, other.log.source.path, record, matched_by, text=text)
 
 
 def _encoded_result(report: Report, call: EvidenceQuery, text: str, failed: bool) -> bytes | None:
-    """A text as a result of the target's format; None where a text alone cannot make one."""
+    """Return a text as a result in the target's format, None where a text alone is not enough."""
     asked = CallContext(call.id, call.name, report.log.raw(call.record), call.pointer)
     format = report.format
     if not isinstance(format, Writer) or not (failed or format.text_is_enough(asked, text)):
@@ -185,7 +191,7 @@ def _encoded_result(report: Report, call: EvidenceQuery, text: str, failed: bool
 
 
 def adopt_result(task: Task) -> None:
-    """The strategy: the found result in the place of the missing one."""
+    """Put the result of the other log in the place of the missing one."""
     scene, tool = task.scene, task.hit.tool
     offer = find_offer(task.draft.offers, scene, tool)
     assert offer is not None, "it is chosen only where a result was found"

@@ -1,9 +1,4 @@
-"""What the person chose for a repair.
-
-Merged; to be rewritten:
-`offers`: What another log offers for the open calls of one that is to be repaired.
-`named`: The findings that a plan without content names: by hashes that only who has the log can make.
-"""
+"""The choices of the person for a repair, with the results that other logs offer and the findings that a plan names."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -18,16 +13,14 @@ from inspector.core.model.views import one_based
 from inspector.core.providers.placeholders import placeholder_template
 from inspector.core.repair.presets import Preset, preset_named
 
-# What another log offers for the open calls of one that is to be repaired.
-
 ADOPT_STRATEGY = "adopt"
 
 
 class ResultOffer(Struct, frozen=True):
-    """A result that another log holds: `block` spells it in the form of the target's format.
+    """A result that another log holds. `block` is the result in the target's format.
 
-    `whole` tells whether it is the other log's own block; else its text was taken over. `known_by` tells how the two
-    logs are known to be of one conversation, `text` the beginning of what the result says.
+    `same_format` is true where `block` is the other log's own block; otherwise only its text was taken. `matched_by`
+    says how the two logs are known to belong to one conversation. `text` is the beginning of the result.
     """
 
     block: bytes
@@ -40,35 +33,32 @@ class ResultOffer(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """Where it comes from, for reports."""
-        where = f"line {self.line}" if self.line is not None else f"record {one_based(self.record)}"
-        form = "" if self.same_format else "; its text alone, since that log is of another format"
-        return f"the result that {self.path}, {where}, holds for the same call ({self.matched_by}{form})"
+        """The origin of the result, for reports."""
+        location = f"line {self.line}" if self.line is not None else f"record {one_based(self.record)}"
+        format_note = "" if self.same_format else "; its text alone, since that log is of another format"
+        return f"the result that {self.path}, {location}, holds for the same call ({self.matched_by}{format_note})"
 
 
-# By the slot of the call's record and the id of the call.
+# The keys are the slot of the call's record, and the id of the call.
 ResultOffers: TypeAlias = Mapping[tuple[int, str], ResultOffer]
 
 
 def find_offer(offers: ResultOffers, scene: ThreadContext, tool: int) -> ResultOffer | None:
-    """The result that was found for a call of a draft."""
+    """Return the result that another log offers for a call of a draft, None if there is none."""
     record = scene.pairing.record_of(tool)
     return offers.get((scene.columns.stable_numbers[record], scene.call_id(tool))) if offers else None
 
 
-# The findings that a plan without content names: by hashes that only who has the log can make.
-
-
 def keyed_hash(key: bytes, data: bytes) -> str:
-    """A hash for which one needs the key."""
+    """Return a hash that cannot be computed without the key."""
     return blake2b(data, key=key, digest_size=16).hexdigest()
 
 
 class FindingNamer(Struct, frozen=True):
-    """Names findings alike in a log as it was planned, and as it is when it has grown.
+    """Names findings in the same way in a log as it was planned and in the log after it has grown.
 
-    `sessions` tells by a session's number here its number in the plan and its first record, `records` is how many
-    records the log holds. The `key` is made of the records that the plan edits.
+    `sessions` maps the number of a session here to its number in the plan and its first record. `records` is the number
+    of records in the log. The `key` is computed from the records that the plan edits.
     """
 
     key: bytes
@@ -76,19 +66,19 @@ class FindingNamer(Struct, frozen=True):
     records: int
 
     def finding_names(self, finding: str, opens: bool) -> tuple[str, str]:
-        """The names of a finding (by its id): its own, and where it `opens` a call that of the call, else ""."""
+        """Return the names of a finding, given its id: its own, and that of the call if it `opens` one, else ""."""
         rule, number, rest = finding.split(":", 2)
         place, _, ordinal = rest.rpartition(":")
         session, first = self.sessions.get(int(number), (-1, 0))
         if place[:1] == "@" and place[1:].isdecimal():
             place = self._place(int(place[1:]), first)
-        told = f"{session}:{place}:{ordinal}"
-        # Of which class an open call is changes with what comes after it.
-        call = keyed_hash(self.key, _bytes(told)) if opens else ""
-        return keyed_hash(self.key, _bytes(f"{rule}:{told}")), call
+        subject = f"{session}:{place}:{ordinal}"
+        # The rule of an open call changes with what follows it.
+        call = keyed_hash(self.key, _bytes(subject)) if opens else ""
+        return keyed_hash(self.key, _bytes(f"{rule}:{subject}")), call
 
     def _place(self, slot: int, first: int) -> str:
-        """A record by its place in its session, an added one by how many were added before it."""
+        """Return a record by its place in its session, or an added one by how many were added before it."""
         return f"@{slot - first}" if slot < self.records else f"@+{slot - self.records}"
 
 
@@ -97,9 +87,9 @@ def _bytes(text: str) -> bytes:
 
 
 class PlannedChoices(Struct, frozen=True):
-    """The findings that a plan names, each with what was chosen for it by itself ("" for nothing); others are left.
+    """The findings that a plan names, with the strategy chosen for each, "" for none. Others are left.
 
-    `calls` are strategies for open calls whose findings may be of another class by now.
+    `calls` are strategies for open calls whose findings may belong to another rule by now.
     """
 
     namer: FindingNamer
@@ -107,25 +97,25 @@ class PlannedChoices(Struct, frozen=True):
     calls: dict[str, str]
 
     def choice_for(self, finding: str, opens: bool) -> str | None:
-        """What was chosen for a finding, by its id; None for one that is not named."""
+        """Return what was chosen for a finding, given its id, None for a finding that is not named."""
         own, call = self.namer.finding_names(finding, opens)
         return self.findings.get(own, self.calls.get(call))
 
 
 class SessionChoice(Struct, frozen=True):
-    """What was chosen for one session of a log: a preset of its own ("" for the log's), and strategies by rule."""
+    """The choices for one session of a log: strategies by rule, and a preset ("" for that of the log)."""
 
     preset: str = ""
     rules: dict[str, str] = {}
 
 
 class Choices(Struct, frozen=True):
-    """What the person chose. A finding's choice wins over its session's, that over its rule's, and that over a preset.
+    """The choices of the person. The order is finding, session, rule, preset: an earlier one wins.
 
-    `rules` and `findings` (by finding id) name strategies; `sessions` is by the session's id, or its number in the log.
-    `wording` is the text of placeholders, with the tokens {name} and {id}, or the name of a known wording; "" takes the
-    preset's. `results_from` are other logs that may hold results of open calls: who has a plan made reads them. `only`
-    are the findings that a plan from elsewhere names: it decides about them, and all others are left.
+    `rules` and `findings` (by finding id) name strategies. `sessions` is keyed by the id of a session or its number in
+    the log. `wording` is the text of placeholders with the tokens {name} and {id}, or the name of a known wording; ""
+    uses that of the preset. `results_from` are other logs that may hold results of open calls; the caller that plans
+    reads them. `only` holds the findings that a portable plan names: it decides about them, and all others are left.
     """
 
     preset: str = "canonical"
@@ -141,19 +131,19 @@ class Choices(Struct, frozen=True):
         return self.sessions.get(session.id) or self.sessions.get(str(session.number)) or SessionChoice()
 
     def preset_of(self, session: Session) -> Preset:
-        """Raises UnknownName."""
+        """Return the preset of a session. Raises UnknownName."""
         return preset_named(self.for_session(session).preset or self.preset)
 
     def strategy_of(self, rule: str, session: Session) -> str:
-        """What was chosen for the findings of a class in a session, "" when nothing was, so that a preset decides."""
+        """Return what was chosen for a rule in a session, "" where the preset decides."""
         return self.for_session(session).rules.get(rule) or self.rules.get(rule) or ""
 
     def placeholder_text(self, session: Session) -> str:
-        """The text of placeholders, its tokens not yet filled in."""
+        """Return the text of placeholders with its tokens not yet filled in."""
         return placeholder_template(self.wording) if self.wording else self.preset_of(session).wording
 
     def require_known_sessions(self, sessions: list[Session]) -> None:
-        """Raises UnknownName for a session that the log does not hold."""
+        """Raise UnknownName for a session that the log does not hold."""
         known = {session.id for session in sessions} | {str(session.number) for session in sessions}
         for name in self.sessions.keys() - known:
             raise UnknownName.for_session(name, len(sessions) - 1)

@@ -1,7 +1,6 @@
-"""Where a repaired history begins to differ from what it was, as a provider reads it.
+"""The consequences of a repair beyond its losses, for the prompt cache and for signed reasoning.
 
-Merged; to be rewritten:
-`effects`: What a repair entails beyond its losses: where the prompt cache ends, and which reasoning is no longer valid.
+Both depend on the first place where the repaired history differs from the old one, as a provider reads it.
 """
 
 from __future__ import annotations
@@ -16,8 +15,6 @@ from inspector.core.repair.draft import Draft
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
 from inspector.core.text import count_phrase
 
-# What a repair entails beyond its losses: where the prompt cache ends, and which reasoning is no longer valid.
-
 _BINDING = (
     'thinking.block_binding.prefix_mismatch_behavior to "drop_block" (header anthropic-beta: '
     "thinking-binding-controls-2026-08-01)"
@@ -25,37 +22,39 @@ _BINDING = (
 
 
 def consequences_of(draft: Draft, scene: ThreadContext) -> list[str]:
-    """Sentences on the repair of a thread, of which `scene` is the repaired one.
+    """Return sentences on what the repair of a thread entails. `scene` is the repaired thread.
 
-    None for a history that only grew or was cut at its end, or did not change.
+    The list is empty for a history that only grew, was cut at its end, or did not change.
     """
     changed = scene.thread.first_change() if scene.thread.first_change is not None else None
     if changed is None:
         return []
     message = scene.message_number(scene.thread.path[changed[0]])
-    said = [f"The prompt cache is broken from message {message} on (counted from 0): what follows is read anew."]
-    behind = signed_reasoning_from(scene, *changed)
-    if behind and not scene.profile.binds_reasoning:
-        bound = f"from message {scene.message_number(behind[0][0])} on, {count_phrase(len(behind), 'block')}"
-        said.append(
-            f"Reasoning after here becomes invalid for models that bind it to what comes before ({bound}): "
+    sentences = [f"The prompt cache is broken from message {message} on (counted from 0): what follows is read anew."]
+    reasoning = signed_reasoning_from(scene, *changed)
+    if reasoning and not scene.profile.binds_reasoning:
+        place = f"from message {scene.message_number(reasoning[0][0])} on, {count_phrase(len(reasoning), 'block')}"
+        sentences.append(
+            f"Reasoning after here becomes invalid for models that bind it to what comes before ({place}): "
             f"for those, repair for the profile anthropic-prefix-bound, or set {_BINDING}."
         )
-    gone = sum(loss.kind == "reasoning" for loss in draft.losses)
-    if gone:
-        said.append(f"{count_phrase(gone, 'block')} of reasoning went with what it was bound to; see what is lost.")
-    return said
+    lost_reasoning = sum(loss.kind == "reasoning" for loss in draft.losses)
+    if lost_reasoning:
+        sentences.append(
+            f"{count_phrase(lost_reasoning, 'block')} of reasoning went with what it was bound to; see what is lost."
+        )
+    return sentences
 
 
 _IS_MESSAGE_ROLE = bytes(role not in (Role.OPAQUE, Role.LINK) for role in range(256))
 
 
 def first_difference(draft: Draft, before: array[int], after: array[int]) -> tuple[int, int] | None:
-    """The first place of the path `after`, as (position, ordinal of the block), that is not as in the path `before`.
+    """Return the first place of the path `after` that differs from the path `before`.
 
-    `before` holds records of the log as read, `after` of the draft. None when the history only grew or was cut at its
-    end: then all that is left of it is as it was. What is no message does not count, nor do the links of a record.
-    Linear at C speed in the paths up to that place.
+    The place is (position, ordinal of the block). `before` holds records of the log as read, and `after` records of the
+    draft. None where the history only grew or was cut at its end: what is left is then as it was. Records that are no
+    messages do not count, nor do the links of a record. It takes linear time in the paths up to that place, at C speed.
     """
     old = _message_records(draft.log.columns, before)
     new = _message_records(draft.columns, after)
@@ -68,7 +67,7 @@ def first_difference(draft: Draft, before: array[int], after: array[int]) -> tup
 
 
 def _message_records(columns: Columns, path: array[int]) -> array[int]:
-    """The records of a path that are messages."""
+    """Return the records of a path that are messages."""
     return array("I", compress(path, bytes(map(columns.roles.__getitem__, path)).translate(_IS_MESSAGE_ROLE)))
 
 
@@ -77,7 +76,7 @@ def _slots(draft: Draft, records: array[int]) -> array[int]:
 
 
 def _common_prefix_length(one: array[int], other: array[int]) -> int:
-    """How many items two arrays have in common at their beginning."""
+    """Return how many items two arrays have in common at their beginning."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -89,13 +88,13 @@ def _common_prefix_length(one: array[int], other: array[int]) -> int:
 
 
 def _edited_positions(draft: Draft, records: array[int], stop: int) -> list[int]:
-    """Which of the first `stop` records have a new text, by their place among `records`."""
+    """Return the positions of those of the first `stop` records that have a new text."""
     edited = draft.texts.keys()
     return [at for at, slot in enumerate(_slots(draft, records[:stop])) if slot in edited]
 
 
 def _first_block(draft: Draft, record: int) -> int | None:
-    """The first block of an edited record that is not as it was, None when all of them are."""
+    """Return the first block of an edited record that changed, None when none did."""
     slot = draft.columns.stable_numbers[record]
     if slot >= draft.original_count:
         return 0
@@ -112,7 +111,7 @@ def _first_block(draft: Draft, record: int) -> int | None:
 
 
 def _blocks(draft: Draft, columns: Columns, record: int, raw: bytes) -> list[bytes] | None:
-    """The JSON of every block of a record, None when they cannot be told apart."""
+    """Return the JSON of every block of a record, None when the blocks cannot be separated."""
     try:
         return [draft.format.block_bytes(columns, record, raw, number) for number in range(columns.blocks[record])]
     except (TruncatedJson, PointerNotFound):

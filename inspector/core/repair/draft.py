@@ -1,13 +1,8 @@
 """A log under repair: the log as read, with records replaced, dropped, moved and added in memory.
 
-Operations name records by their number in `columns`, the index of the draft as it stands; `commit` carries them out
-and indexes what changed, so that the next look at the draft judges the very bytes that would be written.
-A record keeps its slot for good: the number it had in the log as read, or one past the last for an added record.
-
-Merged; to be rewritten:
-`pending`: What is to be done to a draft, until it is carried out.
-`origins`: Where the blocks of a changed record come from: an edit is told by the place that a block had in the log as
-read.
+Operations name records by their number in `columns`, the index of the draft as it is. `commit` carries them out and
+indexes what changed, so that the next check sees the very bytes that would be written. A record keeps its slot: its
+number in the log as read, or for an added record the next free one.
 """
 
 from array import array
@@ -33,14 +28,16 @@ SEQUENCE_START = -1  # HEAD - n as a place: before the first record of sequence 
 
 
 class Draft:
-    """See the module's docstring.
+    """A log under repair.
 
-    By slot: `texts` are the bytes of added and changed records, `reasons` why each is edited, `anchors` behind which
-    place an added or moved one stands now, `followers` what stands behind a place, in order; a place is the slot of an
-    original record that has not moved, or a HEAD. `away` are the slots that left their place: dropped ones, and moved
-    ones. `gone` are the uuids of dropped records, with that of the nearest one above that stays; `new_leaves` the uuids
-    of ends of the chain, with that of the record which was added behind each. `undone` are the calls (slot, ordinal)
-    whose placeholder was taken away. `offers` are results that other logs hold.
+    By slot: `texts` are the bytes of added and changed records, `reasons` why each is edited, and `anchors` the place
+    after which an added or moved record is now. `followers` lists what follows a place, in order. A place is the slot
+    of an original record that has not moved, or SEQUENCE_START - n, which is before the first record of sequence n.
+
+    `vacated_slots` left their place: they were dropped or moved. `dropped_uuids` maps the uuids of dropped records to
+    that of the nearest one above that stays, and `new_leaves` those of ends of the chain to that of the record added
+    after each. `undone_placeholders` are the calls (slot, ordinal) whose placeholder was removed. `offers` are results
+    that other logs hold.
     """
 
     def __init__(self, log: Log, format: Writer, offers: ResultOffers | None = None) -> None:
@@ -72,7 +69,7 @@ class Draft:
     # looking
 
     def raw(self, record: int) -> bytes:
-        """The bytes of a record of the draft."""
+        """Return the bytes of a record of the draft."""
         return self.slot_bytes(self.columns.stable_numbers[record])
 
     def slot_bytes(self, slot: int) -> bytes:
@@ -84,33 +81,36 @@ class Draft:
 
     @property
     def next_slot(self) -> int:
-        """The slot that the next added record will have."""
+        """The slot of the next record that is added."""
         return self._next_slot
 
     def new_id_seed(self, session: str, finding: str) -> str:
-        """What the id of a new record is made of: one that mends the same finding once more gets another id."""
+        """Return the seed for the id of a new record.
+
+        A second record for the same finding gets another seed, and so another id.
+        """
         seed = f"{session}:{finding}"
         self._seeds[seed] += 1
         return seed if self._seeds[seed] == 1 else f"{seed}:{self._seeds[seed]}"
 
     @property
     def dropped(self) -> set[int]:
-        """The original slots that are gone."""
+        """The original slots that were dropped."""
         return {slot for slot in self.vacated_slots if slot not in self.anchors}
 
     def taken_ids(self) -> UsedIds:
-        """Every call id of the draft, and those given out since the last commit."""
+        """Return every call id of the draft, and those given out since the last commit."""
         if self._taken is None:
             self._taken = UsedIds(filter(None, self.columns.call_ids))
         return self._taken
 
     def original_record(self, record: int) -> int | None:
-        """The number of a record in the log as read, None for an added one."""
+        """Return the number of a record in the log as read, None for an added one."""
         slot = self.columns.stable_numbers[record]
         return slot if slot < self.original_count else None
 
     def anchor_record(self, place: int) -> int:
-        """The original record that a place is behind, or for a HEAD before."""
+        """Return the original record that a place follows, or at the start of a sequence the one it precedes."""
         return place if place >= 0 else self.log.sequences[SEQUENCE_START - place].low
 
     # operations
@@ -118,7 +118,7 @@ class Draft:
     def add_reason(
         self, record: int, finding: str, text: str, pointer: str = "", block: int | None = None, moves: bool = False
     ) -> None:
-        """Note why a record is edited, and which field, or which block of it, by its origin."""
+        """Note why a record is edited, and which field, or which block by its origin."""
         self._because(self.columns.stable_numbers[record], Reason(finding, text, pointer, block, moves))
 
     def _because(self, slot: int, reason: Reason) -> None:
@@ -127,22 +127,25 @@ class Draft:
             self.reasons.setdefault(slot, []).append(reason)
 
     def block_edits(self, record: int) -> BlockEdits:
-        """The block edits of a record, to be added to."""
+        """Return the block edits of a record, to be added to."""
         if record not in self.pending.blocks:
             self.pending.blocks[record] = BlockEdits()
         return self.pending.blocks[record]
 
     def insert_block(self, record: int, at: int, block: bytes, moved: int | None = None) -> int:
-        """Put a block before an ordinal: its origin, which is that of the block that is `moved` there."""
+        """Put a block before an ordinal, and return its origin.
+
+        `moved` is the origin of a block that is moved there from elsewhere in the record.
+        """
         self.block_edits(record).insert.append((at, block))
         return self.provenance.add_block(self.columns.stable_numbers[record], moved)
 
     def block_origin(self, record: int, ordinal: int) -> int | None:
-        """Where a block of the draft comes from, None where that is not known."""
+        """Return the origin of a block of the draft, None where it is not known."""
         return self.provenance.origin_of(self.columns.stable_numbers[record], ordinal)
 
     def replace_with_note(self, record: int, ordinal: int, text: str) -> None:
-        """Replace a result block by quoted text."""
+        """Replace a result block with quoted text."""
         self.block_edits(record).replace[ordinal] = self.format.quoted_result(
             self.columns, record, self.raw(record), ordinal, text
         )
@@ -153,13 +156,13 @@ class Draft:
         self.pending.replaced[record] = raw
 
     def delete(self, record: int) -> None:
-        """Drop a record; what hangs off it is linked to its parent."""
+        """Drop a record. Its children are linked to its parent."""
         if record not in self.pending.deleted:
             self.pending.deleted.add(record)
             self.links.unlink(record)
 
     def delete_many(self, records: set[int]) -> None:
-        """Drop many records at once; what hangs off them is linked to the nearest one that stays."""
+        """Drop many records at once. Their children are linked to the nearest one that stays."""
         for record in sorted(records):
             self.delete(record)
 
@@ -168,7 +171,7 @@ class Draft:
         self.links.set_parent(self.columns.stable_numbers[record], uuid)
 
     def quarantine_bytes(self, record: int, text: bytes) -> None:
-        """Keep damaged bytes beside the output."""
+        """Keep damaged bytes next to the output."""
         slot = self.columns.stable_numbers[record]
         offset = self.log.columns.starts[slot] if slot < self.original_count else 0
         self.quarantined.append(QuarantinedBytes(offset, text))
@@ -183,16 +186,16 @@ class Draft:
         self.add(SEQUENCE_START - number, raw, record, None, reason)
 
     def _sequence_of(self, record: int) -> int:
-        """The number of the sequence that holds a record; an added one stands in that of the place it was put at."""
+        """Return the number of the sequence that holds a record, for an added one that of its place."""
         slot = self.columns.stable_numbers[record]
         home = self.anchors.get(slot, slot)
         holds = (number for number, each in enumerate(self.log.sequences) if each.low <= home < each.high)
         return SEQUENCE_START - home if home < 0 else next(holds, 0)
 
     def add(self, after: int, raw: bytes, successor: int | None, leaf: int | None, reason: Reason) -> None:
-        """Add a record after record `after`, or at a head.
+        """Add a record after record `after`, or at the start of a sequence.
 
-        It is linked in before `successor`; where there is none, it hangs off `leaf`.
+        It is linked in before `successor`. Where there is none, it hangs off `leaf`.
         """
         slot = self._next_slot
         self._next_slot += 1
@@ -201,7 +204,10 @@ class Draft:
         self._place(slot, self._uuid_in(raw) if self.format.link_keys.parent else None, after, successor, leaf)
 
     def _uuid_in(self, raw: bytes) -> str | None:
-        """The id under which a record is in the tree: a header, or a message within another record, has none there."""
+        """Return the id of a record in the record tree.
+
+        None for a header, and for a message within another record.
+        """
         found = Columns()
         self.format.index_records(found, [raw])
         return found.uuids[0]
@@ -227,7 +233,7 @@ class Draft:
     # carrying out
 
     def commit(self) -> None:
-        """Carry out what is pending and index the changed records anew."""
+        """Carry out the pending edits and index the changed records again."""
         pending = self.pending
         for record in pending.replaced.keys() | pending.blocks.keys():
             edits = pending.blocks.get(record, BlockEdits())
@@ -237,7 +243,7 @@ class Draft:
             if raw is None:
                 self.delete(record)
             elif not is_valid_json(raw):
-                # Judged anew it would be damage, and set aside with all that it holds.
+                # The next check would call it damage, and all that it holds would be quarantined.
                 raise TruncatedJson(f"the edits of record {one_based(record)} do not fit it")
             else:
                 pending.replaced[record] = self.format.without_result_data(raw) if record in pending.notes else raw
@@ -250,7 +256,7 @@ class Draft:
         self._start_round()
 
     def _write_parents(self) -> set[int]:
-        """Write changed parents into their records; the records of the current columns that it changed."""
+        """Write changed parents into their records, and return the records of the current columns that changed."""
         parents, key = self.links.final_parents(), self.format.link_keys.parent
         if not parents:
             return set()
@@ -265,13 +271,16 @@ class Draft:
         return {record for record, slot in enumerate(self.columns.stable_numbers) if slot in parents}
 
     def _write_order(self) -> None:
-        """Note where records stand now. A place is named by the record that stood there before anything moved."""
+        """Note where records are now.
+
+        A place is named by the record that was there before anything moved.
+        """
         slots = self.columns.stable_numbers
         homes: dict[int, int] = {}
         for after, placed in self.pending.insertions.items():
             anchor = after if after < 0 else slots[after]
             listed, at = self._list_after(anchor)
-            # Marked until those that leave have left: a record can leave a list and come back to it.
+            # The mark stays until the others have left: a record can leave a list and come back to it.
             listed[at:at] = [~slot for slot in placed]
             homes |= dict.fromkeys(placed, self.anchors.get(anchor, anchor))
         for record in self.pending.deleted:
@@ -285,7 +294,7 @@ class Draft:
         self.new_leaves |= self.links.new_leaves()
 
     def _list_after(self, anchor: int) -> tuple[list[int], int]:
-        """The list of followers, and the position in it, that comes right after slot `anchor`."""
+        """Return the list of followers, and the position in it, directly after slot `anchor`."""
         if anchor in self.anchors:
             listed = self.followers[self.anchors[anchor]]
             return listed, listed.index(anchor) + 1
@@ -303,7 +312,7 @@ class Draft:
         return (record, True) if record >= 0 else (self._heads[record], False)
 
     def _changes(self, touched: list[int]) -> Iterator[tuple[int, int, Columns]]:
-        """What stands in the place of records of the old columns, those that follow one another together."""
+        """Yield what replaces records of the old columns, one entry for each run of adjacent records."""
         part, start, end = list[tuple[int, int, int]](), 0, 0
         for record in touched:
             low, stays = self._position(record)
@@ -319,7 +328,7 @@ class Draft:
         yield start, end, self._indexed(part)
 
     def _indexed(self, records: list[tuple[int, int, int]]) -> Columns:
-        """Records of the draft, given by slot and offsets, as columns."""
+        """Return records of the draft, given by slot and offsets, as columns."""
         found = Columns()
         self.format.index_records(found, [self.slot_bytes(slot) for slot, _, _ in records])
         for number, (slot, _, _) in enumerate(records):
@@ -332,7 +341,7 @@ class Draft:
     # what is to be written
 
     def record_edits(self) -> RecordEdits:
-        """The draft as edits of records of the log as read."""
+        """Return the draft as edits of records of the log as read."""
         replaced = {
             slot: text
             for slot, text in self.texts.items()
@@ -349,11 +358,8 @@ class Draft:
         return RecordEdits(replaced, set(self.vacated_slots), after, before)
 
 
-# What is to be done to a draft, until it is carried out.
-
-
 class PendingEdits(Struct):
-    """Operations that wait for the next commit, by record of the draft's columns; HEAD is before the first."""
+    """The operations that wait for the next commit, by record of the draft's columns."""
 
     blocks: dict[int, BlockEdits]
     notes: set[int]
@@ -365,17 +371,17 @@ class PendingEdits(Struct):
         return bool(self.blocks or self.replaced or self.deleted or self.insertions)
 
 
-# Where the blocks of a changed record come from: an edit is told by the place that a block had in the log as read.
-#
-# Each pass drops blocks and puts others in, so that an ordinal means something else in the next one.
-
 _MAX_BLOCKS_FROM_ONE = 8
-# By ordinal: the ordinal that a block had in the log as read, or a number of its own below zero if it was put in.
+# By ordinal: the ordinal that a block had in the log as read, or a unique negative number if it was inserted.
 BlockOrigins = list[int]
 
 
 class BlockProvenance:
-    """The origins of blocks, by the slots of changed records."""
+    """The origins of the blocks of changed records, by slot.
+
+    Every pass drops and inserts blocks, so that an ordinal means something else in the next pass. An edit is reported
+    at the place that its block had in the log as read.
+    """
 
     def __init__(self) -> None:
         self._known: dict[int, BlockOrigins] = {}
@@ -384,16 +390,16 @@ class BlockProvenance:
         self._last = 0
 
     def block_origins(self, slot: int) -> BlockOrigins | None:
-        """Those of a record whose blocks changed, None where they did not, none where it is not known how."""
+        """Return the origins of a record's blocks, None if no block changed, [] if they are not known."""
         return self._known.get(slot)
 
     def origin_of(self, slot: int, ordinal: int) -> int | None:
-        """Where a block of the draft comes from, None where that is not known."""
+        """Return the origin of a block of the draft, None where it is not known."""
         known = self._known.get(slot)
         return ordinal if known is None else known[ordinal] if known else None
 
     def add_block(self, slot: int, moved: int | None = None) -> int:
-        """The origin of a block that is put in; `moved` is that of one that stood elsewhere in the record."""
+        """Return the origin of an inserted block: `moved`, or a new one."""
         origin = self._new() if moved is None else moved
         self._put.setdefault(slot, []).append(origin)
         return origin
@@ -403,9 +409,9 @@ class BlockProvenance:
         return self._last
 
     def predict(self, slot: int, count: int, edits: BlockEdits) -> None:
-        """Work out what the edits of a record of `count` blocks may come to.
+        """Work out the block lists that the edits of a record of `count` blocks may result in.
 
-        A format keeps an answer in its call, as a block behind it or in the place of one.
+        A format stores an answer in its call, as a block after it, or in its place.
         """
         was, put = self._known.get(slot, [*range(count)]), self._put.pop(slot, [])
         if len(was) != count:
@@ -423,7 +429,10 @@ class BlockProvenance:
         self._expected[slot] = [plain, answered, *self._with_several(plain, [was[each] for each in edits.replace])]
 
     def _with_several(self, blocks: BlockOrigins, replaced: BlockOrigins) -> Iterator[BlockOrigins]:
-        """The same where the only block that is replaced becomes several: a note holds images beside its text."""
+        """Yield the lists where the only replaced block becomes several.
+
+        A note holds images next to its text.
+        """
         if len(replaced) == 1 and replaced[0] in blocks:
             behind = blocks.index(replaced[0]) + 1
             for _ in range(_MAX_BLOCKS_FROM_ONE):
@@ -431,7 +440,7 @@ class BlockProvenance:
                 yield blocks
 
     def confirm(self, slot: int, count: int) -> None:
-        """Take note of how many blocks a record has after its edits."""
+        """Choose the predicted list that has as many blocks as the record has after its edits."""
         if slot in self._expected:
             expected = self._expected.pop(slot)
             self._known[slot] = next((blocks for blocks in expected if len(blocks) == count), [])

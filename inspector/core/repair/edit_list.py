@@ -1,4 +1,4 @@
-"""A plan told as edits, one a change, in the order of the log."""
+"""The edits of a plan as a list, one entry for each change, in the order of the log."""
 
 from collections.abc import Iterator
 
@@ -12,49 +12,53 @@ from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, js
 
 
 def edits_of(plan: Plan, with_values: bool = True) -> list[tuple[int, Edit]]:
-    """Every edit of a plan with the record of the log as read that it belongs to, for telling sessions apart.
+    """Return every edit of a plan with the record that it belongs to, in the order of the log.
 
-    Unless they are `valued`, the fields of records that change come without what they held and hold.
+    The record is that of the log as read; it shows which session the edit belongs to. Without `with_values` the edits
+    of fields and blocks have no `before` and `after`.
     """
     draft = plan.draft
     fields = _FieldEdits(draft, with_values)
-    found: list[tuple[int, Edit]] = []
+    edits: list[tuple[int, Edit]] = []
     for slot in draft.dropped:
-        found.append((slot, _edit(draft, slot, "delete", before=_display_text(draft.log.raw(slot)))))
+        edits.append((slot, _edit(draft, slot, "delete", before=_display_text(draft.log.raw(slot)))))
     for slot in draft.texts:
         if slot < draft.original_count and slot not in draft.vacated_slots:
-            found += [(slot, edit) for edit in fields.edits(slot)]
+            edits += [(slot, edit) for edit in fields.edits(slot)]
     for anchor, slots in draft.followers.items():
         place = draft.anchor_record(anchor)
         for slot in slots:
             to = anchor if anchor >= 0 else None
             if slot >= draft.original_count:
-                found.append((place, _edit(draft, slot, "insert", to=to, after=_display_text(draft.slot_bytes(slot)))))
+                edits.append((place, _edit(draft, slot, "insert", to=to, after=_display_text(draft.slot_bytes(slot)))))
                 continue
-            was = _display_text(draft.log.raw(slot)) if slot in draft.texts else None  # which it is no more
-            found.append(
-                (place, _edit(draft, slot, "move", to=to, before=was, after=_display_text(draft.slot_bytes(slot))))
+            before = _display_text(draft.log.raw(slot)) if slot in draft.texts else None
+            edits.append(
+                (place, _edit(draft, slot, "move", to=to, before=before, after=_display_text(draft.slot_bytes(slot))))
             )
-    found.sort(key=lambda pair: pair[0])
-    return found
+    edits.sort(key=lambda pair: pair[0])
+    return edits
 
 
 def with_places(edits: list[tuple[int, Edit]], draft: Draft) -> list[tuple[int, Edit]]:
-    """The same edits with their places, for a report: lines have to be counted to tell them."""
-    places = Locator(draft.log)
-    return [(record, _placed(edit, record, places, draft)) for record, edit in edits]
+    """Return the same edits with their locations, for a report. This has to count lines."""
+    locator = Locator(draft.log)
+    return [(record, _placed(edit, record, locator, draft)) for record, edit in edits]
 
 
-def _placed(edit: Edit, record: int, places: Locator, draft: Draft) -> Edit:
+def _placed(edit: Edit, record: int, locator: Locator, draft: Draft) -> Edit:
     beside = None
     if edit.action in ("insert", "move") and not edit.pointer and record < draft.original_count:
-        beside = places.locate(record)
-    place = places.locate(edit.record, edit.pointer) if edit.record is not None else None
+        beside = locator.locate(record)
+    place = locator.locate(edit.record, edit.pointer) if edit.record is not None else None
     return replace(edit, place=place, beside=beside)
 
 
 def reasons_of(draft: Draft, slot: int) -> list[Reason]:
-    """Why a record is edited. An added one is there for its own sake: what follows from that is not told of it."""
+    """Return why a record is edited.
+
+    For an added record the consequences of other edits are left out, unless there is no other reason.
+    """
     reasons = draft.reasons.get(slot, [])
     return [reason for reason in reasons if reason.finding] or reasons if slot >= draft.original_count else reasons
 
@@ -68,7 +72,7 @@ def _edit(draft: Draft, slot: int, action: str, **fields: object) -> Edit:
 
 
 class _FieldEdits:
-    """The edits inside of records: those of fields, and those of blocks, which may stand elsewhere by now."""
+    """The edits inside of records: those of fields, and those of blocks, which may have moved."""
 
     def __init__(self, draft: Draft, valued: bool) -> None:
         self.draft, self.valued = draft, valued
@@ -78,17 +82,20 @@ class _FieldEdits:
         self._ordinals: dict[int, dict[int, int]] = {}
 
     def edits(self, slot: int) -> Iterator[Edit]:
-        """One edit for each field and block of a record that a reason names; else one of the whole record."""
+        """Yield an edit for every field and block of a record that a reason names.
+
+        Where no reason names one, yield an edit of the whole record.
+        """
         draft, reasons = self.draft, self.draft.reasons.get(slot, [])
-        named = any(reason.pointer or reason.block is not None for reason in reasons)
-        old, new = (draft.log.raw(slot), draft.slot_bytes(slot)) if self.valued or not named else (b"", b"")
-        if not named:
+        has_target = any(reason.pointer or reason.block is not None for reason in reasons)
+        old, new = (draft.log.raw(slot), draft.slot_bytes(slot)) if self.valued or not has_target else (b"", b"")
+        if not has_target:
             yield _edit(draft, slot, "replace", before=_display_text(old), after=_display_text(new))
             return
         for reason in reasons:
             was, now = self._where(slot, reason)
             if was is None and now is None:
-                continue  # It came, and went again.
+                continue  # It was added and removed again.
             yield Edit(
                 action="insert" if was is None else "delete" if now is None else "move" if reason.moves else "replace",
                 record=slot,
@@ -100,7 +107,10 @@ class _FieldEdits:
             )
 
     def _where(self, slot: int, reason: Reason) -> tuple[str | None, str | None]:
-        """The pointers of what a reason names, in the log as read and in the draft; None where it does not stand."""
+        """Return the pointers of what a reason names, in the log as read and in the draft.
+
+        None where it does not exist.
+        """
         draft, blocks = self.draft, self.draft.provenance.block_origins(slot)
         if reason.block is None or blocks == []:
             return reason.pointer, reason.pointer

@@ -1,4 +1,4 @@
-"""What a repair did, for the person: edits by place, and losses with their reasons."""
+"""The edits of a repair with their locations, and the losses with their reasons."""
 
 from msgspec import Struct
 
@@ -6,13 +6,13 @@ from inspector.core.model.views import RecordLocation
 
 
 class Edit(Struct, frozen=True, kw_only=True):
-    """One change. `action` is insert, delete, move or replace; `record` is None for an added record.
+    """One change. `action` is insert, delete, move or replace. `record` is None for an added record.
 
-    `pointer` names the field, or the block, of a record that stays: in the log as read, or where a block that is put in
-    stands afterwards. `to` is the record that a moved or added one follows (None: none). `before` and `after` are JSON
-    texts of the record, or of that field; a moved record that stays the same has no `before`. `place` is where the
-    record stands in the log as read, None for an added one, and `beside` where the one stands that a moved or added
-    record follows, or that it comes before where `to` is None.
+    `pointer` names the field or block of a record that stays: in the log as read, or for an inserted block in the
+    outcome. `to` is the record that a moved or added one follows, None for none. `before` and `after` are the JSON
+    texts of the record or of that field; a moved record that stays the same has no `before`. `place` is the location of
+    the record in the log as read, None for an added one. `beside` is the location of the record that a moved or added
+    one follows, or comes before where `to` is None.
     """
 
     action: str
@@ -28,14 +28,14 @@ class Edit(Struct, frozen=True, kw_only=True):
 
     @property
     def is_consequence(self) -> bool:
-        """Whether no finding asked for it: it follows from other edits."""
+        """Whether the edit follows from other edits, and answers no finding."""
         return self.action == "replace" and not self.findings
 
 
 class Reason(Struct, frozen=True):
-    """Why a record is edited: the finding, a sentence, and the field or the origin of the block, where one is named.
+    """The reason for an edit of a record: the finding, a sentence, and the field or the origin of the block.
 
-    `moves`: the block stands elsewhere in its record, as it was.
+    `moves` is true where the block is only moved within its record.
     """
 
     finding: str
@@ -46,7 +46,10 @@ class Reason(Struct, frozen=True):
 
 
 class Loss(Struct, frozen=True):
-    """Something of the input that is not in the output. `kind`: result, text, call, reasoning, media or bytes."""
+    """Something of the input that is not in the output.
+
+    `kind` is result, text, call, reasoning, media or bytes.
+    """
 
     kind: str
     text: str
@@ -55,7 +58,7 @@ class Loss(Struct, frozen=True):
 
 
 class QuarantinedBytes(Struct, frozen=True):
-    """Damaged bytes that are kept beside the output, with the offset they had in the log."""
+    """Damaged bytes that are kept next to the output, with their offset in the log."""
 
     offset: int
     bytes: bytes

@@ -1,4 +1,4 @@
-"""Where a call's results belong, and how a block is put there."""
+"""The insertion point of a call's results, and how a block is put there."""
 
 from collections.abc import Container
 
@@ -11,15 +11,15 @@ from inspector.core.model.views import BlockKind
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Reason
 
-_HOLDERS = (Role.USER, Role.TOOL)  # whose messages may hold results
+_HOLDERS = (Role.USER, Role.TOOL)  # the roles whose messages may hold results
 
 
 class InsertionPoint(Struct):
     """The place of a call's results.
 
-    `after` is the record that a new record would follow. `holder` is a record of results that a block can join, before
-    its ordinal `lead`, or None; `trailing`: something else than results stands in it from there on. `position` is the
-    place on the path behind which the results belong.
+    `after` is the record that a new record would follow. `holder` is a record of results that a block can join after
+    its first `leading_results` blocks, or None. `trailing` is true where other content follows those. `position` is the
+    place on the path after which the results belong.
     """
 
     after: int
@@ -30,12 +30,12 @@ class InsertionPoint(Struct):
 
 
 def insertion_point_of(scene: ThreadContext, call: int) -> InsertionPoint:
-    """The zone of a call: behind its turn, and behind the results that already stand first in the next."""
+    """Return where the results of a call belong: after its turn, and after the results that open the next one."""
     pairing, path = scene.pairing, scene.pairing.path
     turn, last, message = pairing.turn_of(call), pairing.path_positions[call], pairing.message_of(call)
     begins = scene.path_positions.get(scene.assistant_records.get(scene.message_numbers[last], path[last:])[0], last)
     if max(pairing.turns[begins:last], default=turn) > turn + 1:
-        last = begins  # its fragment stands behind other messages: the agent takes it, and looks for results, there
+        last = begins  # a fragment follows other messages: the agent places the message, and its results, at the first
     own = last
     holder, lead, trailing = None, 0, False
     position = last + 1
@@ -61,7 +61,7 @@ def insertion_point_of(scene: ThreadContext, call: int) -> InsertionPoint:
             break
         position += 1
     if holder is None:
-        # Words that follow without a call belong behind the results: text after a call is refused by some.
+        # Texts that follow without a call belong after the results: some providers refuse text after a call.
         last = own
     return InsertionPoint(path[last], holder, lead, trailing, last)
 
@@ -71,9 +71,9 @@ def _has_call(scene: ThreadContext, record: int) -> bool:
 
 
 def _leading_results(scene: ThreadContext, record: int, turn: int) -> int:
-    """How many results stand first in a record that may hold some, 0 when none of them answers a call of `turn`.
+    """Return how many results open a record, 0 when none of them answers a call of `turn`.
 
-    Results of other calls are on their way elsewhere: what joined them would go with them.
+    Results of other calls will be moved: a result that joined them would go with them.
     """
     if scene.columns.roles[record] not in _HOLDERS:
         return 0
@@ -89,7 +89,7 @@ def _leading_results(scene: ThreadContext, record: int, turn: int) -> int:
 
 
 def _results_behind_text(scene: ThreadContext, record: int, turn: int) -> int:
-    """Behind which block of a record the last of the results stands that answer `turn` from behind text; 0 for none."""
+    """Return the ordinal after the last result of a record that answers `turn` from after a text, 0 for none."""
     last = 0
     for ordinal, row in enumerate(scene.columns.block_rows(record)):
         tool = scene.tool_by_block_row.get(row, -1)
@@ -99,7 +99,10 @@ def _results_behind_text(scene: ThreadContext, record: int, turn: int) -> int:
 
 
 def _takes_results(scene: ThreadContext, record: int) -> bool:
-    """Whether results can stand before what a record says: a user's, without results that are to leave it."""
+    """Return whether results can be put before the content of a record.
+
+    It must be a record of the user, without results that are to leave it.
+    """
     columns, pairing = scene.columns, scene.pairing
     rows = columns.block_rows(record)
     if columns.roles[record] not in _HOLDERS or not rows or not scene.format.results_share_record:
@@ -109,7 +112,7 @@ def _takes_results(scene: ThreadContext, record: int) -> bool:
 
 
 def _ordinal(scene: ThreadContext, zone: InsertionPoint, call: int) -> int:
-    """Before which block of the holder the result of `call` belongs, where results stand in the order of calls."""
+    """Return the block of the holder before which the result of `call` belongs, where results follow call order."""
     assert zone.holder is not None
     for ordinal, row in enumerate(list(scene.columns.block_rows(zone.holder))[: zone.leading_results]):
         tool = scene.tool_by_block_row.get(row, -1)
@@ -121,9 +124,9 @@ def _ordinal(scene: ThreadContext, zone: InsertionPoint, call: int) -> int:
 def chain_links_after(
     scene: ThreadContext, position: int, leaving: Container[int] = (), moved: int = -1
 ) -> tuple[int | None, int]:
-    """The next record of the chain behind a path position, and the last of the chain.
+    """Return the next record of the parent chain after a path position, and the last one of the chain.
 
-    Those `leaving` are passed by, and the one that is `moved` there, as it may stand there already.
+    Records that are `leaving` are skipped, and so is the one that is `moved` there. The next record is None at the end.
     """
     path, off_chain = scene.pairing.path, scene.off_parent_chain
 
@@ -136,7 +139,7 @@ def chain_links_after(
 
 
 class ResultPlacer:
-    """Puts result blocks into zones; blocks for one new record are gathered until the round ends."""
+    """Puts result blocks where they belong. Blocks for one new record are collected until the pass ends."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -148,7 +151,10 @@ class ResultPlacer:
     def place_result(
         self, scene: ThreadContext, call: int, block: bytes, reason: Reason, record: int | None = None
     ) -> None:
-        """Put a block into the zone of `call`; `record` is the one that holds nothing but this result, if one does."""
+        """Put a block at the insertion point of `call`.
+
+        `record` is the record that holds nothing but this result, None where there is no such record.
+        """
         draft, format = self.draft, self.draft.format
         if format.holds_results(scene.columns, scene.pairing.record_of(call)):
             owner, ordinal = scene.tool_location(call)
@@ -183,9 +189,9 @@ class ResultPlacer:
             self._add(scene, zone, [block], scene.pairing.record_of(call), reason)
 
     def _clear_way(self, scene: ThreadContext, call: int, reason: Reason) -> bool:
-        """Move what would stand between a call and its results behind the call; False when nothing does.
+        """Move records from between a call and its results to after the call.
 
-        A call that stands apart from its message goes there.
+        A call that is apart from its message is moved there. Returns whether anything had to move.
         """
         owner = scene.pairing.record_of(call)
         own = self.draft.format.detached_call_anchor(scene.columns, owner)
@@ -202,7 +208,7 @@ class ResultPlacer:
         return bool(found)
 
     def flush(self, scene: ThreadContext) -> None:
-        """Add the records whose blocks were gathered."""
+        """Add the records whose blocks were collected."""
         for zone, blocks, like, reason in self._gathered.values():
             self._add(scene, zone, blocks, like, reason)
         self._gathered.clear()
@@ -211,7 +217,7 @@ class ResultPlacer:
         self.merged_into.clear()
 
     def _zone(self, scene: ThreadContext, call: int) -> InsertionPoint:
-        """The zone of a call; calls of one turn share it, and a turn can be as long as the log."""
+        """Return the insertion point of a call. Calls of one turn share it, and a turn can be as long as the log."""
         turn, position = scene.pairing.turn_of(call), scene.pairing.path_positions[call]
         known = self._zones.get(turn)
         if known is None or known[0] > position:
@@ -228,7 +234,10 @@ class ResultPlacer:
     def _place(
         self, scene: ThreadContext, zone: InsertionPoint, call: int, moved: int = -1
     ) -> tuple[int, int | None, int]:
-        """Where a record goes: the one it follows, the one whose link it takes over, and the end of the chain."""
+        """Return where a record goes.
+
+        The result is the record it follows, the one whose parent link it takes over, and the end of the chain.
+        """
         successor, leaf = chain_links_after(scene, zone.position, self.draft.pending.deleted, moved)
         after = self.draft.format.result_position(scene.columns, call, zone.after)
         if scene.format.link_keys.parent and not zone.trailing and successor is None:

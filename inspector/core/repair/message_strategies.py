@@ -1,8 +1,4 @@
-"""Strategies for the history as a whole and for damaged bytes.
-
-Merged; to be rewritten:
-`bound`: Strategies for what is bound to its surroundings: reasoning, calls of the provider's own tools, media.
-"""
+"""Strategies for messages, reasoning, calls of the provider's own tools, media, and damaged bytes."""
 
 import re
 

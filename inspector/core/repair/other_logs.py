@@ -1,4 +1,4 @@
-"""The other logs that may hold results of a log's open calls: those that the person names, and those beside it."""
+"""The other logs that may hold results of a log's open calls: those that are named, and those in the same folder."""
 
 import os
 from collections.abc import Iterator
@@ -21,25 +21,26 @@ _MOST_IDS = 200
 
 
 def load_offers(report: Report, paths: list[str]) -> dict[tuple[int, str], ResultOffer]:
-    """The results that the logs at `paths` hold for the open calls of a log; of several for one call the first.
+    """Return the results that the logs at `paths` hold for the open calls of a log.
 
-    "auto" stands for the logs in the same folder. Raises InspectorError for a log that was named and cannot be read.
+    Where several logs hold a result for one call, the first is taken. "auto" stands for the logs in the same folder.
+    Raises InspectorError for a log that was named and cannot be read.
     """
-    found: dict[tuple[int, str], ResultOffer] = {}
+    offers: dict[tuple[int, str], ResultOffer] = {}
     ids = unanswered_call_ids(report)
     for path in paths if ids else ():
         others = sibling_logs(report, ids) if path == SEARCH_SIBLINGS else iter([path])
         for other in others:
             if path != SEARCH_SIBLINGS:
-                found = _from(report, other) | found
+                offers = _from(report, other) | offers
                 continue
             with suppress(InspectorError):
-                found = _from(report, other) | found
-    return found
+                offers = _from(report, other) | offers
+    return offers
 
 
 def _from(report: Report, path: str) -> dict[tuple[int, str], ResultOffer]:
-    """What one log offers. Raises InspectorError."""
+    """Return what one log offers. Raises InspectorError."""
     with open_source(path) as source:
         other = check(open_log(source, "", ReadOptions()))
         if other.format is UNKNOWN_FORMAT:
@@ -48,7 +49,10 @@ def _from(report: Report, path: str) -> dict[tuple[int, str], ResultOffer]:
 
 
 def sibling_logs(report: Report, ids: set[str]) -> Iterator[str]:
-    """The files in the log's folder that hold the id of an open call, the newest first. Other folders are not read."""
+    """Yield the files in the log's folder that hold the id of an open call, the newest first.
+
+    Other folders are not read.
+    """
     own = report.log.source.path
     folder = os.path.dirname(os.path.abspath(own))
     if own == "-" or multi_file_format_at(own) is not None:
@@ -61,15 +65,15 @@ def sibling_logs(report: Report, ids: set[str]) -> Iterator[str]:
 
 
 def _holds(path: str, ids: list[bytes]) -> bool:
-    """Whether a file holds any of the ids."""
-    kept = b""
+    """Return whether a file holds any of the ids."""
+    overlap = b""
     try:
         with open(path, "rb") as file:
             while chunk := file.read(_CHUNK):
-                text = kept + chunk
+                text = overlap + chunk
                 if any(call_id in text for call_id in ids):
                     return True
-                kept = text[-_LONGEST_ID:]
+                overlap = text[-_LONGEST_ID:]
     except OSError:
         return False
     return False

@@ -1,11 +1,7 @@
-"""Planning a repair: findings and choices become edits, pass by pass, until the outcome verifies or nothing more helps.
+"""Planning a repair: findings and choices become edits, pass by pass, until the outcome verifies or nothing helps.
 
-Each pass carries out the strategies of the earliest stage that has something to do and then judges the draft anew, so
-that a later stage never works on what an earlier one has changed. Pure: nothing is written.
-
-Merged; to be rewritten:
-`stages`: What can be carried out in one pass, in the order of the stages that the rules name.
-`circles`: A plan that goes in a circle: one repair takes back what another one did, and neither comes to its end.
+Each pass carries out the strategies of the earliest stage that has something to do, and then checks the draft again, so
+that a later stage never works on what an earlier one has changed. Nothing is written.
 """
 
 from collections import Counter
@@ -44,7 +40,7 @@ from inspector.core.rules import RULES
 from inspector.core.rules.rule import Stage
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
 
-# Edits a draft whose findings are mended, given the main thread of each of its sessions.
+# Edits a draft whose findings are repaired, given the main thread of each of its sessions.
 FinalEdits: TypeAlias = Callable[[Draft, list[ThreadContext]], None]
 
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL)
@@ -54,12 +50,12 @@ _MOST_PASSES = 200
 class Plan(Struct):
     """A planned repair. `refusals` maps each profile to None, or to what it would still refuse.
 
-    `on_resume` says what the agent does with the outcome. `chosen` is the strategy of every finding that was met;
-    `verified` tells whether the target profile accepts the outcome, and `reason` says why not. `caveat` is what is to
-    be known of the presets that were asked for. `effects` are sentences, by the session's number, on what the repair
-    entails for the prompt cache and for reasoning. `unmet` are strategies that were named and met nothing, or nothing
-    that they fit. `live` are the numbers of the sessions whose agents run: their calls at the end wait for results.
-    `verdict` is that on a verified outcome, None where only its own provider can tell.
+    `on_resume` says what the agent does with the outcome. `chosen` is the strategy of every finding. `verified` is true
+    where the target profile accepts the outcome, otherwise `reason` says why not. `caveat` is the caveat of the
+    presets. `effects` are sentences, by session number, on the consequences for the prompt cache and for reasoning.
+    `unused_choices` are named strategies that matched nothing, or did not fit. `live_sessions` are the numbers of the
+    sessions whose agents run: their calls at the end wait for results. `verdict` is that on a verified outcome, None
+    where only its own provider can give it.
     """
 
     draft: Draft
@@ -83,21 +79,21 @@ class Plan(Struct):
 
     @property
     def not_run(self) -> tuple[str, ...]:
-        """The checks that some profile's answer would need and that did not run."""
+        """The checks that the answer of some profile would need and that did not run."""
         return tuple(sorted({rule for profile in self.refusals for rule in self.skipped_checks_of(profile)}))
 
     def skipped_checks_of(self, profile: str) -> tuple[str, ...]:
-        """The checks that a profile's rules need and that did not run."""
+        """Return the checks that the rules of a profile need and that did not run."""
         return PROFILES[profile].unchecked_rules(skipped_checks(self.draft.log))
 
 
 def plan_repair(
     report: Report, choices: Choices, final_edits: FinalEdits | None = None, offers: ResultOffers | None = None
 ) -> Plan:
-    """Plan the repair of a judged log, and `also` what is to be done to the repaired history.
+    """Plan the repair of a checked log.
 
-    `offers` are results that other logs hold: they answer their calls unless something else was chosen.
-    Raises UnknownName, ReadOnlyFormat, NotVerified.
+    `final_edits` are applied to the repaired history. `offers` are results that other logs hold: they answer their
+    calls unless something else was chosen. Raises UnknownName, ReadOnlyFormat, NotVerified.
     """
     if report.format is UNKNOWN_FORMAT:
         raise ReadOnlyFormat(UNKNOWN_FORMAT.read_only_reason)
@@ -174,7 +170,7 @@ class _Planner:
         )
 
     def _main_threads(self) -> list[CheckedThread]:
-        """How the main thread of each session reads to its own provider; how others read it stands behind that."""
+        """Return the main thread of each session as checked for its own provider."""
         found: dict[int, CheckedThread] = {}
         for each in self.judged:
             if each.context.thread is each.context.session.main_thread:
@@ -182,7 +178,7 @@ class _Planner:
         return list(found.values())
 
     def _withheld(self) -> str:
-        """What the agent would not send of the planned results, "" when it sends all, or nothing is planned."""
+        """Return what the agent would not send of the planned results, "" when it sends all or nothing is planned."""
         reasons = self.draft.reasons
         if not reasons:
             return ""
@@ -196,25 +192,28 @@ class _Planner:
         return next(filter(None, told), "")
 
     def _on_resume(self) -> str:
-        """What the agent does with the outcome; of several sessions, with the first one."""
+        """Return what the agent does with the outcome; of several sessions, with the first one."""
         mains = self._main_threads()
         return verdict_of(self.draft.format, mains[:1])[1].sentence if mains else ""
 
     def _verdict(self) -> Verdict | None:
-        """What a reading of the outcome would come to, None where it was judged for another provider than its own."""
+        """Return the verdict that a check of the outcome would give.
+
+        None where the outcome was checked for another provider than its own.
+        """
         mains = self._main_threads()
         if any(each.context.profile.name != each.context.session.profile for each in mains):
             return None
         return max((verdict_of(self.draft.format, [each])[0] for each in mains), default=Verdict.HEALTHY)
 
     def _effects(self) -> dict[int, list[str]]:
-        """What the repair entails, by the session's number; nothing for what it left alone."""
+        """Return the consequences of the repair by session number, without sessions that have none."""
         mains = (each.context for each in self._main_threads())
         found = {scene.session.number: consequences_of(self.draft, scene) for scene in mains}
         return {number: said for number, said in found.items() if said}
 
     def _emptied(self) -> bool:
-        """Whether a session that held messages would hold none."""
+        """Return whether a session that held messages would hold none."""
         roles = self.report.log.columns.roles
         before = [
             any(roles[record] in _SPEAKERS for record in each.session.main_thread.path) for each in self.report.sessions
@@ -225,7 +224,10 @@ class _Planner:
         )
 
     def _resplit_and_judge(self) -> None:
-        """Divide the draft into sessions and judge them anew; what was known of each from the whole log stays known."""
+        """Divide the draft into sessions and check them again.
+
+        What was known of each session from the whole log is kept.
+        """
         self.judged = []  # As large as an index: it goes before the next one comes.
         known = self.sessions
         self.sessions = self.draft.format.sessions(self.draft.log, self.draft.columns, self.draft.raw)
@@ -255,7 +257,7 @@ class _Planner:
         return check_threads(draft.format, draft.columns, draft.raw, session, profile, live, sides, self.memo)
 
     def _pass(self) -> bool:
-        """Carry out what is to be done first; False when nothing was left to do."""
+        """Carry out what is to be done first, and return whether anything was."""
         placer = ResultPlacer(self.draft)
         seen: dict[tuple[str, str], int] = {}
         session = None
@@ -284,7 +286,10 @@ class _Planner:
                     yield task
 
     def _may_undo(self, task: Task) -> bool:
-        """A placeholder goes once, and one in our own words only when it is chosen by itself."""
+        """Return whether a placeholder may be removed.
+
+        Each one is removed once, and one in our own words only when that is chosen for the finding alone.
+        """
         return not is_undone(task) and (
             bool(self.resolver.choice_for_finding(task.finding)) or not is_same_placeholder(task)
         )
@@ -296,7 +301,7 @@ class _Planner:
                     yield hit, each.context
 
     def _refusals(self) -> dict[str, str | None]:
-        """What every profile would say of the outcome, where the format is that of a provider's own messages."""
+        """Return what every profile would refuse; only API messages are checked for other profiles than their own."""
         found: dict[str, str | None] = {}
         for name, profile in PROFILES.items():
             asked = self.draft.format.is_provider_api or any(
@@ -324,21 +329,18 @@ class _Planner:
         return found
 
     def _touched(self) -> dict[int, list[str]]:
-        """The findings that each edited slot mends."""
+        """Return the findings that each edited slot repairs."""
         return {
             slot: list(dict.fromkeys(reason.finding for reason in reasons if reason.finding))
             for slot, reasons in self.draft.reasons.items()
         }
 
 
-# What can be carried out in one pass, in the order of the stages that the rules name.
-
-
 def schedule_pass(tasks: list[Task]) -> Iterator[Task]:
-    """The tasks that can be carried out in one pass: those of the earliest stage of every exchange.
+    """Yield the tasks that can be carried out in one pass: those of the earliest stage of every exchange.
 
-    What belongs to a later stage waits while an earlier one works on the same exchange or one nearby, since that may
-    change what is to be done; exchanges further apart do not touch each other. A cut touches all that follows.
+    A later stage waits while an earlier one works on the same exchange or one nearby, since that may change what is to
+    be done. Exchanges further apart do not affect each other. A cut affects all that follows it.
     """
     staged = sorted(((_stage(task.hit.rule), task) for task in tasks), key=itemgetter(0))
     first = staged[0][0] if staged else Stage.BYTES
@@ -359,12 +361,15 @@ def schedule_pass(tasks: list[Task]) -> Iterator[Task]:
 
 
 def _changes_whole_records(task: Task) -> bool:
-    """Whether it changes whole records, which others may be linked to: that is done when nothing else is."""
+    """Return whether a task changes whole records.
+
+    Others may be linked to them, so this is done when nothing else is.
+    """
     return task.hit.tool < 0
 
 
 def _ends_pass(task: Task) -> bool:
-    """Whether no other task may be carried out behind it in one pass."""
+    """Return whether no other task may follow in the same pass."""
     return RULES[task.hit.rule].ends_pass
 
 
@@ -380,27 +385,18 @@ def _stage(rule: str) -> int:
 
 
 def _affected_turns(task: Task) -> set[int]:
-    """The turns of a task's call and result, and two on either side: those that it may touch, and their neighbours."""
+    """Return the turns that a task may touch: those of its call and result, and two on either side."""
     pairing, hit = task.scene.pairing, task.hit
     turns = {pairing.turn_of(tool) for tool in (hit.tool, hit.peer) if tool >= 0}
     return {near for turn in turns for near in range(turn - 2, turn + 3)}
 
-
-# A plan that goes in a circle: one repair takes back what another one did, and neither comes to its end.
-#
-# A placeholder that is put in for a call may be read as another call's second one, and go again. What went round waits
-# then, so that the repairs of later stages have their turn: one that gives either call an id of its own ends the
-# circle.
-# A repair can also bring back its own finding, with one more record at each turn: what it is carried out for again and
-# again, with no less left to do, waits for good. Where nothing else is left to do, the plan ends where it stands, and
-# tells what is still refused.
 
 # How often a repair of one finding may leave as much to do as before. Copies of a record go one by one, and get fewer.
 _MAX_FUTILE_ATTEMPTS = 3
 
 
 class _SeenState(Struct):
-    """When a state of the draft was met first: how many passes there were, and how much was lost and set aside."""
+    """When a state of the draft was first seen: the number of passes, losses and quarantined pieces."""
 
     passes: int
     losses: int
@@ -408,7 +404,15 @@ class _SeenState(Struct):
 
 
 class CycleGuard:
-    """Told of every task that is carried out, and asked after every pass."""
+    """Ends plans that go in a cycle, in which one repair reverts another and neither finishes.
+
+    A placeholder for a call may be read as the second one of another call, and be removed again. The tasks of such a
+    cycle wait, so that repairs of later stages have their turn: one that gives either call an id of its own ends the
+    cycle.
+
+    A repair can also bring back its own finding, with one more record each time. A task that is repeated and leaves no
+    fewer findings waits for good. Where nothing else is left to do, the plan ends, and reports what is still refused.
+    """
 
     def __init__(self, draft: Draft, judged: list[CheckedThread]) -> None:
         self._draft = draft
@@ -423,16 +427,16 @@ class CycleGuard:
         self.end_pass(judged)
 
     def is_blocked(self, task: Task) -> bool:
-        """Whether what a task does was taken back before, and nothing has changed since; or it was often in vain."""
+        """Return whether a task was reverted and nothing has changed since, or was in vain too often."""
         done = task.finding, task.strategy
         return done in self._waiting or self._in_vain[done] > _MAX_FUTILE_ATTEMPTS
 
     def record_task(self, task: Task) -> None:
-        """A task that is carried out in this pass."""
+        """Note a task that is carried out in this pass."""
         self._carried_out.add((task.finding, task.strategy))
 
     def end_pass(self, judged: list[CheckedThread]) -> None:
-        """A pass is over: does the draft stand where it stood before?"""
+        """End a pass: block its tasks if the draft is back in an earlier state."""
         draft, state = self._draft, hash(_state_fingerprint(self._draft, judged))
         self._note_progress(sum(len(each.matches) for each in judged))
         self._passes.append(self._carried_out)
@@ -443,7 +447,7 @@ class CycleGuard:
             self._waiting = set()
             return
         self._waiting = set().union(*self._passes[before.passes :])
-        # What was lost on the way round is there again.
+        # What was lost during the cycle is there again.
         del draft.losses[before.losses :]
         del draft.quarantined[before.quarantined :]
 
@@ -455,10 +459,9 @@ class CycleGuard:
 
 
 def _state_fingerprint(draft: Draft, judged: list[CheckedThread]) -> Hashable:
-    """What two drafts have in common that stand at the same point of a circle.
+    """Return what is the same for two drafts at the same point of a cycle.
 
-    Records that are added anew get other ids, by which those that hang off them name them: of such only the length is
-    the same.
+    Records that are added again get other ids, by which their children name them: only their length is the same.
     """
     texts, linked = draft.texts.items(), bool(draft.format.link_keys.parent)
     changed = frozenset((slot, len(text) if linked else text) for slot, text in texts if slot < draft.original_count)
@@ -467,7 +470,7 @@ def _state_fingerprint(draft: Draft, judged: list[CheckedThread]) -> Hashable:
 
 
 def _match_hash(judged: Iterable[CheckedThread]) -> int:
-    """All hits in one number: there may be a hundred thousand of them."""
+    """Return a hash of all matches: there may be a hundred thousand of them."""
     found = 0
     for hit in chain.from_iterable(each.matches for each in judged):
         found = hash((found, hit.rule, hit.record, hit.ordinal, hit.tool, hit.peer, hit.message))

@@ -1,11 +1,8 @@
-"""Applying a plan without content to the log as it is now: its choices here, and whether they plan what it says.
+"""Portable plans: which strategy repairs which finding, and which records that edits, without any content.
 
-Merged; to be rewritten:
-`without_content`: A plan without content: what is chosen for which finding, and which records that edits, told by
-numbers and hashes.
-`form`: The form of a plan without content: versioned JSON. Fields may be added, never changed.
-`making`: Making a plan without content of a planned repair.
-`steps`: What a plan does to each record of the log, in words of structure alone, and a hash of what it makes of them.
+A plan is made where the log is checked, and applied where the log is. There the same choices are planned again on the
+log as it is now. So the plan holds nothing of the text of the log, and no byte changes that the local plan does not
+name. Its form is versioned JSON: fields may be added, never changed.
 """
 
 from bisect import bisect_right
@@ -37,23 +34,14 @@ from inspector.core.rules import RULES
 from inspector.core.storage.json_text import pretty_json
 from inspector.version import __version__
 
-# A plan without content: what is chosen for which finding, and which records that edits, told by numbers and hashes.
-#
-# It is made where the log is judged, and applied where the log lies: there the very same choices are planned anew on
-# the
-# log as it is, so that the plan holds nothing that a log says, and no byte changes that the local plan does not name.
-
-
-# The form of a plan without content: versioned JSON. Fields may be added, never changed.
-
 SCHEMA_VERSION = 1
 TOOL_VERSION = f"transcript-inspector {__version__}"
 
 
 class PlannedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A session that the plan edits: its number in the log, a hash of its id, how many records it held; its choices.
+    """A session that the plan edits: its number, a hash of its id, how many records it held, and its choices.
 
-    `among` is a hash of the id by which it is found among several, "" where the log held one.
+    `among` is a hash of the id by which it is found among several sessions, "" where the log held one.
     """
 
     number: int
@@ -65,9 +53,9 @@ class PlannedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PlannedRecord(Struct, frozen=True, kw_only=True):
-    """A record that the plan edits, or beside which it adds: its place in one of the plan's sessions, and its length.
+    """A record that the plan edits, or next to which it adds: its place in a session, and its length.
 
-    `session` is None for a record of no session, whose place is that in the log; `does` says what becomes of it.
+    `session` is None for a record of no session, whose place is that in the log. `does` says what happens to it.
     """
 
     session: int | None
@@ -77,9 +65,9 @@ class PlannedRecord(Struct, frozen=True, kw_only=True):
 
 
 class PlannedFinding(Struct, frozen=True, kw_only=True):
-    """A finding that is mended: its class, its name as a hash, that of its open call ("" where it is none), and how.
+    """A finding that is repaired: its rule, its hashed name, that of its open call ("" if none), and the strategy.
 
-    `chosen`: somebody chose the strategy for this finding by itself.
+    `chosen` is true where somebody chose the strategy for this finding alone.
     """
 
     rule: str
@@ -90,9 +78,10 @@ class PlannedFinding(Struct, frozen=True, kw_only=True):
 
 
 class PlanFile(Struct, frozen=True, kw_only=True):
-    """A plan as it is passed on. `bound` is a hash of the records that it names, `result` one of what becomes of them.
+    """A portable plan. `bound` is a hash of the records that it names, `result` one of their outcome.
 
-    `deep`: every byte of the log was judged. The presets, rules, strategies and wordings are names of our own tables.
+    `deep` is true where every byte of the log was checked. Presets, rules, strategies and wordings are names of our own
+    tables.
     """
 
     schema: int
@@ -110,7 +99,7 @@ class PlanFile(Struct, frozen=True, kw_only=True):
     result: str
 
     def encode(self) -> bytes:
-        """The file."""
+        """Return the bytes of the plan's file."""
         return f"{pretty_json(msgspec.to_builtins(self))}\n".encode()
 
 
@@ -120,7 +109,7 @@ class _Version(Struct):
 
 
 def decode_plan(data: bytes, path: str) -> PlanFile:
-    """The plan that a file holds. Raises UnreadableLog."""
+    """Return the plan that a file holds. Raises UnreadableLog."""
     try:
         version = msgspec.json.decode(data, type=_Version)
         if version.schema > SCHEMA_VERSION:
@@ -130,11 +119,11 @@ def decode_plan(data: bytes, path: str) -> PlanFile:
         raise UnreadableLog(f"{path} is no plan that `repair --plan-out` has written: {error}.") from error
 
 
-# Making a plan without content of a planned repair.
-
-
 def make_portable_plan(planned: Plan, choices: Choices) -> PlanFile:
-    """The plan to pass on. Raises NotVerified where there is none, ReadOnlyFormat where it needs a text to be said."""
+    """Return the portable plan of a planned repair.
+
+    Raises NotVerified where there is nothing to pass on, and ReadOnlyFormat where the plan would have to carry content.
+    """
     if not planned.verified:
         raise NotVerified(f"No plan was written: {planned.reason}")
     if planned.changes_nothing:
@@ -164,7 +153,7 @@ def make_portable_plan(planned: Plan, choices: Choices) -> PlanFile:
 
 
 def _require_portable(planned: Plan) -> None:
-    """Raises ReadOnlyFormat."""
+    """Raise ReadOnlyFormat where the repair takes results over from another log."""
     if ADOPT_STRATEGY in planned.chosen.values():
         raise ReadOnlyFormat(
             "This repair takes results over from another log, and a plan without content cannot carry them: "
@@ -173,7 +162,7 @@ def _require_portable(planned: Plan) -> None:
 
 
 def _wording(choices: Choices) -> str:
-    """The name of what placeholders say, "" for that of the preset. Raises ReadOnlyFormat."""
+    """Return the name of the placeholder wording, "" for that of the preset. Raises ReadOnlyFormat."""
     if not choices.wording:
         return ""
     for name, known in PLACEHOLDER_WORDINGS.items():
@@ -185,7 +174,10 @@ def _wording(choices: Choices) -> str:
 
 
 def hash_key(log: Log, slots: Iterable[int]) -> bytes:
-    """What only who has these records can make: all of them go into it, so that none can be guessed by itself."""
+    """Return a key that only somebody with these records can compute.
+
+    All of the records go into it, so that none can be guessed by itself.
+    """
     made = blake2b(digest_size=32, person=b"plan")
     for slot in slots:
         raw = log.raw(slot)
@@ -194,13 +186,16 @@ def hash_key(log: Log, slots: Iterable[int]) -> bytes:
 
 
 def session_id_hash(log: Log, number: int, key: bytes = b"") -> str:
-    """A hash of a session's id, which may be the name of its file; without a key it is known before all else is."""
+    """Return a hash of a session's id, which may be the name of its file.
+
+    Without a key it can be computed before the records are known.
+    """
     text = log.sessions[number].id.encode("utf-8", "surrogatepass")
     return blake2b(text, key=key, digest_size=16, person=b"session").hexdigest()
 
 
 class SessionIndex:
-    """Which session holds a record: by its number, None where none does."""
+    """The number of the session that holds a record, None where no session does."""
 
     def __init__(self, log: Log) -> None:
         self._sessions = sorted(log.sessions, key=lambda session: session.records.start)
@@ -232,7 +227,7 @@ def _record(
 
 
 def _findings(planned: Plan, choices: Choices, names: FindingNamer) -> Iterator[PlannedFinding]:
-    """The findings that something is done about, in one of the passes at least."""
+    """Yield the findings that at least one of the passes repairs."""
     done = {finding for findings in planned.findings_by_slot.values() for finding in findings}
     for finding, strategy in planned.chosen.items():
         if strategy != "leave" or finding in done:
@@ -242,13 +237,14 @@ def _findings(planned: Plan, choices: Choices, names: FindingNamer) -> Iterator[
             yield PlannedFinding(rule=rule, name=own, call=call, strategy=strategy, chosen=chosen)
 
 
-# What a plan does to each record of the log, in words of structure alone, and a hash of what it makes of them.
-
 REPLACE, DELETE, MOVE, ADD, ADD_BEFORE = "replace", "delete", "move", "add-after", "add-before"
 
 
 def record_steps(draft: Draft) -> dict[int, tuple[str, ...]]:
-    """By the record's number in the log as read; what is added or moved is told at the record that it stands beside."""
+    """Return what happens to each record, by its number in the log as read.
+
+    What is added or moved is listed at the record that it is next to.
+    """
     found: dict[int, list[str]] = {}
     for slot in draft.texts:
         if slot < draft.original_count and slot not in draft.vacated_slots:
@@ -261,7 +257,7 @@ def record_steps(draft: Draft) -> dict[int, tuple[str, ...]]:
 
 
 def outcome_hash(draft: Draft, key: bytes, slots: Iterable[int]) -> str:
-    """A hash of all that the plan makes of these records, and of what it puts beside them, in their order."""
+    """Return a hash of what the plan makes of these records, and of what it adds next to them, in order."""
     made, edits = blake2b(key=key, digest_size=16), draft.record_edits()
     first = {draft.log.sequences[number].low: texts for number, texts in edits.inserted_before.items()}
     for place, slot in enumerate(slots):
@@ -279,7 +275,7 @@ def outcome_hash(draft: Draft, key: bytes, slots: Iterable[int]) -> str:
 
 
 def is_consequence(draft: Draft, slot: int) -> bool:
-    """Whether no finding asked for what is done to a record: it follows from what is done to others."""
+    """Return whether an edit of a record follows from other edits, and answers no finding."""
     return not any(reason.finding for reason in draft.reasons.get(slot, ()))
 
 
@@ -288,10 +284,14 @@ _TOLD = 5
 
 
 class PortablePlanApplier:
-    """A plan without content at a log that may have grown since. Raises NotVerified where it is not of this log."""
+    """A portable plan with a log that may have grown since the plan was made."""
 
     def __init__(self, file: PlanFile, log: Log) -> None:
-        """Raises UnknownName as well, where the plan names what this version does not know."""
+        """Match the plan with the log.
+
+        Raises NotVerified where the plan is not of this log, and UnknownName where it names what this version does not
+        know.
+        """
         if file.wording and file.wording not in PLACEHOLDER_WORDINGS:
             raise UnknownName("The plan carries words of its own, which no plan does: do not apply it.")
         validate_choices(_named_in(file))
@@ -309,7 +309,7 @@ class PortablePlanApplier:
         self._names = FindingNamer(key, sessions, len(log.columns))
 
     def _slot(self, record: PlannedRecord) -> int:
-        """The number that a record has here. Raises NotVerified where it is another one, by its length."""
+        """Return the number of a record here. Raises NotVerified where its length differs."""
         columns, first, end = self._log.columns, 0, len(self._log.columns)
         if record.session is not None:
             if not 0 <= record.session < len(self._sessions):
@@ -339,7 +339,7 @@ class PortablePlanApplier:
 
     @property
     def choices(self) -> Choices:
-        """What is to be planned here: what was chosen there, for the findings that the plan names, and no others."""
+        """The choices to plan here: what was chosen there, for only the findings that the plan names."""
         file = self.file
         return Choices(
             preset=file.preset,
@@ -359,7 +359,7 @@ class PortablePlanApplier:
         )
 
     def require_same_outcome(self, planned: Plan) -> None:
-        """Raises NotVerified unless these choices plan here what they planned there."""
+        """Raise NotVerified unless these choices plan here what they planned there."""
         if not planned.verified:
             raise NotVerified(f"The log has changed since the plan was made: now {planned.reason}. {_NEW_PLAN_NEEDED}")
         steps, draft = record_steps(planned.draft), planned.draft
@@ -373,7 +373,7 @@ class PortablePlanApplier:
             )
         key = self._names.key
         here = [(number, session_id_hash(self._log, number, key)) for number in self._sessions]
-        # Ids of what is inserted come of the session's, which may be the name of its file, and of its number.
+        # Ids of inserted records are made of the session's id, which may be its file's name, and of its number.
         exact = not self._has_grown and here == [(each.number, each.id) for each in self.file.sessions]
         if exact and outcome_hash(draft, key, self._slots) != self.file.result:
             raise NotVerified(f"The repair would write something else than the plan says{self._why(planned)}")
@@ -392,7 +392,7 @@ class PortablePlanApplier:
         return held != [each.records for each in self.file.sessions]
 
     def _is_new(self, slot: int) -> bool:
-        """Whether a record came after the plan was made."""
+        """Return whether a record was added to the log after the plan was made."""
         home = self._home_of(slot)
         if home is None or home not in self._sessions:
             return False
@@ -408,7 +408,7 @@ def _by_id(log: Log) -> dict[str, list[int]]:
 
 
 def _session_number(log: Log, known: dict[str, list[int]], planned: PlannedSession) -> int:
-    """The number that a session has here: known by its id, else by its number. Raises NotVerified."""
+    """Return the number of a session here: found by its id, else by its number. Raises NotVerified."""
     found = known.get(planned.among, ())
     if len(found) == 1:
         return found[0]
@@ -418,7 +418,7 @@ def _session_number(log: Log, known: dict[str, list[int]], planned: PlannedSessi
 
 
 def _named_in(file: PlanFile) -> Choices:
-    """All names of our tables that a plan uses, to be looked up."""
+    """Return all names of our tables that a plan uses, as choices that can be validated."""
     findings = {f"{each.rule}:{number}": each.strategy for number, each in enumerate(file.findings)}
     sessions = {str(number): SessionChoice(each.preset, each.rules) for number, each in enumerate(file.sessions)}
     return Choices(file.preset, file.rules, findings, file.profile, file.wording, sessions)

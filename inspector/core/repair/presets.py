@@ -1,8 +1,8 @@
-"""Presets: named tables of strategies, ours and those that imitate a system. PRESETS is the table; rows are data only.
+"""Presets: named tables of strategies, our own and those that imitate a program. PRESETS is the table.
 
-A preset imitates the system's choice, not its defects: a real result still beats a placeholder, results still stand
-before the words behind them, and only what verifies is written. Classes that the system does not notice are left as
-they are, so that a history with one of them is not written, and the reason says whose blind spot it is.
+A preset imitates the choices of a program and not its defects: a real result still wins over a placeholder, results
+still come before the words that follow them, and only an outcome that verifies is written. Rules about what the program
+does not notice are left: a history that violates one is not written, and the reason names the program.
 """
 
 from msgspec import Struct
@@ -17,10 +17,11 @@ _OPEN = ("D1", "D2", "D3", "D4", "D5", "C1")
 
 
 class Preset(Struct, frozen=True):
-    """`rules` overrides the default strategy by rule code; with `others` every class of pairs not named gets that one.
+    """A named table of strategies. `rules` overrides the default strategies by rule code.
 
-    What a system says nothing of (damaged bytes, the tree, reasoning, media) is mended by the defaults. `system` is the
-    program that it imitates, "" for our own; `source` is where that program does it.
+    `pair_strategy` applies to every other rule about pairs. What a system does not handle (damaged bytes, the record
+    tree, reasoning, media) is repaired by the defaults. `imitates` is the program that the preset imitates, "" for our
+    own. `source` names where that program does it.
     """
 
     name: str
@@ -33,17 +34,15 @@ class Preset(Struct, frozen=True):
     source: str = ""
 
     def strategy_of(self, rule: str) -> str:
-        """What it does about a class, "" for the default."""
+        """Return the strategy for a rule, "" for the default."""
         return self.rules.get(rule) or (self.pair_strategy if rule[0] in _OF_PAIRS else "")
 
     def reason_left(self, rule: str) -> str:
-        """A sentence about a class that this preset leaves as it is, "" when it does not."""
+        """Return a sentence about a rule that this preset leaves, "" where it does not leave it."""
         if self.strategy_of(rule) != "leave":
             return ""
-        whose = f", as {self.imitates} does" if self.imitates else ""
-        return (
-            f" The preset {self.name} leaves {rule} as it is{whose}: choose another preset, or a strategy for {rule}."
-        )
+        like = f", as {self.imitates} does" if self.imitates else ""
+        return f" The preset {self.name} leaves {rule} as it is{like}: choose another preset, or a strategy for {rule}."
 
 
 def _words(system: str) -> str:
@@ -231,7 +230,7 @@ PRESETS: dict[str, Preset] = {
 
 
 def preset_named(name: str) -> Preset:
-    """Raises UnknownName."""
+    """Return the preset of this name. Raises UnknownName."""
     if name not in PRESETS:
         raise UnknownName(f"There is no preset called {name}; there are {', '.join(PRESETS)}.")
     return PRESETS[name]

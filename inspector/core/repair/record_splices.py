@@ -1,4 +1,4 @@
-"""Record edits as splices of the log's bytes, and the bytes with the splices made: what no edit names is copied."""
+"""Record edits as splices of the log's bytes, and the bytes with the splices applied. All other bytes are copied."""
 
 from collections.abc import Iterator
 
@@ -10,23 +10,23 @@ from inspector.core.model.session import Log
 from inspector.core.storage.source import Source
 from inspector.core.storage.splices import RecordEdits, RecordSequence, Splice, Truncation
 
-_PIECE = 256 * 1024  # larger ones are fresh pages each time, which costs as much as the copying
+_PIECE = 256 * 1024  # larger buffers are allocated as fresh pages each time, which costs as much as the copy
 
 
 def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
-    """The splices that carry out `edits`, in order, not overlapping."""
-    found: list[Splice] = []
-    closed = [] if log.truncation is None else _document_end_splices(log, log.truncation, edits)
+    """Return the splices that carry out `edits`, in order and without overlaps."""
+    splices: list[Splice] = []
+    end_splices = [] if log.truncation is None else _document_end_splices(log, log.truncation, edits)
     sequences = log.sequences if log.truncation is None else [*log.sequences[:-1], _without_tail(log.sequences[-1])]
     for number, sequence in enumerate(sequences):
         if sequence.is_single_message:
-            found += _single_splices(log.columns, sequence, edits)
+            splices += _single_splices(log.columns, sequence, edits)
         elif sequence.array_start is None:
-            found += _line_splices(log.source, log.columns, number, sequence, edits)
+            splices += _line_splices(log.source, log.columns, number, sequence, edits)
         else:
-            found += _document_splices(log.source, log.columns, number, sequence, edits)
-    # What closes a document is the last among those that start there: what is added comes before the brackets.
-    return sorted(found + closed, key=lambda splice: (splice.start, splice.end))
+            splices += _document_splices(log.source, log.columns, number, sequence, edits)
+    # The splice that closes a document comes last among those that start there: additions come before the brackets.
+    return sorted(splices + end_splices, key=lambda splice: (splice.start, splice.end))
 
 
 def _without_tail(sequence: RecordSequence) -> RecordSequence:
@@ -34,19 +34,20 @@ def _without_tail(sequence: RecordSequence) -> RecordSequence:
 
 
 def _document_end_splices(log: Log, cut: Truncation, edits: RecordEdits) -> list[Splice]:
-    """What ends the document where its tail goes or is read: it is no element of the array that it is counted to.
+    """Return the splice that ends a truncated document where its tail is dropped or salvaged.
 
-    What could be read of it comes behind the last message, and is moved there in `edits`.
+    The tail is no element of the array that it is counted with. What could be read of it is put after the last message:
+    `edits` is changed for that.
     """
     tail, last = len(log.columns) - 1, log.sequences[-1]
     if tail not in edits.deleted | edits.replaced.keys() | edits.inserted_after.keys():
         return []
-    read = [edits.replaced.pop(tail)] if tail in edits.replaced else []
-    read += edits.inserted_after.pop(tail, [])
-    if read and tail > last.low:
-        edits.inserted_after.setdefault(tail - 1, []).extend(read)
-    elif read:
-        edits.inserted_before.setdefault(len(log.sequences) - 1, []).extend(read)
+    salvaged = [edits.replaced.pop(tail)] if tail in edits.replaced else []
+    salvaged += edits.inserted_after.pop(tail, [])
+    if salvaged and tail > last.low:
+        edits.inserted_after.setdefault(tail - 1, []).extend(salvaged)
+    elif salvaged:
+        edits.inserted_before.setdefault(len(log.sequences) - 1, []).extend(salvaged)
     edits.deleted.discard(tail)
     return [Splice(cut.offset, log.source.size, cut.closers)]
 
@@ -54,7 +55,7 @@ def _document_end_splices(log: Log, cut: Truncation, edits: RecordEdits) -> list
 def _line_splices(
     source: Source, columns: Columns, number: int, sequence: RecordSequence, edits: RecordEdits
 ) -> Iterator[Splice]:
-    """The splices that carry out `edits` on the lines of `sequence`, in order."""
+    """Yield the splices that carry out `edits` on the lines of `sequence`, in order."""
     low, high = sequence.low, sequence.high
     touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.inserted_after} if low <= r < high)
     head = edits.inserted_before.get(number, [])
@@ -89,7 +90,7 @@ def _line(raw: bytes, tail: bytes) -> bytes:
 def _document_splices(
     source: Source, columns: Columns, number: int, sequence: RecordSequence, edits: RecordEdits
 ) -> Iterator[Splice]:
-    """The splices that carry out `edits` on the elements of one array, in order."""
+    """Yield the splices that carry out `edits` on the elements of one array, in order."""
     low, high = sequence.low, sequence.high
     touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.inserted_after} if low <= r < high)
     head = edits.inserted_before.get(number, [])
@@ -102,7 +103,7 @@ def _document_splices(
     lead = source.read(sequence.array_start + 1, columns.starts[low])
     gap = source.read(columns.ends[low], columns.starts[low + 1]) if high - low > 1 else b""
     if b"," not in gap:
-        # There is one element alone, or what breaks off behind it begins with the comma.
+        # There is only one element, or the truncated one after it begins with the comma.
         gap = b"," + lead
     kept_before = low
     while kept_before < high and kept_before in edits.deleted:
@@ -122,7 +123,7 @@ def _document_splices(
 
 
 def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdits) -> Iterator[Splice]:
-    """The splices for one message that stands by itself. Raises InspectorError."""
+    """Yield the splice for a message that is a document by itself. Raises InspectorError."""
     record = sequence.low
     if record in edits.deleted or record in edits.inserted_after:
         raise InspectorError(
@@ -136,7 +137,10 @@ def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdi
 def _document_head(
     columns: Columns, edits: RecordEdits, low: int, kept: int, high: int, head: list[bytes], gap: bytes
 ) -> Iterator[Splice]:
-    """What happens before the first record that stays: there the separators belong to the record after."""
+    """Yield the splice before the first record that stays.
+
+    The separators there belong to the record after them.
+    """
     added = list(head)
     for record in range(low, kept):
         added += edits.inserted_after.get(record, [])
@@ -148,7 +152,7 @@ def _document_head(
 
 
 def spliced_chunks(source: Source, splices: list[Splice]) -> Iterator[bytes]:
-    """The bytes of the log with the splices made, in pieces of a quarter megabyte."""
+    """Yield the bytes of the log with the splices applied, in pieces of a quarter megabyte."""
     at = 0
     for splice in splices:
         yield from _copied(source, at, splice.start)

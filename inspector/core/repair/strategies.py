@@ -1,12 +1,4 @@
-"""The strategies that a person chooses from, STRATEGIES, and what is done to calls and results by them.
-
-Merged; to be rewritten:
-`cut_off`: Mending an exchange that a compaction cut: its result belongs before the compaction, or the cut before its
-call.
-`apart`: Results that stand beside other things in one message, for a provider that wants them by themselves.
-`invented`: Inventing a call for a result that has none: what Gemini CLI does. The call says that it was added.
-`undo`: Undoing a placeholder: it goes, and its call is open again, for the other choices to decide about.
-"""
+"""The strategies that a person can choose, and what they do to calls and results. STRATEGIES is the table."""
 
 from itertools import takewhile
 from operator import itemgetter
@@ -36,7 +28,7 @@ from inspector.core.storage.json_text import parse_json
 
 
 class Strategy(Struct, frozen=True):
-    """One row: what it does in plain words. The ladder has what it costs, DEEDS how it is done."""
+    """A strategy in plain words. STRATEGY_COSTS has its cost, and ACTIONS the functions that carry it out."""
 
     name: str
     summary: str
@@ -44,250 +36,6 @@ class Strategy(Struct, frozen=True):
     @property
     def cost(self) -> Cost:
         return STRATEGY_COSTS[self.name]
-
-
-def insert_placeholder_result(task: Task) -> None:
-    scene, tool = task.scene, task.hit.tool
-    name, call_id = recorded_tool_name(scene, tool), scene.call_id(tool)
-    block = task.draft.format.result_block(task.call(tool), fill_template(task.wording, name, call_id))
-    task.placer.place_result(scene, tool, block, task.reason("a placeholder says that no result was recorded"))
-
-
-def move_result(task: Task) -> None:
-    """A result to its call: the record itself where it holds nothing else, else the block."""
-    record = task.scene.pairing.record_of(task.hit.tool)
-    _move(task, record if task.scene.columns.blocks[record] == 1 else None)
-
-
-def move_result_block(task: Task) -> None:
-    """A result to its call, out of a record that is none of results."""
-    _move(task, None)
-
-
-def _move(task: Task, whole: int | None) -> None:
-    scene, tool = task.scene, task.hit.tool
-    record, ordinal = scene.tool_location(tool)
-    if ordinal in task.dropped_in(record):
-        return  # Its call goes in this pass, and it with that.
-    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
-    reason = task.reason("moved to its call")
-    if whole is None:
-        task.drop_block(tool, reason.text)
-    task.placer.place_result(scene, scene.pairing.counterparts[tool], block, reason, whole)
-
-
-def move_result_before_text(task: Task) -> None:
-    """A result to the results that stand first in its message; where they may stand with nothing else, out of it."""
-    scene, tool = task.scene, task.hit.tool
-    if scene.profile.requires_results_alone:
-        split_results(task)
-        return
-    record, ordinal = scene.tool_location(tool)
-    kinds = (scene.columns.block_kinds[row] for row in scene.columns.block_rows(record))
-    lead = sum(1 for _ in takewhile(lambda kind: kind == BlockKind.RESULT, kinds))
-    task.move_block(record, ordinal, lead, "moved in front of the text")
-
-
-def keep_result_as_note(task: Task) -> None:
-    """A result's text, said by the user in its place."""
-    _note(task, "result without its call")
-
-
-def keep_duplicate_as_note(task: Task) -> None:
-    _note(task, "second result")
-
-
-def keep_note_after_results(task: Task) -> None:
-    """Out of a message of the assistant: text behind a call is refused by some, so it stands behind the results."""
-    _note(task, "result without its call", _call_before(task.scene, task.hit.tool))
-
-
-def _note(task: Task, what: str, call: int = -1) -> None:
-    """`call` is the one behind whose results the text is to stand, -1 where it stays in its place."""
-    scene, tool = task.scene, task.hit.tool
-    if not scene.result_text(tool).strip():
-        task.report_loss("result", "", "it says nothing that a note could keep", tool)
-        task.drop_block(tool, "it says nothing")
-        return
-    record, ordinal = scene.tool_location(tool)
-    head = f"[{what}, id {scene.call_id(tool)}; {QUOTED_RESULT_HEAD}]"
-    held = MEDIA_TYPES_BESIDE_TEXT if task.draft.format.quotes_keep_media else frozenset()
-    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
-    for kind in media_types_in_result(parse_json(block), scene.format.block_schema):
-        if kind not in held:
-            task.report_loss(
-                "media", kind, "a note here does not hold it" if held else "a note here holds text alone", tool
-            )
-    text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
-    of_results = scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1
-    if task.draft.format.holds_results(scene.columns, record):
-        call = _call_before(scene, tool)  # the agent sends what a call holds as its results, which stand alone
-    if call >= 0:
-        zone = insertion_point_of(scene, call)
-        _add_note(task, text, reason, zone.after, zone.position)
-    elif of_results or record in scene.off_parent_chain:
-        # A tool message may hold results alone, and beside the chain nothing but results is looked for: the text
-        # becomes a message of its own behind it.
-        _add_note(task, text, reason, record, _last_result(scene, tool))
-    else:
-        task.draft.replace_with_note(record, ordinal, text)
-        task.add_reason(record, ordinal, reason)
-
-
-def _add_note(task: Task, text: str, reason: str, after: int, position: int) -> None:
-    """The result goes, and a message of the user says its text: behind record `after`, and a position of the path."""
-    scene, draft = task.scene, task.draft
-    like = draft.raw(task.hit.record)
-    task.drop_block(task.hit.tool, reason)
-    raw = draft.format.user_record(like, text, draft.new_id_seed(scene.session.id, task.finding))
-    successor, leaf = chain_links_after(scene, position, draft.pending.deleted)
-    after = after if successor is not None else max(after, leaf)
-    draft.add(after, draft.format.match_form(raw, draft.raw(after)), successor, leaf, task.reason(reason))
-
-
-def _call_before(scene: ThreadContext, tool: int) -> int:
-    """The call that a block stands behind in its own message, -1 for none."""
-    pairing, kinds = scene.pairing, scene.columns.block_kinds
-    for other in range(tool - 1, -1, -1):
-        if pairing.message_of(other) != pairing.message_of(tool):
-            break
-        if kinds[pairing.block_rows[other]] == BlockKind.CALL:
-            return other
-    return -1
-
-
-def _last_result(scene: ThreadContext, tool: int) -> int:
-    """The place on the path of the last of the results among which a result stands."""
-    pairing, columns = scene.pairing, scene.columns
-    at = pairing.path_positions[tool]
-    for later in range(at + 1, len(pairing.path)):
-        if pairing.turns[later] != pairing.turns[at]:
-            break
-        if any(columns.block_kinds[row] == BlockKind.RESULT for row in columns.block_rows(pairing.path[later])):
-            at = later
-    return at
-
-
-def drop_call_or_result(task: Task) -> None:
-    """A call or a result."""
-    scene, tool = task.scene, task.hit.tool
-    if scene.columns.block_kinds[scene.pairing.block_rows[tool]] == BlockKind.CALL:
-        drop_call(task)
-        return
-    task.drop_result(tool, "dropped")
-
-
-def drop_redundant_result(task: Task) -> None:
-    """A result that says nothing which the one that stays does not say."""
-    task.drop_block(task.hit.tool, "dropped")
-
-
-def drop_repeated_call(task: Task) -> None:
-    if task.scene.pairing.counterparts[task.hit.tool] < 0:
-        task.drop_block(task.hit.tool, "the same call stands before it")
-    else:
-        drop_call(task)
-
-
-def keep_last_result(task: Task) -> None:
-    """The first result goes; the next look at the draft finds the later one in its place, or moves it there."""
-    scene = task.scene
-    first = scene.pairing.counterparts[call_of_result(scene, task.hit.tool)]
-    if scene.result_text(first) != scene.result_text(task.hit.tool):
-        task.report_loss("result", scene.result_text(first), "a later result was kept", first)
-    task.drop_block(first, "a later result was kept")
-
-
-def assign_open_call_id(task: Task) -> None:
-    scene, tool = task.scene, task.hit.tool
-    call = open_call_by_wrong_id_result(scene)[tool]
-    record, ordinal = scene.tool_location(tool)
-    task.draft.block_edits(record).rename[ordinal] = scene.call_id(call)
-    task.add_reason(record, ordinal, "given the id of the open call")
-
-
-def rename_call_id(task: Task) -> None:
-    """The call and every result that is bound to it, to an id that no call has yet."""
-    _rename(task, task.new_id(task.scene.call_id(task.hit.tool)), _with_results(task))
-
-
-def rename_to_legal_id(task: Task) -> None:
-    """The same, to an id that keeps of the old one what the provider takes."""
-    _rename(task, task.legal_id(task.scene.call_id(task.hit.tool)), _with_results(task))
-
-
-def match_other_id(task: Task) -> None:
-    """A result that names its call by another id. A call that has none gets the one by which its result names it."""
-    scene, tool = task.scene, task.hit.tool
-    call = calls_answered_by_other_id(scene)[tool]
-    if scene.call_id(call):
-        _rename(task, scene.call_id(call), [tool])
-    else:
-        _rename(task, scene.call_id(tool), [call])
-
-
-def _with_results(task: Task) -> list[int]:
-    return [task.hit.tool, *task.scene.results_by_call.get(task.hit.tool, ())]
-
-
-def _rename(task: Task, new: str, renamed: list[int]) -> None:
-    for each in renamed:
-        record, ordinal = task.scene.tool_location(each)
-        task.draft.block_edits(record).rename[ordinal] = new
-        task.add_reason(record, ordinal, f"renamed to {new}")
-
-
-def drop_call(task: Task) -> None:
-    """The call, its result if it has one, and reasoning that is bound to the message as it was."""
-    scene, tool = task.scene, task.hit.tool
-    result = scene.pairing.counterparts[tool]
-    if result >= 0:
-        if scene.pairing.record_of(result) in task.draft.pending.deleted:
-            return  # It is on its way to the call: the next pass finds both.
-        task.drop_result(result, "its call was dropped")
-    task.drop_call(tool, "dropped")
-
-
-def drop_exchange(task: Task) -> None:
-    """The message's calls, their results and its reasoning; the words stay only where some call was answered."""
-    if not task.is_first_in_message():
-        return
-    scene = task.scene
-    calls = task.calls_of_message(task.hit.tool)
-    answered = False
-    for call in calls:
-        result = scene.pairing.counterparts[call]
-        if result >= 0:
-            answered = True
-            task.drop_result(result, "its exchange was dropped")
-        task.drop_call(call, "its exchange was dropped")
-    if not answered:
-        task.drop_message_texts(task.hit.tool, "its exchange was dropped")
-
-
-def drop_message(task: Task) -> None:
-    """The whole message alone, as Neovate's design does it: results of answered siblings stay behind as orphans."""
-    if not task.is_first_in_message():
-        return
-    for call in task.calls_of_message(task.hit.tool):
-        task.drop_call(call, "its message was dropped")
-    task.drop_message_texts(task.hit.tool, "its message was dropped")
-
-
-def merge_results(task: Task) -> None:
-    """A result to the message of its siblings."""
-    scene, tool = task.scene, task.hit.tool
-    if scene.format.inline_results:
-        move_result(task)
-        return
-    record, ordinal = scene.tool_location(tool)
-    turn = scene.pairing.turn_of(tool)
-    first = next(r for r, t in zip(scene.pairing.path, scene.pairing.turns, strict=True) if t == turn)
-    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
-    lead = sum(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.block_rows(first))
-    put = task.draft.insert_block(first, lead, block)
-    task.draft.add_reason(first, task.finding, "merged with its siblings", block=put)
-    task.drop_block(tool, "merged with its siblings")
 
 
 STRATEGIES: dict[str, Strategy] = {
@@ -324,11 +72,273 @@ STRATEGIES: dict[str, Strategy] = {
 }
 
 
-# Mending an exchange that a compaction cut: its result belongs before the compaction, or the cut before its call.
+def insert_placeholder_result(task: Task) -> None:
+    scene, tool = task.scene, task.hit.tool
+    name, call_id = recorded_tool_name(scene, tool), scene.call_id(tool)
+    block = task.draft.format.result_block(task.call(tool), fill_template(task.wording, name, call_id))
+    task.placer.place_result(scene, tool, block, task.reason("a placeholder says that no result was recorded"))
+
+
+def move_result(task: Task) -> None:
+    """Move a result to its call: the record itself where it holds nothing else, else the block."""
+    record = task.scene.pairing.record_of(task.hit.tool)
+    _move(task, record if task.scene.columns.blocks[record] == 1 else None)
+
+
+def move_result_block(task: Task) -> None:
+    """Move a result to its call, out of a record that holds more than results."""
+    _move(task, None)
+
+
+def _move(task: Task, whole: int | None) -> None:
+    scene, tool = task.scene, task.hit.tool
+    record, ordinal = scene.tool_location(tool)
+    if ordinal in task.dropped_in(record):
+        return  # This pass drops its call, and the result with it.
+    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    reason = task.reason("moved to its call")
+    if whole is None:
+        task.drop_block(tool, reason.text)
+    task.placer.place_result(scene, scene.pairing.counterparts[tool], block, reason, whole)
+
+
+def move_result_before_text(task: Task) -> None:
+    """Move a result to the results that open its message.
+
+    Where the provider requires results alone, all results of the message leave it.
+    """
+    scene, tool = task.scene, task.hit.tool
+    if scene.profile.requires_results_alone:
+        split_results(task)
+        return
+    record, ordinal = scene.tool_location(tool)
+    kinds = (scene.columns.block_kinds[row] for row in scene.columns.block_rows(record))
+    lead = sum(1 for _ in takewhile(lambda kind: kind == BlockKind.RESULT, kinds))
+    task.move_block(record, ordinal, lead, "moved in front of the text")
+
+
+def keep_result_as_note(task: Task) -> None:
+    """Keep the text of a result as words of the user in its place."""
+    _note(task, "result without its call")
+
+
+def keep_duplicate_as_note(task: Task) -> None:
+    _note(task, "second result")
+
+
+def keep_note_after_results(task: Task) -> None:
+    """Keep the text of a result that is in a message of the assistant.
+
+    Some providers refuse text after a call, so the note is put after the results.
+    """
+    _note(task, "result without its call", _call_before(task.scene, task.hit.tool))
+
+
+def _note(task: Task, what: str, call: int = -1) -> None:
+    """Keep the text of a result as a note.
+
+    The note goes after the results of `call`; with -1 it stays in the place of the result.
+    """
+    scene, tool = task.scene, task.hit.tool
+    if not scene.result_text(tool).strip():
+        task.report_loss("result", "", "it says nothing that a note could keep", tool)
+        task.drop_block(tool, "it says nothing")
+        return
+    record, ordinal = scene.tool_location(tool)
+    head = f"[{what}, id {scene.call_id(tool)}; {QUOTED_RESULT_HEAD}]"
+    held = MEDIA_TYPES_BESIDE_TEXT if task.draft.format.quotes_keep_media else frozenset()
+    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    for kind in media_types_in_result(parse_json(block), scene.format.block_schema):
+        if kind not in held:
+            task.report_loss(
+                "media", kind, "a note here does not hold it" if held else "a note here holds text alone", tool
+            )
+    text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
+    of_results = scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1
+    if task.draft.format.holds_results(scene.columns, record):
+        call = _call_before(scene, tool)  # the agent sends what a call holds as its results, which stand alone
+    if call >= 0:
+        zone = insertion_point_of(scene, call)
+        _add_note(task, text, reason, zone.after, zone.position)
+    elif of_results or record in scene.off_parent_chain:
+        # A tool message may hold only results, and off the parent chain only results are read: the text becomes a
+        # message of its own after it.
+        _add_note(task, text, reason, record, _last_result(scene, tool))
+    else:
+        task.draft.replace_with_note(record, ordinal, text)
+        task.add_reason(record, ordinal, reason)
+
+
+def _add_note(task: Task, text: str, reason: str, after: int, position: int) -> None:
+    """Drop the result, and add a user message with its text after a record and a position of the path."""
+    scene, draft = task.scene, task.draft
+    like = draft.raw(task.hit.record)
+    task.drop_block(task.hit.tool, reason)
+    raw = draft.format.user_record(like, text, draft.new_id_seed(scene.session.id, task.finding))
+    successor, leaf = chain_links_after(scene, position, draft.pending.deleted)
+    after = after if successor is not None else max(after, leaf)
+    draft.add(after, draft.format.match_form(raw, draft.raw(after)), successor, leaf, task.reason(reason))
+
+
+def _call_before(scene: ThreadContext, tool: int) -> int:
+    """Return the call that precedes a block in its message, -1 for none."""
+    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    for other in range(tool - 1, -1, -1):
+        if pairing.message_of(other) != pairing.message_of(tool):
+            break
+        if kinds[pairing.block_rows[other]] == BlockKind.CALL:
+            return other
+    return -1
+
+
+def _last_result(scene: ThreadContext, tool: int) -> int:
+    """Return the position on the path of the last result in the turn of a result."""
+    pairing, columns = scene.pairing, scene.columns
+    at = pairing.path_positions[tool]
+    for later in range(at + 1, len(pairing.path)):
+        if pairing.turns[later] != pairing.turns[at]:
+            break
+        if any(columns.block_kinds[row] == BlockKind.RESULT for row in columns.block_rows(pairing.path[later])):
+            at = later
+    return at
+
+
+def drop_call_or_result(task: Task) -> None:
+    """Drop a call or a result."""
+    scene, tool = task.scene, task.hit.tool
+    if scene.columns.block_kinds[scene.pairing.block_rows[tool]] == BlockKind.CALL:
+        drop_call(task)
+        return
+    task.drop_result(tool, "dropped")
+
+
+def drop_redundant_result(task: Task) -> None:
+    """Drop a result that says nothing more than the one that stays."""
+    task.drop_block(task.hit.tool, "dropped")
+
+
+def drop_repeated_call(task: Task) -> None:
+    if task.scene.pairing.counterparts[task.hit.tool] < 0:
+        task.drop_block(task.hit.tool, "the same call stands before it")
+    else:
+        drop_call(task)
+
+
+def keep_last_result(task: Task) -> None:
+    """Drop the first result.
+
+    The next pass finds the later one in its place, or moves it there.
+    """
+    scene = task.scene
+    first = scene.pairing.counterparts[call_of_result(scene, task.hit.tool)]
+    if scene.result_text(first) != scene.result_text(task.hit.tool):
+        task.report_loss("result", scene.result_text(first), "a later result was kept", first)
+    task.drop_block(first, "a later result was kept")
+
+
+def assign_open_call_id(task: Task) -> None:
+    scene, tool = task.scene, task.hit.tool
+    call = open_call_by_wrong_id_result(scene)[tool]
+    record, ordinal = scene.tool_location(tool)
+    task.draft.block_edits(record).rename[ordinal] = scene.call_id(call)
+    task.add_reason(record, ordinal, "given the id of the open call")
+
+
+def rename_call_id(task: Task) -> None:
+    """Give a call and every result that is bound to it an id that no call has yet."""
+    _rename(task, task.new_id(task.scene.call_id(task.hit.tool)), _with_results(task))
+
+
+def rename_to_legal_id(task: Task) -> None:
+    """Give them an id that keeps what the provider accepts of the old one."""
+    _rename(task, task.legal_id(task.scene.call_id(task.hit.tool)), _with_results(task))
+
+
+def match_other_id(task: Task) -> None:
+    """Give a result that names its call by another id the id of the call.
+
+    A call without an id gets the one by which its result names it.
+    """
+    scene, tool = task.scene, task.hit.tool
+    call = calls_answered_by_other_id(scene)[tool]
+    if scene.call_id(call):
+        _rename(task, scene.call_id(call), [tool])
+    else:
+        _rename(task, scene.call_id(tool), [call])
+
+
+def _with_results(task: Task) -> list[int]:
+    return [task.hit.tool, *task.scene.results_by_call.get(task.hit.tool, ())]
+
+
+def _rename(task: Task, new: str, renamed: list[int]) -> None:
+    for each in renamed:
+        record, ordinal = task.scene.tool_location(each)
+        task.draft.block_edits(record).rename[ordinal] = new
+        task.add_reason(record, ordinal, f"renamed to {new}")
+
+
+def drop_call(task: Task) -> None:
+    """Drop a call, its result if it has one, and reasoning that is bound to the message as it was."""
+    scene, tool = task.scene, task.hit.tool
+    result = scene.pairing.counterparts[tool]
+    if result >= 0:
+        if scene.pairing.record_of(result) in task.draft.pending.deleted:
+            return  # This pass moves the result to its call: the next one drops both.
+        task.drop_result(result, "its call was dropped")
+    task.drop_call(tool, "dropped")
+
+
+def drop_exchange(task: Task) -> None:
+    """Drop the calls of a message, their results and its reasoning.
+
+    The texts stay only where some call was answered.
+    """
+    if not task.is_first_in_message():
+        return
+    scene = task.scene
+    calls = task.calls_of_message(task.hit.tool)
+    answered = False
+    for call in calls:
+        result = scene.pairing.counterparts[call]
+        if result >= 0:
+            answered = True
+            task.drop_result(result, "its exchange was dropped")
+        task.drop_call(call, "its exchange was dropped")
+    if not answered:
+        task.drop_message_texts(task.hit.tool, "its exchange was dropped")
+
+
+def drop_message(task: Task) -> None:
+    """Drop the whole message alone, as Neovate's design does.
+
+    Results of answered siblings are left as orphans.
+    """
+    if not task.is_first_in_message():
+        return
+    for call in task.calls_of_message(task.hit.tool):
+        task.drop_call(call, "its message was dropped")
+    task.drop_message_texts(task.hit.tool, "its message was dropped")
+
+
+def merge_results(task: Task) -> None:
+    """Move a result to the message of its siblings."""
+    scene, tool = task.scene, task.hit.tool
+    if scene.format.inline_results:
+        move_result(task)
+        return
+    record, ordinal = scene.tool_location(tool)
+    turn = scene.pairing.turn_of(tool)
+    first = next(r for r, t in zip(scene.pairing.path, scene.pairing.turns, strict=True) if t == turn)
+    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    lead = sum(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.block_rows(first))
+    put = task.draft.insert_block(first, lead, block)
+    task.draft.add_reason(first, task.finding, "merged with its siblings", block=put)
+    task.drop_block(tool, "merged with its siblings")
 
 
 def move_cut(task: Task) -> None:
-    """What came for the call goes to it; or the cut goes before the call, where both had been recorded by then."""
+    """Move the result to the call, or the cut to before the call where both had been recorded by then."""
     cut = cut_exchanges_by_tool(task.scene)[task.hit.tool]
     if cut.cut_before >= 0:
         raw = task.draft.format.move_cut(task.draft.raw(cut.boundary), cut.cut_before)
@@ -340,7 +350,10 @@ def move_cut(task: Task) -> None:
 
 
 def answer_cut(task: Task) -> None:
-    """A placeholder, although the call may be off the path: what waited behind it is heard again."""
+    """Answer a call that a compaction cut off, although it may be off the path.
+
+    What waited for the result is sent again.
+    """
     scene, columns = task.scene, task.scene.columns
     cut = next(cut for cut in scene.thread.cut_exchanges if cut.call == task.hit.record)
     call_id, name = columns.call_ids[cut.row] or "", columns.names[cut.row] or ""
@@ -356,11 +369,11 @@ def _place(task: Task, cut: CutExchange) -> int:
     return task.draft.format.result_position(task.scene.columns, cut.call, cut.call)
 
 
-# Results that stand beside other things in one message, for a provider that wants them by themselves.
-
-
 def split_results(task: Task) -> None:
-    """The results of a message to one of their own before it, in the order of their calls; what else it holds stays."""
+    """Move the results of a message to a message of their own before it, in the order of their calls.
+
+    The other content stays.
+    """
     scene, draft, record = task.scene, task.draft, task.hit.record
     raw, found = draft.raw(record), []
     for ordinal, row in enumerate(scene.columns.block_rows(record)):
@@ -376,8 +389,6 @@ def split_results(task: Task) -> None:
     draft.add_before(record, made, task.reason("the results of the message behind it"))
 
 
-# Inventing a call for a result that has none: what Gemini CLI does. The call says that it was added.
-
 _NOTE = (
     "[No call was recorded for the result that follows. This one was added so that the result can stay; "
     "what it was given is not known.]"
@@ -386,7 +397,10 @@ _NAME = "unrecorded_call"
 
 
 def invent_call(task: Task) -> None:
-    """A call without input right before the result; a result beside those of other calls goes behind them with it."""
+    """Add a call without input right before the result, as Gemini CLI does. The call says that it was added.
+
+    A result next to those of other calls goes after them, together with the call.
+    """
     scene, tool, draft = task.scene, task.hit.tool, task.draft
     record, ordinal = scene.tool_location(tool)
     raw = draft.raw(record)
@@ -409,26 +423,24 @@ def invent_call(task: Task) -> None:
 
 
 def _is_beside_answers(scene: ThreadContext, record: int) -> bool:
-    """Whether a record also holds results of calls that are there."""
+    """Return whether a record also holds results of calls that exist."""
     rows = [row for row in scene.columns.block_rows(record) if scene.columns.block_kinds[row] == BlockKind.RESULT]
     return any(scene.pairing.states[scene.tool_by_block_row[row]] == PairingState.PAIRED for row in rows)
 
 
-# Undoing a placeholder: it goes, and its call is open again, for the other choices to decide about.
-
-
 def undo_placeholder(task: Task) -> None:
+    """Remove a placeholder, so that its call is open again and other choices decide about it."""
     task.draft.undone_placeholders.add(_call_of(task))
     task.drop_block(task.hit.tool, "a placeholder: no tool gave this result")
 
 
 def is_undone(task: Task) -> bool:
-    """Whether this call's placeholder was taken away before: the one that the repair put in its place stays."""
+    """Return whether the placeholder of this call was removed before: the one that the repair added stays."""
     return _call_of(task) in task.draft.undone_placeholders
 
 
 def is_same_placeholder(task: Task) -> bool:
-    """Whether the placeholder is, word for word, the one that this repair would put in its place."""
+    """Return whether the placeholder is, word for word, the one that this repair would add."""
     scene, tool = task.scene, task.hit.tool
     return scene.result_text(tool).strip() == fill_template(
         task.wording, recorded_tool_name(scene, tool), scene.call_id(tool)
@@ -436,6 +448,9 @@ def is_same_placeholder(task: Task) -> bool:
 
 
 def _call_of(task: Task) -> tuple[int, int]:
-    """The slot of the call's record and its place in it: its id may be another one in the next pass."""
+    """Return the slot of the call's record and its ordinal.
+
+    The id of the call may change in the next pass.
+    """
     record, ordinal = task.scene.tool_location(task.scene.pairing.counterparts[task.hit.tool])
     return task.draft.columns.stable_numbers[record], ordinal

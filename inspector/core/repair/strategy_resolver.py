@@ -1,8 +1,6 @@
-"""Which strategy is taken for a finding: what the person named, where it fits, else that of a preset or rule.
+"""The choice of a strategy for a finding: what the person named, where it fits, else the preset's or the rule's.
 
-Merged; to be rewritten:
-`choosable`: Whether there is what a person chose: the preset, the provider, the rules, and what can be done about each.
-`unmet`: Strategies that the person named and that did nothing, or something else: none of them is dropped in silence.
+Choices are validated first. Those that did nothing, or something else, are reported.
 """
 
 from collections import Counter
@@ -25,11 +23,15 @@ from inspector.core.text import count_phrase
 
 
 class StrategyResolver:
-    """`chosen` are the strategies that were taken, by finding id; `unfit` those that were named, and could not be."""
+    """Decides which strategy is taken for each finding.
+
+    `chosen` are the strategies that were taken, by finding id. `inapplicable` are those that were named and did not
+    fit.
+    """
 
     def __init__(self, choices: Choices, draft: Draft) -> None:
         self._choices, self._draft = choices, draft
-        # An open call that is left is left, also where it is of another class once its siblings are answered.
+        # An open call that is left stays left, even if it belongs to another rule once its siblings are answered.
         self._left = {
             _call_key(name)
             for name, strategy in choices.findings.items()
@@ -40,7 +42,10 @@ class StrategyResolver:
         self._classes: dict[tuple[str, int, str], tuple[str, str]] = {}
 
     def resolve(self, identity: str, hit: Match, scene: ThreadContext) -> str:
-        """The strategy for a finding. Raises UnknownName where a result of another log was named, and none is there."""
+        """Return the strategy for a finding.
+
+        Raises UnknownName where the result of another log was named and no log holds one.
+        """
         named, taken = self._choose(identity, hit, scene)
         self.chosen[identity] = taken
         self.inapplicable.pop(identity, None)
@@ -49,7 +54,10 @@ class StrategyResolver:
         return taken
 
     def choice_for_finding(self, identity: str) -> str | None:
-        """What was chosen for a finding by itself, "" for nothing; None where a plan from elsewhere leaves it out."""
+        """Return what was chosen for a single finding, "" for nothing.
+
+        None where a portable plan does not name the finding.
+        """
         only = self._choices.only
         if only is None:
             return self._choices.findings.get(identity, "")
@@ -58,13 +66,13 @@ class StrategyResolver:
         return chosen if not chosen or chosen in rule.strategies else None
 
     def _choose(self, identity: str, hit: Match, scene: ThreadContext) -> tuple[str, str]:
-        """The strategy that the person named ("" for none), and the one that is taken."""
-        rule, own = RULES[hit.rule], self.choice_for_finding(identity)
-        if own is None:
+        """Return the strategy that the person named ("" for none), and the one that is taken."""
+        rule, own_choice = RULES[hit.rule], self.choice_for_finding(identity)
+        if own_choice is None:
             return "", "leave"
         offered = rule.adopts and find_offer(self._draft.offers, scene, hit.tool) is not None
         of_class, preset = self._of_class(hit.rule, scene.session)
-        named = own or of_class
+        named = own_choice or of_class
         if self._left and rule.adopts and _call_key(identity) in self._left:
             named = self._choices.findings.get(identity, "leave")
         if named == ADOPT_STRATEGY and not offered and identity in self._choices.findings:
@@ -76,7 +84,7 @@ class StrategyResolver:
         )
 
     def _of_class(self, rule: str, session: Session) -> tuple[str, str]:
-        """What was named for a class in a session, and what the preset does about it; "" for nothing."""
+        """Return what was named for a rule in a session, and what the preset does about it, "" for nothing."""
         key = rule, session.number, session.id
         if key not in self._classes:
             choices = self._choices
@@ -84,35 +92,32 @@ class StrategyResolver:
         return self._classes[key]
 
     def _unasked(self, hit: Match, scene: ThreadContext, preset: str) -> str:
-        """What is done about a finding for which nothing was named that can be done."""
+        """Return the strategy for a finding for which nothing was named."""
         if match_severity(hit, scene) != Severity.ERROR:
             return "leave"
         return _fitting(preset, hit) if preset else hit.default or RULES[hit.rule].strategy
 
 
 def _call_key(identity: str) -> str:
-    """A finding's id without its class: session, call and ordinal."""
+    """Return a finding's id without its rule: session, call and ordinal."""
     return identity.partition(":")[2]
 
 
 def _is_open_call_finding(identity: str) -> bool:
-    """Whether a finding is of a class of open calls."""
+    """Return whether a finding belongs to a rule about open calls."""
     rule = RULES.get(identity.partition(":")[0])
     return rule is not None and rule.adopts
 
 
 def _fitting(strategy: str, hit: Match) -> str:
-    """A strategy, or the case's own default where it cannot be carried out."""
+    """Return a strategy, or the default of the case where it cannot be carried out."""
     if hit.strategies and strategy not in hit.strategies:
         return hit.default or RULES[hit.rule].strategy
     return hit.default if strategy == "move" and hit.peer < 0 and hit.default else strategy
 
 
-# Whether there is what a person chose: the preset, the provider, the rules, and what can be done about each.
-
-
 def validate_choices(choices: Choices) -> None:
-    """Raises UnknownName when a preset, rule, strategy or profile does not exist or does not fit."""
+    """Raise UnknownName when a preset, rule, strategy or profile does not exist or does not fit."""
     preset_named(choices.preset)
     if choices.profile:
         profile_named(choices.profile)
@@ -143,22 +148,22 @@ def _check_rules(rules: dict[str, str]) -> None:
 
 
 def _require_allowed(what: str, rule: str, strategy: str) -> None:
-    """Raises UnknownName where a class, or a finding of it, cannot be repaired so."""
+    """Raise UnknownName where a rule, or a finding of it, cannot be repaired by a strategy."""
     if strategy not in (allowed := _allowed(rule)):
         raise UnknownName(f"{what} cannot be repaired by {strategy}; it can by {', '.join(allowed)}.")
 
 
 def _allowed(rule: str) -> tuple[str, ...]:
-    """What can be chosen for a class: for open calls also the result of another log, where one is offered."""
+    """Return what can be chosen for a rule: for open calls also the result of another log."""
     strategies = RULES[rule].strategies
     return (*strategies, ADOPT_STRATEGY) if RULES[rule].adopts else strategies
 
 
-# Strategies that the person named and that did nothing, or something else: none of them is dropped in silence.
-
-
 class UnusedChoice(Struct, frozen=True):
-    """A strategy as it was named ("D2=drop-call"), for one session ("" for all of them), and what became of it."""
+    """A named strategy ("D2=drop-call") that did nothing or did not fit, and a sentence about it.
+
+    `session` is "" where it was named for all sessions.
+    """
 
     strategy: str
     session: str
@@ -166,9 +171,9 @@ class UnusedChoice(Struct, frozen=True):
 
 
 def unused_choices(choices: Choices, taken: StrategyResolver, sessions: list[Session]) -> Iterator[UnusedChoice]:
-    """What of the choices met no finding, and what did not fit those that it met."""
-    met = {tuple(identity.split(":", 2)[:2]) for identity in taken.chosen}
-    rules = {rule for rule, _ in met}
+    """Yield the choices that matched no finding, and those that did not fit the findings that they matched."""
+    matched = {tuple(identity.split(":", 2)[:2]) for identity in taken.chosen}
+    rules = {rule for rule, _ in matched}
     for rule, strategy in choices.rules.items():
         if rule not in rules:
             yield UnusedChoice(f"{rule}={strategy}", "", _no_finding_sentence(rule, strategy, "in this log"))
@@ -178,17 +183,17 @@ def unused_choices(choices: Choices, taken: StrategyResolver, sessions: list[Ses
     number_of = {name: str(each.number) for each in sessions for name in (str(each.number), each.id)}
     for session, choice in choices.sessions.items():
         for rule, strategy in choice.rules.items():
-            if (rule, number_of.get(session, session)) not in met:
+            if (rule, number_of.get(session, session)) not in matched:
                 yield UnusedChoice(
                     f"{rule}={strategy}", session, _no_finding_sentence(rule, strategy, f"in session {session}")
                 )
-    unfit = (
+    inapplicable = (
         (identity.partition(":")[0], named, taken.chosen[identity]) for identity, named in taken.inapplicable.items()
     )
-    for (rule, named, instead), count in Counter(unfit).items():
-        done = "left as it is" if instead == "leave" else f"{instead} is done there"
+    for (rule, named, instead), count in Counter(inapplicable).items():
+        outcome = "left as it is" if instead == "leave" else f"{instead} is done there"
         yield UnusedChoice(
-            f"{rule}={named}", "", f"{rule}={named} does not fit {count_phrase(count, 'finding')} of {rule}: {done}."
+            f"{rule}={named}", "", f"{rule}={named} does not fit {count_phrase(count, 'finding')} of {rule}: {outcome}."
         )
 
 

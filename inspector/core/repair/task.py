@@ -1,4 +1,4 @@
-"""One finding with the strategy chosen for it, about to edit a draft; and the small edits that strategies share."""
+"""A task: one finding with the strategy chosen for it; and the small edits that strategies share."""
 
 import re
 
@@ -17,7 +17,10 @@ UNBOUND_REASON = "goes without the id that binds it to its reasoning"
 
 
 class Task(Struct):
-    """`finding` is the finding's id, `strategy` what was chosen for it, `wording` the text of placeholders."""
+    """A finding with its strategy, about to edit a draft.
+
+    `finding` is the id of the finding, `strategy` the one chosen for it, and `wording` the text of placeholders.
+    """
 
     draft: Draft
     scene: ThreadContext
@@ -34,7 +37,7 @@ class Task(Struct):
         return self.scene.format.pointer(self.scene.columns, record, ordinal)
 
     def call(self, tool: int) -> CallContext:
-        """A call as the format needs it to answer it."""
+        """Return a call as the format needs it to answer it."""
         record, ordinal = self.scene.tool_location(tool)
         raw = self.draft.raw(record)
         return CallContext(
@@ -42,7 +45,7 @@ class Task(Struct):
         )
 
     def block_text(self, tool: int) -> str:
-        """A call as a line for the loss report."""
+        """Return a call as a line for the list of losses."""
         record, ordinal = self.scene.tool_location(tool)
         return self._text(record, ordinal)
 
@@ -52,11 +55,11 @@ class Task(Struct):
             return ""
         if view.kind != BlockKind.CALL:
             return view.text
-        said = view.text
-        if said in ("", "null"):  # What it was given may stand where nobody looks for it.
+        text = view.text
+        if text in ("", "null"):  # The input may be in an unusual member.
             block = self.scene.format.block_bytes(self.scene.columns, record, self.draft.raw(record), ordinal)
-            said = block.decode("utf-8", "replace")
-        return f"{view.name} {said}".strip()
+            text = block.decode("utf-8", "replace")
+        return f"{view.name} {text}".strip()
 
     def report_loss(self, kind: str, text: str, reason: str, tool: int) -> None:
         """Report a tool block as lost."""
@@ -69,7 +72,7 @@ class Task(Struct):
         self.draft.add_reason(record, self.finding, text, block=self.draft.block_origin(record, ordinal))
 
     def move_block(self, record: int, ordinal: int, at: int, text: str) -> None:
-        """Put a block elsewhere in its record, before the ordinal `at`."""
+        """Move a block within its record, to before the ordinal `at`."""
         block = self.scene.format.block_bytes(self.scene.columns, record, self.draft.raw(record), ordinal)
         origin = self.draft.block_origin(record, ordinal)
         self.draft.block_edits(record).drop.add(ordinal)
@@ -77,18 +80,18 @@ class Task(Struct):
         self.draft.add_reason(record, self.finding, text, block=origin, moves=True)
 
     def drop_result(self, tool: int, reason: str) -> None:
-        """Drop a result, and tell what it said as lost."""
+        """Drop a result and report its text as lost."""
         self.report_loss("result", self.scene.result_text(tool), reason, tool)
         self.drop_block(tool, reason)
 
     def drop_call(self, tool: int, reason: str) -> None:
-        """Drop a call with the reasoning that is bound to its message, and tell it as lost."""
+        """Drop a call with the reasoning that is bound to its message, and report the call as lost."""
         self.report_loss("call", self.block_text(tool), reason, tool)
         self.drop_block(tool, reason)
         self.drop_reasoning(tool)
 
     def drop_block(self, tool: int, reason: str) -> None:
-        """Drop a tool block; its record goes with it when nothing else is in it."""
+        """Drop a tool block. Its record goes with it when it holds nothing else."""
         record, ordinal = self.scene.tool_location(tool)
         self._drop(record, ordinal, reason)
 
@@ -97,36 +100,45 @@ class Task(Struct):
         self.add_reason(record, ordinal, reason)
 
     def dropped_in(self, record: int) -> set[int]:
-        """The blocks of a record that this pass drops."""
+        """Return the blocks of a record that this pass drops, by ordinal."""
         edits = self.draft.pending.blocks.get(record)
         return edits.drop if edits is not None else set()
 
     def new_id(self, wanted: str) -> str:
-        """An id that no call has yet, and that the provider takes."""
+        """Return an id that no call has yet and that the provider accepts."""
         pattern, new = self.scene.profile.call_id_pattern, unused_id(wanted or "call", self.draft.taken_ids())
         return new if not pattern or re.fullmatch(pattern, new) else self.legal_id(new)
 
     def legal_id(self, wanted: str) -> str:
-        """The same, with what the provider takes of the one that is wanted."""
+        """Return such an id that keeps what the provider accepts of the wanted one."""
         return valid_id(wanted, self.scene.profile.call_id_pattern, self.draft.taken_ids())
 
     # the message of a call
 
     def records_of_message(self, tool: int) -> list[int]:
-        """The assistant records that make up the message of a call; its own, where that is none of the assistant's."""
+        """Return the assistant records that make up the message of a call.
+
+        This is the call's own record where the assistant does not speak in it.
+        """
         return self.records_at(self.scene.pairing.path_positions[tool])
 
-    def records_at(self, at: int) -> list[int]:
-        """The assistant records that make up the message at a position of the path; else the one that stands there."""
-        own = [self.scene.pairing.path[at]]
-        return self.scene.assistant_records.get(self.scene.message_numbers[at], own)
+    def records_at(self, position: int) -> list[int]:
+        """Return the assistant records that make up the message at a position of the path.
+
+        This is the record at that position where the assistant does not speak in it.
+        """
+        own = [self.scene.pairing.path[position]]
+        return self.scene.assistant_records.get(self.scene.message_numbers[position], own)
 
     def records_of_turn(self, record: int) -> list[int]:
-        """The assistant records of the turn that a record stands in, none where somebody else speaks."""
+        """Return the assistant records of the turn of a record, none where somebody else speaks."""
         return self.scene.assistant_records_by_turn.get(self.scene.pairing.turns[self.scene.path_positions[record]], [])
 
     def is_first_in_message(self) -> bool:
-        """Whether this is the first finding of its message in this pass: a message is dropped once, not once a call."""
+        """Return whether this is the first finding of its message in this pass.
+
+        A message is dropped once, not once for each of its calls.
+        """
         message = self.scene.message_numbers[self.scene.pairing.path_positions[self.hit.tool]]
         if message in self.placer.handled_messages:
             return False
@@ -134,20 +146,26 @@ class Task(Struct):
         return True
 
     def calls_of_message(self, tool: int) -> list[int]:
-        """The calls of the message that holds this one, as tool numbers."""
+        """Return the calls of the message that holds this one, as tool numbers."""
         columns, tool_of_row = self.scene.columns, self.scene.tool_by_block_row
         rows = [row for record in self.records_of_message(tool) for row in columns.block_rows(record)]
         return [tool_of_row[row] for row in rows if columns.block_kinds[row] == BlockKind.CALL]
 
     def drop_reasoning(self, tool: int) -> None:
-        """Reasoning is signed for its message as it was: a message that loses a call cannot keep it."""
+        """Drop the reasoning of the message of a call.
+
+        Reasoning is signed for its message as it was: a message that loses a call cannot keep it.
+        """
         records = (
             self._reasoning_before(tool) if self.scene.format.one_item_per_record else self.records_of_message(tool)
         )
         self.drop_reasoning_in(records, "bound to a message that was changed")
 
     def drop_reasoning_in(self, records: list[int], reason: str, only: int = -1) -> None:
-        """Drop the reasoning in some records (`only` the block with this ordinal), with what binds others to it."""
+        """Drop the reasoning in some records, with the ids that bind other items to it.
+
+        With `only`, drop just the block with this ordinal.
+        """
         for record in records:
             for ordinal, row in enumerate(self.scene.columns.block_rows(record)):
                 if self.scene.columns.block_kinds[row] == BlockKind.THINKING and only in (-1, ordinal):
@@ -155,32 +173,32 @@ class Task(Struct):
                     self._unbind(record, row)
 
     def _unbind(self, record: int, row: int) -> None:
-        """The items that a reasoning item led to go without the ids by which the provider would ask for it."""
+        """Remove the ids by which the provider would look for a reasoning item from the items that follow it."""
         columns, path = self.scene.columns, self.scene.pairing.path
         if not self.scene.sends_item_ids or not columns.call_ids[row]:
             return
         for position in range(self.scene.path_positions[record] + 1, len(path)):
             rows = columns.block_rows(path[position])
-            thinks = rows and columns.block_kinds[rows[0]] == BlockKind.THINKING
-            if columns.roles[path[position]] != Role.ASSISTANT or thinks:
+            is_reasoning = rows and columns.block_kinds[rows[0]] == BlockKind.THINKING
+            if columns.roles[path[position]] != Role.ASSISTANT or is_reasoning:
                 break
             self.draft.block_edits(path[position]).drop_binding_id = True
             self.draft.add_reason(path[position], self.finding, UNBOUND_REASON, "/id")
 
     def _reasoning_before(self, tool: int) -> list[int]:
-        """The records of reasoning straight before a call: it is bound to what follows it."""
+        """Return the records of reasoning directly before a call: reasoning is bound to what follows it."""
         columns, path = self.scene.columns, self.scene.pairing.path
-        found: list[int] = []
+        records: list[int] = []
         for record in reversed(path[: self.scene.pairing.path_positions[tool]]):
             kinds = {columns.block_kinds[row] for row in columns.block_rows(record)}
             if kinds == {BlockKind.THINKING}:
-                found.append(record)
+                records.append(record)
             elif columns.roles[record] != Role.LINK:
                 break
-        return found
+        return records
 
     def drop_message_texts(self, tool: int, reason: str) -> None:
-        """Everything else that the message says."""
+        """Drop everything in a message that is neither a call nor reasoning."""
         for record in self.records_of_message(tool):
             for ordinal, row in enumerate(self.scene.columns.block_rows(record)):
                 kind = self.scene.columns.block_kinds[row]

@@ -1,8 +1,6 @@
-"""Strategies for the record tree: linking again what lost its parent, new ids for records.
+"""Strategies for the record tree: new parents for records that lost theirs, and new ids.
 
-Merged; to be rewritten:
-`references`: Ids of records that other records name beside the parent link: a drop or a new leaf must not leave them
-dangling.
+After a repair, other fields that name records, and what a log counts of itself, are updated as well.
 """
 
 import re

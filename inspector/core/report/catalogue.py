@@ -1,8 +1,4 @@
-"""What there is (formats, rules, strategies, presets, wordings, profiles) as tables of words.
-
-Merged; to be rewritten:
-`pages`: The help pages: of a rule, with what each provider answers and each repair costs, and of a preset.
-"""
+"""List formats, rules, strategies, presets, wordings and profiles as text tables, and describe each rule and preset."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -22,13 +18,11 @@ from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
 from inspector.core.storage.json_text import dump_json
 
-# The help pages: of a rule, with what each provider answers and each repair costs, and of a preset.
-
 _SAMPLE_VALUES = {"message": "N", "after": "N+1", "block": "M", "id": "ID"}
 
 
 def rule_named(name: str) -> Rule:
-    """A rule by its code or its slug. Raises UnknownName."""
+    """Return a rule by its code or its slug. Raises UnknownName."""
     wanted = name.strip()
     for code, rule in RULES.items():
         if wanted.upper() == code or wanted.lower() == rule.slug:
@@ -37,7 +31,7 @@ def rule_named(name: str) -> Rule:
 
 
 def build_rule_page(rule: Rule) -> RulePage:
-    """The page of a rule."""
+    """Return the help page of a rule, with what each provider answers and each repair costs."""
     return RulePage(
         code=rule.code,
         slug=rule.slug,
@@ -52,7 +46,7 @@ def build_rule_page(rule: Rule) -> RulePage:
 
 
 def rule_page_lines(page: RulePage) -> Iterator[str]:
-    """A page as text."""
+    """Yield a help page as text."""
     yield f"{page.code} {page.slug}"
     yield page.text
     if page.answers:
@@ -67,73 +61,75 @@ def rule_page_lines(page: RulePage) -> Iterator[str]:
 
 
 def _texts(profile: Profile, code: str) -> Iterator[str]:
-    """The texts for a class, and for its single cases where these have their own."""
+    """Yield the refusals of a class, and of its single cases where these have their own."""
     for key, text in profile.refusals.items():
         if key.partition(" ")[0] == code:
             yield text.format_map(_SAMPLE_VALUES)
 
 
 def preset_lines(preset_name: str) -> Iterator[str]:
-    """What a preset does about every class, in which words, what it loses, and what it leaves. Raises UnknownName."""
+    """Yield what a preset does about every class, its wording, its losses, and what it leaves. Raises UnknownName."""
     preset = preset_named(preset_name)
     yield f"{preset.name}: {preset.summary}"
     if preset.imitates:
         yield f"Imitates {preset.imitates}: {preset.source}"
-    doing: dict[str, list[str]] = {}
+    codes_by_strategy: dict[str, list[str]] = {}
     for code, rule in RULES.items():
-        doing.setdefault(preset.strategy_of(code) or rule.strategy, []).append(code)
+        codes_by_strategy.setdefault(preset.strategy_of(code) or rule.strategy, []).append(code)
     yield ""
     yield "What it does:"
-    for name in sort_by_cost(tuple(doing)):
-        yield f"  {name:17}{STRATEGIES[name].summary} {' '.join(sorted(doing[name]))}"
+    for name in sort_by_cost(tuple(codes_by_strategy)):
+        yield f"  {name:17}{STRATEGIES[name].summary} {' '.join(sorted(codes_by_strategy[name]))}"
     yield ""
     yield f"In these words: {preset.wording}"
     if preset.wording != OUR_PLACEHOLDER:
         yield "  --wording honest takes ours instead."
     if preset.imitates and (others := FILLER_MESSAGES.get(preset.name)):
         yield f"  {preset.imitates} also writes, as messages, what this preset does not: {' · '.join(others)}"
-    costs = sorted({strategy_cost(name, code) for name, codes in doing.items() for code in codes} - {Cost.NOTHING})
+    costs = sorted(
+        {strategy_cost(name, code) for name, codes in codes_by_strategy.items() for code in codes} - {Cost.NOTHING}
+    )
     yield f"It costs, where it applies: {', '.join(cost.label for cost in costs) or 'nothing'}."
-    if left := sorted(code for code in doing.get("leave", ()) if RULES[code].strategy != "leave"):
+    if left := sorted(code for code in codes_by_strategy.get("leave", ()) if RULES[code].strategy != "leave"):
         yield f"It leaves, so that nothing is written for a provider that refuses them: {' '.join(left)}"
     if preset.caveat:
         yield preset.caveat
 
 
 class TextTable(NamedTuple):
-    """What a command prints, and a page of `resources/docs` holds."""
+    """A table that a command prints, and that a page of `resources/docs` contains."""
 
     titles: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
 
 def formats_table(formats: Iterable[Format] = FORMATS.values()) -> TextTable:
-    """The formats, a line each; `told_of` says the rest."""
+    """Return a table with a row for each format. `format_details` has the rest."""
     rows = [(f.name, f.label, f.container, f.profile, f.write_back, FORMATS.entries[f.name].origin) for f in formats]
     return TextTable(("name", "what", "container", "profile", "written back", "comes from"), rows)
 
 
 def unusable_formats() -> list[str]:
-    """What is wrong with the formats of installed packages that cannot be used, a sentence each."""
-    return [*FORMATS.faults] if FORMATS.entries else []  # `rows` looks for packages, and so finds what is wrong
+    """Return what is wrong with the formats of installed packages that cannot be used, a sentence each."""
+    return [*FORMATS.faults] if FORMATS.entries else []  # `entries` searches the packages, and so finds what is wrong
 
 
 def formats_json() -> bytes:
-    """All that is known of each format, by heading."""
-    told = [{"name": name, **format_details(format)} for name, format in FORMATS.items()]
-    return dump_json({"formats": told, "left_out": unusable_formats()}) + b"\n"
+    """Return all that is known of each format, by heading, as JSON."""
+    fields = [{"name": name, **format_details(format)} for name, format in FORMATS.items()]
+    return dump_json({"formats": fields, "left_out": unusable_formats()}) + b"\n"
 
 
 def format_table(name: str) -> TextTable:
-    """All that is known of one format. Raises UnknownName."""
+    """Return all that is known of one format as a table. Raises UnknownName."""
     return TextTable(("", ""), list(format_details(supported_format(name)).items()))
 
 
 def format_details(format: Format) -> dict[str, str]:
-    """All that is known of one format, by heading."""
+    """Return all that is known of one format, by heading."""
     stores = "\n".join(map(_place, format.stores)) or "no place of its own"
-    told = {"what": format.label, **format_row(format), "kept in": stores, "profile": format.profile}
-    return told | {"comes from": FORMATS.entries[format.name].origin}
+    fields = {"what": format.label, **format_row(format), "kept in": stores, "profile": format.profile}
+    return fields | {"comes from": FORMATS.entries[format.name].origin}
 
 
 def _place(store: Store) -> str:
@@ -142,7 +138,7 @@ def _place(store: Store) -> str:
 
 
 def format_row(format: Format) -> dict[str, str]:
-    """What there is to say of a format, by the headings of its row."""
+    """Return the row of a format, by heading."""
     return {
         "container": format.container,
         "recognised by": format.detection,
@@ -155,29 +151,29 @@ def format_row(format: Format) -> dict[str, str]:
 
 
 def rules_table() -> TextTable:
-    """The classes of anomaly."""
+    """Return the table of rules, the classes of anomaly."""
     rows = [(code, rule.slug, rule.title, rule.strategy, ", ".join(rule.strategies)) for code, rule in RULES.items()]
     return TextTable(("code", "slug", "what", "default", "repairs"), rows)
 
 
 def presets_table() -> TextTable:
-    """The presets, with what is to be known before one is taken."""
+    """Return the table of presets, with their caveats."""
     return TextTable(("name", "what it does", "caveat"), [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
 
 
 def strategies_table() -> TextTable:
-    """The strategies, the cheapest first."""
+    """Return the table of strategies, the cheapest first."""
     rows = sorted(STRATEGIES.values(), key=lambda strategy: (strategy.name == "leave", strategy.cost))
     return TextTable(("name", "what it does", "costs"), [(s.name, s.summary, s.cost.label) for s in rows])
 
 
 def wordings_table() -> TextTable:
-    """The wordings of placeholders, with what each claims that nobody knows."""
+    """Return the table of placeholder wordings, with what each claims without knowing."""
     rows = [(w.name, w.text, f"It claims {w.claims}." if w.claims else "") for w in PLACEHOLDER_WORDINGS.values()]
     return TextTable(("name", "text", "beware"), rows)
 
 
 def profiles_table() -> TextTable:
-    """The profiles, with the rules that each refuses."""
+    """Return the table of profiles, with the rules that each refuses."""
     rows = [(p.name, p.label, ", ".join(sorted(p.refusals)), p.source) for p in PROFILES.values()]
     return TextTable(("name", "what", "refuses", "facts from"), rows)

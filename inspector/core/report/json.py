@@ -1,9 +1,4 @@
-"""The report as JSON, schema 1: fields may be added, never changed.
-
-Merged; to be rewritten:
-`sessions_json`: The logs of a machine or a folder as JSON.
-`head`: What every report as JSON begins with. Schema 1: fields may be added, never changed.
-"""
+"""Reports as JSON: of checked logs, of repairs, and of a list of logs. Schema 1: fields may be added, never changed."""
 
 from __future__ import annotations
 
@@ -35,12 +30,12 @@ _PIECE = 64 * 1024
 
 
 def report_json(sessions: list[dict[str, Any]], **more: Any) -> bytes:
-    """The whole report; `more` are fields beside the sessions."""
+    """Return the whole report. `more` are fields next to the sessions."""
     return b"".join(report_chunks(map(SessionChunks, sessions), **more))
 
 
 def report_chunks(sessions: Iterable[JsonChunks], **more: Any) -> JsonChunks:
-    """The report in pieces, to be written one after another, from those of its sessions."""
+    """Yield the report in chunks, from those of its sessions."""
     yield dump_json(JSON_HEADER | more)[:-1]
     yield b',"sessions":['
     for number, session in enumerate(sessions):
@@ -49,10 +44,10 @@ def report_chunks(sessions: Iterable[JsonChunks], **more: Any) -> JsonChunks:
 
 
 class SessionChunks:
-    """One session of the report in pieces, which can be gone through once.
+    """One session of the report in chunks, which can be iterated once.
 
-    Its findings are made JSON only then, some at a time: a hundred thousand of them can take twice the memory of their
-    log. Where it is sent to another process, the pieces themselves are sent.
+    Its findings are encoded only then, some at a time: a hundred thousand of them can take twice the memory of their
+    log. When it is sent to another process, the chunks themselves are sent.
     """
 
     def __init__(self, session: dict[str, Any]) -> None:
@@ -74,12 +69,12 @@ class SessionChunks:
 
 
 def session_entries(report: Report, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
-    """The sessions of a checked log; `evidence` of unanswered calls is by the id of the finding that tells of them."""
+    """Return the sessions of a checked log as entries. `evidence` is keyed by the id of a call's finding."""
     return [_session(report, session, evidence or {}) for session in report.sessions]
 
 
 def unreadable_entry(path: str, reason: str) -> dict[str, Any]:
-    """The entry of a log that could not be read."""
+    """Return the entry of a log that could not be read."""
     empty = {"id": None, "format": None, "verdict": "unreadable", "reason": reason}
     counts = dict.fromkeys(("records", "messages", "calls", "results"), 0)
     unknown = {"agent": "unknown", "outcome": "unknown", "loses": []}
@@ -131,7 +126,7 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
 
 
 def _memory(memory: AgentMemory | None) -> dict[str, Any] | None:
-    """What the agent would have in memory, where its log is folded into messages."""
+    """Return what the agent has in memory, None where its log is not folded into messages."""
     if memory is None:
         return None
     notes = [{"record": record, "note": text} for record, text in memory.notes]
@@ -152,12 +147,12 @@ def _findings(findings: Iterable[Finding], evidence: Mapping[str, Evidence]) -> 
 
 
 def finding_fields(finding: Finding) -> dict[str, Any]:
-    """A finding of a log."""
+    """Return the fields of a finding of a log."""
     return common_finding_fields(finding, finding.message, cost_labels(finding.strategies, finding.rule))
 
 
 def common_finding_fields(finding: Finding | ReportedFinding, message: str, costs: dict[str, str]) -> dict[str, Any]:
-    """A finding of a log or of an outward report; `costs` are what its strategies cost, by name."""
+    """Return the fields of a finding of a log or of a shareable report. `costs` are by strategy name."""
     place = finding.place
     return {
         "id": finding.id,
@@ -184,8 +179,8 @@ def common_finding_fields(finding: Finding | ReportedFinding, message: str, cost
 # The logs of a machine or a folder as JSON.
 
 
-def log_list_json(found: Iterable[LogEntry]) -> bytes:
-    """The list as JSON."""
+def log_list_json(logs: Iterable[LogEntry]) -> bytes:
+    """Return a list of logs as JSON."""
     rows = [
         {
             "path": entry.path,
@@ -196,7 +191,7 @@ def log_list_json(found: Iterable[LogEntry]) -> bytes:
             "modified": datetime.fromtimestamp(entry.modified, UTC).isoformat(timespec="seconds"),
             "size": entry.size,
         }
-        for entry in found
+        for entry in logs
     ]
     return encode_document({"logs": rows})
 
@@ -207,5 +202,5 @@ JSON_HEADER: dict[str, Any] = {"schema": 1, "tool": f"transcript-inspector {__ve
 
 
 def encode_document(fields: dict[str, Any]) -> bytes:
-    """A whole report with these fields, on one line."""
+    """Return a whole report with these fields, on one line."""
     return dump_json(JSON_HEADER | fields) + b"\n"

@@ -24,9 +24,9 @@ _FEW = 3  # consequences of one kind that are told one by one
 
 
 def repair_entries(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
-    """The sessions of a checked log with what a repair does to each."""
-    found = session_entries(report, evidence)
-    for entry in found:
+    """Return the sessions of a checked log as entries, with what a repair does to each."""
+    entries = session_entries(report, evidence)
+    for entry in entries:
         entry["edits"], entry["losses"], entry["effects"] = [], [], []
         entry["verified"] = {name: refusal is None for name, refusal in plan.refusals.items()}
         entry["refusals"] = {name: refusal for name, refusal in plan.refusals.items() if refusal is not None}
@@ -34,18 +34,18 @@ def repair_entries(report: Report, plan: Plan, evidence: Mapping[str, Evidence] 
         entry["caveat"] = plan.caveat or None
     number_of = session_number_lookup(report)
     for record, edit in with_places(edits_of(plan), plan.draft):
-        found[number_of(record)]["edits"].append(msgspec.to_builtins(edit))
+        entries[number_of(record)]["edits"].append(msgspec.to_builtins(edit))
     for loss in plan.draft.losses:
-        found[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
+        entries[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
     for number, effects in plan.effects.items():
-        found[min(number, len(found) - 1)]["effects"] += effects
+        entries[min(number, len(entries) - 1)]["effects"] += effects
     for identity, strategy in plan.chosen.items():
-        found[min(int(identity.split(":")[1]), len(found) - 1)]["chosen"][identity] = strategy
-    return found
+        entries[min(int(identity.split(":")[1]), len(entries) - 1)]["chosen"][identity] = strategy
+    return entries
 
 
 def session_id_edit(plan: Plan, new: str) -> dict[str, Any]:
-    """The edit that a new session makes to every record that carries the session's id."""
+    """Return the edit that a new session makes to every record that carries the session's id."""
     reason = "the new session's id, in every record that carries it"
     pointer, old = agent_of(plan.draft.format).session_pointer, plan.draft.log.sessions[0].id
     edit = Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
@@ -54,7 +54,7 @@ def session_id_edit(plan: Plan, new: str) -> dict[str, Any]:
 
 
 def offer_fields(offers: ResultOffers) -> list[dict[str, Any]]:
-    """Each offer with the call that it is for."""
+    """Return each offered result with its call, as JSON fields."""
     return [
         {
             "record": record,
@@ -68,12 +68,12 @@ def offer_fields(offers: ResultOffers) -> list[dict[str, Any]]:
 
 
 def offered_results(offers: ResultOffers, log: Log) -> tuple[OfferedResult, ...]:
-    """Each offer with the call of the log that it is for, as the window shows it."""
+    """Return each offered result with its call of the log, as the window shows it."""
     columns, places = log.columns, Locator(log)
-    found = []
+    results = []
     for (record, call_id), offer in sorted(offers.items()):
         row = next((row for row in columns.block_rows(record) if columns.call_ids[row] == call_id), None)
-        found.append(
+        results.append(
             OfferedResult(
                 place=places.locate(record),
                 call_id=call_id,
@@ -84,11 +84,11 @@ def offered_results(offers: ResultOffers, log: Log) -> tuple[OfferedResult, ...]
                 text=offer.text,
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def offer_lines(offers: ResultOffers) -> Iterator[str]:
-    """What was found in other logs."""
+    """Yield what was found in other logs."""
     for (record, call_id), offer in sorted(offers.items())[:MAX_ROWS]:
         yield f"  Found for the call {call_id} of record {one_based(record)}: {offer.sentence}."
     if len(offers) > MAX_ROWS:
@@ -96,13 +96,13 @@ def offer_lines(offers: ResultOffers) -> Iterator[str]:
 
 
 def plan_lines(plan: Plan) -> Iterator[str]:
-    """What a repair does, and what it costs."""
-    told = _grouped(edits_of(plan, with_values=False))
-    for edits in told[:MAX_ROWS]:
+    """Yield what a repair does, and what it costs."""
+    groups = _grouped(edits_of(plan, with_values=False))
+    for edits in groups[:MAX_ROWS]:
         ends = [edit for _, edit in with_places(edits[:: max(len(edits) - 1, 1)], plan.draft)]
         yield f"  {ends[0].action:7} {_where(ends, len(edits))}: {ends[0].reason}"
-    if len(told) > MAX_ROWS:
-        yield f"  … and {sum(map(len, told[MAX_ROWS:]))} more edits"
+    if len(groups) > MAX_ROWS:
+        yield f"  … and {sum(map(len, groups[MAX_ROWS:]))} more edits"
     for each in plan.unused_choices:
         yield f"  {each.sentence}"
     if plan.draft.losses:
@@ -121,26 +121,26 @@ def plan_lines(plan: Plan) -> Iterator[str]:
 
 
 def _grouped(edits: list[tuple[int, Edit]]) -> list[list[tuple[int, Edit]]]:
-    """The edits one by one, but for those of one kind that only follow from others: they stand together, at the first.
+    """Return the edits one by one, except that many consequences of one kind are one group, at the first of them.
 
-    Codex counts its lines: a record that is put in is followed by a new number on every line behind it.
+    Codex counts its lines: when a record is added, every line after it gets a new number.
     """
     kinds: dict[tuple[str, str], list[tuple[int, Edit]]] = {}
     for pair in edits:
         if pair[1].is_consequence:
             kinds.setdefault((pair[1].pointer, pair[1].reason), []).append(pair)
-    told: list[list[tuple[int, Edit]]] = []
+    groups: list[list[tuple[int, Edit]]] = []
     for pair in edits:
         alike = kinds.get((pair[1].pointer, pair[1].reason), []) if pair[1].is_consequence else []
         if len(alike) <= _FEW:
-            told.append([pair])
+            groups.append([pair])
         elif alike[0] is pair:
-            told.append(alike)
-    return told
+            groups.append(alike)
+    return groups
 
 
 def _where(ends: list[Edit], count: int) -> str:
-    """Where some edits of one kind stand, of which these are the first and the last."""
+    """Return where edits of one kind are, given the first and the last of them."""
     first, last = ends[0], ends[-1]
     field = f" {first.pointer}" if first.pointer else ""
     if count > 1 and first.place and last.place:

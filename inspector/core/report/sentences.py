@@ -1,9 +1,7 @@
-"""The sentences that every report uses.
+"""The sentences that all reports use: verdicts, answers of providers, places, and losses.
 
-Merged; to be rewritten:
-`losses`: What is lost, told to a person: where it stood, what it is, how much of it, its first words, and why it is
-lost.
-`shown`: Texts of logs and of people, made fit for a line of a report: short, one line, nothing that steers a terminal.
+Texts of logs and of people are made fit for a line of a report: short, on one line, with no terminal control
+characters.
 """
 
 import re
@@ -21,45 +19,66 @@ from inspector.core.rules import RULES
 from inspector.core.text import count_phrase
 
 MAX_ROWS = 50
-"""How many rows of a list a report tells."""
+"""The most rows of a list that a report shows."""
+
+_MAY_RUN = " Unless the agent is still at work: the log alone cannot tell."
+_RUNNING = "The agent is at work: its open calls are running, and nothing is damaged."
+_PENDING = "The open calls are pending, and nothing is damaged."
+_KIND_NAMES = {
+    "result": "a result",
+    "text": "a text",
+    "call": "a call",
+    "reasoning": "reasoning",
+    "media": "a picture or a file",
+    "bytes": "a damaged piece",
+}
+_SHOWN = 80
+_LOOKED_AT = 20_000
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"?')  # a JSON string; the last one may be cut off
+_ESCAPED = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-f]{2}|.)")
 
 
 def session_sentence(session: SessionReport) -> str:
-    """What is the matter with a session: its verdict, the state that the log tells of, and the provider if assumed."""
-    said, state = _verdict(session) + _recorded(session), session.session.state
-    told = f"{state[0].upper()}{state[1:]}." if state else ""
-    if told:
-        waiting = f"{told} {_RUNNING if _runs(session) else _PENDING}{_recorded(session)}"
-        said = waiting if session.verdict == Verdict.WAITING else f"{said} {told}"
+    """Return a session's verdict, its state in the log, and the provider if that is assumed."""
+    sentence, state = _verdict(session) + _recorded(session), session.session.state
+    state_sentence = f"{state[0].upper()}{state[1:]}." if state else ""
+    if state_sentence:
+        waiting = f"{state_sentence} {_RUNNING if _runs(session) else _PENDING}{_recorded(session)}"
+        sentence = waiting if session.verdict == Verdict.WAITING else f"{sentence} {state_sentence}"
     return (
-        f"{said} Judged for {_provider(session)}: the log names no provider." if is_profile_assumed(session) else said
+        f"{sentence} Judged for {_provider(session)}: the log names no provider."
+        if is_profile_assumed(session)
+        else sentence
     )
 
 
 def _recorded(session: SessionReport) -> str:
-    """What the recorded error is about, where the history is sound all the same."""
+    """Return what the recorded error is about where the history is sound all the same, else ""."""
     if session.error_kind is None or session.verdict not in (Verdict.HEALTHY, Verdict.WAITING):
         return ""
     return f" The last entry is a recorded error about {session.error_kind.about}, which is no fault of the history."
 
 
 def rule_title(rule: str) -> str:
-    """A rule in words, as its page begins."""
+    """Return a rule in words, as its page begins."""
     return RULES[rule].title
 
 
 def is_profile_assumed(session: SessionReport) -> bool:
-    """Whether it must be said for whom a session was judged, for it was a guess."""
+    """Return whether the provider that a session was judged for is a guess that has to be stated."""
     return session.assumed and bool(session.threads) and bool(session.messages)
 
 
 def _unrun_checks_note(not_run: tuple[str, ...]) -> str:
-    """What must be said behind "accepted" where some checks did not run."""
+    """Return what is added after "accepted" where some checks did not run."""
     return f", as far as the checks that ran can tell ({', '.join(not_run)} did not)" if not_run else ""
 
 
 def acceptance_sentence(refusal: str | None, not_run: tuple[str, ...]) -> str:
-    """A provider's answer to a planned history: its refusal, or that it accepts it but for what was `not_run`."""
+    """Return a provider's answer to a planned history: its refusal, or that it accepts it.
+
+    `not_run` are the checks that did not run.
+    """
     return f"accepted{_unrun_checks_note(not_run)}" if refusal is None else f"would refuse: {refusal}"
 
 
@@ -81,12 +100,12 @@ def _verdict(session: SessionReport) -> str:
 
 
 def _provider(session: SessionReport) -> str:
-    """The provider that a session was judged for, as a person names it."""
+    """Return the label of the provider that a session was judged for."""
     return session.threads[0].context.profile.label if session.threads else ""
 
 
 def _first_error(session: SessionReport) -> str:
-    """The first error, how many more there are, and whether it may be none because the agent is at work."""
+    """Return the first error, the number of further errors, and a remark if the agent may still be at work."""
     errors = session.count(Severity.ERROR)
     more = f" There {_count(errors - 1, 'more error')}." if errors > 1 else ""
     kinds = session.findings.kinds
@@ -95,20 +114,18 @@ def _first_error(session: SessionReport) -> str:
 
 
 def _what_goes(session: SessionReport) -> str:
-    """What the agent drops where it goes on with a broken session: that it goes on does not make the log whole."""
+    """Return what the agent drops when it continues a broken session.
+
+    That the agent continues does not make the log whole.
+    """
     resume = session.on_resume
     if resume.outcome not in ("mends", "as-is") or not resume.losses:
         return ""
     return f" On resume {resume.label or resume.agent} goes on without {'; '.join(resume.losses)}."
 
 
-_MAY_RUN = " Unless the agent is still at work: the log alone cannot tell."
-_RUNNING = "The agent is at work: its open calls are running, and nothing is damaged."
-_PENDING = "The open calls are pending, and nothing is damaged."
-
-
 def _runs(session: SessionReport) -> bool:
-    """Whether every open call of a waiting session is one of an agent at work."""
+    """Return whether every open call of a waiting session is running."""
     scene = session.threads[0].context
     return all(is_call_running(scene, tool) for tool in open_calls(scene, OpenCallKind.PENDING))
 
@@ -118,45 +135,30 @@ def _count(number: int, what: str) -> str:
 
 
 def omitted_rows_line(count: int) -> Iterator[str]:
-    """The line that stands for what a list of MOST rows leaves out of `count`; none where it holds all."""
+    """Yield the line for the rows beyond MAX_ROWS that a list omits of `count`, none where it has all."""
     if count > MAX_ROWS:
         yield f"    … and {count - MAX_ROWS:,} more; --format json lists them all"
 
 
 def place_text(place: RecordLocation, numbered: bool = False) -> str:
-    """A place in a word or two: its file or row, else its line, else its record, both from 1.
+    """Return a place in a word or two: its file or row, else its line, else its record, both from 1.
 
-    Where messages share a line, their number (from 0, as providers count) and the pointer to it stand behind the line.
-    With `numbered` no pointer does, and the number of a line or record behind a file or row.
+    Where messages share a line, the message number (from 0, as providers count) and its pointer follow the line. With
+    `numbered` the pointer is left out, and the number of a line or record follows a file or row.
     """
-    told = f"line {place.line}" if place.line else f"record {one_based(place.record)}"
+    position = f"line {place.line}" if place.line else f"record {one_based(place.record)}"
     if place.index is not None:
-        told += f", message {place.index} ({'from 0' if numbered else place.document})"
+        position += f", message {place.index} ({'from 0' if numbered else place.document})"
     if not place.member:
-        return told
-    return f"{one_line(place.member)} ({told})" if numbered else place.member
-
-
-# What is lost, told to a person: where it stood, what it is, how much of it, its first words, and why it is lost.
-#
-# Never as JSON: of a call it is what it asks for, of a record that cannot be read the first text that stands in it.
-
-_KIND_NAMES = {
-    "result": "a result",
-    "text": "a text",
-    "call": "a call",
-    "reasoning": "reasoning",
-    "media": "a picture or a file",
-    "bytes": "a damaged piece",
-}
-_SHOWN = 80
-_LOOKED_AT = 20_000
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"?')  # of JSON; the last may break off
-_ESCAPED = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-f]{2}|.)")
+        return position
+    return f"{one_line(place.member)} ({position})" if numbered else place.member
 
 
 def loss_sentences(losses: Iterable[Loss], log: Log) -> Iterator[str]:
-    """A sentence for each loss."""
+    """Yield a sentence for each loss: its place, its kind, its size, its first words, and the reason.
+
+    The words are never JSON: of a call they are its summary, of an unreadable record the first text in it.
+    """
     places = Locator(log)
     for loss in losses:
         place = "" if loss.record is None else f"{place_text(places.locate(loss.record))}: "
@@ -169,8 +171,8 @@ def loss_sentences(losses: Iterable[Loss], log: Log) -> Iterator[str]:
 def _first_words(loss: Loss) -> str:
     text = loss.text[:_LOOKED_AT]
     if loss.kind == "call":
-        name, _, asked = text.partition(" ")
-        text = f"{name} {summarize_call(asked, '')}".strip()
+        name, _, arguments = text.partition(" ")
+        text = f"{name} {summarize_call(arguments, '')}".strip()
     elif text.lstrip()[:1] in ("{", "["):
         strings = (_ESCAPED.sub(" ", each) for each in _STRING.findall(text))
         text = next((each for each in strings if len(each.split(None, 1)) > 1), "")
@@ -178,20 +180,17 @@ def _first_words(loss: Loss) -> str:
     return words if len(words) <= _SHOWN else f"{words[:_SHOWN].rsplit(' ', 1)[0]} …"
 
 
-# Texts of logs and of people, made fit for a line of a report: short, one line, nothing that steers a terminal.
-
-
 def one_line(text: str, limit: int = 160) -> str:
-    """A text on one line, cut to `most` characters; control and direction characters are spelled out."""
+    """Return a text on one line, cut to `limit` characters, with control and direction characters escaped."""
     line = " ".join(text.split()) if not text.isprintable() else text
     return "".join(sign if sign.isprintable() else escape_character(sign) for sign in clip(line, limit))
 
 
 def clip(text: str, limit: int) -> str:
-    """A text cut to `most` characters, of which the last one then tells that it goes on."""
+    """Return a text cut to `limit` characters. The last character of a cut text is an ellipsis."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def escape_character(character: str) -> str:
-    """A character as an escape."""
+    """Return a character as an escape."""
     return f"\\x{ord(character):02x}" if ord(character) < 256 else f"\\u{ord(character):04x}"

@@ -1,9 +1,6 @@
-"""Likely causes: as a field of a session, as lines below it, and as groups of logs that have one in common.
+"""Parts of a session's report, as JSON fields and as lines: answers of providers, likely causes, and evidence.
 
-Merged; to be rewritten:
-`accepted`: What each provider would answer to a session, as JSON and as text.
-`evidence`: What is known of unanswered calls, as fields of their findings, and as lines that are read before any
-repair.
+Evidence is what is known of unanswered calls. Lines show only calls that may have changed something; fields have all.
 """
 
 from __future__ import annotations
@@ -23,42 +20,53 @@ from inspector.core.presentation.results import Acceptance
 from inspector.core.report.sentences import MAX_ROWS, clip, omitted_rows_line, place_text, rule_title
 from inspector.core.rules import RULES
 
-# What each provider would answer to a session, as JSON and as text.
+if TYPE_CHECKING:
+    from inspector.core.analysis import tool_effects as effects
+    from inspector.core.analysis.evidence import Evidence
+else:
+    effects = LazyModule("inspector.core.analysis.tool_effects")
+
+_CAUSE_SENTENCES = {cause.id: cause.explanation for cause in KNOWN_CAUSES}
+_LONGEST = 120
+_TRACES = 3
+_UNKNOWN = "what this tool does is not known"
 
 
 def acceptance_fields(answers: dict[str, Acceptance]) -> dict[str, Any]:
-    """The field `accepted_by` of a session."""
+    """Return the field `accepted_by` of a session."""
     return {name: _fields(answer) for name, answer in answers.items()}
 
 
 def _fields(answer: Acceptance) -> dict[str, Any]:
     place = answer.place
-    where = {"record": place.record, "member": place.member, "line": place.line, "bytes": place.bytes} if place else {}
+    position = (
+        {"record": place.record, "member": place.member, "line": place.line, "bytes": place.bytes} if place else {}
+    )
     return {
         "accepts": answer.accepts,
         "rule": answer.rule or None,
         "error": answer.error or None,
         "message": answer.message or None,
-        "place": where | {"pointer": place.pointer} if place else None,
+        "place": position | {"pointer": place.pointer} if place else None,
         "refusals": answer.refusals,
         "not_run": answer.not_run,
     }
 
 
 def acceptance_lines(report: Report, answers: list[dict[str, Acceptance]]) -> Iterator[str]:
-    """A line a provider, under the session's id where the log holds several."""
-    for session, asked in zip(report.sessions, answers, strict=False):
+    """Yield a line for each provider, under the session's id where the log has several."""
+    for session, session_answers in zip(report.sessions, answers, strict=False):
         yield "  Who would accept it:" if len(answers) == 1 else f"  Who would accept session {session.session.id}:"
-        for name, answer in asked.items():
+        for name, answer in session_answers.items():
             place = f" ({place_text(answer.place)})" if answer.place else ""
             yield f"    {name}: {answer.sentence}{place}"
 
 
-_CAUSE_SENTENCES = {cause.id: cause.explanation for cause in KNOWN_CAUSES}
-
-
 def cause_fields(session: SessionReport) -> dict[str, Any]:
-    """The fields `likely_cause` and `fingerprint` of a session; the latter is what sessions with one bug share."""
+    """Return the fields `likely_cause` and `fingerprint` of a session.
+
+    Sessions with the same bug have the same fingerprint.
+    """
     return {"likely_cause": _likely(session), "fingerprint": bug_fingerprint(session) or None}
 
 
@@ -76,60 +84,48 @@ def _likely(session: SessionReport) -> dict[str, Any] | None:
 
 
 def cause_lines(session: SessionReport) -> Iterator[str]:
-    """What happened, and what to do."""
-    told = _likely(session)
-    if told is not None:
-        yield f"  Likely cause: {told['happened']} ({told['source']})"
-        yield f"  What to do: {told['advice']}"
+    """Yield what happened, and what to do."""
+    cause = _likely(session)
+    if cause is not None:
+        yield f"  Likely cause: {cause['happened']} ({cause['source']})"
+        yield f"  What to do: {cause['advice']}"
 
 
 def session_fingerprints(report: Report) -> list[tuple[str, str]]:
-    """The log and the fingerprint of each of its sessions with which something is wrong."""
+    """Return the log and the fingerprint of each of its sessions that have one."""
     marks = dict.fromkeys(filter(None, map(bug_fingerprint, report.sessions)))
     return [(report.log.source.path, mark) for mark in marks]
 
 
 def fingerprint_sentence(fingerprint: str) -> str:
-    """What a fingerprint stands for: a known cause, else the class that it begins with; "" for none."""
+    """Return the known cause of a fingerprint, else the class that it begins with; "" for none."""
     rule = fingerprint.partition(" ")[0]
     return _CAUSE_SENTENCES.get(fingerprint) or (rule_title(rule) if rule in RULES else fingerprint)
 
 
 def group_by_fingerprint(fingerprints: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
-    """The logs by what is wrong in them, the most frequent first, from (log, fingerprint of a session) pairs."""
-    found: dict[str, dict[str, None]] = {}
-    for path, mark in fingerprints:
-        found.setdefault(mark, {})[path] = None
-    told = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
-    return [{"cause": mark, "happened": fingerprint_sentence(mark), "logs": [*logs]} for mark, logs in told]
+    """Return the logs grouped by fingerprint, the most frequent first, from (log, fingerprint) pairs."""
+    logs_by_fingerprint: dict[str, dict[str, None]] = {}
+    for path, fingerprint in fingerprints:
+        logs_by_fingerprint.setdefault(fingerprint, {})[path] = None
+    groups = sorted(logs_by_fingerprint.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [
+        {"cause": fingerprint, "happened": fingerprint_sentence(fingerprint), "logs": [*logs]}
+        for fingerprint, logs in groups
+    ]
 
 
 def group_lines(fingerprints: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The same as lines, where several logs have something in common."""
-    told = group_by_fingerprint(fingerprints)
-    if any(len(group["logs"]) > 1 for group in told):
+    """Yield the groups as lines, where several logs have something in common."""
+    groups = group_by_fingerprint(fingerprints)
+    if any(len(group["logs"]) > 1 for group in groups):
         yield "By cause:"
-        for group in told:
+        for group in groups:
             yield f"  {len(group['logs'])} × {group['happened']} [{group['cause']}]"
 
 
-# What is known of unanswered calls, as fields of their findings, and as lines that are read before any repair.
-#
-# Only calls that may have changed something are told as lines; the fields tell of all.
-
-if TYPE_CHECKING:
-    from inspector.core.analysis import tool_effects as effects
-    from inspector.core.analysis.evidence import Evidence
-else:
-    effects = LazyModule("inspector.core.analysis.tool_effects")
-
-_LONGEST = 120
-_TRACES = 3
-_UNKNOWN = "what this tool does is not known"
-
-
 def evidence_fields(evidence: Evidence) -> dict[str, Any]:
-    """The evidence of one call, as JSON."""
+    """Return the evidence of one call, as JSON fields."""
     traces = [
         {"record": trace.record, "line": trace.line, "weight": trace.strength.word, "sentence": trace.sentence}
         for trace in evidence.traces
@@ -144,7 +140,10 @@ def evidence_fields(evidence: Evidence) -> dict[str, Any]:
 
 
 def evidence_lines(report: Report) -> Iterator[str]:
-    """The unanswered calls of a log that may have changed something, each once; of the first, what is known of them."""
+    """Yield the unanswered calls of a log that may have changed something, each once, with their evidence.
+
+    Only the first calls are listed.
+    """
     calls = possibly_changing(report, unanswered_findings(report))
     if not calls:
         return

@@ -23,7 +23,7 @@ else:
 
 
 def report_lines(report: Report) -> Iterator[str]:
-    """A checked log, a few lines a session; healthy sessions of a log that holds many are only counted."""
+    """Yield a checked log, a few lines for each session. Healthy sessions of many are only counted."""
     path = report.log.source.path
     yield f"{path}: {report.verdict.word} ({report.format.label})"
     shown = [session for session in report.sessions if session.findings or len(report.sessions) == 1]
@@ -46,7 +46,7 @@ def _memory_lines(memory: AgentMemory | None) -> Iterator[str]:
 
 
 def _refusals(finding: Finding, own: str) -> Iterator[str]:
-    """What the session's own provider would answer, and which others refuse it too."""
+    """Yield what the session's own provider would answer, and which other providers refuse it too."""
     refused_by = finding.refused_by
     if own in refused_by:
         yield f"            {own} would answer: {refused_by[own]}"

@@ -1,9 +1,6 @@
-"""What an agent will send of a judged log, or of its planned repair: the messages, and how each block got there.
+"""Build the request that an agent sends for a judged log or its planned repair, with the origin of each block.
 
-Merged; to be rewritten:
-`sent_json`: What an agent will send, as JSON: its messages in its own wire, and beside them where each block comes
-from.
-`sent_preview`: What an agent will send, block by block, for a person who looks at it beside the log.
+The request is returned as JSON in the agent's own wire format, and as a preview block by block.
 """
 
 from collections import deque
@@ -32,13 +29,17 @@ from inspector.core.resume_request.serializer import MESSAGES_KEYS, BlockReader,
 from inspector.core.storage.json_text import dump_json
 
 SENT_UNCHANGED, ANSWERED_BY_AGENT, SENT_AS_TEXT, NOT_SENT = "kept", "answered by the agent", "sent as text", "dropped"
-_LONGEST = 200  # of a text that tells which block is meant
+_LONGEST = 200  # characters of a text that identifies a block
+
+ADDED_BY_REPAIR = "added by the repair"
+_OTHER = BlockKind.OTHER.name.lower()
+_CALL = BlockKind.CALL.name.lower()
 
 
 class MarkedBlock(Struct, frozen=True):
     """One block of a request, or one that is not in it. `record` is its record, -1 for the agent's own words.
 
-    `row` is the block itself, or the call that the agent answers; `text` the beginning of what it says.
+    `row` is the block itself, or the call that the agent answers. `text` is the beginning of its text.
     """
 
     mark: str
@@ -51,7 +52,7 @@ class MarkedBlock(Struct, frozen=True):
 
 
 class EncodedRequest(Struct):
-    """What is sent for one session. `marks` tells, message by message, where each block comes from.
+    """The request for one session. `marks` has the origin of each block, message by message.
 
     `dropped` are the blocks of the log that are not sent.
     """
@@ -65,17 +66,17 @@ class EncodedRequest(Struct):
 
     @property
     def messages_key(self) -> str:
-        """What the wire calls its list of messages."""
+        """The name of the list of messages in the wire format."""
         return MESSAGES_KEYS[self.wire]
 
 
 def encode_resume_request(
     report: Report, number: int = 0, plan: Plan | None = None, version: str = ""
 ) -> EncodedRequest:
-    """What is sent when session `number` is resumed, as it lies there or as it is planned.
+    """Return what is sent when session `number` is resumed, as the log is or as it is planned.
 
-    `version` is that of the agent that resumes it, where it is not the one that wrote it. Raises NotJudged where what
-    its program sends is not known, NotVerified for a plan that does not verify.
+    `version` is the version of the agent that resumes it, where that is not the one that wrote it. Raises NotJudged
+    where the agent's request is not known, NotVerified for a plan that does not verify.
     """
     if plan is not None and not plan.verified:
         raise NotVerified(f"No repair was verified: {plan.reason}")
@@ -86,27 +87,27 @@ def encode_resume_request(
     if not isinstance(format, RequestBuilder):
         raise NotJudged(f"What is sent on resume is not known for a log of this format ({format.label}).")
     request = format.build_request(scene.session, scene.columns, scene.raw)
-    speaker = BlockReader(format, scene.columns, scene.raw)
+    reader = BlockReader(format, scene.columns, scene.raw)
     messages: list[bytes] = []
     marks: list[list[MarkedBlock]] = []
-    for each in () if request.stop_reason else encode_messages(request, speaker):
-        messages.append(each.json)
-        marks.append([_marked(speaker, block, _mark_of(block.sent)) for block in each.blocks])
-    gone = RequestDifference(scene, hits, request).unsent_rows
-    dropped = [_marked(speaker, speaker.read_block(RequestBlock(row)), NOT_SENT) for row in gone]
+    for message in () if request.stop_reason else encode_messages(request, reader):
+        messages.append(message.json)
+        marks.append([_marked(reader, block, _mark_of(block.sent)) for block in message.blocks])
+    unsent_rows = RequestDifference(scene, hits, request).unsent_rows
+    dropped = [_marked(reader, reader.read_block(RequestBlock(row)), NOT_SENT) for row in unsent_rows]
     return EncodedRequest(scene.session.id, request.wire, messages, marks, dropped, resume_outcome(scene, hits, errors))
 
 
 def session_number(report: Report, session: str) -> int:
-    """The number of the session that is meant by its id or number; the first one where none is named.
-
-    Raises UnknownName.
-    """
+    """Return the number of the session that is named by id or number, 0 where none is named. Raises UnknownName."""
     return session_index(session, [each.session for each in report.sessions]) if session else 0
 
 
 def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadContext, list[Match], set[str]]:
-    """The main thread of a session, as read or as planned: its scene, its anomalies, and which of them are errors."""
+    """Return the main thread of a session, as read or as planned: its context, its matches, and the rules in error.
+
+    Raises NotJudged.
+    """
     threads = report.sessions[number].threads
     if not threads:
         raise NotJudged(
@@ -126,28 +127,25 @@ def _mark_of(sent: RequestBlock) -> str:
     return ANSWERED_BY_AGENT if sent.answer else SENT_AS_TEXT if sent.stored_form else SENT_UNCHANGED
 
 
-def _marked(speaker: BlockReader, block: ResolvedBlock, mark: str) -> MarkedBlock:
+def _marked(reader: BlockReader, block: ResolvedBlock, mark: str) -> MarkedBlock:
     row = block.sent.row
-    record = -1 if block.sent.answer else speaker.columns.record_of_block(row)
+    record = -1 if block.sent.answer else reader.columns.record_of_block(row)
     return MarkedBlock(mark, record, block.kind.name.lower(), block.id, block.name, block.text[:_LONGEST], row)
 
 
-# What an agent will send, as JSON: its messages in its own wire, and beside them where each block comes from.
-
-
 def request_json(path: str, format: str, sending: EncodedRequest, columns: Columns) -> bytes:
-    """`messages`, `input` or `contents` hold just what is sent; `marks` has a list of blocks for each of them."""
-    told = sending.outcome
+    """Return the request as JSON: the messages exactly as sent, and `marks` with a list of blocks for each."""
+    outcome = sending.outcome
     head = JSON_HEADER | {
         "path": path,
         "session": sending.session,
         "format": format,
-        "agent": told.agent,
-        "outcome": told.outcome,
-        "loses": list(told.losses),
-        "answers": list(told.answered_calls),
-        "writes": told.file_changes,
-        "error": told.error,
+        "agent": outcome.agent,
+        "outcome": outcome.outcome,
+        "loses": list(outcome.losses),
+        "answers": list(outcome.answered_calls),
+        "writes": outcome.file_changes,
+        "error": outcome.error,
         "wire": sending.wire,
     }
     tail = {
@@ -160,29 +158,28 @@ def request_json(path: str, format: str, sending: EncodedRequest, columns: Colum
 
 
 def _fields(mark: MarkedBlock, columns: Columns) -> dict[str, Any]:
-    """`record` is the block's record in the log (or in the planned one), null for the agent's own words."""
+    """Return a mark as JSON fields.
+
+    `record` is the block's record in the log (or in the planned log), null for the agent's own words.
+    """
     record = None if mark.record < 0 else columns.stable_numbers[mark.record]
     fields = {"mark": mark.mark, "record": record, "kind": mark.kind}
-    named = {"id": mark.id, "name": mark.name} if mark.kind in ("call", "result") else {}
-    return {**fields, **named, "text": mark.text}
-
-
-# What an agent will send, block by block, for a person who looks at it beside the log.
-
-ADDED_BY_REPAIR = "added by the repair"
-_OTHER = BlockKind.OTHER.name.lower()
-_CALL = BlockKind.CALL.name.lower()
+    id_fields = {"id": mark.id, "name": mark.name} if mark.kind in ("call", "result") else {}
+    return {**fields, **id_fields, "text": mark.text}
 
 
 class _MessageHeader(msgspec.Struct):
-    """What a message, or an item, says of itself."""
+    """The role or type of a message or an item."""
 
     role: Any = ""
     type: Any = ""
 
 
 def request_preview(report: Report, sending: EncodedRequest, columns: Columns) -> RequestPreview:
-    """`columns` are those that the sending was worked out from: the log's own, or those of its planned repair."""
+    """Return the request as the window shows it.
+
+    `columns` are those that the request was built from: the log's own, or those of its planned repair.
+    """
     return RequestPreview(
         wire=sending.wire,
         outcome=sending.outcome.outcome,
@@ -213,7 +210,10 @@ def _blocks(report: Report, sending: EncodedRequest, columns: Columns) -> Iterat
 
 
 def _in_order(sending: EncodedRequest) -> Iterator[tuple[int | None, MarkedBlock]]:
-    """Each block with the number of its message; what is dropped (None) before what follows it in the log."""
+    """Yield each block with the number of its message.
+
+    Dropped blocks (with None) come before the block that follows them in the log.
+    """
     dropped = deque(sorted(sending.dropped, key=lambda mark: mark.row))
     for number, marks in enumerate(sending.marks):
         for mark in marks or (MarkedBlock("", -1, _OTHER),):
@@ -224,7 +224,7 @@ def _in_order(sending: EncodedRequest) -> Iterator[tuple[int | None, MarkedBlock
 
 
 def _place(report: Report, columns: Columns, mark: MarkedBlock) -> RecordLocation | None:
-    """Where a block stands in the log, None for the agent's own words and for what a repair added."""
+    """Return a block's place in the log, None for the agent's own words and for what a repair added."""
     read = report.log.columns
     slot = columns.stable_numbers[mark.record] if mark.record >= 0 else len(read)
     if slot >= len(read):
@@ -236,7 +236,7 @@ def _place(report: Report, columns: Columns, mark: MarkedBlock) -> RecordLocatio
 
 
 def _outline(columns: Columns, record: int) -> tuple[bytes, list[str | None]]:
-    """The kinds of a record's blocks, and their ids."""
+    """Return the kinds of a record's blocks, and their ids."""
     rows = columns.block_rows(record)
     return bytes(columns.block_kinds[rows.start : rows.stop]), columns.call_ids[rows.start : rows.stop]
 
@@ -246,6 +246,6 @@ def _role(columns: Columns, mark: MarkedBlock) -> str:
 
 
 def _role_of(message: bytes) -> str:
-    """Who speaks, in the words of the wire; of an item that nobody speaks, its type."""
+    """Return the role of a message in the words of the wire, or the type of an item without a role."""
     head = msgspec.json.decode(message, type=_MessageHeader)
     return str(head.role or head.type)

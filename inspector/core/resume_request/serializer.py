@@ -1,6 +1,6 @@
-"""A request as JSON in the agent's own wire.
+"""Encode a request as JSON in the agent's own wire format.
 
-Blocks that the log keeps in the wire's own shape go out byte for byte; the others are spelled from what they say.
+Blocks that the log keeps in the wire's own shape are sent byte for byte. The others are encoded from their content.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -33,9 +33,9 @@ _GEMINI = frozenset("text thought functionCall functionResponse inlineData fileD
 
 
 class ResolvedBlock(Struct, frozen=True):
-    """A block as it is to be spelled. `raw` is its JSON in the log; the agent's own result is spelled by the format.
+    """A block to encode. `raw` is its JSON in the log, or for the agent's own result the format's JSON.
 
-    `as_stored`: it may go out as it is. `spelling` is the log's.
+    `as_stored` says whether `raw` may be sent unchanged. `block_schema` is the log's.
     """
 
     sent: RequestBlock
@@ -50,6 +50,7 @@ class ResolvedBlock(Struct, frozen=True):
 
     @property
     def input(self) -> bytes:
+        """The input of a call, as JSON."""
         return call_input(self.raw, self.text, self.block_schema).json
 
 
@@ -61,9 +62,9 @@ class EncodedMessage(Struct, frozen=True):
 
 
 class BlockReader:
-    """Reads the blocks of a request out of the log, in their order: a result goes by the tool of the newest call.
+    """Reads the blocks of a request from the log, in order. A result gets the tool name of the newest call.
 
-    The record that was looked at last is remembered.
+    The record that was read last is cached.
     """
 
     def __init__(self, format: RequestBuilder, columns: Columns, raw: ReadRecord) -> None:
@@ -88,9 +89,9 @@ class BlockReader:
         text = view.text if view is not None else ""
         raw = self.format.block_bytes(columns, record, self.raw(record), ordinal)
         kind, is_error = BlockKind(columns.block_kinds[row]), view is not None and view.is_error
-        worded = self.format.sent_text(columns.roles[record], kind, raw, name)
-        if worded is not None:
-            return ResolvedBlock(sent, kind, worded, name, call_id, is_error)
+        sent_text = self.format.sent_text(columns.roles[record], kind, raw, name)
+        if sent_text is not None:
+            return ResolvedBlock(sent, kind, sent_text, name, call_id, is_error)
         return ResolvedBlock(sent, kind, text, name, call_id, is_error, raw, as_stored, self.format.block_schema)
 
     def _views(self, record: int) -> dict[str, BlockView]:
@@ -101,10 +102,10 @@ class BlockReader:
 
 
 def encode_messages(request: ResumeRequest, reader: BlockReader) -> Iterator[EncodedMessage]:
-    """The messages of a request in its wire, one by one: their blocks are as large as the log."""
-    spell = _ENCODERS[request.wire]
+    """Yield the messages of a request in its wire format, one by one: their blocks are as large as the log."""
+    encode = _ENCODERS[request.wire]
     for message in request.messages:
-        yield from spell(message, [reader.read_block(block, request.as_stored) for block in message.blocks])
+        yield from encode(message, [reader.read_block(block, request.as_stored) for block in message.blocks])
 
 
 def _object(members: Iterable[tuple[str, bytes]]) -> bytes:
@@ -116,14 +117,14 @@ def _array(values: Iterable[bytes]) -> bytes:
 
 
 def _stored_json(block: ResolvedBlock, is_own: Callable[[dict[str, Any]], bool]) -> bytes:
-    """The block as the log has it, where it is in the wire's own shape."""
+    """Return the block as the log has it where it is in the wire's own shape, else b""."""
     if block.raw[:1] != b"{" or not block.as_stored:
         return b""
     return block.raw if is_own(parse_json(block.raw)) else b""
 
 
 def _is_anthropic(block: dict[str, Any]) -> bool:
-    """Blocks of the provider's own tools, too, are told by their type."""
+    """Return whether a block is of the provider's shape. Blocks of its own tools have a known type too."""
     return ANTHROPIC.block_kind(str(block.get("type"))) != BlockKind.OTHER
 
 
@@ -178,8 +179,8 @@ def _chat(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[Enco
         yield EncodedMessage(_object(members), tuple(said))
     for block in blocks:
         if block.kind == BlockKind.RESULT:
-            told = {"role": "tool", "tool_call_id": block.id, "content": block.text}
-            yield EncodedMessage(dump_json(told), (block,))
+            result = {"role": "tool", "tool_call_id": block.id, "content": block.text}
+            yield EncodedMessage(dump_json(result), (block,))
 
 
 def _chat_call(call: ResolvedBlock) -> bytes:
@@ -188,11 +189,11 @@ def _chat_call(call: ResolvedBlock) -> bytes:
 
 
 def _responses(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
-    """An item for each block; the parts of a message that the log keeps as an item are that one item."""
+    """Yield an item for each block. The parts of a message that the log keeps as one item are one item."""
     role = _ROLES[Role(message.role)]
     for item, alike in groupby(blocks, key=lambda block: _stored_json(block, _is_of_responses) or block):
-        same = tuple(alike)
-        yield EncodedMessage(item if isinstance(item, bytes) else _responses_item(role, same[0]), same)
+        item_blocks = tuple(alike)
+        yield EncodedMessage(item if isinstance(item, bytes) else _responses_item(role, item_blocks[0]), item_blocks)
 
 
 def _responses_item(role: str, block: ResolvedBlock) -> bytes:
@@ -213,7 +214,7 @@ def _gemini(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[En
 
 
 def _with_sent_id(part: bytes, block: ResolvedBlock) -> bytes:
-    """A part under the id that it is sent by."""
+    """Return a part with the id that it is sent by."""
     holder = "functionCall" if block.kind == BlockKind.CALL else "functionResponse"
     return json_edits.set_member(part, f"/{holder}", "id", dump_json(block.id)) if part and block.sent.id else part
 

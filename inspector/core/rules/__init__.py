@@ -1,4 +1,4 @@
-"""Every class of anomaly: RULES is the table, a module a family of rules; the docstring of a rule is its help page."""
+"""The rules, one for each class of anomaly. RULES is the table; the docstring of a rule is its help page."""
 
 from inspector.core.analysis.preconditions import PRECONDITIONS
 from inspector.core.analysis.thread import ThreadContext
@@ -32,13 +32,13 @@ _FAMILIES = (
     server_tools,
     media,
 )
-# In the order in which the findings of one place are listed: family by family, and in each as its module has them.
+# The order is that in which findings at one place are listed: module by module, and in each from top to bottom.
 RULES = {each.code: each for family in _FAMILIES for each in vars(family).values() if isinstance(each, Rule)}
-# The rules about bytes that are no characters: of these only a deep check sees all.
+# The rules about bytes that are no characters. Only a deep check finds all of these.
 UNDECODED = ("F5", "F7")
 
 
 def that_may_find(scene: ThreadContext) -> list[Rule]:
-    """List the rules that may find something in a scene: those of which it meets a precondition."""
+    """Return the rules that may find something in a thread: those with a precondition that is met."""
     met = {name for name, is_met in PRECONDITIONS.items() if is_met(scene)} | scene.profile.refusals.keys()
     return [rule for rule in RULES.values() if not met.isdisjoint(rule.preconditions)]

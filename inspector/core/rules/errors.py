@@ -1,4 +1,4 @@
-"""Rules about what the log itself says went wrong: recorded errors, and results that deny what was done."""
+"""Rules about what the log itself reports: recorded errors, and results that deny what was done."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -18,15 +18,13 @@ from inspector.core.rules.rule import Hits, Match, ThreadContext, rule
 
 if TYPE_CHECKING:
     from inspector.core.analysis import evidence
-    from inspector.core.analysis import evidence as search
-    from inspector.core.providers import error_parser as reading
+    from inspector.core.providers import error_parser
 else:
-    reading = LazyModule("inspector.core.providers.error_parser")
+    error_parser = LazyModule("inspector.core.providers.error_parser")
     evidence = LazyModule("inspector.core.analysis.evidence")
-    search = LazyModule("inspector.core.analysis.evidence")
 
 _NOTE = QUOTED_RESULT_HEAD.encode()
-# An error about anything else is not mended by answering a call.
+# An answer to a call does not resolve an error about any other rule.
 _OF_PAIRS = frozenset("D1 D2 D3 D4 R1 R2 R3 R4 R5".split())
 _LONGEST = 16 * 1024  # of a record with a refusal alone; most are of one kilobyte
 _FLAGGED = BlockFlag.ERROR | BlockFlag.PLACEHOLDER | BlockFlag.OUR_PLACEHOLDER
@@ -53,7 +51,10 @@ def unexplained_error(scene: ThreadContext) -> Hits:
 
 
 def _is_mended(scene: ThreadContext, text: str) -> bool:
-    """Whether the error is from before a repair: what it names is answered or gone, or what repairs put in is there."""
+    """Return whether a repair has dealt with an error.
+
+    The error is outdated where what it names is answered or gone, or where the log holds what repairs put in.
+    """
     known = explain_error(text)
     if known is None:
         return False
@@ -65,7 +66,7 @@ def _is_mended(scene: ThreadContext, text: str) -> bool:
     named = [tool for tool, row in enumerate(pairing.block_rows) if (columns.call_ids[row] or " ") in text]
     if named:
         return all(pairing.counterparts[tool] >= 0 for tool in named)
-    if reading.parse_error_text(text).ids:
+    if error_parser.parse_error_text(text).ids:
         return True  # What it names was dropped, or cut off, since.
     if any(columns.block_flags[row] & BlockFlag.PLACEHOLDER for row in pairing.block_rows):
         return True
@@ -89,7 +90,7 @@ def denied_but_ran(scene: ThreadContext) -> Hits:
     rows = [scene.pairing.block_rows[scene.pairing.counterparts[tool]] for tool in claims]
     until = [scene.pairing.record_of(tool) for tool in claims]
     calls = evidence.evidence_queries(scene.format, scene.columns, scene.raw, rows, scene.session.faults, until)
-    found = search.EvidenceSearch(scene.format, scene.columns, scene.raw, calls).run()
+    found = evidence.EvidenceSearch(scene.format, scene.columns, scene.raw, calls).run()
     for (tool, claim), traces in zip(claims.items(), found, strict=True):
         shown = max(traces, key=lambda trace: trace.strength, default=None)
         if shown is not None and shown.strength > EvidenceStrength.MENTIONED:
@@ -99,9 +100,9 @@ def denied_but_ran(scene: ThreadContext) -> Hits:
 
 
 def _claims(scene: ThreadContext) -> Iterator[tuple[int, str]]:
-    """The results of a call that claim that it was stopped, with their words.
+    """Yield the results of calls that claim that the call was stopped, with their words.
 
-    Only results that say that they failed, or that stand in for one in words which may claim it, are looked at.
+    Only results that report a failure, and placeholders whose words may claim it, are read.
     """
     pairing, kinds, flags = scene.pairing, scene.columns.block_kinds, scene.columns.block_flags
     for tool, row in enumerate(pairing.block_rows):

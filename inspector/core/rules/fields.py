@@ -60,7 +60,7 @@ def repeated_id(scene: ThreadContext) -> Hits:
 
 
 def _repeats(scene: ThreadContext) -> set[int]:
-    """The calls without a result that say what an earlier call of their turn says: the same id, name and input."""
+    """Return the unanswered calls that repeat an earlier call of their turn: the same id, name and input."""
     pairing, kinds = scene.pairing, scene.columns.block_kinds
     unanswered = {tool for tool in pairing.repeated_ids if pairing.counterparts[tool] < 0}
     asked = {(pairing.turn_of(tool), scene.call_id(tool)) for tool in unanswered}
@@ -210,7 +210,7 @@ def illegal_name(scene: ThreadContext) -> Hits:
 
 
 def _with_nameless_response(scene: ThreadContext) -> Iterator[int]:
-    """The calls with a response that has no name, where the wire wants one."""
+    """Yield the calls with a response that has no name, where the wire format requires one."""
     names, rows = scene.columns.names, scene.pairing.block_rows
     if any(row.name and row.wants_name for row in scene.format.block_schema.results) and "" in names:
         yield from (
@@ -219,7 +219,7 @@ def _with_nameless_response(scene: ThreadContext) -> Iterator[int]:
 
 
 def _is_call(scene: ThreadContext, tool: int) -> bool:
-    """Whether a call without a name is one at all; an entry that is no object is told by class K3."""
+    """Return whether a call without a name is a call at all. Rule K3 reports an entry that is no object."""
     record, ordinal = scene.tool_location(tool)
     return scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal).startswith(b"{")
 

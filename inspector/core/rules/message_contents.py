@@ -1,4 +1,4 @@
-"""Rules about what a message holds: nothing, blanks, reasoning alone, or what is not written as a message."""
+"""Rules about the content of a message: none, blank texts, reasoning alone, or a shape that is no message."""
 
 from functools import cache, partial
 
@@ -37,14 +37,14 @@ def blank_text(scene: ThreadContext) -> Hits:
 
 
 def _is_dropped(scene: ThreadContext, record: int) -> bool:
-    """Whether the agent leaves out the blank texts of an answer, which are white space."""
+    """Return whether the agent leaves out the blank texts of an answer, which are white space."""
     texts = [view.text for view in scene.format.view(scene.raw(record)).blocks if view.kind == BlockKind.TEXT]
     beside = scene.format.drops_blank_records and scene.columns.blocks[record] > len(texts)
     return all(texts) and (not beside or _is_fragment(scene, record))
 
 
 def _is_fragment(scene: ThreadContext, record: int) -> bool:
-    """Whether another record of the path is of the same message."""
+    """Return whether another record of the path belongs to the same message."""
     groups, path = scene.columns.groups, scene.pairing.path
     return groups[record] is not None and sum(groups[each] == groups[record] for each in path) > 1
 
@@ -103,7 +103,10 @@ def _ends_in_thinking(scene: ThreadContext, record: int) -> bool:
 
 
 def _nothing_else(scene: ThreadContext) -> list[int]:
-    """Messages of the path that are nothing but thinking; agents that write fragments drop such ones themselves."""
+    """Return the messages of the path that hold only reasoning.
+
+    Agents that write fragments drop such messages themselves.
+    """
     columns, kinds, members = scene.columns, scene.columns.block_kinds, scene.session.records
     if scene.format.merges_fragments:
         return []

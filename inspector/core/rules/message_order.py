@@ -1,4 +1,4 @@
-"""Rules about the order of messages, and of what stands in one."""
+"""Rules about the order of messages, and of the blocks in a message."""
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.unmatched_results import tool_label
@@ -125,7 +125,7 @@ def text_after_call(scene: ThreadContext) -> Hits:
 
 
 def _message(columns: Columns, record: int) -> range:
-    """The records that hold a message: the fragments of one id that stand together."""
+    """Return the records that hold a message: adjacent fragments with one id."""
     low, high, group = record, record + 1, columns.groups[record]
     while group is not None and low and columns.groups[low - 1] == group:
         low -= 1
@@ -190,7 +190,7 @@ def first_turn_not_user(scene: ThreadContext) -> Hits:
 
 
 def _takes_systems(scene: ThreadContext) -> bool:
-    """Whether messages of the system stand among the others as they are, and behind the user's."""
+    """Return whether messages of the system are sent unchanged among the others, after the user's."""
     return scene.is_sent_unchanged and scene.profile.requires_user_first
 
 

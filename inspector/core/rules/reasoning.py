@@ -47,7 +47,7 @@ def unsigned_reasoning(scene: ThreadContext) -> Hits:
 
 
 def _unsigned(scene: ThreadContext) -> Hits:
-    """Unsigned reasoning in a log in which reasoning is signed, or must be."""
+    """Yield unsigned reasoning in a log in which reasoning is signed or must be."""
     asked, known = scene.session.model, scene.profile.models
     unsigned = [row for row in reasoning_rows(scene) if not is_signed(scene, row)]
     asks_signer = known in asked.lower() if asked and known else False
@@ -261,7 +261,7 @@ def _calls(scene: ThreadContext, members: range) -> list[int]:
 
 
 def _current_turn(scene: ThreadContext) -> list[int]:
-    """The model's records behind the newest words of the user."""
+    """Return the model's records after the newest words of the user."""
     columns = scene.columns
     found = []
     for record in reversed(scene.thread.path):

@@ -15,7 +15,7 @@ from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, orphan_
 
 _MOVE = ("move", "keep-as-note", "drop", "leave")
 _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them
-# Some rules look at every call, and enums compare slowly.
+# Some rules examine every call, and enum comparisons are slow.
 _RESULT, _PAIRED, _DUPLICATE = int(BlockKind.RESULT), int(PairingState.PAIRED), int(PairingState.DUPLICATE)
 _ANSWERS = (_PAIRED, int(PairingState.AFTER_OTHER_CONTENT))
 
@@ -67,7 +67,7 @@ def split_results(scene: ThreadContext) -> Hits:
 
 
 def _apart_from_calls(scene: ThreadContext) -> Hits:
-    """Results in messages of their own, where calls of the same turn hold theirs, or another message does."""
+    """Yield results in messages of their own, where others of the turn are in their calls or elsewhere."""
     pairing, kinds = scene.pairing, scene.columns.block_kinds
     places: dict[int, set[int]] = {}
     apart: list[tuple[int, int]] = []
@@ -303,7 +303,7 @@ def result_after_text(scene: ThreadContext) -> Hits:
 
 
 def _not_alone(scene: ThreadContext) -> Hits:
-    """One hit for each message in which results of calls right before it stand beside something else."""
+    """Yield one match for each message in which results of the calls right before it come with other content."""
     kinds, told = scene.columns.block_kinds, set()
     for tool, state in enumerate(scene.pairing.states):
         if state not in _ANSWERS or kinds[scene.pairing.block_rows[tool]] != _RESULT:

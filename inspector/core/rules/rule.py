@@ -1,6 +1,6 @@
-"""What a rule is, and the decorators that make one of a function: its docstring is the help page.
+"""The type of a rule, and the decorators that make one of a function, whose docstring is the help page.
 
-A family imports the types that its functions name from here, too.
+The modules of the rules import the types that their functions name from here, too.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,10 +21,10 @@ Declared = ParamSpec("Declared")
 
 
 class Stage(IntEnum):
-    """The order in which the classes are mended, by what of the log is in order behind each.
+    """The stage of a repair. Earlier stages are repaired first.
 
-    Bytes, tree, shapes, identity, doubles, places, what has no counterpart, the rest. An orphan and an unanswered call
-    share no record and no id, so they need no order between them.
+    The order is: bytes, record tree, shapes, identity, duplicates, places, what has no counterpart, the rest. An orphan
+    and an unanswered call share no record and no id, so they need no order between them.
     """
 
     BYTES = 0
@@ -53,22 +53,21 @@ class Stage(IntEnum):
 
 
 class Rule(Struct, frozen=True, dict=True):
-    """A class of anomaly: how it is found, and what is declared of it.
+    """A class of anomaly: the function that finds it, and its properties.
 
-    `find` yields every instance in a thread. It is asked only where one of the `preconditions` is met: a name among
-    scene.signs.PRECONDITIONS, or a code, which is met where the profile that is asked refuses that.
+    `find` yields every instance in a thread. It is called only where one of the `preconditions` is met: a name in
+    analysis.preconditions.PRECONDITIONS, or a rule code, which is met where the profile refuses it.
 
-    `repairs` are what can be done: strategies, and behind some a word for what the strategy is done to where that takes
-    work of its own ("normalise input"; repair.deeds.DEEDS has the work). The first is the default, unless `default`
-    names another strategy. `stage` is None for what cannot be repaired.
+    `repairs` are strategies, some with a word for their target where that needs a function of its own ("normalise
+    input"; repair.actions.ACTIONS has the functions). The first is the default, unless `default` names another
+    strategy. `stage` is None for what cannot be repaired.
 
-    `loses_records`: agents lose records over it, whatever the provider says. `by_profile`: it is legal at one
-    provider and not at another, and told of the one that is asked. `adopts`: a result that another log holds mends
-    it. `ends_pass`: nothing else is mended beside one of its findings, since what is left to mend is known only
-    then. `of_error`: it tells of an error that the log records, and not of the history. `may_run`: it is none while
-    the agent is at work, which the log cannot tell. `in_request`: what the agent sends on resume tells of it too:
-    where each call and result stands there, or that it does not, and under which name. `of_link`: it is none to an
-    agent that goes on behind the link (Link.bridged).
+    `loses_records`: agents lose records because of it, whatever the provider says. `by_profile`: it is legal at some
+    providers, and reported only for the session's own. `adopts`: a result that another log holds repairs it.
+    `ends_pass`: no other repair follows in the same pass, since what is left to do is known only afterwards.
+    `of_error`: it reports an error that the log records, and not a fault of the history. `may_run`: it is no anomaly
+    while the agent runs, which the log does not show. `in_request`: the request that the agent sends on resume shows
+    it, too. `of_link`: it does not concern an agent that continues after the link (DamagedLink.agent_continues).
     """
 
     find: Find
@@ -89,7 +88,7 @@ class Rule(Struct, frozen=True, dict=True):
 
     @cached_property
     def help(self) -> str:
-        """The help page, of which the first line is the title."""
+        """The help page. Its first line is the title."""
         return cleandoc(self.find.__doc__ or "")
 
     @property
@@ -99,16 +98,16 @@ class Rule(Struct, frozen=True, dict=True):
 
     @cached_property
     def strategies(self) -> tuple[str, ...]:
-        """The names by which a person chooses."""
+        """The names of the strategies that a person can choose."""
         return tuple(self._deeds)
 
     @cached_property
     def strategy(self) -> str:
-        """The strategy that is taken where nothing else was chosen."""
+        """The default strategy."""
         return self.default or self.strategies[0]
 
     def deed(self, strategy: str) -> str:
-        """What a strategy does here, by its name among DEEDS."""
+        """Return what a strategy does here, as a key of ACTIONS."""
         return self._deeds.get(strategy, strategy)
 
     @cached_property
@@ -119,7 +118,7 @@ class Rule(Struct, frozen=True, dict=True):
 def _declaring(
     made: Callable[Concatenate[Find, Declared], Rule],
 ) -> Callable[Declared, Callable[[Find], Rule]]:
-    """Return a decorator that takes all that a rule declares but `find`, for which it takes the function under it."""
+    """Return a decorator that takes all properties of a rule but `find`, which is the decorated function."""
 
     def declared(*args: Declared.args, **named: Declared.kwargs) -> Callable[[Find], Rule]:
         return lambda find: made(find, *args, **named)

@@ -1,4 +1,4 @@
-"""Rules about the provider's own tools, whose calls and results stand in one message."""
+"""Rules about the provider's own tools, whose calls and results are in one message."""
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.message_content import unpaired_server_tools

@@ -1,1 +1,1 @@
-"""Write a planned repair: never the original unasked, never half a file, never unchecked."""
+"""Write a planned repair: with a backup, atomically, and verified before it takes its name."""

@@ -1,7 +1,7 @@
-"""Writing a file so that it is there whole or not at all, and never where a link points that nobody named.
+"""Write files atomically: a file is there whole or not at all, and a link is never followed unasked.
 
-Merged; to be rewritten:
-`saving`: One saver at a time: two that replace one log at once would each take the other's work for the original.
+A lock lets one saver at a time replace a log. Two savers of the same log would each take the other's work for the
+original.
 """
 
 import errno
@@ -18,7 +18,35 @@ from inspector.core.save.file_metadata import MetadataSource, copy_metadata
 from inspector.core.storage.source import is_special_file
 from inspector.core.storage.temporary import TemporaryPath
 
+if sys.platform != "win32":
+    import fcntl
+
 _TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR, errno.ENOTDIR)
+
+
+@contextmanager
+def exclusive_save(path: Path) -> Iterator[None]:
+    """Lock the log (a file or a folder) while it is saved in place.
+
+    The lock ends with the process, however the process ends. Raises CannotWrite when another saver holds it.
+    """
+    if sys.platform == "win32":  # Windows does not replace an open file
+        yield
+        return
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError as error:
+        raise CannotWrite(f"{path} cannot be opened: {error.strerror or error}.") from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CannotWrite(f"{path} is being saved by another run: wait for it, then open the log again.") from error
+        except OSError:
+            pass  # a file system without locks: the stamps are compared all the same
+        yield
+    finally:
+        os.close(handle)
 
 
 def write_atomically(
@@ -29,62 +57,70 @@ def write_atomically(
     final_check: Callable[[], None] | None = None,
     follow_links: bool = False,
 ) -> tuple[str, ...]:
-    """Write `pieces` to `target` by way of a temporary file beside it, flushed to disk before it takes the name.
+    """Write `pieces` to a temporary file next to `target`, flush it to disk, and let it take the name of `target`.
 
-    With `follow`, for a name that the person gave, a link stays and the file that it points to is replaced; without it
-    a link is refused. `judge` is called with the temporary file, `last_look` right before the name is taken; when one
-    raises, nothing has happened. Raises CannotWrite, and only while nothing has: what goes wrong after that is told in
-    the sentences that are returned.
+    With `follow_links`, for a name that the person gave, a link stays and the file that it points to is replaced.
+    Without it a link is refused. `verify` is called with the temporary file, and `final_check` right before the name is
+    taken. When one of them raises, nothing has been changed.
+
+    Returns sentences about what went wrong after the name was taken, and about metadata that could not be kept. Raises
+    CannotWrite, only while nothing has been changed.
     """
     target = Path(os.path.realpath(target)) if follow_links else target
     refuse_special_file(target)
     with temporary_beside(target) as part:
         try:
-            told = _fill(part, pieces, metadata, verify)
+            warnings = _fill(part, pieces, metadata, verify)
             if final_check is not None:
                 final_check()
             os.replace(part, target)
         except OSError as error:
             raise CannotWrite.from_error(error, target, "The file that was there is untouched.") from error
-    return (*told, *fsync_folder(target.parent))
+    return (*warnings, *fsync_folder(target.parent))
 
 
 def write_new_file(path: Path, suffix: str, pieces: Iterable[bytes], metadata: MetadataSource | None = None) -> Path:
-    """Write `pieces` to a new file named `path` and a suffix, with a number where that name is taken; its name.
+    """Write `pieces` to a new file and return its path.
 
-    Raises CannotWrite.
+    The file is named `path` plus `suffix`, and a number where that name is taken. Raises CannotWrite.
     """
     with temporary_beside(path) as part:
         try:
             _fill(part, pieces, metadata, None)
-            made = rename_to_free_name(part, path, suffix)
+            new_path = rename_to_free_name(part, path, suffix)
         except OSError as error:
             raise CannotWrite.from_error(error, f"{path}{suffix}") from error
-    fsync_folder(made.parent)
-    return made
+    fsync_folder(new_path.parent)
+    return new_path
 
 
 def _fill(
-    part: Path, pieces: Iterable[bytes], like: MetadataSource | None, judge: Callable[[Path], None] | None
+    part: Path, pieces: Iterable[bytes], metadata: MetadataSource | None, verify: Callable[[Path], None] | None
 ) -> tuple[str, ...]:
-    """Write, flush and judge a temporary file; what of its likeness could not be kept is told. Raises OSError."""
+    """Write, flush and verify a temporary file.
+
+    Returns sentences about metadata that could not be kept. Raises OSError.
+    """
     with part.open("wb") as file:
         for piece in pieces:
             file.write(piece)
         file.flush()
         with ThreadPoolExecutor(1) as flusher:
-            # The disk is waited for while the file is read again: both take long for a large log.
+            # Flush while the file is read again: both take long for a large log.
             flushed = flusher.submit(os.fsync, file.fileno())
-            told = copy_metadata(part, like)
-            if judge is not None:
-                judge(part)
+            warnings = copy_metadata(part, metadata)
+            if verify is not None:
+                verify(part)
             flushed.result()
-    return told
+    return warnings
 
 
 @contextmanager
 def temporary_beside(target: Path, is_folder: bool = False) -> Iterator[Path]:
-    """A new empty file or folder beside `target`, gone at the end if it is still there. Raises CannotWrite."""
+    """Yield a new empty file or folder next to `target`, and remove it at the end if it is still there.
+
+    Raises CannotWrite.
+    """
     try:
         made = TemporaryPath(target.absolute().parent, target.name, is_folder)
     except OSError as error:
@@ -94,9 +130,9 @@ def temporary_beside(target: Path, is_folder: bool = False) -> Iterator[Path]:
 
 
 def rename_to_free_name(part: Path, path: Path, suffix: str) -> Path:
-    """Give a finished file or folder the name of `path` and a suffix, with a number where that is taken.
+    """Rename a finished file or folder to `path` plus `suffix`, with a number where that name is taken.
 
-    Whoever has the name keeps it, also one who takes it at this very moment. Raises OSError.
+    A file that has the name keeps it, even one that takes it at this very moment. Returns the new path. Raises OSError.
     """
     for number in count(1):
         candidate = path.with_name(f"{path.name}{suffix}{f'-{number}' if number > 1 else ''}")
@@ -113,16 +149,19 @@ def rename_to_free_name(part: Path, path: Path, suffix: str) -> Path:
 
 
 def _move_to_free(part: Path, candidate: Path) -> None:
-    """Raises OSError, of which `_TAKEN` says that somebody has the name."""
+    """Rename `part` to `candidate` unless that name is taken.
+
+    Raises OSError. An errno in `_TAKEN` means that the name is taken.
+    """
     if part.is_dir() or sys.platform == "win32":
         os.rename(part, candidate)
         return
     try:
-        os.link(part, candidate)  # a second name is given only where there is none; the first one goes with the rest
+        os.link(part, candidate)  # a link never replaces a file; the first name is removed at the end
     except OSError as error:
         if error.errno in _TAKEN:
             raise
-        # No file has two names on this file system.
+        # This file system has no hard links.
         os.close(os.open(candidate, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
             os.replace(part, candidate)
@@ -134,13 +173,14 @@ def _move_to_free(part: Path, candidate: Path) -> None:
 
 @contextmanager
 def stage_files(folder: Path, texts: Mapping[str, bytes]) -> Iterator[tuple[dict[str, Path], list[str]]]:
-    """New bytes of files in a folder, each in a temporary file beside the one whose name and mode it is to take.
+    """Yield the temporary files that hold new bytes of files in a folder, by name, and metadata warnings.
 
-    With them comes what could not be kept of the files. What was not moved away is removed at the end. Raises
+    Each temporary file lies next to the file whose name, mode and owner it is to take. The warnings are sentences about
+    metadata that could not be kept. Temporary files that were not moved away are removed at the end. Raises
     CannotWrite.
     """
     parts: dict[str, Path] = {}
-    told: list[str] = []
+    warnings: list[str] = []
     with ExitStack() as stack:
         try:
             for name, data in texts.items():
@@ -150,14 +190,14 @@ def stage_files(folder: Path, texts: Mapping[str, bytes]) -> Iterator[tuple[dict
                     file.write(data)
                     file.flush()
                     os.fsync(file.fileno())
-                told += copy_metadata(part, MetadataSource(place, with_owner=True))
-            yield parts, told
+                warnings += copy_metadata(part, MetadataSource(place, with_owner=True))
+            yield parts, warnings
         except OSError as error:
             raise CannotWrite.from_error(error, folder) from error
 
 
 def refuse_special_file(target: Path) -> None:
-    """Raises CannotWrite where a file would take the place of a link, a pipe or a device."""
+    """Raise CannotWrite where a file would take the place of a link, a pipe, a socket or a device."""
     if os.path.islink(target):
         raise CannotWrite(f"{target} is a link, and nothing is written through it: choose another name, or remove it.")
     if is_special_file(target):
@@ -165,7 +205,10 @@ def refuse_special_file(target: Path) -> None:
 
 
 def fsync_folder(folder: Path) -> tuple[str, ...]:
-    """Make a new name last; where that fails it is told. Windows cannot open folders, and does not need to."""
+    """Flush a folder to disk, so that a new name in it lasts.
+
+    Returns a sentence where that fails. Windows cannot open folders, and does not need to.
+    """
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:
@@ -178,34 +221,3 @@ def fsync_folder(folder: Path) -> tuple[str, ...]:
         with suppress(OSError):
             os.close(handle)
     return ()
-
-
-# One saver at a time: two that replace one log at once would each take the other's work for the original.
-
-if sys.platform != "win32":
-    import fcntl
-
-
-@contextmanager
-def exclusive_save(path: Path) -> Iterator[None]:
-    """Hold the log (a file or a folder) while it is saved in place. Raises CannotWrite when another saver holds it.
-
-    The hold ends with the process, whatever becomes of it.
-    """
-    if sys.platform == "win32":  # a file that is open is not replaced there
-        yield
-        return
-    try:
-        handle = os.open(path, os.O_RDONLY)
-    except OSError as error:
-        raise CannotWrite(f"{path} cannot be opened: {error.strerror or error}.") from error
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise CannotWrite(f"{path} is being saved by another run: wait for it, then open the log again.") from error
-        except OSError:
-            pass  # a file system without locks: the stamps are looked at all the same
-        yield
-    finally:
-        os.close(handle)

@@ -1,8 +1,8 @@
-"""Backups: under a name of their own each, beside what they keep, and where `restore` finds its way back from.
+"""Backups of saved logs: how they are named, the journal of a folder's backup, and quarantined bytes.
 
-Merged; to be rewritten:
-`journal`: What a save in place does to a folder of files, noted in its backup: enough to undo it from any point.
-`aside`: The bytes that a repair takes out of a log because nothing can read them, kept in a file beside the output.
+A backup lies next to the original and its name leads back to it. The journal in a folder's backup notes which files a
+save in place changes, which is enough to undo it from any point. Bytes that a repair removes because nothing can read
+them are kept in a file next to the output.
 """
 
 from __future__ import annotations
@@ -27,109 +27,105 @@ from inspector.core.storage.source import Source
 from inspector.core.storage.temporary import AssembledSource
 
 BACKUP_SUFFIX = ".backup"
+JOURNAL_NAME = ".transcript-inspector.json"
+QUARANTINE_SUFFIX = ".quarantine"
 _NAME = re.compile(rf"(.+){re.escape(BACKUP_SUFFIX)}(?:-\d+)?")
+_HEAD = b"--- "
 
 
 def back_up_file(original: Path, pieces: Iterable[bytes]) -> Path:
-    """Keep the bytes of a file beside it, in a new file that nobody else writes to. Raises CannotWrite."""
+    """Write `pieces`, the bytes of a file, to a new file next to it and return its path. Raises CannotWrite."""
     return write_new_file(original, BACKUP_SUFFIX, pieces, MetadataSource(original, with_owner=True))
 
 
 def discard_backup(backup: Path) -> None:
-    """Remove a backup of what was not changed after all."""
+    """Remove the backup of a file that was not changed after all."""
     with suppress(OSError):
         backup.unlink(missing_ok=True)
 
 
 def restore_command(backup: Path) -> str:
-    """What a person runs to put a backup back; without quotes where no shell could be given its name."""
+    """Return the command that restores a backup, without quotes where no shell can quote its name."""
     return shell_command("transcript-inspector", "restore", str(backup)) or f"restore {backup}"
 
 
 def original_path(backup: Path) -> Path | None:
-    """What a backup is of, by its name; None for a name that is none of a backup."""
-    found = _NAME.fullmatch(backup.name)
-    return backup.with_name(found[1]) if found else None
-
-
-# What a save in place does to a folder of files, noted in its backup: enough to undo it from any point.
-
-JOURNAL_NAME = ".transcript-inspector.json"
+    """Return the path of the original that a backup's name leads to, None where the name is not a backup's."""
+    match = _NAME.fullmatch(backup.name)
+    return backup.with_name(match[1]) if match else None
 
 
 class Journal(Struct, frozen=True):
-    """The folder that a backup is of, and the files in it that are changed, relative to it with `/`."""
+    """The folder that a backup belongs to, and the files in it that are changed, as relative paths with `/`."""
 
     store: str
     members: tuple[str, ...]
 
     @classmethod
     def read(cls, backup: Path) -> Journal:
-        """The journal of a backup. Raises UnreadableLog where there is none."""
+        """Read the journal of a backup. Raises UnreadableLog where there is none."""
         try:
-            noted = msgspec.json.decode((backup / JOURNAL_NAME).read_bytes())
-            found = msgspec.convert(map_strings(unescape_surrogates, noted), cls)
+            fields = msgspec.json.decode((backup / JOURNAL_NAME).read_bytes())
+            journal = msgspec.convert(map_strings(unescape_surrogates, fields), cls)
         except (OSError, msgspec.DecodeError) as error:
             raise UnreadableLog(f"{backup} is no backup of a folder: it holds no {JOURNAL_NAME}.") from error
-        if any(name.startswith("/") or ".." in name.split("/") for name in found.members):
+        if any(name.startswith("/") or ".." in name.split("/") for name in journal.members):
             raise UnreadableLog(f"{backup / JOURNAL_NAME} names files outside of the folder, so nothing was restored.")
-        return found
+        return journal
 
     def write(self, backup: Path) -> None:
-        """Raises CannotWrite."""
-        noted = msgspec.json.encode(map_strings(escape_surrogates, msgspec.to_builtins(self)))
-        write_atomically(backup / JOURNAL_NAME, [noted], MetadataSource(Path(self.store)))
-
-
-# The bytes that a repair takes out of a log because nothing can read them, kept in a file beside the output.
-
-QUARANTINE_SUFFIX = ".quarantine"
-_HEAD = b"--- "
+        """Write the journal into a backup. Raises CannotWrite."""
+        encoded = msgspec.json.encode(map_strings(escape_surrogates, msgspec.to_builtins(self)))
+        write_atomically(backup / JOURNAL_NAME, [encoded], MetadataSource(Path(self.store)))
 
 
 @contextmanager
 def quarantine_beside(plan: Plan, target: Path) -> Iterator[str]:
-    """Keep them beside `target` while it is saved: the name of the file, "" when there are none.
+    """Keep the quarantined bytes next to `target` while it is saved, and yield the file's path.
 
-    The file holds for each a line with place and length, then the very bytes: of a message that was put together those
-    of each of its files or rows. One of an earlier save that holds the
-    same serves again, any other is left alone. When the save comes to nothing, a new one goes. Raises CannotWrite.
+    Yields "" when there are none. The file has an entry for each piece: a line with its place and length, then the
+    bytes. A message assembled from several files or rows has an entry for each of them. A file of an earlier save with
+    the same content is used again; any other is left alone. When the save fails, the new file is removed. Raises
+    CannotWrite.
     """
-    found: list[QuarantinedBytes] = plan.draft.quarantined
-    if not found:
+    quarantined: list[QuarantinedBytes] = plan.draft.quarantined
+    if not quarantined:
         yield ""
         return
     source = plan.draft.log.source
-    data = b"".join(entry for each in sorted(found, key=lambda each: each.offset) for entry in _entries(source, each))
+    data = b"".join(
+        entry for piece in sorted(quarantined, key=lambda piece: piece.offset) for entry in _entries(source, piece)
+    )
     place = target.with_name(target.name + QUARANTINE_SUFFIX)
     if _holds(place, data):
         yield str(place)
         return
-    made = write_new_file(target, QUARANTINE_SUFFIX, [data], metadata_source(source))
+    new_path = write_new_file(target, QUARANTINE_SUFFIX, [data], metadata_source(source))
     try:
-        yield str(made)
+        yield str(new_path)
     except InspectorError:
         with suppress(OSError):
-            made.unlink()
+            new_path.unlink()
         raise
 
 
-def _holds(place: Path, data: bytes) -> bool:
+def _holds(path: Path, data: bytes) -> bool:
     try:
-        if os.path.islink(place) or not place.is_file() or place.stat().st_size != len(data):
+        if os.path.islink(path) or not path.is_file() or path.stat().st_size != len(data):
             return False
-        return place.read_bytes() == data
+        return path.read_bytes() == data
     except OSError:
         return False
 
 
-def _entries(source: Source, each: QuarantinedBytes) -> Iterator[bytes]:
-    start, end = each.offset, each.offset + len(each.bytes)
-    if isinstance(source, AssembledSource) and source.read(start, end) == each.bytes:
+def _entries(source: Source, piece: QuarantinedBytes) -> Iterator[bytes]:
+    """Yield the entries of one piece, one for each file or row that it comes from."""
+    start, end = piece.offset, piece.offset + len(piece.bytes)
+    if isinstance(source, AssembledSource) and source.read(start, end) == piece.bytes:
         for member in source.members_in(start, end):
             yield _entry(member.name, member.stored_bytes(source.read(member.start, member.end)))
     else:
-        yield _entry(source.member_containing(start, end) or f"offset {start}", each.bytes)
+        yield _entry(source.member_containing(start, end) or f"offset {start}", piece.bytes)
 
 
 def _entry(where: str, kept: bytes) -> bytes:

@@ -1,4 +1,7 @@
-"""Changed rows of an SQLite database: in a copy made by its own backup, or where they are. No other row is touched."""
+"""Write changed rows of an SQLite database, in a copy made by SQLite's own backup or in place.
+
+No other row is changed.
+"""
 
 import shutil
 import sqlite3
@@ -24,15 +27,15 @@ from inspector.core.storage.sqlite import (
 
 
 def copy_database(database: DatabaseContainer, target: Path, changes: MemberChanges) -> tuple[str, ...]:
-    """The whole database at `target`, where nothing is, with the changes made; what its WAL holds is in it.
+    """Write the whole database to `target`, a free name, with the changes made and the content of its WAL.
 
-    What could not be kept of the file is told. Raises CannotWrite.
+    Returns sentences about metadata that could not be kept. Raises CannotWrite.
     """
     if isinstance(database, ArchivedDatabase):
         _unpack(database, target, changes)
         return copy_metadata(target, MetadataSource(database.archive))
     if not changes and not any(database.stamps[name] for name in database.stamps if name.endswith(SIDE_FILE_SUFFIXES)):
-        # The backup counts itself as a change.
+        # SQLite's backup would change the file's change counter.
         shutil.copyfile(database.path, target)
         return copy_metadata(target, MetadataSource(database.path))
     _back_up(database.path, target)
@@ -43,7 +46,7 @@ def copy_database(database: DatabaseContainer, target: Path, changes: MemberChan
 
 
 def _unpack(database: ArchivedDatabase, target: Path, changes: MemberChanges) -> None:
-    """Raises CannotWrite."""
+    """Write a database from an archive to `target`, with the changes made. Raises CannotWrite."""
     try:
         target.write_bytes(database.data)
     except OSError as error:
@@ -55,21 +58,21 @@ def _unpack(database: ArchivedDatabase, target: Path, changes: MemberChanges) ->
 
 
 def back_up_database(path: Path) -> Path:
-    """Keep the whole database as it is, beside it; the name of the backup. Raises CannotWrite."""
-    with temporary_beside(path, is_folder=True) as spare:
-        part = spare / path.name
+    """Write the whole database, unchanged, to a backup next to it and return its path. Raises CannotWrite."""
+    with temporary_beside(path, is_folder=True) as folder:
+        part = folder / path.name
         _back_up(path, part)
         try:
             copy_metadata(part, MetadataSource(path, with_owner=True))
-            kept = rename_to_free_name(part, path, BACKUP_SUFFIX)
+            backup = rename_to_free_name(part, path, BACKUP_SUFFIX)
         except OSError as error:
             raise CannotWrite.from_error(error, f"{path}{BACKUP_SUFFIX}") from error
-    fsync_folder(kept.parent)
-    return kept
+    fsync_folder(backup.parent)
+    return backup
 
 
 def _back_up(path: Path, target: Path) -> None:
-    """Raises CannotWrite."""
+    """Copy a database by SQLite's own backup. Raises CannotWrite."""
     try:
         with open_read_only(path) as source, connect(target) as connection:
             source.backup(connection)
@@ -79,15 +82,19 @@ def _back_up(path: Path, target: Path) -> None:
 
 
 def _require_alone(target: Path) -> None:
-    """Raises CannotWrite where SQLite closed a new database and says nothing of what it left out of it, in its WAL."""
+    """Raise CannotWrite where SQLite closed a new database and left part of it in the WAL.
+
+    SQLite reports no error in this case.
+    """
     if any(file_stamp_if_present(f"{target}{suffix}") is not None for suffix in SIDE_FILE_SUFFIXES):
         raise CannotWrite(f"{target} could not be written: the disk did not take all of it. Nothing was changed.")
 
 
 def apply_to_database(database: DatabaseContainer, backup: Path, changes: MemberChanges) -> None:
-    """Change the rows where they lie, in one transaction. Raises CannotWrite, ChangedMeanwhile.
+    """Change the rows in place, in one transaction. Raises CannotWrite, ChangedMeanwhile.
 
-    HalfDone where a failing disk leaves it open whether the transaction counts: then the backup `kept` is needed.
+    Raises PartlyWritten where a failing disk leaves it open whether the transaction was committed. Then the backup is
+    needed.
     """
     try:
         _apply(database, changes)
@@ -100,15 +107,15 @@ def apply_to_database(database: DatabaseContainer, backup: Path, changes: Member
         raise
 
 
-def _is_as_it_was(path: Path, kept: Path) -> bool:
-    """Whether whoever opens the database finds all that its backup holds; False when that cannot be told.
+def _is_as_it_was(path: Path, backup: Path) -> bool:
+    """Return whether the database reads the same as its backup, False when that cannot be decided.
 
-    All of it is compared: SQLite 3.40 removes a WAL that it has not read when it cannot make the file that it shares
-    with other readers.
+    The whole database is compared: SQLite 3.40 removes a WAL that it has not read when it cannot make the file that it
+    shares with other readers.
     """
     try:
-        with open_read_only(path) as now, open_read_only(kept) as before:
-            return all(one == other for one, other in zip_longest(now.iterdump(), before.iterdump()))
+        with open_read_only(path) as now, open_read_only(backup) as before:
+            return all(line == backup_line for line, backup_line in zip_longest(now.iterdump(), before.iterdump()))
     except (UnreadableLog, sqlite3.Error, OSError):
         return False
 
@@ -122,7 +129,7 @@ def _apply(database: DatabaseContainer, changes: MemberChanges) -> None:
 
 
 def restore_database(place: Path, backup: Path) -> None:
-    """Put a backup back. Raises HalfDone: the backup is needed until that was possible."""
+    """Restore a database from its backup. Raises PartlyWritten where that fails: then the backup is still needed."""
     try:
         with connect(backup) as source, connect(place, timeout=0) as connection:
             source.backup(connection)
@@ -135,16 +142,21 @@ def restore_database(place: Path, backup: Path) -> None:
 
 @contextmanager
 def _writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A transaction that is carried out whole, and only when the database is sound after it."""
+    """Yield a connection in a transaction that is committed only if the database is sound after it.
+
+    Raises CannotWrite.
+    """
     try:
         with connect(path, timeout=0) as connection:
             connection.isolation_level = None
             harden(connection, writes=True)
             connection.execute("BEGIN IMMEDIATE")
             yield connection
-            told = connection.execute("PRAGMA integrity_check").fetchone()[0]
-            if told != "ok":
-                raise CannotWrite(f"{path} would not be sound after the change ({told}), so nothing was written.")
+            check_result = connection.execute("PRAGMA integrity_check").fetchone()[0]
+            if check_result != "ok":
+                raise CannotWrite(
+                    f"{path} would not be sound after the change ({check_result}), so nothing was written."
+                )
             connection.execute("COMMIT")
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
@@ -155,18 +167,22 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes: MemberChanges) -> None:
-    """Change the named rows, and no others: whatever else a statement sets off is counted, and undone."""
+    """Change the named rows and no others.
+
+    Further changes that a statement causes, through a trigger for example, are counted and refused. Raises CannotWrite,
+    ChangedMeanwhile.
+    """
     before = connection.total_changes
     for name, after in changes.items():
         table, _, key = name.partition(":")
         column = database.columns[table]
         if after is None:
-            done = connection.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
+            cursor = connection.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
         else:
             # A text stays a text, bytes stay bytes.
-            kept = f"CASE typeof({column}) WHEN 'blob' THEN CAST(? AS BLOB) ELSE CAST(? AS TEXT) END"
-            done = connection.execute(f"UPDATE {table} SET {column} = {kept} WHERE id = ?", (after, after, key))
-        if done.rowcount != 1:
+            new_value = f"CASE typeof({column}) WHEN 'blob' THEN CAST(? AS BLOB) ELSE CAST(? AS TEXT) END"
+            cursor = connection.execute(f"UPDATE {table} SET {column} = {new_value} WHERE id = ?", (after, after, key))
+        if cursor.rowcount != 1:
             raise ChangedMeanwhile(f"Row {key} of {table} is no longer there, so nothing was written.")
     changed = connection.total_changes - before
     if changed != len(changes):

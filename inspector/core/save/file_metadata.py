@@ -1,4 +1,4 @@
-"""What a new file takes over from the one that it was made of: mode, owner, extended attributes."""
+"""Copy the metadata of the original to a new file: mode, owner and extended attributes."""
 
 import os
 import stat
@@ -14,9 +14,9 @@ _READ_OR_WRITE = 0o666
 
 
 class MetadataSource(Struct, frozen=True):
-    """Whose mode a new file takes; with `owner` its owner and extended attributes as well, where that is allowed.
+    """The file whose mode a new file takes, and with `with_owner` its owner and extended attributes where allowed.
 
-    A folder stands for the files in it: what is made of many is as private as the most private of them.
+    A folder stands for the files in it: a file made of many is as private as the most private of them.
     """
 
     path: Path
@@ -24,28 +24,31 @@ class MetadataSource(Struct, frozen=True):
 
 
 def metadata_source(source: Source, owner: bool = False) -> MetadataSource | None:
-    """That of an open log; None for one that came from standard input."""
+    """Return the metadata source for an open log, None for one from standard input."""
     return MetadataSource(Path(source.archive or source.path), owner) if source.path != "-" else None
 
 
 def copy_metadata(new: Path, like: MetadataSource | None) -> tuple[str, ...]:
-    """Give a new file what is asked for; what could not be given is told, and leaves it more private, never less."""
+    """Copy the metadata of `like` to a new file, and return sentences about what could not be copied.
+
+    A failure leaves the new file more private, never less. Without `like` the mode follows the umask.
+    """
     if like is None or not os.path.exists(like.path):
         mask = os.umask(0)
         os.umask(mask)
         return _with_mode(new, _READ_OR_WRITE & ~mask)
     try:
         mode = file_mode(like.path)
-        told: list[str] = []
+        warnings: list[str] = []
         if like.with_owner:
-            told, mode = _copy_owner_and_attributes(new, like.path, mode)
+            warnings, mode = _copy_owner_and_attributes(new, like.path, mode)
     except OSError as error:
         return (f"Who may read {like.path} could not be told ({error.strerror or error}): only you may read {new}.",)
-    return (*told, *_with_mode(new, mode))
+    return (*warnings, *_with_mode(new, mode))
 
 
 def file_mode(path: Path) -> int:
-    """The mode of a file; of a folder what all files in it allow. Raises OSError."""
+    """Return the mode of a file, or for a folder the mode that all files in it allow. Raises OSError."""
     own = stat.S_IMODE(path.stat().st_mode)
     if not path.is_dir():
         return own
@@ -53,8 +56,8 @@ def file_mode(path: Path) -> int:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    found = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
-    yield from (file for file in found if file.is_file() and not file.is_symlink())
+    paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    yield from (file for file in paths if file.is_file() and not file.is_symlink())
 
 
 def _with_mode(new: Path, mode: int) -> tuple[str, ...]:
@@ -66,20 +69,23 @@ def _with_mode(new: Path, mode: int) -> tuple[str, ...]:
 
 
 def _copy_owner_and_attributes(new: Path, original: Path, mode: int) -> tuple[list[str], int]:
-    """Give it the owner and the attributes: what could not be given, and the mode that is right after that."""
-    state, told = original.stat(), []
+    """Copy the owner and the extended attributes.
+
+    Returns sentences about what could not be copied, and the mode that is right after that.
+    """
+    state, warnings = original.stat(), []
     if hasattr(os, "chown") and (state.st_uid, state.st_gid) != _owner_of(new):
         try:
             os.chown(new, state.st_uid, state.st_gid)
         except OSError:
-            told.append(f"{original} had another owner or group, which could not be kept.")
+            warnings.append(f"{original} had another owner or group, which could not be kept.")
             if _owner_of(new)[1] != state.st_gid:
-                # Another group may do no more than anybody.
+                # The group that owns it now may do no more than everybody else.
                 mode = mode & ~0o070 | (mode & 0o007) << 3
-    told += _attributes(new, original)
+    warnings += _attributes(new, original)
     if state.st_nlink > 1:
-        told.append(f"{original} has {state.st_nlink - 1} more names (hard links): they still hold the old log.")
-    return told, mode
+        warnings.append(f"{original} has {state.st_nlink - 1} more names (hard links): they still hold the old log.")
+    return warnings, mode
 
 
 def _owner_of(path: Path) -> tuple[int, int]:
@@ -88,14 +94,14 @@ def _owner_of(path: Path) -> tuple[int, int]:
 
 
 def _attributes(new: Path, original: Path) -> Iterator[str]:
-    """Copy the extended attributes; those that could not be kept are told."""
+    """Copy the extended attributes, and yield a sentence for each that could not be copied."""
     if not hasattr(os, "listxattr"):
         return
     try:
         names = os.listxattr(original)
         there = set(os.listxattr(new)) if names else set()
     except OSError:
-        return  # a file system without them
+        return  # a file system without extended attributes
     for name in names:
         try:
             value = os.getxattr(original, name)

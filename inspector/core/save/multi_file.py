@@ -1,7 +1,6 @@
-"""Saving a log of many files or rows: which of them a plan changes, and where they are written.
+"""Save a log of many files or rows: find the members that a plan changes, and write them.
 
-Merged; to be rewritten:
-`folder`: Changed files of a folder: in a copy of it, or where they are.
+The changed members are written in a copy of the folder or database, or in place.
 """
 
 import os
@@ -42,7 +41,7 @@ from inspector.core.storage.temporary import AssembledSource
 
 
 def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
-    """What a plan does to the members. Raises ReadOnlyFormat when it would need new ones."""
+    """Return the changes that a plan makes to the members. Raises ReadOnlyFormat when it would add members."""
     log, edits, format = plan.draft.log, plan.draft.record_edits(), plan.draft.format
     if edits.inserted_after or edits.inserted_before:
         raise ReadOnlyFormat(
@@ -51,46 +50,49 @@ def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
         )
     assert isinstance(format, MultiFileFormat), "only a format that gathers a log has one that is assembled"
     starts, ends = log.columns.starts, log.columns.ends
-    found: MemberChanges = {}
+    changes: MemberChanges = {}
     for record in edits.deleted:
-        found |= {member.name: None for member in source.members_in(starts[record], ends[record])}
+        changes |= {member.name: None for member in source.members_in(starts[record], ends[record])}
     for record, after in edits.replaced.items():
         try:
-            found |= _changed(source, starts[record], log.raw(record), after, format.part_spans(after))
+            changes |= _changed(source, starts[record], log.raw(record), after, format.part_spans(after))
         except (TruncatedJson, PointerNotFound) as error:
             raise NotVerified(f"Message {record} has a shape that is not written back ({error}).") from error
-    return found
+    return changes
 
 
 def _changed(
     source: AssembledSource, start: int, before: bytes, after: bytes, new: list[tuple[int, int]]
 ) -> MemberChanges:
-    """The members of one record that are other than they were; `new` are their spans in `after`, in the same order."""
-    found: MemberChanges = {}
-    old = source.members_in(start, start + len(before))
-    texts = [before[member.start - start : member.end - start] for member in old]
-    # What is white around the JSON of a file is no part of it, and stays.
-    bare = [text.strip() for text in texts]
-    followers = _new_texts(bare, [after[slice(*span)] for span in new])
-    for member, text, was, follower in zip(old, texts, bare, followers, strict=True):
-        if follower is None:
-            found[member.name] = None
-        elif follower != was:
-            if was[: member.given] != follower[: member.given]:
+    """Return the changed members of one record. `new` are their spans in `after`, in the same order."""
+    changes: MemberChanges = {}
+    members = source.members_in(start, start + len(before))
+    texts = [before[member.start - start : member.end - start] for member in members]
+    # Whitespace around the JSON of a file is no part of it, and stays.
+    stripped = [text.strip() for text in texts]
+    new_texts = _new_texts(stripped, [after[slice(*span)] for span in new])
+    for member, text, old_text, new_text in zip(members, texts, stripped, new_texts, strict=True):
+        if new_text is None:
+            changes[member.name] = None
+        elif new_text != old_text:
+            if old_text[: member.given] != new_text[: member.given]:
                 raise NotVerified(f"The ids of {member.name} may not change, so nothing was written.")
-            found[member.name] = member.stored_bytes(text.replace(was, follower, 1))
-    return found
+            changes[member.name] = member.stored_bytes(text.replace(old_text, new_text, 1))
+    return changes
 
 
 def _new_texts(old: list[bytes], new: list[bytes]) -> list[bytes | None]:
-    """What became of each text: some are changed, or some are gone. Those with an id are known by it."""
+    """Return the new text of each member, None for those that are removed.
+
+    A plan changes some members, or removes some. A member with an id is matched by its id.
+    """
     if len(old) == len(new):
         return list(new)
     rest = list(reversed(new))
-    found = [rest.pop() if rest and _key(rest[-1]) == _key(text) else None for text in old]
+    matched = [rest.pop() if rest and _key(rest[-1]) == _key(text) else None for text in old]
     if rest:
         raise NotVerified("A message has parts that were not in it, so nothing was written. Please report this log.")
-    return found
+    return matched
 
 
 def _key(text: bytes) -> Any:
@@ -99,79 +101,79 @@ def _key(text: bytes) -> Any:
 
 
 def write_store_copy(
-    source: AssembledSource, target: Path, changes: MemberChanges, judge: Callable[[str], None]
+    source: AssembledSource, target: Path, changes: MemberChanges, verify: Callable[[str], None]
 ) -> tuple[str, ...]:
-    """Write a whole copy to `target`, read it again, and only then give it the name; what is to be told of it.
+    """Write a whole copy to a temporary place, verify it, and let it take the name of `target`.
 
-    Raises InspectorError.
+    Returns sentences about what could not be kept. Raises InspectorError.
     """
-    keeper = source.container
+    container = source.container
     refuse_special_file(target)
     if os.path.isdir(target) and any(target.iterdir()):
         raise CannotWrite(f"{target} is a folder with files in it: choose a name that is free.")
-    told: tuple[str, ...] = ()
-    with temporary_beside(target, is_folder=True) as spare:
+    warnings: tuple[str, ...] = ()
+    with temporary_beside(target, is_folder=True) as folder:
         try:
-            if isinstance(keeper, FolderContainer):
-                part = spare
-                copy_folder(keeper, part, changes)
-                if keeper.path.is_dir():
-                    shutil.copymode(keeper.path, part)
+            if isinstance(container, FolderContainer):
+                part = folder
+                copy_folder(container, part, changes)
+                if container.path.is_dir():
+                    shutil.copymode(container.path, part)
             else:
-                # In a folder of its own, as SQLite keeps files beside it while it is written.
-                part = spare / target.name
-                told = database.copy_database(_database(keeper), part, changes)
-            judge(str(part))
+                # In a folder of its own, as SQLite keeps files next to a database while it writes.
+                part = folder / target.name
+                warnings = database.copy_database(_database(container), part, changes)
+            verify(str(part))
             source.check_unchanged()
             os.replace(part, target)
         except OSError as error:
             raise CannotWrite.from_error(error, target) from error
-    return (*told, *fsync_folder(target.absolute().parent))
+    return (*warnings, *fsync_folder(target.absolute().parent))
 
 
 def write_store_in_place(
-    source: AssembledSource, changes: MemberChanges, judge: Callable[[str], None]
+    source: AssembledSource, changes: MemberChanges, verify: Callable[[str], None]
 ) -> tuple[Path, tuple[str, ...]]:
-    """Change the members where they lie, after a backup; the backup, and what is to be told. Raises InspectorError.
+    """Change the members in place, after a backup. Returns the backup and sentences about what went wrong.
 
-    What was written is read again; when it is not as planned, the backup is put back. The backup goes only once every
-    member is what it was.
+    The written members are read again. When they are not as planned, the backup is restored. The backup is removed only
+    once every member is what it was. Raises InspectorError.
     """
-    keeper = source.container
+    container = source.container
     source.check_unchanged()
-    kept = _back_up(keeper, changes)
+    backup = _back_up(container, changes)
     try:
-        told = apply_to_folder(keeper, kept, changes) if isinstance(keeper, FolderContainer) else ()
-        if isinstance(keeper, DatabaseContainer):
-            database.apply_to_database(keeper, kept, changes)
+        warnings = apply_to_folder(container, backup, changes) if isinstance(container, FolderContainer) else ()
+        if isinstance(container, DatabaseContainer):
+            database.apply_to_database(container, backup, changes)
     except PartlyWritten:
         raise
     except InspectorError:
-        _discard(kept)
+        _discard(backup)
         raise
     try:
-        judge(source.path)
+        verify(source.path)
     except (InspectorError, OSError):
-        if isinstance(keeper, FolderContainer):
-            restore_members(keeper.path, kept, list(changes))
+        if isinstance(container, FolderContainer):
+            restore_members(container.path, backup, list(changes))
         else:
-            database.restore_database(keeper.path, kept)
-        _discard(kept)
+            database.restore_database(container.path, backup)
+        _discard(backup)
         raise
-    return kept, told
+    return backup, warnings
 
 
-def _back_up(keeper: MemberContainer, changes: MemberChanges) -> Path:
-    """Keep what will change. The backup has its name only once it is whole. Raises CannotWrite."""
-    if isinstance(keeper, FolderContainer):
-        refuse_links(keeper, changes)
-        return back_up_changed_files(keeper, changes)
-    return database.back_up_database(keeper.path)
+def _back_up(container: MemberContainer, changes: MemberChanges) -> Path:
+    """Back up what will change. The backup takes its name only once it is whole. Raises CannotWrite."""
+    if isinstance(container, FolderContainer):
+        refuse_links(container, changes)
+        return back_up_changed_files(container, changes)
+    return database.back_up_database(container.path)
 
 
-def _database(keeper: MemberContainer) -> DatabaseContainer:
-    assert isinstance(keeper, DatabaseContainer)
-    return keeper
+def _database(container: MemberContainer) -> DatabaseContainer:
+    assert isinstance(container, DatabaseContainer)
+    return container
 
 
 def _discard(path: Path) -> None:
@@ -182,11 +184,8 @@ def _discard(path: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-# Changed files of a folder: in a copy of it, or where they are.
-
-
 def copy_folder(folder: FolderContainer, target: Path, changes: MemberChanges) -> None:
-    """The files of the log below `target`, an empty folder, with the changes made. Raises CannotWrite."""
+    """Copy the files of the log to `target`, an empty folder, with the changes made. Raises CannotWrite."""
     if isinstance(folder, ArchivedFolder):
         changes = {**folder.members, **changes}
     for name in folder.marker_folders:
@@ -202,29 +201,30 @@ def copy_folder(folder: FolderContainer, target: Path, changes: MemberChanges) -
 
 
 def refuse_links(folder: FolderContainer, changes: MemberChanges) -> None:
-    """Raises CannotWrite where a part of the log lies behind a link: what it points to is no part of the folder."""
+    """Raise CannotWrite where a part of the log lies below a link.
+
+    The file that a link points to is not part of the folder.
+    """
     for name in changes:
         parts = [folder.path / part for part in _parts(name)]
-        linked = next((part for part in parts if os.path.islink(part)), None)
-        if linked is not None:
-            raise CannotWrite(f"{linked} is a link, and nothing is written through it: save a copy instead.")
+        link = next((part for part in parts if os.path.islink(part)), None)
+        if link is not None:
+            raise CannotWrite(f"{link} is a link, and nothing is written through it: save a copy instead.")
 
 
 def _parts(name: str) -> Iterator[str]:
+    """Yield the path of each folder that leads to a member, then the member's own path."""
     pieces = name.split("/")
     yield from ("/".join(pieces[:end]) for end in range(1, len(pieces) + 1))
 
 
 def back_up_changed_files(folder: FolderContainer, changes: MemberChanges) -> Path:
-    """The files that will change, as they are, with a journal of what is done to them, in a new folder: its path.
-
-    Raises CannotWrite.
-    """
+    """Copy the files that will change, with a journal, to a new folder and return its path. Raises CannotWrite."""
     return back_up_members(folder.path, list(changes))
 
 
 def back_up_members(store: Path, names: list[str]) -> Path:
-    """Those of the named files that are there, in a backup beside their folder. Raises CannotWrite."""
+    """Copy the named files that exist to a backup next to their folder, and return its path. Raises CannotWrite."""
     with temporary_beside(store, is_folder=True) as part:
         for name in names:
             if (store / name).is_file():
@@ -238,14 +238,14 @@ def back_up_members(store: Path, names: list[str]) -> Path:
 
 
 def apply_to_folder(folder: FolderContainer, backup: Path, changes: MemberChanges) -> tuple[str, ...]:
-    """Change the files where they lie. All new bytes are on the disk before the first file is touched.
+    """Change the files in place, after all new bytes are on the disk.
 
-    When one cannot be changed, those before it are put back out of the backup, which needs no room on the disk. What
-    could not be kept of them is told. Raises CannotWrite, ChangedMeanwhile.
+    When a file cannot be changed, those changed before it are restored from the backup, which needs no room on the
+    disk. Returns sentences about metadata that could not be kept. Raises CannotWrite, ChangedMeanwhile.
     """
     with stage_files(folder.path, {name: after for name, after in changes.items() if after is not None}) as (
         parts,
-        told,
+        warnings,
     ):
         done: list[str] = []
         try:
@@ -264,14 +264,15 @@ def apply_to_folder(folder: FolderContainer, backup: Path, changes: MemberChange
                 raise CannotWrite.from_error(error, folder.path) from error
             raise
     for place in sorted({(folder.path / name).parent for name in changes}):
-        told += fsync_folder(place)
-    return tuple(told)
+        warnings += fsync_folder(place)
+    return tuple(warnings)
 
 
 def restore_members(store: Path, backup: Path, names: list[str]) -> None:
-    """Give files their old bytes again, by moving them out of the backup.
+    """Restore files by moving them out of the backup.
 
-    Raises HalfDone, with how to go on, when one stays as it is: the backup then still holds it.
+    Raises PartlyWritten, with the command that continues, when a file could not be restored. The backup still holds
+    that file.
     """
     failed: OSError | None = None
     for name in reversed(names):
@@ -287,12 +288,15 @@ def restore_members(store: Path, backup: Path, names: list[str]) -> None:
         ) from failed
 
 
-def _is_alike(one: Path, other: Path) -> bool:
-    return other.is_file() and one.read_bytes() == other.read_bytes()
+def _is_alike(path: Path, other_path: Path) -> bool:
+    return other_path.is_file() and path.read_bytes() == other_path.read_bytes()
 
 
 def _make_folder(store: Path, copy: Path, name: str) -> None:
-    """The folder `name` in a copy of the store and those above it, as private as they are there. Raises CannotWrite."""
+    """Make the folder `name` and its parents in a copy of the store, with the modes of the originals.
+
+    Raises CannotWrite.
+    """
     for part in _parts(name) if name else ():
         try:
             if not (copy / part).is_dir():
@@ -304,7 +308,7 @@ def _make_folder(store: Path, copy: Path, name: str) -> None:
 
 
 def _copy(store: Path, copy: Path, name: str) -> None:
-    """Raises CannotWrite."""
+    """Copy one file of the store, and flush the copy to disk. Raises CannotWrite."""
     _make_folder(store, copy, name.rpartition("/")[0])
     source, target = store / name, copy / name
     try:

@@ -1,4 +1,4 @@
-"""Putting an original back where it was, out of the backup that a save in place left."""
+"""Restore an original from the backup that a save in place left."""
 
 import os
 from collections.abc import Iterator
@@ -18,7 +18,10 @@ _CHUNK = 1024 * 1024
 
 
 def backup_at(path: str) -> Backup:
-    """The backup at a path, or the one of a folder that a file lies in. Raises UnreadableLog for what is none."""
+    """Return the backup at a path, or the backup of a folder that contains the path.
+
+    Raises UnreadableLog for a path that is not a backup.
+    """
     kept = Path(path)
     if kept.is_file() and original_path(kept) is None:
         kept = next((folder for folder in kept.parents if (folder / JOURNAL_NAME).is_file()), kept)
@@ -37,54 +40,54 @@ def backup_at(path: str) -> Backup:
 
 
 def restore(backup: str) -> RestoreResult:
-    """Put back what a backup is of; what lies in its place is kept first, under a name of its own.
+    """Restore the original of a backup. The current file or folder is first kept in a backup of its own.
 
-    Raises UnreadableLog for what is no backup, CannotWrite.
+    Raises UnreadableLog for what is not a backup, and CannotWrite.
     """
-    found = backup_at(backup)
-    kept, original = Path(found.path), Path(found.original)
-    if kept.is_dir():
-        return _restore_folder(kept)
-    if file_starts_with(kept, _SQLITE):
-        return _restore_database(kept, original)
-    return _restore_file(kept, original)
+    found_backup = backup_at(backup)
+    backup_path, original = Path(found_backup.path), Path(found_backup.original)
+    if backup_path.is_dir():
+        return _restore_folder(backup_path)
+    if file_starts_with(backup_path, _SQLITE):
+        return _restore_database(backup_path, original)
+    return _restore_file(backup_path, original)
 
 
-def _restore_file(kept: Path, original: Path) -> RestoreResult:
-    now = ""
+def _restore_file(backup: Path, original: Path) -> RestoreResult:
+    new_backup = ""
     if original.exists():
         with exclusive_save(original):
-            now = str(back_up_file(original, _pieces(original)))
+            new_backup = str(back_up_file(original, _pieces(original)))
             try:
-                told = write_atomically(original, _pieces(kept), MetadataSource(original, with_owner=True))
+                warnings = write_atomically(original, _pieces(backup), MetadataSource(original, with_owner=True))
             except InspectorError:
-                discard_backup(Path(now))
+                discard_backup(Path(new_backup))
                 raise
     else:
-        told = write_atomically(original, _pieces(kept), MetadataSource(kept, with_owner=True))
-    return RestoreResult(str(original), now, told)
+        warnings = write_atomically(original, _pieces(backup), MetadataSource(backup, with_owner=True))
+    return RestoreResult(str(original), new_backup, warnings)
 
 
-def _restore_database(kept: Path, original: Path) -> RestoreResult:
+def _restore_database(backup: Path, original: Path) -> RestoreResult:
     if not original.exists():
         return RestoreResult(
-            str(original), "", write_atomically(original, _pieces(kept), MetadataSource(kept, with_owner=True))
+            str(original), "", write_atomically(original, _pieces(backup), MetadataSource(backup, with_owner=True))
         )
     with exclusive_save(original):
-        now = database.back_up_database(original)
-        database.restore_database(original, kept)
-    return RestoreResult(str(original), str(now))
+        new_backup = database.back_up_database(original)
+        database.restore_database(original, backup)
+    return RestoreResult(str(original), str(new_backup))
 
 
-def _restore_folder(kept: Path) -> RestoreResult:
-    journal = Journal.read(kept)
+def _restore_folder(backup: Path) -> RestoreResult:
+    journal = Journal.read(backup)
     store = Path(journal.store)
     if not store.is_dir():
         raise UnreadableLog(f"{store}, of which this is a backup, is no longer there.")
     with exclusive_save(store):
-        now = back_up_members(store, list(journal.members))
-        restore_members(store, kept, list(journal.members))
-    return RestoreResult(str(store), str(now))
+        new_backup = back_up_members(store, list(journal.members))
+        restore_members(store, backup, list(journal.members))
+    return RestoreResult(str(store), str(new_backup))
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

@@ -1,9 +1,7 @@
-"""The three saves: a copy, in place with a backup, and as a new session that the agent finds.
+"""Save a repaired log as a copy, in place with a backup, or as a new session that the agent finds.
 
-Merged; to be rewritten:
-`originals`: What is made of a log never takes the log's place.
-`converted`: Writing a converted history, and reading it again before it takes its name.
-`next_steps`: What the person does after a save.
+A converted history is saved too. The output never replaces the log unless it is saved in place, and is read again
+before it takes its name. After a save the person gets the next steps.
 """
 
 import os
@@ -34,14 +32,16 @@ from inspector.core.storage.lines import ZSTD_SUFFIX
 from inspector.core.storage.source import Source
 from inspector.core.storage.temporary import AssembledSource
 
+_NO_COMMAND = "Its id is no plain word, so no command is given that could do more than resume it: look at the id first."
+
 
 class Written(Struct, frozen=True):
-    """What a save left on disk; `backup` and `quarantine` are "" when there was none to make.
+    """The outcome of a save. `backup` and `quarantine` are paths, "" when none was made.
 
-    `beside` says what was changed, or has to be, in files beside the log; `undo` how to undo it, where no file is put
-    back in its place. `warnings` are what went wrong after the log had been replaced, or could not be kept of it, and
-    whether it will be taken for another format's. `folder` is the one that the agent worked in, "" where that is not
-    known.
+    `beside` says what was changed, or has to be changed, in files next to the log. `undo` says how to undo the save
+    where no backup can be restored. `warnings` say what went wrong after the log had been replaced, which metadata
+    could not be kept, and whether the output would be detected as another format. `folder` is the folder that the agent
+    worked in, "" where it is not known.
     """
 
     path: str
@@ -56,7 +56,7 @@ class Written(Struct, frozen=True):
 
 
 def require_verified(plan: Plan, mode: str = "copy") -> None:
-    """Raises NotVerified when the outcome is not accepted, ReadOnlyFormat when this log may not be written so."""
+    """Raise NotVerified when the outcome is not accepted, ReadOnlyFormat when the log may not be saved this way."""
     if not plan.verified:
         raise NotVerified(f"Nothing was written: {plan.reason}")
     refused = plan.draft.format.save_refusal(plan.draft.log, mode)
@@ -65,20 +65,20 @@ def require_verified(plan: Plan, mode: str = "copy") -> None:
 
 
 def output_chunks(plan: Plan) -> Iterator[bytes]:
-    """The bytes of the repaired log."""
+    """Return the bytes of the repaired log, in chunks."""
     log = plan.draft.log
     return spliced_chunks(log.source, splices_of(log, plan.draft.record_edits()))
 
 
 def output_bytes(plan: Plan) -> bytes:
-    """The repaired log whole, judged as it would be on disk. Raises InspectorError."""
+    """Return the whole repaired log, verified as it would be on disk. Raises InspectorError."""
     if isinstance(plan.draft.log.source, AssembledSource):
         raise ReadOnlyFormat("A log of many files or rows is no one text: give it a name with -o instead.")
     return rehearse_copy(plan)
 
 
 def rehearse_copy(plan: Plan) -> bytes:
-    """The text of the repaired log, after all that the saving of a copy would refuse. Raises InspectorError."""
+    """Return the bytes of the repaired log after every check that saving a copy makes. Raises InspectorError."""
     require_verified(plan)
     _judge_written_records(plan)
     if isinstance(plan.draft.log.source, AssembledSource):
@@ -91,33 +91,35 @@ def rehearse_copy(plan: Plan) -> bytes:
 def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
     """Write the repaired log to `target`, which may not be the original. Raises InspectorError.
 
-    A name that the person did not choose (not `named`) is taken only where it is free: another gets a number.
+    A name that the person did not choose (`named` is false) gets a number where it is taken.
     """
     require_verified(plan)
     log = plan.draft.log
     _judge_written_records(plan)
     refuse_overwriting_log(target, log.source)
     place = Path(target) if named else free_name(Path(target))
-    with quarantine_beside(plan, place) as aside:
+    with quarantine_beside(plan, place) as quarantine:
         if isinstance(log.source, AssembledSource):
-            judge = _WrittenVerifier(plan, place)
-            told = write_store_copy(log.source, place, member_changes(plan, log.source), judge)
-            return Written(str(place), log.sessions[0].id, "", aside, judge.verdict, warnings=(*judge.told, *told))
-        verdict, told = _write(plan, place, output_chunks(plan), metadata_source(log.source), follow=named)
+            verifier = _WrittenVerifier(plan, place)
+            warnings = write_store_copy(log.source, place, member_changes(plan, log.source), verifier)
+            return Written(
+                str(place), log.sessions[0].id, "", quarantine, verifier.verdict, warnings=(*verifier.told, *warnings)
+            )
+        verdict, warnings = _write(plan, place, output_chunks(plan), metadata_source(log.source), follow=named)
     beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_file_edits(plan))
-    return Written(str(place), log.sessions[0].id, "", aside, verdict, beside, warnings=told)
+    return Written(str(place), log.sessions[0].id, "", quarantine, verdict, beside, warnings=warnings)
 
 
 def free_name(path: Path) -> Path:
-    """`path`, with a number before its suffix where that name is taken."""
+    """Return `path`, with a number before its suffix where that name is taken."""
     numbered = (path.with_stem(f"{path.stem}-{number}") for number in count(2))
     return next(each for each in chain((path,), numbered) if not os.path.lexists(each))
 
 
 def save_in_place(plan: Plan) -> Written:
-    """Replace the log by its repaired self, after a backup beside it under a name that no agent lists.
+    """Replace the log by the repaired one, after a backup next to it under a name that no agent lists.
 
-    Until the log is replaced every error leaves it as it was; after that an error is a warning.
+    Until the log is replaced, every error leaves it as it was. After that an error is a warning. Raises InspectorError.
     """
     require_verified(plan, "in-place")
     log = plan.draft.log
@@ -132,65 +134,71 @@ def save_in_place(plan: Plan) -> Written:
     if log.source.compressed_path:
         return _save_unpacked(plan, log.source.compressed_path)
     original = Path(os.path.realpath(log.source.path))
-    like = MetadataSource(original, with_owner=True)
+    metadata = MetadataSource(original, with_owner=True)
     with exclusive_save(original):
-        with quarantine_beside(plan, original) as aside:
+        with quarantine_beside(plan, original) as quarantine:
             backup = back_up_file(original, spliced_chunks(log.source, []))
             try:
-                verdict, told = _write(plan, original, output_chunks(plan), like)
+                verdict, warnings = _write(plan, original, output_chunks(plan), metadata)
             except InspectorError:
                 discard_backup(backup)
                 raise
         beside, failed = _write_all_beside(plan, backup)
-    told = (*told, *failed)
-    return Written(log.source.path, log.sessions[0].id, str(backup), aside, verdict, beside, warnings=told)
+    warnings = (*warnings, *failed)
+    return Written(log.source.path, log.sessions[0].id, str(backup), quarantine, verdict, beside, warnings=warnings)
 
 
 def _save_members(plan: Plan, source: AssembledSource) -> Written:
     """Change the files or rows that the plan changes, after a backup of them."""
-    judge, keeper = _WrittenVerifier(plan, Path(source.path)), source.container.path
-    with exclusive_save(keeper), quarantine_beside(plan, keeper) as aside:
-        kept, told = write_store_in_place(source, member_changes(plan, source), judge)
-    undo = f"To undo: close the agent, then run: {restore_command(kept)}"
+    verifier, container_path = _WrittenVerifier(plan, Path(source.path)), source.container.path
+    with exclusive_save(container_path), quarantine_beside(plan, container_path) as quarantine:
+        backup, warnings = write_store_in_place(source, member_changes(plan, source), verifier)
+    undo = f"To undo: close the agent, then run: {restore_command(backup)}"
     session = plan.draft.log.sessions[0].id
-    return Written(source.path, session, str(kept), aside, judge.verdict, undo=undo, warnings=(*judge.told, *told))
+    return Written(
+        source.path, session, str(backup), quarantine, verifier.verdict, undo=undo, warnings=(*verifier.told, *warnings)
+    )
 
 
-def _save_unpacked(plan: Plan, packed: str) -> Written:
-    """Write the log unpacked beside the compressed one, which stays as the backup."""
-    plain = Path(packed.removesuffix(ZSTD_SUFFIX))
-    if str(plain) == packed:
-        raise ReadOnlyFormat(f"{packed} is compressed and its name does not say so: save a copy instead.")
-    if os.path.lexists(plain):
-        raise ReadOnlyFormat(f"{plain} lies beside the compressed log, and is what the agent reads: open that one.")
-    with quarantine_beside(plan, plain) as aside:
-        verdict, told = _write(plan, plain, output_chunks(plan), MetadataSource(Path(packed), with_owner=True))
-    beside = (f"The compressed log {packed} stays as it was; an agent that finds both reads {plain.name}.",)
-    session, undo = plan.draft.log.sessions[0].id, f"To undo: delete {plain}."
-    return Written(str(plain), session, packed, aside, verdict, beside, undo, told)
+def _save_unpacked(plan: Plan, compressed: str) -> Written:
+    """Write the log uncompressed next to the compressed one, which stays as the backup."""
+    uncompressed = Path(compressed.removesuffix(ZSTD_SUFFIX))
+    if str(uncompressed) == compressed:
+        raise ReadOnlyFormat(f"{compressed} is compressed and its name does not say so: save a copy instead.")
+    if os.path.lexists(uncompressed):
+        raise ReadOnlyFormat(
+            f"{uncompressed} lies beside the compressed log, and is what the agent reads: open that one."
+        )
+    with quarantine_beside(plan, uncompressed) as quarantine:
+        verdict, warnings = _write(
+            plan, uncompressed, output_chunks(plan), MetadataSource(Path(compressed), with_owner=True)
+        )
+    beside = (f"The compressed log {compressed} stays as it was; an agent that finds both reads {uncompressed.name}.",)
+    session, undo = plan.draft.log.sessions[0].id, f"To undo: delete {uncompressed}."
+    return Written(str(uncompressed), session, compressed, quarantine, verdict, beside, undo, warnings)
 
 
 def side_file_edits(plan: Plan) -> list[SidecarEdit]:
-    """What must change in files beside the log."""
+    """Return the edits that the repair needs in files next to the log."""
     draft = plan.draft
     return draft.format.sidecar_edits(draft.log, draft.columns, draft.raw)
 
 
-def _write_all_beside(plan: Plan, kept: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Change the files beside a log that has been replaced: what was done, and what could not be."""
+def _write_all_beside(plan: Plan, backup: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Change the files next to a log that has been replaced: return what was done, and what failed."""
     done, failed = [], []
     for edit in side_file_edits(plan):
         try:
             done.append(_write_beside(edit))
         except (OSError, InspectorError) as error:
             failed.append(
-                f"The log is saved (its original is {kept}), but {edit.path} could not be changed with it: {error}"
+                f"The log is saved (its original is {backup}), but {edit.path} could not be changed with it: {error}"
             )
     return tuple(done), tuple(failed)
 
 
 def _write_beside(edit: SidecarEdit) -> str:
-    """Change one file beside the log, after a backup; returns what was done."""
+    """Change one file next to the log, after a backup, and return what was done."""
     path = Path(edit.path)
     backup = back_up_file(path, [path.read_bytes()])
     write_atomically(path, [edit.after], MetadataSource(path, with_owner=True))
@@ -198,7 +206,10 @@ def _write_beside(edit: SidecarEdit) -> str:
 
 
 def save_new_session(plan: Plan, folder: str = "") -> Written:
-    """Write the repaired log under a new session id: where the agent looks for it, else beside the original."""
+    """Write the repaired log under a new session id, where the agent looks for it or else next to the original.
+
+    Raises InspectorError.
+    """
     require_verified(plan, "new-session")
     log, format, agent = plan.draft.log, plan.draft.format, agent_of(plan.draft.format)
     old = log.sessions[0].id
@@ -215,13 +226,13 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
         new = agent.new_session_id(old, attempt) or new
     target = place / agent.session_file(log, new)
     renamed = (agent.with_session_id(line, old, new) for line in _lines(output_chunks(plan)))
-    with quarantine_beside(plan, target) as aside:
-        verdict, told = _write(plan, target, renamed, metadata_source(log.source), renamed=True)
-    return Written(str(target), new, "", aside, verdict, warnings=told)
+    with quarantine_beside(plan, target) as quarantine:
+        verdict, warnings = _write(plan, target, renamed, metadata_source(log.source), renamed=True)
+    return Written(str(target), new, "", quarantine, verdict, warnings=warnings)
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a stream of bytes, with their line ends."""
+    """Yield the lines of a stream of bytes, with their line ends."""
     rest = b""
     for chunk in chunks:
         *lines, rest = (rest + chunk).split(b"\n")
@@ -235,24 +246,27 @@ def _write(
     plan: Plan,
     target: Path,
     chunks: Iterable[bytes],
-    like: MetadataSource | None,
+    metadata: MetadataSource | None,
     follow: bool = False,
     renamed: bool = False,
 ) -> tuple[str, tuple[str, ...]]:
-    """Write, read again, judge, and only then take the name: the verdict, and what else is to be told."""
+    """Write the output, read it again, verify it, and only then let it take its name.
+
+    Returns the verdict and warnings.
+    """
     log = plan.draft.log
-    judge = _WrittenVerifier(plan, target, renamed)
+    verifier = _WrittenVerifier(plan, target, renamed)
 
     def judge_part(part: Path) -> None:
-        # What lies beside the log is part of how it is read.
-        judge(str(part), log.source.path)
+        # Files next to the log are part of how it is read.
+        verifier(str(part), log.source.path)
 
-    told = write_atomically(target, chunks, like, judge_part, log.source.check_unchanged, follow)
-    return judge.verdict, (*judge.told, *told)
+    warnings = write_atomically(target, chunks, metadata, judge_part, log.source.check_unchanged, follow)
+    return verifier.verdict, (*verifier.told, *warnings)
 
 
 class _WrittenVerifier:
-    """Reads what was written for `target` again, and keeps the verdict, and what is `told` of it."""
+    """The check that reads again what was written for `target`. It keeps the verdict and the warnings in `told`."""
 
     def __init__(self, plan: Plan, target: Path, renamed: bool = False) -> None:
         self.plan, self.target, self.renamed = plan, target, renamed
@@ -267,7 +281,7 @@ class _WrittenVerifier:
 
 
 def _reopen(path: str) -> Source:
-    """What was written. Raises CannotWrite."""
+    """Open what was written. Raises CannotWrite."""
     try:
         return open_source(path)
     except UnreadableLog as error:
@@ -275,7 +289,7 @@ def _reopen(path: str) -> Source:
 
 
 def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
-    """The verdict of what was written. Raises NotVerified when it is not what the plan promised, CannotWrite."""
+    """Return the verdict on what was written. Raises NotVerified when it is not as planned, and CannotWrite."""
     try:
         verdict = verify_written(source, plan, renamed)
     except UnreadableLog as error:
@@ -291,7 +305,7 @@ def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
 
 
 def _judge_written_records(plan: Plan) -> None:
-    """Every record that the repair made or changed must be sound JSON on its own."""
+    """Raise NotVerified unless every record that the repair added or changed is valid JSON on its own."""
     edits = plan.draft.record_edits()
     added = chain.from_iterable((*edits.inserted_before.values(), *edits.inserted_after.values()))
     for text in chain(edits.replaced.values(), added):
@@ -299,18 +313,15 @@ def _judge_written_records(plan: Plan) -> None:
             raise NotVerified("A repaired record is no sound JSON, so nothing was written. Please report this log.")
 
 
-# What is made of a log never takes the log's place.
-
-
 def refuse_overwriting_log(target: str, source: Source) -> None:
-    """Raises CannotWrite where `target` is the log, a file of it, or the archive that it lies in."""
+    """Raise CannotWrite where `target` is the log, one of its files, or the archive that contains it."""
     refuse_overwriting(target, (source.path, *source.stamps))
 
 
 def refuse_overwriting(target: str, paths: Iterable[str]) -> None:
-    """Raises CannotWrite where something is at `target` that is one of these, or lies in one of them.
+    """Raise CannotWrite where `target` exists and is one of these paths, or lies in one of them.
 
-    "-" is standard input, and no file.
+    "-" is standard input, not a file.
     """
     if os.path.exists(target) and any(_is_of(target, path) for path in paths if path != "-"):
         raise CannotWrite(f"{target} is the log itself, or holds a part of it: choose another name.")
@@ -321,45 +332,48 @@ def _is_of(target: str, path: str) -> bool:
         if os.path.samefile(target, path):
             return True
     except OSError:
-        return False  # no file any more, or what lies in an archive
+        return False  # the file is gone, or lies in an archive
     return os.path.isdir(path) and Path(target).resolve().is_relative_to(Path(path).resolve())
 
 
-# Writing a converted history, and reading it again before it takes its name.
-
-
 class Converted(Struct, frozen=True):
-    """What was written: its path ("-" for standard output), and its verdict, "" where nothing reads it back."""
+    """A converted history that was written: its path ("-" for standard output) and its verdict.
+
+    The verdict is "" where no format reads the output.
+    """
 
     path: str
     verdict: str = ""
 
 
 def save_conversion(conversion: Conversion, target: str, log: Source) -> Converted:
-    """Write a conversion of `log` to `target`, which may be no part of it. Raises InspectorError."""
+    """Write a conversion of `log` to `target`, which may not be part of the log. Raises InspectorError."""
     refuse_overwriting_log(target, log)
     verdicts: list[str] = []
 
-    def judge(part: Path) -> None:
+    def verify(part: Path) -> None:
         source = Source.open(str(part))
         try:
             verdicts.append(_judged(conversion, source))
         finally:
             source.close()
 
-    write_atomically(Path(target), conversion.chunks(), metadata_source(log), judge, follow_links=True)
+    write_atomically(Path(target), conversion.chunks(), metadata_source(log), verify, follow_links=True)
     return Converted(target, verdicts[0])
 
 
 def converted_bytes(conversion: Conversion) -> bytes:
-    """The same in memory, for standard output. Raises InspectorError."""
+    """Return the bytes of a conversion, verified, for standard output. Raises InspectorError."""
     data = b"".join(conversion.chunks())
     _judged(conversion, Source.of_bytes(data))
     return data
 
 
 def _judged(conversion: Conversion, source: Source) -> str:
-    """The verdict of what was written; "" for a page. Raises NotVerified when a sound history became a broken one."""
+    """Return the verdict on what was written, "" for a page.
+
+    Raises NotVerified when a sound history became a broken one.
+    """
     if not conversion.target.reader_format:
         return ""
     verdict = quick_verdict(open_log(source, conversion.target.reader_format, ReadOptions()))
@@ -368,23 +382,23 @@ def _judged(conversion: Conversion, source: Source) -> str:
     return verdict.word
 
 
-# What the person does after a save.
-
-
 def next_steps(report: Report, written: Written, made: str = "repaired") -> tuple[tuple[str, ...], str]:
-    """Numbered steps, and the command to copy ("" when there is none); `made` says what was done to the log."""
+    """Return numbered steps, and the command to copy ("" when there is none).
+
+    `made` says what was done to the log.
+    """
     log, agent = report.log, agent_of(report.format)
     new_session = written.session_id != log.sessions[0].id
     if not written.backup and not new_session:
         first = f"The {made} copy lies at {written.path}."
         steps, command = _steps_in_folder(agent.copy_steps(log, written.path), written.folder)
         return (first, *steps, *written.beside, _delete(written)), command
-    broken = (each.session.id for each in report.sessions if each.verdict == Verdict.BROKEN)
+    broken = (judged.session.id for judged in report.sessions if judged.verdict == Verdict.BROKEN)
     session_id = written.session_id if new_session else next(broken, written.session_id)
-    going = agent.resume_steps(written.path, session_id, new_session)
-    if going.command and not is_plain_word(session_id):
-        going = NextSteps((location_step(written.path), _NO_COMMAND))
-    steps, command = _steps_in_folder(going, written.folder)
+    agent_steps = agent.resume_steps(written.path, session_id, new_session)
+    if agent_steps.command and not is_plain_word(session_id):
+        agent_steps = NextSteps((location_step(written.path), _NO_COMMAND))
+    steps, command = _steps_in_folder(agent_steps, written.folder)
     store = agent.store_folder(log)
     if new_session and store is not None and store != Path(written.path).parent:
         steps = (steps[0], f"The agent looks for it in {store}: put it there.", *steps[1:])
@@ -398,21 +412,23 @@ def next_steps(report: Report, written: Written, made: str = "repaired") -> tupl
     return steps, command
 
 
-def _steps_in_folder(going: NextSteps, folder: str) -> tuple[tuple[str, ...], str]:
-    """Steps that name the project's folder, and one command that goes there first; as they are where none is known."""
+def _steps_in_folder(agent_steps: NextSteps, folder: str) -> tuple[tuple[str, ...], str]:
+    """Return steps that name the project's folder, and one command that changes to it first.
+
+    The steps and the command are unchanged where the folder is not known.
+    """
     change = ("cd", "/d", folder) if sys.platform == "win32" else ("cd", folder)
-    there = (
-        shell_command(*change) if going.command and CHANGE_FOLDER_STEP in going.steps and os.path.isabs(folder) else ""
+    change_command = (
+        shell_command(*change)
+        if agent_steps.command and CHANGE_FOLDER_STEP in agent_steps.steps and os.path.isabs(folder)
+        else ""
     )
-    if not there:
-        return going.all_steps, going.command
-    named = f"{CHANGE_FOLDER_STEP[:-1]}, {folder}."
+    if not change_command:
+        return agent_steps.all_steps, agent_steps.command
+    folder_step = f"{CHANGE_FOLDER_STEP[:-1]}, {folder}."
     return tuple(
-        named if step == CHANGE_FOLDER_STEP else step for step in going.all_steps
-    ), f"{there} && {going.command}"
-
-
-_NO_COMMAND = "Its id is no plain word, so no command is given that could do more than resume it: look at the id first."
+        folder_step if step == CHANGE_FOLDER_STEP else step for step in agent_steps.all_steps
+    ), f"{change_command} && {agent_steps.command}"
 
 
 def _delete(written: Written) -> str:

@@ -1,12 +1,11 @@
-"""What was written, read again.
+"""Read again and verify what was written.
 
-A small log is read as any other is, and so is one that is mostly new. Of a large one what should be the bytes of the
-log as read is compared with them, in which case it means what it meant; only lines that are not in that log are read
-anew. So each byte is proven, and few are decoded twice. Where the records that were read are those that the plan
-judged, so is the verdict.
+A small log is read like any other, and so is one that is mostly new. In a large log, the bytes that should be those of
+the original are compared with it: equal bytes mean the same. Only lines that are not in the original are read again. So
+every byte is verified, and few are decoded twice. Where the records that were read are those that the plan checked, the
+plan's verdict holds.
 
-Merged; to be rewritten:
-`recognised`: As which format a saved log will be read when it is opened again, and no format is named.
+A saved log whose format would not be detected when it is opened again gets a warning.
 """
 
 from array import array
@@ -28,13 +27,13 @@ from inspector.core.storage.source import Source
 from inspector.core.storage.splices import RecordSequence, Splice
 
 _FULL_READ_LIMIT = 16 * 1024 * 1024
-_MAX_NEW_FRACTION = 0.1  # of the records: of more, reading all of them at once is quicker than each new one by itself
+_MAX_NEW_FRACTION = 0.1  # of the records; with more new ones, it is quicker to read all of them at once
 
 
 def verify_written(source: Source, plan: Plan, renamed: bool) -> Verdict:
-    """The verdict on what was written; `renamed` where its records are not as planned but name another session.
+    """Return the verdict on what was written.
 
-    Raises UnreadableLog, CannotWrite.
+    `renamed` says that the records name another session than planned. Raises UnreadableLog, CannotWrite.
     """
     proven = None if renamed else verified_columns(source, plan)
     if proven is not None and plan.verdict is not None and proven.equals_ignoring_offsets(plan.draft.columns):
@@ -43,19 +42,19 @@ def verify_written(source: Source, plan: Plan, renamed: bool) -> Verdict:
 
 
 def reread_log(source: Source, plan: Plan, proven: Columns | None) -> Log:
-    """The log that was written, opened like any other where not all of it is `proven`. Raises UnreadableLog."""
+    """Return the log that was written. Without `proven` columns it is opened like any other. Raises UnreadableLog."""
     log, format = plan.draft.log, plan.draft.format
     if proven is None:
         return open_log(source, log.format, ReadOptions(deep=log.deeply_checked))
-    found = Log(source, log.format, proven, [RecordSequence(0, len(proven))], deeply_checked=log.deeply_checked)
-    found.sessions = format.sessions(found, proven, found.raw)
-    for old, new in zip(log.sessions, found.sessions, strict=False):
+    written = Log(source, log.format, proven, [RecordSequence(0, len(proven))], deeply_checked=log.deeply_checked)
+    written.sessions = format.sessions(written, proven, written.raw)
+    for old, new in zip(log.sessions, written.sessions, strict=False):
         new.other_session_ids = old.other_session_ids
-    return found
+    return written
 
 
 def verified_columns(source: Source, plan: Plan) -> Columns | None:
-    """The columns of a large log whose bytes are as planned, None of what is to be read as a whole.
+    """Return the columns of a large log whose bytes are as planned, None where the log has to be read whole.
 
     Raises CannotWrite where other bytes were written.
     """
@@ -73,7 +72,7 @@ def verified_columns(source: Source, plan: Plan) -> Columns | None:
 
 
 def _is_lines(log: Log) -> bool:
-    """Whether each record is a line."""
+    """Return whether each record is a line."""
     return (
         log.source.has_lines
         and log.truncation is None
@@ -83,22 +82,22 @@ def _is_lines(log: Log) -> bool:
 
 
 def _require(source: Source, planned: Iterable[bytes]) -> None:
-    """Raises CannotWrite unless these are the bytes of a source."""
-    at = 0
+    """Raise CannotWrite unless the source holds exactly the `planned` bytes."""
+    offset = 0
     for piece in planned:
-        if source.read(at, at + len(piece)) != piece:
+        if source.read(offset, offset + len(piece)) != piece:
             break
-        at += len(piece)
+        offset += len(piece)
     else:
-        if at == source.size:
+        if offset == source.size:
             return
     raise CannotWrite(
-        f"What was written is not what is read again from byte {at} on, so it was discarded: look at the disk."
+        f"What was written is not what is read again from byte {offset} on, so it was discarded: look at the disk."
     )
 
 
 def _columns(log: Log, splices: list[Splice], format: Format) -> Columns:
-    """The columns of a log of lines with these splices made."""
+    """Return the columns of a log of lines after these splices."""
     old, starts, ends = log.columns, array("Q"), array("Q")
     changes: list[tuple[int, int, Columns]] = []
     position = moved = 0
@@ -115,20 +114,17 @@ def _columns(log: Log, splices: list[Splice], format: Format) -> Columns:
     return old.with_changes(changes).set_offsets(starts, ends)
 
 
-# As which format a saved log will be read when it is opened again, and no format is named.
-
-
 def detection_warnings(source: Source, log: Log, path: str) -> tuple[str, ...]:
-    """What is to be told where the repaired `log`, saved under `path`, is no longer taken for what it is.
+    """Return a warning where `log`, saved under `path`, would be detected as another format.
 
-    A repair can take away the very records that told one format from another; a name can tell it, too. Only the head
-    is looked at: what was written has been read whole, as the format that it has.
+    A repair can remove the very records that distinguish two formats, and a file name can decide too. Only the head is
+    read: the written file has already been read whole, in its own format.
     """
     name = source.format or _guess(source, path)
     if name == log.format:
         return ()
-    seen = "it will not be recognised" if name == UNKNOWN_FORMAT.name else f"it will be taken for {name}"
-    return (f"Opened again, {seen}: choose {format_of(log).label} then (--log-format {log.format}).",)
+    consequence = "it will not be recognised" if name == UNKNOWN_FORMAT.name else f"it will be taken for {name}"
+    return (f"Opened again, {consequence}: choose {format_of(log).label} then (--log-format {log.format}).",)
 
 
 def _guess(source: Source, path: str) -> str:

@@ -18,7 +18,7 @@ _SLOW_KEYS = ("", "after", "before")
 
 
 def apply_filter(ground: SearchIndex, line: str, cancelled: IsCancelled | None = None) -> FilterResult:
-    """What a line leaves of an open log. Raises Cancelled."""
+    """Return what a line keeps of an open log. Raises Cancelled."""
     read = parse_filter(line)
     if read.fault:
         return FilterResult(fault=read.fault)
@@ -31,7 +31,7 @@ def apply_filter(ground: SearchIndex, line: str, cancelled: IsCancelled | None =
 
 
 def matching_rows(ground: SearchIndex, terms: tuple[FilterTerm, ...], cancelled: IsCancelled | None = None) -> int:
-    """The mask of the rows that fit. Raises Cancelled."""
+    """Return the mask of the rows that match. Raises Cancelled."""
     mask = ground.rows.all_rows
     for term in sorted(terms, key=lambda term: _SLOW_KEYS.index(term.key) if term.key in _SLOW_KEYS else -1):
         holds = reduce(or_, (_rows_of(ground, term, value, mask, cancelled) for value in term.values))
@@ -40,7 +40,7 @@ def matching_rows(ground: SearchIndex, terms: tuple[FilterTerm, ...], cancelled:
 
 
 def _rows_of(ground: SearchIndex, term: FilterTerm, value: str, among: int, cancelled: IsCancelled | None) -> int:
-    """The rows of which one value of a term holds; rows that are not `among` these need not be looked at."""
+    """Return the rows for which one value of a term holds; rows that are not `among` these need not be examined."""
     rows = ground.rows
     match term.key:
         case "tool":
@@ -59,8 +59,10 @@ def _rows_of(ground: SearchIndex, term: FilterTerm, value: str, among: int, canc
 def _blocks_with_text(
     ground: SearchIndex, text: str, nodes: Iterable[int], cancelled: IsCancelled | None
 ) -> Iterator[tuple[int, int]]:
-    """Record and block of what shows a text. Where its bytes stand in a record, it may be a key or an id: so the record
-    is parsed, and its blocks are searched."""
+    """Yield record and block of what shows a text; the block is -1 for the summary of a record.
+
+    The bytes of a text in a record may be a key or an id, so the record is parsed and its blocks are searched.
+    """
     pattern = re.compile(re.escape(text), re.IGNORECASE)
     among = {ground.outline.record[node] for node in nodes}
     for part in search_text(ground, text, False, cancelled):
@@ -78,7 +80,7 @@ def _blocks_with_text(
 def _records_by_time(
     ground: SearchIndex, term: FilterTerm, value: str, nodes: Iterable[int], cancelled: IsCancelled | None
 ) -> Iterator[int]:
-    """The records of some rows that were written after or before a time."""
+    """Yield the records of some rows that were written after or before a time."""
     for record in dict.fromkeys(ground.outline.record[node] for node in nodes):
         if cancelled is not None and cancelled():
             raise Cancelled("Filtering was cancelled.")
@@ -87,7 +89,7 @@ def _records_by_time(
 
 
 def _unknown_name_warning(rows: RowMasks, terms: tuple[FilterTerm, ...]) -> str:
-    """What a line names that is nowhere in the log."""
+    """Return a sentence about a name in the line that does not occur in the log, "" if there is none."""
     for term in terms:
         unknown = [value for value in term.values if term.key == "tool" and not rows.rows_of_tool(value)]
         if unknown:

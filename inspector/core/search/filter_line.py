@@ -45,7 +45,10 @@ _KNOWN = {"is": tuple(FILTER_STATES), "role": FILTER_ROLES}
 
 
 class FilterTerm(Struct, frozen=True):
-    """One word of the line: a row fits where one of `values` holds, or none if it is `negated`. A text has no key."""
+    """One word of the line; a text has no key.
+
+    A row matches if one of `values` holds for it or, if `negated`, none.
+    """
 
     key: str
     values: tuple[str, ...]
@@ -53,14 +56,14 @@ class FilterTerm(Struct, frozen=True):
 
 
 class ParsedFilter(Struct, frozen=True):
-    """What a line says; `fault` is the sentence on what in it has no meaning, "" where all has."""
+    """The meaning of a line; `fault` is a sentence about a word without a meaning, "" where all words have one."""
 
     terms: tuple[FilterTerm, ...] = ()
     fault: str = ""
 
 
 def parse_filter(line: str) -> ParsedFilter:
-    """Read a line."""
+    """Parse a filter line."""
     terms = []
     for word in _WORD.finditer(line):
         if not word[0]:
@@ -88,19 +91,19 @@ def _fault(key: str, value: str, values: tuple[str, ...]) -> str:
 
 
 def filter_completions(tools: Iterable[str], rules: Iterable[str]) -> list[str]:
-    """The words that can stand in a line."""
+    """Return the words that can be used in a line."""
     values = {"is": FILTER_STATES, "role": FILTER_ROLES, "tool": tools, "rule": rules}
     known = [f"{key}:{_quoted(value)}" for key, of in values.items() for value in of]
     return [*known, "after:", "before:"]
 
 
 def tool_term(name: str) -> str:
-    """The word that asks for a tool."""
+    """Return the word that selects a tool."""
     return f"tool:{_quoted(name)}"
 
 
 def toggle_term(line: str, term: str) -> str:
-    """The line with a word in it, or without it where it had that: what a click on the word does."""
+    """Return the line with a word added, or removed if the line contains it: the effect of a click on the word."""
     words = [word[0] for word in _WORD.finditer(line) if word[0]]
     return " ".join([word for word in words if word != term] if term in words else [*words, term])
 

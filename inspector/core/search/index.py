@@ -1,10 +1,7 @@
-"""Which nodes of the tree something holds of, as masks: a byte a node, 1 where it does. Whole columns become masks.
+"""The search index of an open log: its records, those of the subagents' logs shown in it, and masks of tree rows.
 
-A loop over the rows of a large log would take seconds; a mask takes milliseconds.
-
-Merged; to be rewritten:
-`ground`: The open log as a search sees it: its records, those of the subagents' logs shown in it, and the rows of its
-tree.
+A mask says for each node of the tree whether something holds: one byte per node, 1 where it does. Whole columns become
+masks, which takes milliseconds; a loop over the rows of a large log would take seconds.
 """
 
 from __future__ import annotations
@@ -53,17 +50,20 @@ _SEVERITIES = {
 
 
 class RowMasks:
-    """Masks of the nodes of a tree. Each is one large number, a byte a node, so that `&`, `|` and `~` combine them."""
+    """Masks of the nodes of a tree.
+
+    Each mask is one large number with a byte per node, so that `&`, `|` and `~` combine masks.
+    """
 
     def __init__(self, parts: list[Columns], bases: list[int], opened: OpenedLogView) -> None:
-        """`parts` are the columns of the logs in the tree, `bases` the number of the first record of each."""
+        """Take `parts`, the columns of the logs in the tree, and `bases`, the number of the first record of each."""
         self._parts, self._bases, self._opened, self._outline = parts, bases, opened, opened.outline
         self._size = len(opened.outline)
         self._states: dict[str, int] = {}
 
     @cached_property
     def all_rows(self) -> int:
-        """The rows that a filter is about: what was said or noted, each once, and no headings."""
+        """The rows that a filter applies to: everything said or noted, once each, and no headings."""
         outline = self._outline
         kinds = outline.kind.translate(_table({NodeKind.TURN, NodeKind.MESSAGE, NodeKind.BLOCK, NodeKind.RECORD}))
         said = bytearray(kinds)
@@ -75,7 +75,7 @@ class RowMasks:
         return _mask_number(said)
 
     def rows_in_state(self, state: str) -> int:
-        """The rows that are something: see `filter_line.STATES`."""
+        """Return the rows in a state: see `filter.FILTER_STATES`."""
         if state not in self._states:
             self._states[state] = self._state(state)
         return self._states[state]
@@ -95,20 +95,20 @@ class RowMasks:
         return self._of_records(bool(mark & RecordMark.COMPACTION) for part in self._parts for mark in part.marks)
 
     def rows_of_rule(self, name: str) -> int:
-        """The rows with findings of a rule, by code or slug."""
+        """Return the rows with findings of a rule, by code or slug."""
         return self._found(lambda rule, severity: name.lower() in rule)
 
     def rows_of_tool(self, name: str) -> int:
-        """The calls of tools, by name in any case or with `*` for a part of it, and their results."""
+        """Return the calls of tools and their results, by name in any case, with `*` as a wildcard."""
         if (known := f"tool:{name}") in self._states:
             return self._states[known]
-        wanted = {each for each in self.tool_names if fnmatchcase(each.lower(), name.lower())}
+        wanted = {tool for tool in self.tool_names if fnmatchcase(tool.lower(), name.lower())}
         called = self._on_blocks([bytes(map(wanted.__contains__, part.names)) for part in self._parts])
         self._states[known] = self._with_peers(called)
         return self._states[known]
 
     def rows_of_role(self, role: str) -> int:
-        """The rows of who speaks. A record of results is a tool's, whatever role the log gives it."""
+        """Return the rows of a speaker; a record of results belongs to the tool, whatever role the log gives it."""
         speaks = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}[role]
         said = _mask_number(b"".join(part.roles.translate(_table({speaks})) for part in self._parts))
         results = self._results if role in ("user", "tool") else 0
@@ -116,14 +116,14 @@ class RowMasks:
         return self._of_records(_mask_bytes(said, len(self._outline.node_of_record)))
 
     def rows_of_records(self, records: Iterable[int]) -> int:
-        """The rows of some records."""
+        """Return the rows of some records."""
         mask = bytearray(len(self._outline.node_of_record))
         for record in records:
             mask[record] = 1
         return self._of_records(mask)
 
     def rows_of_blocks(self, blocks: Iterable[tuple[int, int]]) -> int:
-        """The rows of some blocks, as record and ordinal."""
+        """Return the rows of some blocks, given as record and ordinal."""
         mask = bytearray(self._size)
         for record, ordinal in blocks:
             mask[self._outline.node_of_block(record, ordinal)] = 1
@@ -135,14 +135,14 @@ class RowMasks:
         return {name for part in self._parts for name in set(part.names) if name}
 
     def nodes_in(self, mask: int) -> list[int]:
-        """The nodes of a mask, ascending."""
+        """Return the nodes of a mask, ascending."""
         return _set_positions(_mask_bytes(mask, self._size))
 
     def with_ancestors(self, mask: int) -> array[int]:
-        """The nodes of a mask and all above them, ascending."""
+        """Return the nodes of a mask and all nodes above them, ascending."""
         kept = bytearray(_mask_bytes(mask, self._size))
         nodes: Iterable[int] = _set_positions(kept)
-        # Level by level, since many nodes have the same one above them.
+        # Level by level, since many nodes have the same parent.
         while nodes := set(map(self._outline.parent.__getitem__, nodes)) - {0, -1}:
             for node in nodes:
                 kept[node] = 1
@@ -150,7 +150,7 @@ class RowMasks:
 
     @cached_property
     def _results(self) -> int:
-        """A mask of records: those that hold results."""
+        """A mask of the records that hold results."""
         held: list[bool] = []
         for part in self._parts:
             before = list(accumulate(part.block_kinds.translate(_table(_RESULTS)), initial=0))
@@ -160,7 +160,7 @@ class RowMasks:
 
     @cached_property
     def _blocks(self) -> array[int]:
-        """The block of each node among the blocks of all logs; -1 where it is none."""
+        """The index of each node's block among the blocks of all logs; -1 for a node without a block."""
         first, shift = array("q"), 0
         for part in self._parts:
             first.extend(map(shift.__add__, part.first_block[:-1]))
@@ -170,25 +170,28 @@ class RowMasks:
         return array("q", [first[record] + block if block >= 0 <= record else -1 for record, block in both])
 
     def _of_blocks(self, column: bytes, table: bytes) -> int:
-        """The nodes of blocks, by a column of all blocks and the table that tells which of its values are wanted."""
+        """Return the nodes of blocks, by a column of all blocks and a table that marks the wanted values."""
         return self._on_blocks([column.translate(table)])
 
     def _on_blocks(self, masks: list[bytes]) -> int:
-        """The nodes of blocks, by a mask of the blocks of each log."""
-        # The number -1 of what is no block takes the last octet.
+        """Return the nodes of blocks, by a mask of the blocks of each log."""
+        # The index -1 of a node without a block selects the last byte.
         return _mask_number(bytes(map(b"".join([*masks, b"\0"]).__getitem__, self._blocks)))
 
     def _of_records(self, mask: Iterable[int]) -> int:
-        """The nodes of records, by a mask of the records of all logs."""
+        """Return the nodes of records, by a mask of the records of all logs."""
         return _mask_number(bytes(map((bytes(mask) + b"\0").__getitem__, self._outline.record)))
 
     def _with_peers(self, mask: int) -> int:
-        """A mask with the results of its calls, and the calls of its results."""
+        """Return a mask with the results of its calls and the calls of its results added."""
         octets = _mask_bytes(mask, self._size) + b"\0"
         return mask | _mask_number(bytes(map(octets.__getitem__, self._outline.peer)))
 
     def _below(self, kind: NodeKind) -> int:
-        """The nodes of a kind and all below them, in one pass: a parent's number is lower than its children's."""
+        """Return the nodes of a kind and all nodes below them.
+
+        One pass is enough, because a parent's number is lower than its children's.
+        """
         outline, mask = self._outline, bytearray(self._outline.kind.translate(_table({kind})))
         if any(mask):
             for node in range(1, self._size):
@@ -196,7 +199,10 @@ class RowMasks:
         return _mask_number(mask)
 
     def _found(self, wanted: Callable[[tuple[str, str], Severity], bool]) -> int:
-        """The rows of findings, by rule (code and slug) and severity; of a message that has one, its blocks as well."""
+        """Return the rows with findings of the wanted rules (code and slug) and severities.
+
+        The blocks of a message with such a finding are included.
+        """
         mask, outline, opened = bytearray(self._size), self._outline, self._opened
         kinds = {(finding.rule, finding.slug, finding.severity) for finding in opened.findings}
         kinds = {kind for kind in kinds if wanted((kind[0].lower(), kind[1].lower()), kind[2])}
@@ -208,7 +214,7 @@ class RowMasks:
         return _mask_number(mask)
 
     def findings_outside(self, nodes: array[int]) -> int:
-        """How many findings that stand on a node stand on none of these."""
+        """Return how many findings that have a node are on none of these nodes."""
         absent = bytearray(b"\1") * self._size
         absent[0] = 0
         for node in nodes:
@@ -217,12 +223,12 @@ class RowMasks:
 
 
 def _table(wanted: Iterable[int]) -> bytes:
-    """A table for `bytes.translate` that makes 1 of these values and 0 of all others."""
+    """Return a table for `bytes.translate` that maps these values to 1 and all others to 0."""
     return bytes(number in set(wanted) for number in range(256))
 
 
 def _mask_number(mask: bytes | bytearray) -> int:
-    """A mask of bytes as a number; `_octets` is the way back."""
+    """Convert a mask of bytes to a number; `_mask_bytes` is the reverse."""
     return int.from_bytes(mask, "little")
 
 
@@ -231,18 +237,15 @@ def _mask_bytes(mask: int, size: int) -> bytes:
 
 
 def _set_positions(mask: bytes | bytearray) -> list[int]:
-    """Where a mask has 1."""
+    """Return the positions at which a mask is 1."""
     return list(compress(range(len(mask)), mask))
-
-
-# The open log as a search sees it: its records, those of the subagents' logs shown in it, and the rows of its tree.
 
 
 class SearchIndex:
     """An open log with the logs of subagents that are shown in it.
 
-    `report` and `opened` are of the log itself; `parts` are its columns and those of the others. Records are numbered
-    through all of them: `bases` are the numbers of the first record of each.
+    `report` and `opened` are those of the log itself. `log_columns` are its columns and those of the other logs.
+    Records are numbered through all of them; `first_records` are the numbers of the first record of each log.
     """
 
     def __init__(self, report: Report, opened: OpenedLogView, beside: list[SubagentLog]) -> None:
@@ -251,7 +254,7 @@ class SearchIndex:
         self.log_columns = [log.columns for log in self._logs]
         self.first_records = [0, *(attached.record for attached in opened.overview.attached)]
         self._times: dict[int, str] = {}
-        # Whoever asks for the blocks of a record, one by one, asks for its view each time.
+        # Looking up the blocks of a record one by one requests its view each time.
         self.view_record = lru_cache(4)(self._view)
 
     @cached_property
@@ -260,7 +263,7 @@ class SearchIndex:
         return RowMasks(self.log_columns, self.first_records, self.opened)
 
     def _view(self, record: int) -> RecordView:
-        """A record as it is shown; one of another log that cannot be read any more shows nothing."""
+        """Return a record as it is shown; empty for one of another log that can no longer be read."""
         part = bisect_right(self.first_records, record) - 1
         log, record = self._logs[part], record - self.first_records[part]
         try:
@@ -271,7 +274,7 @@ class SearchIndex:
         return safe_view(format_of(log), raw, [])
 
     def record_time(self, record: int) -> str:
-        """When a record was written, as the log tells it; "" where it does not."""
+        """Return when a record was written, as the log has it; "" where it has no time."""
         if record not in self._times:
             self._times[record] = self.view_record(record).time
         return self._times[record]

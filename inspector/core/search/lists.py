@@ -1,10 +1,7 @@
-"""Ready lists of an open log: turns, the largest records, the longest waits, failed tools, the files touched.
+"""Ready lists of an open log (turns, largest records, longest waits, failed tools, files touched) and its facets.
 
-Only the rows of a list are parsed, but for waits and files, which every record or call may have: those can be stopped.
-
-Merged; to be rewritten:
-`landmarks`: What there is to steer by in a log: its tools, how many rows each word of a filter leaves, what went wrong
-where.
+Only the rows of a list are parsed, except for waits and files, which need every record or call. Those lists can be
+cancelled. The facets are the tools of a log and the number of rows that some filter words keep.
 """
 
 from array import array
@@ -24,14 +21,14 @@ from inspector.core.presentation.results import Facets, ListRow
 from inspector.core.search.index import SearchIndex
 from inspector.core.storage.json_text import parse_json
 
-# So many rows of a list at most; the largest, or the first.
+# The maximum number of rows of a list: the largest, or the first.
 MAX_ROWS = 2000
 _CHARS = 300
 _Interruptible = Callable[[Iterable[int]], Iterator[int]]
 
 
 def list_rows(ground: SearchIndex, name: str, cancelled: IsCancelled | None = None) -> list[ListRow]:
-    """The rows of a list, by its name in LISTS. Raises UnknownName, Cancelled."""
+    """Return the rows of a list, by its name in READY_LISTS. Raises UnknownName, Cancelled."""
     make = READY_LISTS.get(name)
     if make is None:
         raise UnknownName(f"There is no list {name}: {', '.join(READY_LISTS)}.")
@@ -39,7 +36,7 @@ def list_rows(ground: SearchIndex, name: str, cancelled: IsCancelled | None = No
 
 
 def _cancellable(cancelled: IsCancelled | None) -> _Interruptible:
-    """A function that passes numbers on, one by one, and raises Cancelled when the listing is stopped."""
+    """Return a function that passes numbers on one by one and raises Cancelled when the listing is cancelled."""
 
     def go_on(numbers: Iterable[int]) -> Iterator[int]:
         for number in numbers:
@@ -51,7 +48,7 @@ def _cancellable(cancelled: IsCancelled | None) -> _Interruptible:
 
 
 def _turns(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
-    """What the person asked, with how many rows came of it and how long that took, in milliseconds."""
+    """Yield the turns that a person began, with their number of rows and their duration in milliseconds."""
     outline = ground.outline
     turns = [node for node in range(len(outline)) if outline.kind[node] == NodeKind.TURN]
     asked = (node for node in go_on(turns[:MAX_ROWS]) if not _is_injected(ground, node))
@@ -62,7 +59,7 @@ def _turns(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
 
 
 def _largest(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
-    """The largest records, in bytes."""
+    """Yield the largest records, in bytes."""
     starts, ends = ground.opened.starts, ground.opened.ends
     largest = nlargest(MAX_ROWS // 10, range(len(starts)), key=lambda record: ends[record] - starts[record])
     for record in go_on(largest):
@@ -71,7 +68,7 @@ def _largest(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
 
 
 def _waits(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
-    """The longest times between a record and the one before it, in milliseconds: what came after the wait."""
+    """Yield the longest times between a record and the one before it, in milliseconds, at the later record."""
     nodes, last, waits = ground.outline.node_of_record, "", []
     for record in go_on(range(len(ground.log_columns[0]))):
         now = ground.record_time(record)
@@ -84,7 +81,7 @@ def _waits(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
 
 
 def _failed(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
-    """The results that were marked as failed, each with its tool."""
+    """Yield the results that were marked as failed, each with its tool."""
     rows = ground.rows
     for node in go_on(islice(rows.nodes_in(rows.rows_in_state("failed") & rows.rows_in_state("result")), MAX_ROWS)):
         peer = ground.outline.peer[node]
@@ -93,16 +90,16 @@ def _failed(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
 
 
 def _files(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
-    """The files that calls name: how often, by which tools, and where last."""
-    found: dict[str, tuple[int, int, dict[str, None]]] = {}
+    """Yield the files that calls name: how often, by which tools, and where last."""
+    files: dict[str, tuple[int, int, dict[str, None]]] = {}
     outline, rows = ground.outline, ground.rows
     for node in go_on(sorted(rows.nodes_in(rows.rows_in_state("call")), key=outline.record.__getitem__)):
         block = _block(ground, node)
         for path in _paths(block.text) if block else ():
-            count, _, tools = found.get(path, (0, 0, {}))
-            found[path] = (count + 1, node, tools | {block.name: None} if block else tools)
-    most = nlargest(MAX_ROWS, found.items(), key=lambda each: each[1][0])
-    for path, (count, node, tools) in most:
+            count, _, tools = files.get(path, (0, 0, {}))
+            files[path] = (count + 1, node, tools | {block.name: None} if block else tools)
+    most_named = nlargest(MAX_ROWS, files.items(), key=lambda entry: entry[1][0])
+    for path, (count, node, tools) in most_named:
         yield ListRow(node, outline.record[node], ", ".join(tools), path, count)
 
 
@@ -114,10 +111,10 @@ def _paths(given: str) -> list[str]:
 
 
 def _row(ground: SearchIndex, node: int, measure: int, count: int = 0, what: str = "") -> ListRow:
-    """A row that tells of a node: of its own block, else of the first that says or calls something."""
+    """Return a row about a node: about its own block, else the first block that is not thinking."""
     record = ground.outline.record[node]
     view, block = ground.view_record(record), _block(ground, node)
-    block = block or next((each for each in view.blocks if each.kind != BlockKind.THINKING), None)
+    block = block or next((candidate for candidate in view.blocks if candidate.kind != BlockKind.THINKING), None)
     text = view.summary if block is None else block.text
     if block is not None and block.kind in CALL_KINDS:
         text = f"{block.name} {summarize_call(text, ground.opened.overview.folder)}"
@@ -125,20 +122,20 @@ def _row(ground: SearchIndex, node: int, measure: int, count: int = 0, what: str
 
 
 def _is_injected(ground: SearchIndex, node: int) -> bool:
-    """Whether a program put all that a turn begins with where the person types."""
+    """Return whether everything that a turn begins with was added by a program in place of the person."""
     blocks = ground.view_record(ground.outline.record[node]).blocks if ground.outline.record[node] >= 0 else ()
     return bool(blocks) and all(block.kind == BlockKind.TEXT and typed_text(block.text)[1] for block in blocks)
 
 
 def _block(ground: SearchIndex, node: int) -> BlockView | None:
-    """The block that a row is."""
+    """Return the block of a row, None for a row without a block."""
     record, number = ground.outline.record[node], ground.outline.block[node]
     blocks = ground.view_record(record).blocks if record >= 0 <= number else ()
     return blocks[number] if 0 <= number < len(blocks) else None
 
 
 def _milliseconds(before: str, after: str) -> int:
-    """The time from one to another, -1 where either is not told."""
+    """Return the time from one moment to another, -1 where either is unknown."""
     lasted = seconds_between(before, after)
     return -1 if lasted is None else round(lasted * 1000)
 
@@ -146,14 +143,12 @@ def _milliseconds(before: str, after: str) -> int:
 READY_LISTS = {"turns": _turns, "largest": _largest, "waits": _waits, "failed": _failed, "files": _files}
 
 
-# What there is to steer by in a log: its tools, how many rows each word of a filter leaves, what went wrong where.
-
-# The words that are offered with a click where they leave anything.
+# The filter words that are offered as buttons if they keep any rows.
 FACET_STATES = ("error", "warning", "unanswered", "orphan", "pending", "failed")
 
 
 def compute_facets(ground: SearchIndex) -> Facets:
-    """The landmarks of an open log."""
+    """Return the facets of an open log."""
     rows, tools = ground.rows, Counter[str]()
     for part in ground.log_columns:
         tools.update(part.names[row] or "" for row in part.block_rows_of_kind(BlockKind.CALL))

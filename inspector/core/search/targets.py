@@ -1,4 +1,4 @@
-"""Where a person wants to go who types a number or an id: to a line, a record, a message of the provider, a block."""
+"""Find the row that a typed number or id leads to: a line, a record, a message as the provider counts, or a block."""
 
 import re
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from inspector.core.text import count_phrase
 _WANTED = re.compile(
     r"(?:(?P<kind>line|record|message|messages)\b)?[#.\[\s]*(?P<number>\d[\d,]{0,18})(?:[\].].*)?", re.IGNORECASE
 )
-# So much of an id tells it from a word.
+# The minimum length of a typed id, to distinguish it from a word.
 _LEAST = 4
 JUMP_HELP = (
     "Type the number of a line, “record 12”, “message 12” as a provider counts, or an id or the beginning of one."
@@ -23,7 +23,7 @@ JUMP_HELP = (
 
 
 def find_target(ground: SearchIndex, text: str) -> JumpTarget:
-    """The row that a text names, else the sentence that says why there is none."""
+    """Return the row that a text names, else a sentence that says why there is none."""
     text = text.strip()
     wanted = _WANTED.fullmatch(text)
     if wanted is None:
@@ -35,7 +35,7 @@ def find_target(ground: SearchIndex, text: str) -> JumpTarget:
 
 
 def _by_number(ground: SearchIndex, number: int, kind: str) -> JumpTarget:
-    """By line, or by the number of the record where a log has no lines, or where that is asked for."""
+    """Find a row by line, or by record number where the log has no lines or the text says "record"."""
     log, size = ground.report.log, len(ground.log_columns[0])
     by_line = kind != "record" and ground.opened.overview.has_lines
     lines = LineNumbers(log)
@@ -44,35 +44,35 @@ def _by_number(ground: SearchIndex, number: int, kind: str) -> JumpTarget:
             sentence=f"This log has no lines, but {count_phrase(size, 'record')}: ask for “record {number}”."
         )
     if not by_line:
-        found = number - one_based(0)
-        there = f"This log has {count_phrase(size, 'record')}."
+        record = number - one_based(0)
+        extent = f"This log has {count_phrase(size, 'record')}."
     else:
-        found = bisect_right(range(size), number, key=lambda record: lines.line_of(record) or 0) - 1
+        record = bisect_right(range(size), number, key=lambda position: lines.line_of(position) or 0) - 1
         last = (lines.line_of(size - 1) or 0) + log.raw(size - 1).count(b"\n") if size else 0
-        found = found if number <= last else size
-        there = f"The last record ends in line {last:,}."
-    if not 0 <= found < size:
-        return JumpTarget(sentence=f"There is no {'line' if by_line else 'record'} {number:,}. {there}")
-    return _row(ground, found, f"{'Line' if by_line else 'Record'} {number:,}")
+        record = record if number <= last else size
+        extent = f"The last record ends in line {last:,}."
+    if not 0 <= record < size:
+        return JumpTarget(sentence=f"There is no {'line' if by_line else 'record'} {number:,}. {extent}")
+    return _row(ground, record, f"{'Line' if by_line else 'Record'} {number:,}")
 
 
 def _by_message(ground: SearchIndex, number: int) -> JumpTarget:
-    """By the number that the provider gives a message, as its errors tell it: from 0."""
+    """Find a row by the number that the provider gives a message in its errors, from 0."""
     most = 0
     for session in ground.report.sessions:
-        for judged in session.threads[:1]:
-            scene = judged.context
-            counting = message_numberings(scene, scene.profile)[0]
+        for thread in session.threads[:1]:
+            context = thread.context
+            counting = message_numberings(context, context.profile)[0]
             most = max(most, counting.count)
             for position in counting.positions(number):
-                return _row(ground, scene.thread.path[position], f"Message {number:,}")
+                return _row(ground, context.thread.path[position], f"Message {number:,}")
     return JumpTarget(
         sentence=f"There is no message {number:,}: the provider counts {count_phrase(most, 'message')}, from 0."
     )
 
 
 def _by_id(ground: SearchIndex, text: str) -> JumpTarget:
-    """By the id of a call, a record or a message; where none has it, by one that begins so."""
+    """Find a row by the id of a call, a record or a message; if none has it, by an id that begins with it."""
     matches: tuple[Callable[[str], bool], ...] = (text.__eq__, lambda known: known.startswith(text))
     for matches_it in matches:
         for base, columns in zip(ground.first_records, ground.log_columns, strict=True):
@@ -84,7 +84,7 @@ def _by_id(ground: SearchIndex, text: str) -> JumpTarget:
 
 
 def _ids_matching(columns: Columns, matches: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
-    """Record and ordinal (-1 for the record itself) of what has an id: calls first, then what else names it."""
+    """Yield record and ordinal (-1 for the record itself) of each matching id: calls first, then other uses."""
     calls = [row for row, known in enumerate(columns.call_ids) if known and matches(known)]
     for row in sorted(calls, key=lambda row: columns.block_kinds[row] not in CALL_KINDS):
         record = columns.record_of_block(row)

@@ -1,11 +1,10 @@
-"""A text as the bytes of a log may spell it: as it is, escaped as JSON, and escaped again as JSON within JSON.
+"""Search a log for a text in any spelling of its bytes: plain, escaped as JSON, or escaped again inside JSON.
 
 Source of the escapes: RFC 8259, section 7. Encoders differ in what they escape: all that is not ASCII (Python), `<`,
 `>` and `&` (Go), `/` (PHP). How often a text is escaped depends on how deep it lies: the arguments of a call are often
 JSON in a string. So any number of backslashes may stand before an escape.
 
-Merged; to be rewritten:
-`text`: Which records of a whole log hold a text, told piece by piece while it is being looked for.
+Matching records are returned piece by piece while the search runs.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from inspector.core.search.index import SearchIndex
 from inspector.core.storage.source import Source, buffer_contains
 
 _LETTERS = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
-# What some encoder escapes though it is ASCII.
+# ASCII characters that some encoder escapes.
 _ESCAPED = frozenset("\"\\/<>&'\x7f")
-# So deep at most: JSON in JSON in JSON in JSON doubles the backslashes each time.
+# The maximum depth: each level of JSON within JSON doubles the backslashes.
 _BACKSLASHES = 15
 
 
 class SearchPattern(Struct, frozen=True):
-    """One way to spell a whole text: `anchor` stands in it always, and `pattern` tells whether the rest does, too.
+    """One way to spell a whole text: `anchor` is always part of it, and `pattern` matches the whole.
 
-    `before` is how many bytes at most stand in front of the anchor, `reach` how many there are in all. A text that can
-    be spelled in this way alone is its anchor and needs no pattern; one that nothing is certain of has no anchor.
+    `before` is the maximum number of bytes before the anchor, `max_length` that of the whole spelling. A text with only
+    one spelling is its own anchor and needs no pattern; a text with no certain bytes has an empty anchor.
     """
 
     anchor: bytes
@@ -46,23 +45,26 @@ class SearchPattern(Struct, frozen=True):
     max_length: int = 0
 
     def find(self, buffer: bytes | bytearray, start: int, end: int) -> int:
-        """Where the text first stands in `buffer[start:end]`, -1 for nowhere."""
+        """Return where the text first occurs in `buffer[start:end]`, -1 if it does not."""
         if self.pattern is None:
             return buffer.find(self.anchor, start, end)
         if not self.anchor:
-            found = self.pattern.search(buffer, start, end)
-            return found.start() if found else -1
+            match = self.pattern.search(buffer, start, end)
+            return match.start() if match else -1
         at = buffer.find(self.anchor, start, end)
         while at >= 0:
-            found = self.pattern.search(buffer, max(start, at - self.before), min(end, at + self.max_length))
-            if found and found.start() <= at:
-                return found.start()
+            match = self.pattern.search(buffer, max(start, at - self.before), min(end, at + self.max_length))
+            if match and match.start() <= at:
+                return match.start()
             at = buffer.find(self.anchor, at + 1, end)
         return -1
 
 
 class _CharacterPattern(Struct, frozen=True):
-    """One character: `certain` are bytes that it always has, `expression` is all of it, `reach` its most bytes."""
+    """The pattern of one character.
+
+    `certain` are bytes that it always has, `expression` matches all of it, `reach` is its maximum length in bytes.
+    """
 
     certain: bytes
     expression: bytes
@@ -71,9 +73,10 @@ class _CharacterPattern(Struct, frozen=True):
 
 
 def search_patterns(text: str, match_case: bool = True) -> list[SearchPattern]:
-    """The ways in which a log may spell a text that is not empty; without `match_case` for bytes in lower case.
+    """Return the ways in which a log may spell a text that is not empty.
 
-    Only ASCII has a case here: the bytes of a log are compared, and the encoding of nothing else is that simple.
+    Without `match_case` the patterns are for bytes in lower case. Only ASCII letters are compared without case, since
+    the bytes of a log are searched, and the encoding of other letters is not that simple.
     """
     raw = text.encode("utf-8", "backslashreplace")
     text = (raw if match_case else raw.lower()).decode()
@@ -84,7 +87,11 @@ def search_patterns(text: str, match_case: bool = True) -> list[SearchPattern]:
 
 
 def _part(sign: str, escape: str = "") -> _CharacterPattern:
-    """A character; `escape` spells those that are not ASCII as escapes, with digits in lower or upper case."""
+    """Return the pattern of a character.
+
+    With `escape`, a character that is not ASCII is spelled as escapes, with hex digits in lower ("x") or upper ("X")
+    case.
+    """
     code = ord(sign)
     if not sign.isascii():
         raw = sign.encode()
@@ -97,7 +104,7 @@ def _part(sign: str, escape: str = "") -> _CharacterPattern:
     letter = _LETTERS.get(sign, "")
     after = "|".join(filter(None, (letter, f"u00{code >> 4:x}[{code & 15:x}{code & 15:X}]")))
     bare = re.escape(sign).encode()
-    # A quote or a slash keeps its own form behind the backslashes; a control character does not.
+    # A quote or a slash keeps its own form after the backslashes; a control character does not.
     itself = b"" if letter else b"\\\\{0,%d}%b|" % (_BACKSLASHES, bare)
     return _CharacterPattern(
         b"", b"(?:%b%b|\\\\{1,%d}(?:%b))" % (itself, bare, _BACKSLASHES, after.encode()), _BACKSLASHES + 5
@@ -105,7 +112,7 @@ def _part(sign: str, escape: str = "") -> _CharacterPattern:
 
 
 def _units(sign: str, escape: str) -> _CharacterPattern:
-    """A character as the escapes of its UTF-16 units."""
+    """Return the pattern of a character as the escapes of its UTF-16 units."""
     raw = sign.encode("utf-16-be")
     codes = [f"u{int.from_bytes(raw[at : at + 2]):04{escape}}".encode() for at in range(0, len(raw), 2)]
     expression = b"".join(b"\\\\{1,%d}%b" % (_BACKSLASHES, code) for code in codes)
@@ -121,9 +128,9 @@ def _spelling(parts: list[_CharacterPattern]) -> SearchPattern:
 
 
 def _anchors(parts: list[_CharacterPattern]) -> Iterator[tuple[bytes, int]]:
-    """Bytes that every spelling of the text holds, each with how many bytes can stand before them at most.
+    """Yield bytes that every spelling of the text contains, each with the maximum number of bytes before them.
 
-    Last comes b"", for a text that nothing is certain of.
+    The last is b"", for a text with no certain bytes.
     """
     at = 0
     for whole, run in groupby(parts, attrgetter("whole")):
@@ -137,10 +144,8 @@ def _anchors(parts: list[_CharacterPattern]) -> Iterator[tuple[bytes, int]]:
     yield b"", 0
 
 
-# Which records of a whole log hold a text, told piece by piece while it is being looked for.
-
-# A log is read in pieces that end with one of these, which every log has many of: with one that the text does not hold,
-# so that no piece cuts it in two.
+# A log is read in pieces that end with one of these common bytes. The one used is not in the text, so that no piece
+# cuts the text in two.
 _ENDS = (b"\n", b"}", b",", b'"', b" ")
 _LETTER = re.compile("[A-Za-z]")
 
@@ -148,9 +153,9 @@ _LETTER = re.compile("[A-Za-z]")
 def search_text(
     ground: SearchIndex, text: str, match_case: bool, cancelled: IsCancelled | None = None
 ) -> Iterator[TextMatches]:
-    """Look for a text, which is not empty, in an open log and in those that are shown in it. Raises Cancelled.
+    """Search an open log, and the logs that are shown in it, for a text that is not empty. Raises Cancelled.
 
-    A log beside it that can no longer be read holds nothing: its rows say so.
+    A subagent's log that can no longer be read has no matches: its rows say so.
     """
     log, opened = ground.report.log, ground.opened
     search = TextSearch(text, match_case, opened.starts, opened.ends)
@@ -164,10 +169,10 @@ def search_text(
 
 
 class TextSearch:
-    """Looks for one text in the bytes of a log and of those that are shown in it.
+    """Searches for one text in the bytes of a log and of the logs that are shown in it.
 
-    `starts` and `ends` are the spans of all records; those of another log begin where the one before it ends.
-    `outside` counts the pieces of the log between records that hold the text, too.
+    `starts` and `ends` are the spans of all records; those of another log begin where the previous log ends.
+    `outside_matches` counts the pieces of the log between records that contain the text as well.
     """
 
     def __init__(self, text: str, match_case: bool, starts: array[int], ends: array[int]) -> None:
@@ -184,9 +189,9 @@ class TextSearch:
         one_line: bool = False,
         cancelled: IsCancelled | None = None,
     ) -> Iterator[tuple[int, array[int]]]:
-        """The records of one log that hold the text, in handfuls, each with how far it is. Raises Cancelled.
+        """Yield the matching records of one log in batches, each with the number of bytes searched. Raises Cancelled.
 
-        `offset` is where its records begin among the spans.
+        `offset` is where the records of this log begin among the spans.
         """
         ends = _ENDS[1:] if one_line else _ENDS
         separator = next((end for end in ends if end.decode() not in self._text), b"\n")
@@ -195,13 +200,13 @@ class TextSearch:
             buffer: bytes | bytearray = piece.obj  # type: ignore[assignment]
             if not self._match_case:
                 buffer = buffer.lower()
-            found = sorted(
+            records = sorted(
                 {record for way in self._ways for record in self._in_piece(way, buffer, len(piece), offset + at)}
             )
-            if found and found[0] == last:
-                del found[0]
-            last = found[-1] if found else last
-            yield at + len(piece), array("i", found)
+            if records and records[0] == last:
+                del records[0]
+            last = records[-1] if records else last
+            yield at + len(piece), array("i", records)
 
     def _in_piece(self, way: SearchPattern, buffer: bytes | bytearray, size: int, offset: int) -> Iterator[int]:
         starts, ends = self._starts, self._ends
@@ -214,7 +219,7 @@ class TextSearch:
                 yield record
                 after = ends[record]
             else:
-                # A header, or what lies between the messages of a document.
+                # A header, or text between the messages of a document.
                 self.outside_matches += 1
                 after = starts[record + 1] if record + 1 < len(starts) else offset + size
             at = way.find(buffer, max(after - offset, at + 1), size)

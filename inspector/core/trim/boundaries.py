@@ -1,7 +1,7 @@
-"""Where a history can be cut: places that no exchange and no message spans, and which of them fits a wish.
+"""Where a history can be cut: places inside no exchange and no message, ranked by how well they fit a wish.
 
-The place wished for is often within an exchange. A cut that moves back to the call of the result at hand can end where
-it began and remove nothing, again and again (Kilo Code's `truncateConversation`); this one goes forward first.
+The place wished for is often within an exchange. A cut that moves back to the call of that result can end where it
+began and remove nothing, again and again (Kilo Code's `truncateConversation`). This one first moves forward.
 """
 
 from collections.abc import Iterator
@@ -16,10 +16,10 @@ _NO_MESSAGE = (Role.OPAQUE, Role.LINK)
 
 
 class CutPoint(Struct, frozen=True):
-    """A place where a history can be cut: before path position `at`; `messages` begin there or behind it.
+    """A place where a history can be cut: before path position `at`, with `messages_after` messages after it.
 
-    `leads`: a message of the user stands there. `fits`: what stands there can come first, or behind what is kept; else
-    a user's note has to be put there.
+    `starts_with_user` says whether a message of the user is there. `is_valid_start` says whether the message there can
+    come first, or after what is kept; otherwise a note of the user has to be added.
     """
 
     at: int
@@ -29,7 +29,10 @@ class CutPoint(Struct, frozen=True):
 
 
 def kept_head_length(scene: ThreadContext, keep_first_user: bool) -> int:
-    """How many records of the path stay in front: the system's words; with `first` all before the first answer."""
+    """Return how many records of the path stay at the beginning.
+
+    These are the system's messages, and with `keep_first_user` everything before the first answer.
+    """
     columns, path = scene.columns, scene.thread.path
     stays = {Role.OPAQUE, Role.LINK, Role.SYSTEM} | ({Role.USER} if keep_first_user else set())
     head = 0
@@ -42,49 +45,49 @@ def kept_head_length(scene: ThreadContext, keep_first_user: bool) -> int:
 
 
 def message_positions(scene: ThreadContext, head: int) -> list[int]:
-    """The first path position of every message behind the head, in order."""
-    found: dict[int, int] = {}
+    """Return the first path position of every message after the head, in order."""
+    first_positions: dict[int, int] = {}
     for position in range(head, len(scene.thread.path)):
         number = scene.pairing.messages[position]
         if number >= 0:
-            found.setdefault(number, position)
-    return sorted(found.values())
+            first_positions.setdefault(number, position)
+    return sorted(first_positions.values())
 
 
 def cut_points(scene: ThreadContext, head: int, keep_first_user: bool) -> list[CutPoint]:
-    """Every place behind the head where the history can be cut, in order. Linear in the path."""
+    """Return every place after the head where the history can be cut, in order. Linear in the path."""
     columns, path, pairing = scene.columns, scene.thread.path, scene.pairing
-    spanned = _positions_inside_pairs(scene)
-    begins = message_positions(scene, head)
-    begin_at = dict(zip(begins, range(len(begins)), strict=True))
-    found = []
+    inside_pairs = _positions_inside_pairs(scene)
+    starts = message_positions(scene, head)
+    number_at = dict(zip(starts, range(len(starts)), strict=True))
+    points = []
     turn, number = -1, -1
-    for position in range(begins[0] if begins else 0, len(path)):
+    for position in range(starts[0] if starts else 0, len(path)):
         record = path[position]
         role = columns.roles[record]
         if role in _NO_MESSAGE:
             continue
-        number = begin_at.get(position, number)
-        turn, before = pairing.turns[position], turn
-        if spanned[position] or position == begins[0]:
+        number = number_at.get(position, number)
+        turn, previous_turn = pairing.turns[position], turn
+        if inside_pairs[position] or position == starts[0]:
             continue
-        if role in (Role.ASSISTANT, Role.TOOL) and turn == before:
-            continue  # What it says belongs to what stands before it: reasoning, say, to the call behind it.
-        leads = role == Role.USER and not _holds_results(scene, record)
-        if position not in begin_at and not leads:
+        if role in (Role.ASSISTANT, Role.TOOL) and turn == previous_turn:
+            continue  # It belongs to what comes before it, as a call belongs to the reasoning before it.
+        starts_with_user = role == Role.USER and not _holds_results(scene, record)
+        if position not in number_at and not starts_with_user:
             continue
-        fits = _fits(scene, leads, keep_first_user and head > 0)
-        if not fits and (keep_first_user or number <= 1):
-            continue  # A note in the place of one message shortens nothing; behind a user's message it does not help.
+        is_valid_start = _fits(scene, starts_with_user, keep_first_user and head > 0)
+        if not is_valid_start and (keep_first_user or number <= 1):
+            continue  # A note that replaces one message shortens nothing; after a user's message it does not help.
         at = position
         while at > head and columns.marks[path[at - 1]] & RecordMark.GROUP_START:
             at -= 1
-        found.append(CutPoint(at, len(begins) - number, leads, fits))
-    return found
+        points.append(CutPoint(at, len(starts) - number, starts_with_user, is_valid_start))
+    return points
 
 
 def _positions_inside_pairs(scene: ThreadContext) -> bytearray:
-    """By path position: whether a pair, or a message of the assistant, lies on both sides of it."""
+    """Return for each path position whether a pair or an assistant message extends across it."""
     pairing, size = scene.pairing, len(scene.thread.path)
     opened = [0] * (size + 1)
 
@@ -92,50 +95,50 @@ def _positions_inside_pairs(scene: ThreadContext) -> bytearray:
         opened[low + 1] += 1
         opened[high + 1] -= 1
 
-    for tool, peer in enumerate(pairing.counterparts):
-        if peer > tool and pairing.path_positions[peer] > pairing.path_positions[tool]:
-            span(pairing.path_positions[tool], pairing.path_positions[peer])
+    for tool, counterpart in enumerate(pairing.counterparts):
+        if counterpart > tool and pairing.path_positions[counterpart] > pairing.path_positions[tool]:
+            span(pairing.path_positions[tool], pairing.path_positions[counterpart])
     ends: dict[int, list[int]] = {}
     for position, number in enumerate(pairing.messages):
         if number >= 0 and scene.columns.roles[pairing.path[position]] == Role.ASSISTANT:
-            known = ends.setdefault(number, [position, position])
-            known[1] = position
+            bounds = ends.setdefault(number, [position, position])
+            bounds[1] = position
     for low, high in ends.values():
         if high > low:
             span(low, high)
-    found, depth = bytearray(size), 0
+    inside, depth = bytearray(size), 0
     for position in range(size):
         depth += opened[position]
-        found[position] = depth > 0
-    return found
+        inside[position] = depth > 0
+    return inside
 
 
 def _holds_results(scene: ThreadContext, record: int) -> bool:
     return any(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.block_rows(record))
 
 
-def _fits(scene: ThreadContext, leads: bool, behind_kept: bool) -> bool:
-    """Whether the session's own provider takes what is there as the beginning, or behind a user's message."""
+def _fits(scene: ThreadContext, starts_with_user: bool, after_kept: bool) -> bool:
+    """Return whether the session's own provider accepts this as the beginning, or after a user's message."""
     profile = scene.profile
-    if behind_kept:
-        return not (profile.requires_alternation and leads)
-    apart = scene.format.prompt_outside_log and scene.pairing.first_role != Role.USER
-    return leads or apart or not profile.requires_user_first
+    if after_kept:
+        return not (profile.requires_alternation and starts_with_user)
+    prompt_comes_first = scene.format.prompt_outside_log and scene.pairing.first_role != Role.USER
+    return starts_with_user or prompt_comes_first or not profile.requires_user_first
 
 
-def best_cut_points(found: list[CutPoint], wanted: int, only_fitting: bool) -> Iterator[CutPoint]:
-    """The places from the most to the least fitting for a history of which `wanted` messages are to stay.
+def best_cut_points(points: list[CutPoint], wanted: int, only_fitting: bool) -> Iterator[CutPoint]:
+    """Yield the places from best to worst for a history that keeps `wanted` messages.
 
-    The first ones leave no more than that: before a user's message, as long as that leaves half of what was wanted,
-    then anywhere. Where there is none of them, the ones before, from the nearest on.
+    The first ones keep no more than that: before a user's message, as long as half of `wanted` stays, then anywhere.
+    After them come the places that keep more, the nearest first.
     """
-    found = [place for place in found if place.is_valid_start or not only_fitting]
-    behind = [place for place in found if place.messages_after <= wanted]
-    near = [
-        place
-        for place in behind
-        if place.starts_with_user and place.is_valid_start and 2 * place.messages_after >= wanted
+    points = [point for point in points if point.is_valid_start or not only_fitting]
+    short_enough = [point for point in points if point.messages_after <= wanted]
+    before_user = [
+        point
+        for point in short_enough
+        if point.starts_with_user and point.is_valid_start and 2 * point.messages_after >= wanted
     ]
-    yield from near
-    yield from (place for place in behind if place not in near)
-    yield from sorted((place for place in found if place.messages_after > wanted), key=lambda place: -place.at)
+    yield from before_user
+    yield from (point for point in short_enough if point not in before_user)
+    yield from sorted((point for point in points if point.messages_after > wanted), key=lambda point: -point.at)

@@ -1,4 +1,4 @@
-"""What a trimmed history weighs, before and after: messages, bytes, and the tokens that the log recorded."""
+"""The size of a history before and after trimming: messages, bytes, and the tokens that the log recorded."""
 
 from collections.abc import Iterable, Iterator
 
@@ -24,21 +24,21 @@ _KINDS = {
     BlockKind.MEDIA: "media",
 }
 REMOVED_REASON = "removed from the history"
-_LOOK = 300  # records: the first answer of a log tells its tokens, if any does
+_LOOK = 300  # records: if a log records tokens, its first answer does
 
 
 class KindShare(Struct):
-    """How much of one kind was removed: the number of blocks, and the bytes of their texts."""
+    """The removed blocks of one kind: their number, and the bytes of their texts."""
 
     count: int = 0
     bytes: int = 0
 
 
 class ContextTokens(Struct, frozen=True):
-    """The size of the context as the log recorded it, None where it did not.
+    """The size of the context in tokens as the log recorded it, None where it did not.
 
-    `after` is what was recorded at the end, less what had been added between the first answer and the first one that
-    stays: the log does not hold more about it.
+    `after` is what was recorded at the end, less what was added between the first answer and the first answer that
+    stays. The log holds no more about it.
     """
 
     before: int | None = None
@@ -46,14 +46,17 @@ class ContextTokens(Struct, frozen=True):
 
 
 def removed_blocks(draft: Draft, records: Iterable[int]) -> Iterator[Loss]:
-    """Every block of the removed records of the log as read, read anew: a history can be larger than memory."""
+    """Yield every block of the removed records of the log as read.
+
+    The records are read again, because a history can be larger than memory.
+    """
     for record in records:
         if draft.log.columns.blocks[record]:
             yield from block_losses(draft.format, draft.log.raw(record), record)
 
 
 def block_losses(format: Format, raw: bytes, record: int | None) -> Iterator[Loss]:
-    """The blocks of a removed record; what stood in for a result is none."""
+    """Yield the blocks of a removed record. A placeholder for a result is no loss."""
     for view in format.view(raw).blocks:
         if view.text.strip() and not (view.kind == BlockKind.RESULT and is_placeholder(view.text)):
             text = f"{view.name} {view.text}".strip() if view.kind == BlockKind.CALL else view.text
@@ -61,20 +64,22 @@ def block_losses(format: Format, raw: bytes, record: int | None) -> Iterator[Los
 
 
 def shares_by_kind(losses: Iterable[Loss]) -> dict[str, KindShare]:
-    """The losses by kind."""
-    found: dict[str, KindShare] = {}
+    """Count the losses by kind."""
+    shares: dict[str, KindShare] = {}
     for loss in losses:
-        share = found.setdefault(loss.kind, KindShare())
+        share = shares.setdefault(loss.kind, KindShare())
         share.count += 1
         share.bytes += len(loss.text.encode("utf-8", "surrogatepass"))
-    return found
+    return shares
 
 
 def size_after(draft: Draft) -> int:
-    """The size of what would be written; of a log of many files or rows that of its messages."""
+    """Return the size of the output in bytes; for a log of many files or rows, the size of its messages."""
     log, edits = draft.log, draft.record_edits()
     if not isinstance(log.source, AssembledSource):
-        return log.source.size + sum(len(each.value) - (each.end - each.start) for each in splices_of(log, edits))
+        return log.source.size + sum(
+            len(splice.value) - (splice.end - splice.start) for splice in splices_of(log, edits)
+        )
     starts, ends = log.columns.starts, log.columns.ends
     less = sum(ends[record] - starts[record] for record in edits.deleted)
     more = sum(len(text) - (ends[record] - starts[record]) for record, text in edits.replaced.items())
@@ -82,21 +87,21 @@ def size_after(draft: Draft) -> int:
 
 
 def recorded_tokens(scene: ThreadContext, kept_from: int) -> ContextTokens:
-    """The recorded tokens of a thread, and of what stays of it from path position `kept_from` on."""
+    """Return the recorded tokens of a thread, and of the part that stays from path position `kept_from` on."""
     format, columns, path = scene.format, scene.columns, scene.thread.path
     newest = _context(format, columns, scene, reversed(path))
     if newest is None:
         return ContextTokens()
     before = newest[0] + newest[1]
     first = _context(format, columns, scene, iter(path))
-    stays = _context(format, columns, scene, iter(path[kept_from:]))
-    if first is None or stays is None or stays[0] < first[0] or stays[0] - first[0] >= before:
+    first_kept = _context(format, columns, scene, iter(path[kept_from:]))
+    if first is None or first_kept is None or first_kept[0] < first[0] or first_kept[0] - first[0] >= before:
         return ContextTokens(before)
-    return ContextTokens(before, before - (stays[0] - first[0]))
+    return ContextTokens(before, before - (first_kept[0] - first[0]))
 
 
 def _context(format: Format, columns: Columns, scene: ThreadContext, records: Iterable[int]) -> tuple[int, int] | None:
-    """Tokens in and out of the first of `records` that tells them, among the first few hundred."""
+    """Return the tokens in and out of the first of `records` that has them, among the first few hundred."""
     for number, record in enumerate(records):
         if number > _LOOK:
             return None

@@ -1,4 +1,4 @@
-"""What is wanted of a trimming; light, so that a front can say it without the means to carry it out."""
+"""The options of trimming, in a light module: a front can state them without importing the trimming itself."""
 
 from msgspec import Struct
 
@@ -6,14 +6,17 @@ from inspector.core.repair.choices import Choices
 
 
 class Wish(Struct, frozen=True):
-    """How much of a history is to stay: the last `keep` messages, or a `fraction` of them, and what it begins with."""
+    """How much of a history stays: the last `keep` messages or a `fraction` of them.
+
+    `first` says whether the first messages of the user stay too.
+    """
 
     keep: int | None = None
     fraction: float | None = None
     first: bool = False
 
     def messages_to_keep(self, total: int) -> int:
-        """How many of `total` messages are to stay: all, where nothing was said; of a fraction at least one."""
+        """Return how many of `total` messages stay: all by default, and of a fraction at least one."""
         if self.keep is not None:
             return min(self.keep, total)
         return total if self.fraction is None else min(max(1, round(total * self.fraction)), total)
@@ -27,7 +30,7 @@ class Shrinking(Struct, frozen=True):
 
 
 class Trimming(Struct, frozen=True):
-    """What is wanted. `repairs`: what is to be mended first, None to refuse a broken log."""
+    """All options of trimming. `repairs` are the repairs to make first, None to refuse a broken log."""
 
     wish: Wish
     shrinking: Shrinking = Shrinking()

@@ -1,4 +1,4 @@
-"""What trimming a log does, as text and as JSON: how much there was and is, what went, and what that costs."""
+"""Report what trimming a log does, as text and as JSON: sizes, removed blocks, and consequences."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,7 @@ from inspector.core.trim.trim import SessionCut, Trimmed
 
 
 def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
-    """What follows from the trimming for the next request, in sentences."""
+    """Yield sentences on what the trimming means for the next request."""
     if trimmed.records:
         yield "The prompt cache starts anew: the history begins otherwise than it did."
     elif trimmed.shrunk:
@@ -34,13 +34,16 @@ def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
             "No message of the user stood at the cut, and the provider wants one first: a note was put there that says "
             "so. Keeping the first message does without it."
         )
-    stay = sum(cut.unshrinkable for cut in trimmed.cuts)
-    if stay:
-        yield f"{stay} of these results hold pictures or a shell's states, and stay: no text can stand for them."
+    remaining = sum(cut.unshrinkable for cut in trimmed.cuts)
+    if remaining:
+        yield f"{remaining} of these results hold pictures or a shell's states, and stay: no text can stand for them."
 
 
 def trim_preview(trimmed: Trimmed) -> TrimPreview:
-    """The trimming as the window shows it. Tokens are told of one session alone: they are no sum."""
+    """Return the trimming as the window shows it.
+
+    Tokens are shown for a single session only: they cannot be added up.
+    """
     cuts = trimmed.cuts
     tokens = cuts[0].tokens if len(cuts) == 1 else ContextTokens()
     return TrimPreview(
@@ -63,10 +66,10 @@ def trim_preview(trimmed: Trimmed) -> TrimPreview:
 
 
 def trim_lines(trimmed: Trimmed) -> Iterator[str]:
-    """The trimming as text."""
+    """Yield the trimming as text."""
     for cut in trimmed.cuts[:MAX_ROWS]:
-        named = f"session {cut.session.id}: " if len(trimmed.cuts) > 1 else ""
-        yield f"  {named}{_messages(cut)}{_tokens(cut)}"
+        prefix = f"session {cut.session.id}: " if len(trimmed.cuts) > 1 else ""
+        yield f"  {prefix}{_messages(cut)}{_tokens(cut)}"
     if len(trimmed.cuts) > MAX_ROWS:
         yield f"  … and {len(trimmed.cuts) - MAX_ROWS} more sessions"
     yield f"  {trimmed.bytes_before:,} bytes before, {trimmed.bytes_after:,} after"
@@ -104,9 +107,9 @@ def _tokens(cut: SessionCut) -> str:
 
 
 def trimmed_sessions(report: Report, trimmed: Trimmed) -> list[dict[str, Any]]:
-    """The sessions of a checked log, each with what became of it; the texts that went are told with the first."""
-    found = session_entries(report)
-    for entry, cut in zip(found, trimmed.cuts, strict=False):
+    """Return the sessions of a checked log as JSON entries, each with its trimming and its losses."""
+    entries = session_entries(report)
+    for entry, cut in zip(entries, trimmed.cuts, strict=False):
         entry["trimmed"] = {
             "messages": {
                 "before": cut.messages,
@@ -122,12 +125,12 @@ def trimmed_sessions(report: Report, trimmed: Trimmed) -> list[dict[str, Any]]:
         entry["verified"] = {name: refusal is None for name, refusal in trimmed.plan.refusals.items()}
     number_of = session_number_lookup(report)
     for loss in trimmed.losses():
-        found[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
-    return found
+        entries[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
+    return entries
 
 
 def trimmed_totals(trimmed: Trimmed) -> dict[str, Any]:
-    """What is said of the log as a whole."""
+    """Return the JSON fields about the log as a whole."""
     return {
         "bytes": {"before": trimmed.bytes_before, "after": trimmed.bytes_after},
         "removed": {kind: {"count": share.count, "bytes": share.bytes} for kind, share in trimmed.shares.items()},

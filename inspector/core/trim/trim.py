@@ -1,9 +1,7 @@
-"""Trimming a log: the cut, what goes with it, and the proof that what is left is a history that the agent can load.
+"""Trim a log: cut its history, remove what belongs to the cut part, and verify that the agent can load the rest.
 
-Merged; to be rewritten:
-`extent`: What goes when a history is cut: the messages before the cut, and what belongs to them beside the active path.
-`shrinking`: Replacing the largest tool results by notes: the result keeps its id and its place, and says what stood
-there.
+The largest tool results can be replaced by notes. Such a result keeps its id and its place, and says that its content
+was removed.
 """
 
 import re
@@ -42,13 +40,18 @@ _ATTEMPTS = 12
 _CUT_NOTE = "[The beginning of this conversation was removed to shorten it: {count} messages are no longer part of it.]"
 _TRIM_REASON = "the history was trimmed"
 
+_NAME = re.compile(rb'"([^"\\]{8,64})"')
+# Claude Code and opencode say "[Old tool result content cleared]"; that text alone is known as a placeholder.
+CLEARED_RESULT_NOTE = "[Old tool result content cleared: {size:,} bytes were removed to shorten the history.]"
+CLEARED_RESULT_REASON = "replaced by a note to shorten the history"
+
 
 class SessionCut(Struct):
-    """What became of one session: how many messages it had, were wanted and are left, and what that costs.
+    """The outcome for one session: how many messages it had, how many were wanted and are left, and its tokens.
 
-    `in_front` are messages that stay at its beginning, beside those that are wanted.
-    `reasoning` counts the blocks of it that stay behind what was changed; `note`: one was put first; `shrunk` results
-    are notes now, `stay` are of a kind that cannot be.
+    `kept_in_front` are messages that stay at the beginning, in addition to those that are wanted. `invalid_reasoning`
+    counts the blocks of reasoning that stay after the changed place. `note` says whether a note was put first. `shrunk`
+    results are notes now; `unshrinkable` results are of a kind that cannot be replaced by a note.
     """
 
     session: Session
@@ -64,10 +67,10 @@ class SessionCut(Struct):
 
 
 class Trimmed(Struct):
-    """A trimmed log, planned.
+    """A planned trimming of a log.
 
-    `records` are those that go as the log has them, `reworked` what stood in those that the repair had changed or made;
-    `shrunk` is what notes stand for.
+    `records` are the removed records that are still as the log has them. `reworked` are the losses from removed records
+    that the repair had changed or added. `shrunk` are the results that notes replace.
     """
 
     plan: Plan
@@ -80,7 +83,7 @@ class Trimmed(Struct):
     shares: dict[str, KindShare]
 
     def losses(self) -> Iterator[Loss]:
-        """Everything that is not in the output, read from the log: what the repair lost, what went, what was noted."""
+        """Yield everything that is not in the output: losses of the repair, removed blocks, and replaced results."""
         yield from self.plan.draft.losses
         yield from removed_blocks(self.plan.draft, self.records)
         yield from self.reworked
@@ -92,12 +95,12 @@ class Trimmed(Struct):
 
     @property
     def name(self) -> str:
-        """The name that a copy gets."""
+        """The file name for a copy."""
         return self.plan.draft.log.source.copy_name.replace(".repaired", ".trimmed")
 
 
 def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = None) -> Trimmed:
-    """Plan the trimming of a judged log; `offers` are for the repair before it. Nothing is written.
+    """Plan the trimming of a judged log. Nothing is written. `offers` are for the repair before it.
 
     Raises NotVerified for a broken log (unless it is repaired first) and for a history that cannot be cut anywhere;
     ReadOnlyFormat; UnknownName.
@@ -113,12 +116,12 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
             return trimmer.outcome(planned)
         for number in failed:
             attempts[number] = attempts.get(number, 0) + 1
-    why = f" ({planned.reason})" if planned.reason else ""
-    raise NotVerified(f"No place was found where this history can be cut and still be loaded{why}.")
+    reason = f" ({planned.reason})" if planned.reason else ""
+    raise NotVerified(f"No place was found where this history can be cut and still be loaded{reason}.")
 
 
 class _Trimmer:
-    """One attempt: `attempts` says how many of the best places of a session did not verify."""
+    """One attempt. `attempts` counts, by session number, the best places that did not verify."""
 
     def __init__(self, report: Report, trimming: Trimming, attempts: dict[int, int]) -> None:
         self.report, self.trimming, self.attempts = report, trimming, attempts
@@ -153,25 +156,25 @@ class _Trimmer:
         head = kept_head_length(scene, wish.first)
         total, all_of_it = len(message_positions(scene, head)), len(message_positions(scene, 0))
         wanted = wish.messages_to_keep(total)
-        place = self._place(draft, scene, head, total, wanted)
-        at = head if place is None else place.at
-        left = all_of_it - (0 if place is None else total - place.messages_after)
+        point = self._place(draft, scene, head, total, wanted)
+        at = head if point is None else point.at
+        left = all_of_it - (0 if point is None else total - point.messages_after)
         cut = SessionCut(scene.session, all_of_it, all_of_it - total, wanted, left, recorded_tokens(scene, at))
         self.cuts.append(cut)
         kept = [*path[:head], *path[at:]]
         if self.trimming.shrinking != Shrinking():
-            lost, stay = shrink_results(draft, scene, kept, self.trimming.shrinking)
-            cut.shrunk, cut.unshrinkable = len(lost), stay
-            self.shrunk += lost
+            losses, unshrinkable = shrink_results(draft, scene, kept, self.trimming.shrinking)
+            cut.shrunk, cut.unshrinkable = len(losses), unshrinkable
+            self.shrunk += losses
         columns = scene.columns
-        if place is not None or cut.shrunk:
+        if point is not None or cut.shrunk:
             kinds = (columns.block_kinds[row] for record in path[at:] for row in columns.block_rows(record))
             cut.invalid_reasoning = sum(kind == BlockKind.THINKING for kind in kinds)
-        if place is None:
+        if point is None:
             return set()
-        if not place.is_valid_start:
+        if not point.is_valid_start:
             cut.note = True
-            self._put_note(draft, scene, path[at], total - place.messages_after)
+            self._put_note(draft, scene, path[at], total - point.messages_after)
         gone = records_to_remove(scene, head, at)
         self.expected[scene.session.number] = [
             columns.stable_numbers[r] for r in path if r not in gone and columns.blocks[r]
@@ -179,21 +182,21 @@ class _Trimmer:
         return gone
 
     def _place(self, draft: Draft, scene: ThreadContext, head: int, total: int, wanted: int) -> CutPoint | None:
-        """Where this attempt cuts a session, None where nothing has to go."""
+        """Return where this attempt cuts a session, None where nothing has to be removed. Raises NotVerified."""
         if wanted >= total:
             return None
         can_add = not isinstance(draft.log.source, AssembledSource)
-        found = list(
+        points = list(
             best_cut_points(cut_points(scene, head, self.trimming.wish.first), wanted, only_fitting=not can_add)
         )
         tried = self.attempts.get(scene.session.number, 0)
-        if tried < len(found):
-            return found[tried]
+        if tried < len(points):
+            return points[tried]
         where = f" of session {scene.session.id}" if len(self.report.sessions) > 1 else ""
-        more = "" if self.trimming.wish.first else " Keeping the first message may allow it."
+        advice = "" if self.trimming.wish.first else " Keeping the first message may allow it."
         raise NotVerified(
             f"The {total} messages{where} cannot be cut: there is no place behind the first one that no exchange spans "
-            f"and that the provider accepts as a beginning.{more}"
+            f"and that the provider accepts as a beginning.{advice}"
         )
 
     def _put_note(self, draft: Draft, scene: ThreadContext, record: int, count: int) -> None:
@@ -204,14 +207,18 @@ class _Trimmer:
         draft.add_before(first, raw, Reason("", "says that the beginning was removed"))
 
     def failed(self, planned: Plan) -> list[int]:
-        """The sessions that would not be loaded as they were cut."""
+        """Return the numbers of the sessions that would not be loaded as they were cut. Raises NotVerified."""
         if not planned.verified:
             if not self.expected:
                 raise NotVerified(f"Nothing was written: {planned.reason}")
             return list(self.expected)
         columns, expected = planned.draft.columns, self.expected
         cut = (session for session in planned.sessions if session.number in expected)
-        return [each.number for each in cut if _message_slots(columns, each, self.known_slots) != expected[each.number]]
+        return [
+            session.number
+            for session in cut
+            if _message_slots(columns, session, self.known_slots) != expected[session.number]
+        ]
 
     def outcome(self, planned: Plan) -> Trimmed:
         for cut, session in self._with_sessions(planned):
@@ -236,7 +243,7 @@ class _Trimmer:
 
 
 def _message_slots(columns: Columns, session: Session, known: int) -> list[int]:
-    """The slots of what a session says, what was added meanwhile left out."""
+    """Return the slots of a session's messages, without those added since."""
     return [slot for r in session.main_thread.path if columns.blocks[r] and (slot := columns.stable_numbers[r]) < known]
 
 
@@ -247,17 +254,12 @@ def _messages(planned: Plan, session: Session) -> int:
     return len({number for number in pairing.messages if number >= 0})
 
 
-# What goes when a history is cut: the messages before the cut, and what belongs to them beside the active path.
-
-_NAME = re.compile(rb'"([^"\\]{8,64})"')
-
-
 def records_to_remove(scene: ThreadContext, head: int, at: int) -> set[int]:
-    """The records that go when a history is cut before path position `at`, its first `head` records kept.
+    """Return the records to remove when a history is cut before path position `at` and its first `head` records stay.
 
-    Beside the path: what stands in the log before all that stays behind the cut (branches that were left, what a
-    compaction stands for, the thread of a subagent), and what calls that go reported while they ran. Older versions of
-    what stays are kept. A boundary that holds no words stays: what it hides would come back.
+    Records off the path are removed too: those before everything that stays after the cut (abandoned branches, what a
+    compaction replaced, the thread of a subagent), and progress that removed calls reported. Older versions of kept
+    records stay. A boundary without text stays, because what it hides would come back.
     """
     columns, path = scene.columns, scene.thread.path
     hidden = RecordMark.COMPACTION
@@ -283,51 +285,45 @@ def records_to_remove(scene: ThreadContext, head: int, at: int) -> set[int]:
 
 
 def clean_up_metadata(draft: Draft, before: Columns, gone: Iterable[int]) -> None:
-    """Let metadata that tells of nothing but removed records go; what names one of them beside others stays.
+    """Remove metadata that names only removed records. Metadata that names other records too stays.
 
-    `before` are the columns in which `gone` are numbers; the draft has carried their removal out.
+    `gone` are record numbers in `before`, the columns from before the removal; the draft has already removed the
+    records.
     """
     ids = {uuid.encode() for record in gone if (uuid := before.uuids[record]) is not None}
     if not ids:
         return
     columns = draft.columns
     known = {uuid.encode() for uuid in columns.uuids if uuid is not None}
-    named: set[bytes] = set()
+    still_named: set[bytes] = set()
     for record, role in enumerate(columns.roles):
         if role not in (Role.OPAQUE, Role.LINK):
             continue
-        names = set(_NAME.findall(draft.raw(record)))
-        lost = names & ids
-        if lost and role == Role.OPAQUE and not names & known:
+        mentioned = set(_NAME.findall(draft.raw(record)))
+        removed_ids = mentioned & ids
+        if removed_ids and role == Role.OPAQUE and not mentioned & known:
             draft.delete(record)
             draft.add_reason(record, "", "tells of messages that were removed")
         else:
-            named |= lost
-    # Every other id that went is named by nothing, and need not be looked for.
+            still_named |= removed_ids
+    # No metadata names the other removed ids, so they need not be looked up.
     draft.dropped_uuids = {
-        uuid: _survivor(draft.dropped_uuids, uuid) for uuid in draft.dropped_uuids if uuid.encode() in named
+        uuid: _survivor(draft.dropped_uuids, uuid) for uuid in draft.dropped_uuids if uuid.encode() in still_named
     }
     if draft.has_pending:
         draft.commit()
 
 
 def _survivor(gone: dict[str, str | None], uuid: str) -> str | None:
-    """The record that a removed one hung off in the end."""
+    """Return the nearest ancestor of a removed record that stays, None when there is none."""
     parent = gone[uuid]
     while parent in gone:
         parent = gone[parent]
     return parent
 
 
-# Replacing the largest tool results by notes: the result keeps its id and its place, and says what stood there.
-
-# Claude Code and opencode say "[Old tool result content cleared]"; that text alone is known as a placeholder.
-CLEARED_RESULT_NOTE = "[Old tool result content cleared: {size:,} bytes were removed to shorten the history.]"
-CLEARED_RESULT_REASON = "replaced by a note to shorten the history"
-
-
 class LargeResult(Struct, frozen=True):
-    """One result: its size in bytes of text, its record, ordinal in it, call id, and text."""
+    """A result: its size in bytes of text, its record, its ordinal in the record, its call id, and its text."""
 
     size: int
     record: int
@@ -339,46 +335,46 @@ class LargeResult(Struct, frozen=True):
 def shrink_results(
     draft: Draft, scene: ThreadContext, records: Iterable[int], options: Shrinking
 ) -> tuple[list[Loss], int]:
-    """Replace the results that are asked for among `records`: what is lost, in the order of the log.
+    """Replace the chosen results among `records` by notes.
 
-    Beside that how many of them are of a kind that no text can stand for.
+    Returns the losses in the order of the log, and how many results are of a kind that no text can replace.
     """
-    lost, stay = [], 0
-    for large in sorted(_chosen(draft, scene, records, options), key=lambda each: (each.record, each.ordinal)):
+    losses, unshrinkable = [], 0
+    for large in sorted(_chosen(draft, scene, records, options), key=lambda result: (result.record, result.ordinal)):
         note = CLEARED_RESULT_NOTE.format(size=large.size)
         block = scene.format.block_bytes(draft.columns, large.record, draft.raw(large.record), large.ordinal)
-        new = replace_result_content(block, note, scene.format.block_schema)
-        stay += new is None
-        if new is None or len(note) >= large.size:
+        new_block = replace_result_content(block, note, scene.format.block_schema)
+        unshrinkable += new_block is None
+        if new_block is None or len(note) >= large.size:
             continue
-        draft.block_edits(large.record).replace[large.ordinal] = new
-        why = f"a result of {large.size:,} bytes is now a note"
-        draft.add_reason(large.record, "", why, block=draft.block_origin(large.record, large.ordinal))
-        lost.append(Loss("result", large.text, CLEARED_RESULT_REASON, draft.original_record(large.record)))
-    return lost, stay
+        draft.block_edits(large.record).replace[large.ordinal] = new_block
+        reason = f"a result of {large.size:,} bytes is now a note"
+        draft.add_reason(large.record, "", reason, block=draft.block_origin(large.record, large.ordinal))
+        losses.append(Loss("result", large.text, CLEARED_RESULT_REASON, draft.original_record(large.record)))
+    return losses, unshrinkable
 
 
-def _chosen(draft: Draft, scene: ThreadContext, records: Iterable[int], wish: Shrinking) -> list[LargeResult]:
-    if wish.over is not None:
-        over = wish.over
-        long = (record for record in records if _length(draft, record) > over)
-        return [large for record in long for large in _results(draft, scene, record) if large.size > over]
-    most = wish.most or 0
-    found: list[tuple[int, int, LargeResult]] = []
+def _chosen(draft: Draft, scene: ThreadContext, records: Iterable[int], options: Shrinking) -> list[LargeResult]:
+    if options.over is not None:
+        over = options.over
+        long_records = (record for record in records if _length(draft, record) > over)
+        return [large for record in long_records for large in _results(draft, scene, record) if large.size > over]
+    most = options.most or 0
+    largest: list[tuple[int, int, LargeResult]] = []
     for number, record in enumerate(sorted(records, key=lambda record: -_length(draft, record)) if most else ()):
-        if len(found) == most and found[0][0] >= _length(draft, record):
+        if len(largest) == most and largest[0][0] >= _length(draft, record):
             break  # No text is longer than its record.
         for large in _results(draft, scene, record):
             entry = (large.size, -number, large)
-            if len(found) < most:
-                heappush(found, entry)
-            elif entry[:2] > found[0][:2]:
-                heapreplace(found, entry)
-    return [large for _, _, large in found]
+            if len(largest) < most:
+                heappush(largest, entry)
+            elif entry[:2] > largest[0][:2]:
+                heapreplace(largest, entry)
+    return [large for _, _, large in largest]
 
 
 def _length(draft: Draft, record: int) -> int:
-    """The length of a record's bytes, without reading it where it is as it was."""
+    """Return the length of a record in bytes. An unchanged record is not read."""
     slot = draft.columns.stable_numbers[record]
     if slot in draft.texts:
         return len(draft.texts[slot])

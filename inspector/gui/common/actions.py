@@ -1,8 +1,4 @@
-"""What a person can do from menus, toolbar and keyboard, as a table.
-
-Merged; to be rewritten:
-`actions`: The actions of the window, one for each row of their table: enabled, named, drawn.
-"""
+"""The actions of the window: what can be done from menus, toolbar and keyboard, as a table and as QActions."""
 
 from collections.abc import Callable
 from enum import Enum, auto
@@ -20,7 +16,7 @@ _Key = QKeySequence.StandardKey
 
 
 class Action(Enum):
-    """What can be done."""
+    """An action of the window."""
 
     OPEN = auto()
     OPEN_FOLDER = auto()
@@ -85,7 +81,7 @@ class Action(Enum):
 
 
 class ActionInfo(NamedTuple):
-    """`keys` are standard keys or texts. `switch`: it is on or off."""
+    """The row of an action. `keys` are standard keys or texts. `checkable`: it is on or off."""
 
     text: str
     icon: str
@@ -241,9 +237,6 @@ ACTION_TABLE = {
 }
 
 
-# The actions of the window, one for each row of their table: enabled, named, drawn.
-
-
 class WindowActions(QObject):
     """The QActions, one for each row of the table."""
 
@@ -258,9 +251,9 @@ class WindowActions(QObject):
         return self._actions[action]
 
     def set_availability(self, action: Action, obstacle: str) -> None:
-        """Enable an action, or disable it and say why in its tooltip."""
+        """Enable an action, or disable it and show the reason in its tooltip."""
         if self._reasons.get(action) == obstacle:
-            # All are asked again whenever something happened, and few have changed.
+            # All actions are updated after every event, and few of them change.
             return
         self._reasons[action] = obstacle
         made, info = self._actions[action], ACTION_TABLE[action]
@@ -271,27 +264,27 @@ class WindowActions(QObject):
         made.setStatusTip(obstacle or tr(info.tip))
 
     def set_checked(self, action: Action, on: bool) -> None:
-        """Show that a switch is on."""
+        """Show whether a checkable action is on."""
         self._actions[action].setChecked(on)
 
     def shortcut_text(self, action: Action) -> str:
-        """The keys of an action as this platform spells them, "" where it has none."""
+        """Return the keys of an action as this platform spells them, "" when it has none."""
         spelled = QKeySequence.SequenceFormat.NativeText
         return ", ".join(keys.toString(spelled) for keys in self._actions[action].shortcuts())
 
     def set_target(self, action: Action, what: str) -> None:
-        """Say in the text of an action what it is done to."""
+        """Show in the text of an action what it applies to."""
         text = tr(ACTION_TABLE[action].text)
         self._actions[action].setText(f"{text}: {escape_caption(what)}" if what else text)
 
     def refresh_icons(self) -> None:
-        """Draw the icons in the colours of the present theme."""
+        """Draw the icons in the colours of the current theme."""
         for action, made in self._actions.items():
             if ACTION_TABLE[action].icon:
                 made.setIcon(theme.icon(ACTION_TABLE[action].icon, self._widget.palette()))
 
     def make_button(self, action: Action, parent: QWidget) -> QPushButton:
-        """A push button that is the action: same text, tooltip, enabled or not."""
+        """Make a push button for an action, with the same text, tooltip and state."""
         made, button = self._actions[action], QPushButton(parent)
         button.setObjectName(action.name.lower())
         button.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
@@ -320,7 +313,7 @@ class WindowActions(QObject):
         return made
 
     def set_initial_texts(self, made: QAction, info: ActionInfo) -> None:
-        """Tooltip and status text of a fresh action."""
+        """Set the tooltip and status text of a new action."""
         keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         set_safe_tooltip(made, f"{tr(info.tip)} ({keys})" if keys else tr(info.tip))
         made.setStatusTip(tr(info.tip))

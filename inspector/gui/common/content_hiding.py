@@ -1,4 +1,4 @@
-"""Whether the content of logs is hidden in the windows of this program, and what files are called then."""
+"""The switch that hides the content of logs in the windows, and the names of files while it is on."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ else:
 
 
 class ContentHiding(QObject):
-    """One switch for all windows. It is lifted for a log as long as that is open, which is not remembered.
+    """The content hiding switch, shared by all windows.
 
-    Everything that is asked of a child carries the `salt`, "" for what is shown as it is: the child hides its answers.
-    Signals: `changed`.
+    It can be lifted for one log while that is open, which is not remembered. Every request to a child carries the
+    `salt`, "" to show content. The child hides its answers. Signals: `changed`.
     """
 
     changed = Signal()
@@ -33,41 +33,41 @@ class ContentHiding(QObject):
         self._salt = secrets.token_hex(16)
 
     def set_enabled(self, on: bool) -> None:
-        """Hide what all logs hold, or show it."""
+        """Hide the content of all logs, or show it."""
         if on != self.enabled or self._lifted:
             self.enabled = on
             self._lifted.clear()
             self.changed.emit()
 
     def set_lifted(self, path: str, lifted: bool = True) -> None:
-        """Show what one log holds all the same, or hide it again."""
+        """Show the content of one log anyway, or hide it again."""
         if lifted != (path in self._lifted):
             self._lifted ^= {path}
             self.changed.emit()
 
     def reset_lifted(self, path: str) -> None:
-        """It is not open any more."""
+        """Hide the log again, because it is no longer open."""
         self._lifted.discard(path)
 
     def is_lifted(self, path: str) -> bool:
         return path in self._lifted
 
     def salt(self, path: str = "") -> str:
-        """What pseudonyms are made with, "" where nothing is hidden; `path` is that of the log that is asked about."""
+        """Return the salt of pseudonyms for a log, "" when nothing is hidden."""
         return self._salt if self.enabled and path not in self._lifted else ""
 
     def make_hider(self, path: str = "") -> ContentHider | None:
-        """What hides the texts of a log, None where they are shown."""
+        """Return the hider for the texts of a log, None when they are shown."""
         salt = self.salt(path)
         return hider.ContentHider(salt) if salt else None
 
     def display_name(self, path: str) -> str:
-        """The name of a file, as it is shown."""
+        """Return the name of a file as it is shown."""
         hides = self.make_hider(path)
         return os.path.basename(path) if hides is None else hides.path(path)
 
     def display_path(self, path: str) -> str:
-        """The path of a file, as it is shown."""
+        """Return the path of a file as it is shown."""
         hides = self.make_hider(path)
         return path if hides is None else hides.path(path)
 

@@ -1,7 +1,7 @@
-"""The gate for text that is Markdown: Qt lays it out, and nothing of it is HTML, a link or a picture afterwards.
+"""Makes Markdown safe to show: Qt parses it, and no HTML, link or picture is left in the result.
 
-The document that Qt reads it into is never laid out, so that no file that a picture names is opened. What is handed on
-has no address left: that of a link stands behind its words.
+The document that Qt parses it into is never laid out, so a file named by a picture is never opened. The result has no
+addresses. The address of a link follows its text.
 """
 
 import re
@@ -12,14 +12,14 @@ from inspector.gui.common import theme
 from inspector.gui.common.safe_text import escape_invisible
 
 _FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
-# A line that goes on without a blank line: agents write for terminals, where each line is one.
+# A line break without a blank line is kept, because agents write for terminals.
 _LINE_END = re.compile(r"(?<=[^\s|])\n(?=[^\n])")
 _HEADING = QTextCharFormat()
 _HEADING.setProperty(QTextFormat.Property.FontSizeAdjustment.value, 1)
 
 
 def parse_markdown(text: str) -> QTextDocumentFragment:
-    """A text in Markdown, to be inserted into the document of a view."""
+    """Parse a Markdown text into a fragment that can be inserted into the document of a view."""
     scratch = QTextDocument()
     scratch.setMarkdown(_LINE_END.sub("  \n", escape_invisible(text)), _FEATURES)
     if scratch.isEmpty():
@@ -32,7 +32,7 @@ def parse_markdown(text: str) -> QTextDocumentFragment:
 
 
 def _strip_links_and_images(block: QTextBlock) -> None:
-    """Take links and pictures out of a paragraph, from its end; code gets the font of code."""
+    """Replace links and pictures of a paragraph, from its end. Code gets the fixed font."""
     cursor = QTextCursor(block)
     if block.blockFormat().headingLevel():
         cursor.select(QTextCursor.SelectionType.BlockUnderCursor)

@@ -1,4 +1,4 @@
-"""Everything the window asks the person in a dialog, in one place, so that tests can answer instead."""
+"""All questions that the window asks the person in dialogs, in one place, so that tests can answer them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Prompts:
-    """Each method asks one thing; "" and False mean that the person thought better of it."""
+    """The prompts. Each method asks one question. "" and False mean that the person cancelled."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._parent = parent
@@ -42,13 +42,13 @@ class Prompts:
         )[0]
 
     def backup_to_restore(self, folder: str) -> str:
-        """A backup, or a file of one that is a folder."""
+        """Ask for a backup, or for a file of one that is a folder."""
         backups = tr("Backups") + " (*.backup *.backup-*)"
         title, filters = tr("Restore a backup"), f"{backups};;{tr('All files')} (*)"
         return _run_file_dialog(QFileDialog.getOpenFileName, self._parent, title, folder, filters)[0]
 
     def logs_with_results(self, folder: str) -> list[str]:
-        """Other logs of the same conversation."""
+        """Ask for other logs of the same conversation."""
         title = tr("Logs that may hold the missing results")
         logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
         return _run_file_dialog(
@@ -56,7 +56,7 @@ class Prompts:
         )[0]
 
     def log_to_compare(self, folder: str) -> str:
-        """Another log of the same conversation."""
+        """Ask for another log of the same conversation."""
         title = tr("Another log of this conversation")
         logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
         return _run_file_dialog(
@@ -64,20 +64,20 @@ class Prompts:
         )[0]
 
     def wording(self, template: str) -> str:
-        """What a placeholder says, in the person's own words."""
+        """Ask for the text of placeholders."""
         label = tr("What stands where no result was recorded. {name} is the tool's name, {id} the call's id.")
         text, sure = QInputDialog.getMultiLineText(self._parent, tr("Wording of placeholders"), label, template)
         return text.strip() if sure else ""
 
     def note(self, known: str) -> str | None:
-        """A word of the person's own, None when they thought better of it."""
+        """Ask for a note. None when the person cancelled."""
         text, sure = QInputDialog.getText(
             self._parent, tr("Note"), tr("A note at this row. It is kept outside of the log."), text=known
         )
         return text.strip() if sure else None
 
     def pasted_text(self) -> str:
-        """An error, or a request, as the person pastes or types it."""
+        """Ask for an error or a request, pasted or typed."""
         label = tr(
             "What the provider or the agent said, with whatever stands around it; or the body of a request. "
             "It is only compared with the log."
@@ -86,14 +86,14 @@ class Prompts:
         return text if sure else ""
 
     def confirm_agent_closed(self, path: str) -> bool:
-        """Saving in place while the agent runs would mix both: the person must confirm."""
+        """Confirm that the agent is closed. Saving in place while it runs would mix both."""
         why = tr("An agent that still runs would write into the repaired log. A backup is made first.")
         return self._confirm(
             tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("The agent is closed: save")
         )
 
     def confirm_restore(self, backup: str, original: str) -> bool:
-        """What is there now goes out of the way: the person must know what, and confirm."""
+        """Confirm a restore, and show what it replaces."""
         back = f"{tr('This is put back as it was:')}\n{hiding.display_path(original)}"
         source = f"{tr('It comes out of the backup:')}\n{hiding.display_path(backup)}"
         kept = tr("What lies there now is kept first, under a name of its own.")
@@ -101,7 +101,7 @@ class Prompts:
         return self._confirm(tr("Restore a backup"), more, tr("The agent is closed: restore"))
 
     def confirm_forget(self) -> bool:
-        """What is forgotten does not come back: the person must know what it is."""
+        """Confirm forgetting, which cannot be undone."""
         goes = tr(
             "Recent logs and folders, bookmarks and notes, the layout, and files left over of a save are removed."
         )
@@ -109,11 +109,11 @@ class Prompts:
         return self._confirm(tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget it?"))
 
     def show_message(self, told: str, more: str) -> None:
-        """Say something that has no place of its own in the window."""
+        """Show a message that has no place of its own in the window."""
         make_message_box(QMessageBox.Icon.Warning, NAME, told, more, self._parent).exec()
 
     def about(self, versions: str) -> None:
-        """Show which versions run here, and offer to copy them."""
+        """Show the versions, and offer to copy them."""
         more = tr("Nothing leaves this machine. Licensed as LICENSE says.")
         box = make_message_box(QMessageBox.Icon.NoIcon, tr("About Transcript Inspector"), versions, more, self._parent)
         copy = box.addButton(tr("Copy"), QMessageBox.ButtonRole.ActionRole)
@@ -132,7 +132,7 @@ class Prompts:
 
 
 def _run_file_dialog(dialog: Callable[..., T], *question: object) -> T:
-    """What a file dialog answers. Where content is hidden the folders that it was shown are not kept either."""
+    """Run a file dialog. While content is hidden, its folder history is cleared afterwards."""
     try:
         return dialog(*question)
     finally:

@@ -1,11 +1,7 @@
-"""Where the keyboard goes: into a pane, onto what the pane is there for.
+"""Helpers for widgets: keyboard focus in panes, gapless layouts, and the size of windows.
 
-A focus proxy would do it, too; but one that lies inside its own widget catches Tab there: it then stands in the chain
-in the place of the whole pane, and what comes behind it leads back to it.
-
-Merged; to be rewritten:
-`layouts`: Parts of a widget that stand one below the other and fill it to its edges.
-`screen`: How large a window may be.
+Focus is set in code, because a focus proxy inside its own widget would take the place of the whole pane in the tab
+chain, and lead Tab back to itself.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,26 +22,26 @@ _MAIN_CONTROLS = (QAbstractItemView, QPlainTextEdit, QTextEdit)
 
 
 def find_main_control(pane: QWidget) -> QWidget | None:
-    """The first list or text that Tab reaches in a pane, else its first control; None where there is none."""
+    """Return the first list or text that Tab reaches in a pane, else its first control, else None."""
     first: QWidget | None = None
-    for each in _tab_order(pane):
-        usable = each.isVisible() and each.isEnabled() and not each.focusProxy()
-        if usable and (each is pane or pane.isAncestorOf(each)) and each.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            if isinstance(each, _MAIN_CONTROLS):
-                return each
-            first = first or each
+    for widget in _tab_order(pane):
+        usable = widget.isVisible() and widget.isEnabled() and not widget.focusProxy()
+        if usable and (widget is pane or pane.isAncestorOf(widget)) and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            if isinstance(widget, _MAIN_CONTROLS):
+                return widget
+            first = first or widget
     return first
 
 
 def set_focus_in(pane: QWidget, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusReason) -> None:
-    """Give a pane the focus."""
+    """Move the focus to the main control of a pane."""
     control = find_main_control(pane)
     if control is not None:
         control.setFocus(reason)
 
 
 def cycle_focus(panes: Sequence[QWidget], step: int) -> None:
-    """Go from the pane that has the focus to the one `step` further, among those in which something takes keys."""
+    """Move the focus to the pane `step` further, counting only panes with a control that takes keys."""
     controls = [(pane, control) for pane in panes if pane.isVisible() and (control := find_main_control(pane))]
     focus = QApplication.focusWidget()
     at = (n for n, (pane, _) in enumerate(controls) if focus and (pane is focus or pane.isAncestorOf(focus)))
@@ -54,19 +50,16 @@ def cycle_focus(panes: Sequence[QWidget], step: int) -> None:
 
 
 def _tab_order(start: QWidget) -> Iterator[QWidget]:
-    """Widgets in the order of Tab, from `start` around to it."""
+    """Yield the widgets in tab order, from `start` around to it."""
     yield start
-    each = start.nextInFocusChain()
-    while each is not None and each is not start:
-        yield each
-        each = each.nextInFocusChain()
-
-
-# Parts of a widget that stand one below the other and fill it to its edges.
+    widget = start.nextInFocusChain()
+    while widget is not None and widget is not start:
+        yield widget
+        widget = widget.nextInFocusChain()
 
 
 def stack_vertically(holder: QWidget, *parts: QWidget | QLayout, grows: QWidget | QLayout | None = None) -> QVBoxLayout:
-    """Lay them out in `holder` without gaps; the one that `grows` takes the room that is left."""
+    """Stack the parts in `holder` without gaps. The part that `grows` takes the remaining room."""
     column = QVBoxLayout(holder)
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
@@ -78,12 +71,9 @@ def stack_vertically(holder: QWidget, *parts: QWidget | QLayout, grows: QWidget 
     return column
 
 
-# How large a window may be.
-
-
 def fit_to_screen(window: QWidget, wanted: QSize) -> None:
-    """Make a window as large as is wanted, but never larger than what its screen has room for, frame and all."""
-    # A window that was not shown yet has no frame: the style's own is reckoned with, and a little more.
+    """Resize a window to the wanted size, but never larger than fits on its screen with the frame."""
+    # A window that was not shown yet has no frame, so the frame of the style and a margin are used.
     style, frame = window.style(), window.frameSize() - window.size()
     edge = 2 * style.pixelMetric(QStyle.PixelMetric.PM_MdiSubWindowFrameWidth)
     around = QSize(edge, style.pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight) + edge)

@@ -1,7 +1,8 @@
-"""Text of a log made safe to show: always plain, nothing invisible, no line long enough to stall a text widget.
+"""Makes text of a log safe to show: plain, nothing invisible, no line long enough to stall a text widget.
 
-Merged; to be rewritten:
-`gate`: The gate for text that reaches a widget which would read more into it than its letters.
+Qt treats a tooltip, a label or a message that looks like HTML as HTML: it opens the files named there and hides what
+the markup says. It takes `&` in a caption for a key, and `[*]` in a title for a mark. The functions here keep a text to
+its letters, and name the ones that cannot be seen. No other module makes a label, a message box or a tooltip.
 """
 
 import re
@@ -10,43 +11,35 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 
-# The gate for text that reaches a widget which would read more into it than its letters.
-#
-# Qt takes a tooltip, a label or a message that looks like HTML for HTML: it then opens the files that it names and
-# hides
-# what it is told to hide. It takes `&` in a caption for a key, and `[*]` in a title for a mark. Behind this gate a text
-# is only its letters, and those that cannot be seen are named. No other module makes a label, a message box or a
-# tooltip.
-
 _TIP_LIMIT = 2000
 _CAPTION_LIMIT = 300
-# Qt looks for a tag or `&lt;`: a sign without width behind the first letter of either makes it neither.
+# Qt looks for a tag or `&lt;`. A zero-width character after the first letter makes it neither.
 _LOOKS_LIKE_HTML = re.compile("<|&(?=lt;)")
 _BROKEN_TAG = "\\g<0>\u2060"
 
 
 def safe_tooltip(text: str) -> str | None:
-    """A text as the tooltip that a model gives out; None, which shows none, for an empty one."""
+    """Return a text as the tooltip of a model, None (no tooltip) for an empty text."""
     return _LOOKS_LIKE_HTML.sub(_BROKEN_TAG, escape_invisible(text[:_TIP_LIMIT])) or None
 
 
 def set_safe_tooltip(target: QWidget | QAction, text: str) -> None:
-    """Give a widget or an action its tooltip."""
+    """Set the tooltip of a widget or an action."""
     target.setToolTip(safe_tooltip(text) or "")
 
 
 def escape_caption(text: str) -> str:
-    """Foreign text for an action or a button, whose own `&` and tab would name keys."""
+    """Escape a foreign text for an action or button, where `&` and a tab would name keys."""
     return to_one_line(text, _CAPTION_LIMIT).replace("&", "&&")
 
 
 def set_window_title(window: QWidget, text: str) -> None:
-    """Give a window its title."""
+    """Set the title of a window."""
     window.setWindowTitle(to_one_line(text, _CAPTION_LIMIT).replace("[*]", "[*][*]"))
 
 
 class SafeLabel(QLabel):
-    """A label of one line, or the place of a picture. Its text may name the key of its buddy."""
+    """A label of one line, or of a picture. Its text may name the key of its buddy."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,7 +53,7 @@ class SafeLabel(QLabel):
 def make_message_box(
     icon: QMessageBox.Icon, title: str, text: str, more: str, parent: QWidget | None = None
 ) -> QMessageBox:
-    """A box that tells something; the caller adds what can be answered."""
+    """Make a message box. The caller adds the buttons."""
     box = QMessageBox(parent)
     box.setIcon(icon)
     box.setTextFormat(Qt.TextFormat.PlainText)
@@ -73,8 +66,8 @@ def make_message_box(
 TEXT_LIMIT = 256 * 1024
 LINE_LIMIT = 10_000
 
-# Control characters become their names (few fonts have their pictures), as do characters that turn the direction of
-# text: none may hide or disguise a part of a log.
+# Control characters and characters that change the direction of text become their names, as few fonts have symbols for
+# them. None may hide or disguise a part of a log.
 _CONTROL_NAMES = (
     "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
 )
@@ -83,23 +76,23 @@ _CONTROL_SYMBOLS[0x7F] = "⟦DEL⟧"
 _BIDI_CODES = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _CODE_POINT_SYMBOLS = {code: f"⟦U+{code:04X}⟧" for code in (*range(0x80, 0xA0), *_BIDI_CODES)}
 _ESCAPES: dict[int, int | str] = {**_CONTROL_SYMBOLS, **_CODE_POINT_SYMBOLS, 0x2028: "⏎", 0x2029: "⏎"}
-# What terminals take for colours and places says nothing in one line of a tree; the whole text shows it.
+# Terminal colours and positions say nothing in one line of a tree. The whole text shows them.
 _ANSI_CODES = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
 _ONE_LINE_ESCAPES: dict[int, int | str] = {**_ESCAPES, 9: " ", 10: " "}
 
 
 def decode_bytes(raw: bytes | bytearray) -> str:
-    """Bytes as text; what is no UTF-8 is shown as an escape."""
+    """Decode bytes to text. Bytes that are not UTF-8 become escapes."""
     return raw.decode("utf-8", "backslashreplace")
 
 
 def escape_invisible(text: str) -> str:
-    """Text with its invisible characters shown; a lone surrogate, which Qt cannot hold, becomes its escape."""
+    """Make invisible characters visible. A lone surrogate, which Qt cannot store, becomes an escape."""
     return text.replace("\r\n", "\n").translate(_ESCAPES).encode("utf-8", "backslashreplace").decode()
 
 
 def to_one_line(text: str, limit: int) -> str:
-    """The beginning of a text on one line."""
+    """Return the beginning of a text on one line."""
     cut = _ANSI_CODES.sub("", text[: limit * 2]).lstrip()
     line = " ".join(cut.translate(_ONE_LINE_ESCAPES).split())
     line = line.encode("utf-8", "backslashreplace").decode()
@@ -107,7 +100,7 @@ def to_one_line(text: str, limit: int) -> str:
 
 
 def break_long_lines(text: str) -> str:
-    """Text with breaks in lines of more than LINE_LIMIT characters: one line of megabytes takes a widget seconds."""
+    """Break lines of more than LINE_LIMIT characters. A line of megabytes would block a widget for seconds."""
     if max(map(len, text.split("\n")), default=0) <= LINE_LIMIT:
         return text
     lines: list[str] = []
@@ -117,7 +110,7 @@ def break_long_lines(text: str) -> str:
 
 
 def format_count(count: int) -> str:
-    """A count in at most four characters or so: 950, 12k, 1.2M."""
+    """Format a count in about four characters: 950, 12k, 1.2M."""
     for unit, size in (("M", 10**6), ("k", 10**3)):
         if count >= size:
             return f"{count / size:.1f}{unit}" if count < 10 * size else f"{count // size}{unit}"

@@ -1,4 +1,4 @@
-"""What the window remembers: declared once, typed, and never a word of a log."""
+"""The settings that the window remembers, declared once and typed. They never contain text of a log."""
 
 from pathlib import Path
 from typing import TypeAlias
@@ -15,7 +15,7 @@ _MAX_RECENT = 10
 
 
 class Settings(QObject):
-    """Typed values over an INI file. Paths, sizes and names only."""
+    """Typed values in an INI file: only paths, sizes, names, and the person's notes."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -23,7 +23,7 @@ class Settings(QObject):
 
     @property
     def theme(self) -> str:
-        """system, light or dark."""
+        """The colour mode: "system", "light" or "dark"."""
         return str(self._store.value("theme", "system", type=str))
 
     @theme.setter
@@ -36,7 +36,7 @@ class Settings(QObject):
         return [unescape_surrogates(each) for each in self._texts("recent")]
 
     def add_recent(self, path: str) -> None:
-        """Put a log at the head of the recent ones."""
+        """Put a log first in the list of recent logs."""
         full = str(Path(path).absolute())
         kept = [other for other in self.recent if other != full]
         self._store.setValue("recent", [escape_surrogates(each) for each in [full, *kept][:_MAX_RECENT]])
@@ -45,7 +45,7 @@ class Settings(QObject):
         self._store.setValue("recent", [])
 
     def forget_all(self) -> None:
-        """Forget all but that content is hidden."""
+        """Forget everything, except whether content is hidden."""
         hides = self.hide_content
         self._store.clear()
         if hides:
@@ -54,7 +54,7 @@ class Settings(QObject):
 
     @property
     def hide_content(self) -> bool:
-        """Whether what logs say is hidden. A support desk sets it for all of a machine, in the file of the system."""
+        """Whether the content of logs is hidden. A system-wide settings file can set this for all users."""
         return bool(self._store.value("hide_content", False, type=bool))
 
     @hide_content.setter
@@ -63,7 +63,7 @@ class Settings(QObject):
 
     @property
     def hidden_columns(self) -> list[str]:
-        """The names of the tree's columns that are not shown."""
+        """The names of the tree columns that are not shown."""
         return self._texts("hidden_columns")
 
     @hidden_columns.setter
@@ -71,7 +71,7 @@ class Settings(QObject):
         self._store.setValue("hidden_columns", names)
 
     def state(self, name: str) -> QByteArray:
-        """A remembered size or arrangement, empty when there is none."""
+        """Return a remembered size or layout, empty when there is none."""
         value = self._store.value(f"state/{name}", QByteArray(), type=QByteArray)
         return value if isinstance(value, QByteArray) else QByteArray()
 
@@ -80,7 +80,7 @@ class Settings(QObject):
 
     @property
     def folder(self) -> str:
-        """The folder that a log was last chosen in."""
+        """The folder in which a log was last chosen."""
         return unescape_surrogates(str(self._store.value("folder", "", type=str)))
 
     @folder.setter
@@ -88,7 +88,7 @@ class Settings(QObject):
         self._store.setValue("folder", escape_surrogates(path))
 
     def notes(self, log: str) -> BookmarkEntries:
-        """What a person noted at the records of a log, which a digest names: (record, digest of it, words)."""
+        """Return the bookmarks of a log (named by a digest) as (record, digest of the record, note)."""
         try:
             return msgspec.json.decode(str(self._store.value(f"notes/{log}", "[]", type=str)), type=BookmarkEntries)
         except msgspec.DecodeError:
@@ -102,7 +102,7 @@ class Settings(QObject):
 
     @property
     def wording(self) -> str:
-        """The wording of placeholders: a known one's name, a text of the person's own, or "" for the preset's."""
+        """The wording of placeholders: the name of a known one, the person's text, or "" for the preset's."""
         return str(self._store.value("wording", "", type=str))
 
     @wording.setter
@@ -110,7 +110,7 @@ class Settings(QObject):
         self._store.setValue("wording", wording)
 
     def _texts(self, name: str) -> list[str]:
-        # An INI file holds a list of one as a plain text and an empty list as nothing.
+        # An INI file stores a list of one item as plain text, and an empty list as nothing.
         value = self._store.value(name, [], type=list)
         if isinstance(value, str):
             return [value]

@@ -1,8 +1,4 @@
-"""Colours as pairs for light and dark, and the choice between them.
-
-Merged; to be rewritten:
-`assets`: Icons from `resources/icons`, drawn in the colour that is asked for.
-"""
+"""The colours of the window as pairs for light and dark mode, the style sheet, and the icons drawn in these colours."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +13,7 @@ from inspector.assets import resources
 
 @dataclass(frozen=True)
 class ColourPair:
-    """One colour on a light and on a dark ground."""
+    """A colour on a light and on a dark background."""
 
     light: str
     dark: str
@@ -89,27 +85,27 @@ _ROLE_ALIASES = {"model": "assistant", "gemini": "assistant", "ai": "assistant",
 
 
 def role_colour(word: str) -> ColourPair:
-    """The colour of a role or of a kind of block, as the log spells it."""
+    """Return the colour of a role or a kind of block, as spelled in the log."""
     word = word.split(" ")[-1]
     return ROLE.get(_ROLE_ALIASES.get(word, word), MUTED)
 
 
 def tint(colour: QColor, palette: QPalette, times: int = 1) -> QColor:
-    """A faint ground in a colour, or one that is so many times stronger."""
+    """Return a faint background in a colour, or one that is stronger by a factor."""
     tinted = QColor(colour)
     tinted.setAlpha((46 if is_dark(palette) else 28) * times)
     return tinted
 
 
 def fixed_font(points_less: int = 0) -> QFont:
-    """The system's font of fixed width, in the size of the application's."""
+    """Return the system's fixed-width font, in the size of the application's font."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setPointSizeF(max(QGuiApplication.font().pointSizeF() - points_less, 7))
     return font
 
 
 def make_palette(dark: bool) -> QPalette:
-    """The window's palette."""
+    """Return the palette of the window."""
 
     def pick(pair: ColourPair) -> QColor:
         return QColor(pair.dark if dark else pair.light)
@@ -147,16 +143,17 @@ def make_palette(dark: bool) -> QPalette:
 
 
 def _checkbox_palette(dark: bool) -> QPalette:
-    """That of what is checked: Fusion draws its outline darker than the window, where a dark window hides it."""
+    """Return the palette of check boxes. Fusion draws their outline too dark for a dark window."""
     colours = make_palette(dark)
     colours.setColor(QPalette.ColorRole.Window, QColor(MUTED.dark if dark else SCROLLBAR.light))
     return colours
 
 
 def apply(mode: str, styled: bool = True) -> None:
-    """Put light, dark or the system's choice on the whole application.
+    """Apply the light, dark or system colour mode to the application.
 
-    A style sheet costs time for every widget that is put into a layout: at the start it comes after the window is made.
+    `styled` also sets the style sheet. It costs time for every widget that is added to a layout, so at the start it is
+    set after the windows are made.
     """
     application = QApplication.instance()
     if not isinstance(application, QApplication):
@@ -166,14 +163,14 @@ def apply(mode: str, styled: bool = True) -> None:
     dark = mode == "dark" or (mode != "light" and hints.colorScheme() == Qt.ColorScheme.Dark)
     application.setPalette(make_palette(dark))
     for kind in ("QCheckBox", "QRadioButton"):
-        # PySide6 takes a text here; its stubs say bytes, which it refuses.
+        # PySide6 accepts only str here, although its stubs say bytes.
         application.setPalette(_checkbox_palette(dark), kind)  # type: ignore[arg-type]
     if styled and application.styleSheet() != make_style_sheet(dark):
         application.setStyleSheet(make_style_sheet(dark))
 
 
 def make_style_sheet(dark: bool) -> str:
-    """The few things that a palette cannot say: quiet frames, tabs and headers."""
+    """Return the style sheet for what a palette cannot express: quiet frames, tabs and headers."""
 
     def pick(pair: ColourPair) -> str:
         return pair.dark if dark else pair.light
@@ -206,8 +203,6 @@ def make_style_sheet(dark: bool) -> str:
     """
 
 
-# Icons from `resources/icons`, drawn in the colour that is asked for.
-
 ICON_SCALE = 2
 
 
@@ -216,7 +211,7 @@ def _read_svg(name: str) -> bytes:
     try:
         return (resources() / "icons" / f"{name}.svg").read_bytes()
     except OSError:
-        # A missing picture must not keep a window from opening: every icon has a word beside it.
+        # A missing picture must not keep a window from opening. Every icon has a text next to it.
         return b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"/>'
 
 
@@ -233,12 +228,12 @@ def _render_svg(name: str, colour: str, size: int) -> QPixmap:
 
 
 def pixmap(name: str, colour: QColor, size: int = 16) -> QPixmap:
-    """An icon as a picture in one colour."""
+    """Return an icon as a picture in one colour."""
     return _render_svg(name, colour.name(), size)
 
 
 def icon(name: str, palette: QPalette, pair: ColourPair = TEXT) -> QIcon:
-    """An icon in a colour that fits the palette, with a paler picture for what is disabled."""
+    """Return an icon in a colour that fits the palette, with a paler picture for disabled items."""
     made = QIcon(pixmap(name, pair.for_palette(palette)))
     faded = MUTED.for_palette(palette)
     pale = QPixmap(pixmap(name, faded))

@@ -1,4 +1,4 @@
-"""The plain words of the window for the core's names. Codes stay in tooltips."""
+"""The texts that the window shows for the core's names. Codes are shown in tooltips only."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -44,7 +44,7 @@ VERDICT = {
     "unreadable": "Unreadable",
     "": "Not checked yet",
 }
-# Of several logs, where the word is another.
+# The words for several logs, where they differ.
 VERDICT_OF_SEVERAL = {"heals-itself": "Heal themselves"}
 VERDICT_ICON = {
     "broken": "error",
@@ -133,7 +133,7 @@ PROFILE = {
     "responses-in-order": "OpenAI Responses (DeepSeek)",
 }
 
-# The names of the systems whose wordings and presets there are, where a capital letter does not make it.
+# The names of systems with wordings and presets, where capitalizing the key is not enough.
 SYSTEM = {
     "honest": "Honest: no result was recorded",
     "adk": "Google ADK",
@@ -158,10 +158,10 @@ SYSTEM = {
     "vibe": "Mistral Vibe",
 }
 
-# Our own presets, where a capital letter does not make the name.
+# Our own presets, where capitalizing the key is not enough.
 PRESET = {"minimal-loss": "Minimal loss"}
 
-# How the place was found that a pasted text is about.
+# How the place of a pasted text was found.
 FOUND_BY = {
     "id": "found by id",
     "index": "found by index",
@@ -186,10 +186,10 @@ EFFECT = {
 }
 
 
-# What goes in a trimming, by the kind of block.
+# What trimming removes, by the kind of block.
 REMOVED_KIND = {"text": "text", "call": "call", "result": "result", "reasoning": "reasoning", "media": "media"}
 
-# What becomes of a block on resume, in the order in which it is counted.
+# What happens to a block on resume, in the order of the counts.
 SENT_MARK = {
     "kept": "kept",
     "added by the repair": "added by the repair",
@@ -207,7 +207,7 @@ SENT_MARK_ICON = {
     "": "skipped",
 }
 
-# What a conversion does to a block that the target does not have as it is.
+# What a conversion does to a block that the target format does not have.
 CONVERT_NOTE = {"skipped": "left out", "adapted": "adapted", "kept": "kept", "open": "unmatched"}
 CONVERT_NOTE_ICON = {"skipped": "removed", "adapted": "changed", "kept": "kept", "open": "warning"}
 
@@ -226,7 +226,7 @@ SAVED_SENTENCE = {
 
 
 def count_verdicts(name: str, count: int) -> str:
-    """How many logs have a verdict: "2 broken"."""
+    """Return how many logs have a verdict, such as "2 broken"."""
     word = VERDICT[name] if count == 1 else VERDICT_OF_SEVERAL.get(name, VERDICT[name])
     return f"{count:,} {tr(word).lower()}"
 
@@ -236,7 +236,7 @@ def strategy_label(name: str) -> str:
 
 
 def cost_label(strategy: str, rule: str) -> str:
-    """What a strategy costs a finding of a rule."""
+    """Return what a strategy costs for a finding of a rule."""
     if strategy == "leave":
         return tr("mends nothing")
     found = costs.strategy_cost(strategy, rule)
@@ -244,17 +244,17 @@ def cost_label(strategy: str, rule: str) -> str:
 
 
 def place_label(place: RecordLocation) -> str:
-    """A place, as the tree numbers it: lines and records from 1."""
+    """Return the label of a place as numbered in the tree: lines and records from 1."""
     return record_label(place.record, None if place.index is not None else place.line)
 
 
 def place_number(place: RecordLocation) -> int:
-    """The number alone, as the tree has it."""
+    """Return the number of a place as shown in the tree."""
     return place.line if place.line is not None and place.index is None else as_counted(place.record)
 
 
 def record_label(record: int, line: int | None) -> str:
-    """A record by its line, else by its number from 1."""
+    """Return the label of a record: its line, else its number from 1."""
     return f"{tr('line')} {line:,}" if line is not None else f"{tr('record')} {as_counted(record):,}"
 
 
@@ -263,7 +263,7 @@ def profile_label(name: str) -> str:
 
 
 def system_label(name: str) -> str:
-    """A system's name; of a variant ("codex-resume") with the variant in parentheses."""
+    """Return the name of a system, with the variant ("codex-resume") in parentheses."""
     whole = next((known for known in sorted(SYSTEM, key=len, reverse=True) if name.startswith(known)), "")
     if not whole:
         whole = name.partition("-")[0]
@@ -273,12 +273,12 @@ def system_label(name: str) -> str:
 
 
 def preset_label(name: str) -> str:
-    """A preset's name: that of the system that it imitates, or our own."""
+    """Return the name of a preset: that of the system it imitates, or our own."""
     return PRESET.get(name) or system_label(name)
 
 
 def refusal_lines(refused_by: dict[str, str]) -> list[str]:
-    """What the first provider would answer, and the names of the others: their words are on the rule's page."""
+    """Return the answer of the first provider that refuses, and the names of the others."""
     (first, sentence), *others = list(refused_by.items()) or [("", "")]
     said = [f"{profile_label(first)} {tr('would answer')}: {sentence}"] if first else []
     return said + (
@@ -287,7 +287,7 @@ def refusal_lines(refused_by: dict[str, str]) -> list[str]:
 
 
 def rule_title(slug: str, rule: str) -> str:
-    """A rule's name in plain words: its slug, "unanswered-call" as "Unanswered call"."""
+    """Return the name of a rule in plain words: "unanswered-call" becomes "Unanswered call"."""
     words = slug.replace("-", " ").strip()
     return words[:1].upper() + words[1:] if words else rule
 
@@ -297,7 +297,7 @@ def pluralize(count: int, one: str, many: str) -> str:
 
 
 def skipped_check_lines(checks: Iterable[tuple[str, str]]) -> list[str]:
-    """Checks that did not run, as (rule, why): a line for each reason, with the rules where they are few."""
+    """Return a line for each reason why checks did not run, with the rules when they are few."""
     by_reason: dict[str, list[str]] = {}
     for rule, why in checks:
         by_reason.setdefault(why, []).append(rule)

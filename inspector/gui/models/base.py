@@ -1,10 +1,4 @@
-"""A tree whose leaves are the numbers from 0 on: groups over ranges of them, long groups split into pages.
-
-Merged; to be rewritten:
-`roles`: Roles that delegates and panels ask models for; every model uses the same.
-`columns`: Lists as data: what a column says of a row, how wide it is, and what a whole row is to who hovers or listens.
-`table_model`: The one model of all short lists: rows of any kind, shown as a table of columns says.
-"""
+"""The bases of all item models: roles, columns as data, a flat table model, and a tree model with groups and pages."""
 
 from array import array
 from bisect import bisect_right
@@ -18,11 +12,9 @@ from inspector.core.presentation.outline import PAGE_SIZE
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.safe_text import safe_tooltip
 
-# Roles that delegates and panels ask models for; every model uses the same.
-
 
 class ItemRole(IntEnum):
-    """What lies behind an index, besides its text."""
+    """The data roles that delegates and panels use, common to all models."""
 
     NODE = Qt.ItemDataRole.UserRole + 1
     ROW = NODE + 1
@@ -39,8 +31,6 @@ class ItemRole(IntEnum):
     RECORD = NODE + 12
 
 
-# Lists as data: what a column says of a row, how wide it is, and what a whole row is to who hovers or listens.
-
 ModelIndex: TypeAlias = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
 
@@ -53,12 +43,12 @@ def _no_text(_: Any) -> str:
 
 
 class ColumnSpec(NamedTuple, Generic[R]):
-    """One column. `text` is what a cell says, nothing where the model itself tells it; `hint` explains the title.
+    """A column of a list. `text` returns the text of a cell, "" when the model itself provides it.
 
-    The column is as wide as the longest of `widest`, with `room` pixels around it; without any it takes what is left.
-    A cell is `quiet` or stands on the `right`. Where there are `colours` it begins with an icon, which `mark` names.
-    `tip` is the tooltip of a cell where it is not that of the row. By `key` rows are sorted; `falling` where the
-    largest are wanted first.
+    `hint` explains the title. The column is as wide as the longest of `widest_texts`, with `padding` pixels around it.
+    Without any it takes the remaining room. `muted` and `align_right` apply to the cells. With `colours` a cell begins
+    with an icon, whose key `icon_key` returns. `tip` is the tooltip of a cell where it differs from that of the row.
+    Rows are sorted by `key`, with `descending_first` the largest first.
     """
 
     title: str
@@ -76,9 +66,10 @@ class ColumnSpec(NamedTuple, Generic[R]):
 
 
 class TableSpec(NamedTuple, Generic[R]):
-    """The columns of a list. `tip` is the tooltip of a row, `roles` what delegates and panels ask for besides.
+    """The columns of a list, and what applies to a whole row.
 
-    A screen reader says `spoken`, by default what all cells say: of every cell, or of those of one column (`speaker`).
+    `tip` is the tooltip of a row, and `roles` are further roles. `accessible_text` is what a screen reader reads, by
+    default all cells. It applies to every cell, or to those of `accessible_column` only.
     """
 
     columns: tuple[ColumnSpec[R], ...]
@@ -88,7 +79,7 @@ class TableSpec(NamedTuple, Generic[R]):
     roles: Mapping[int, Callable[[R], Any]] = {}
 
     def cell_data(self, row: R, number: int, role: int) -> Any:
-        """What a cell has to say in a role."""
+        """Return the data of a cell for a role."""
         column = self.columns[number]
         match role:
             case Qt.ItemDataRole.DisplayRole:
@@ -109,7 +100,7 @@ class TableSpec(NamedTuple, Generic[R]):
 
 
 def header_data(columns: Sequence[ColumnSpec[Any]], section: int, orientation: Qt.Orientation, role: int) -> Any:
-    """What a list says above a column."""
+    """Return the data of a column header for a role."""
     if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(columns):
         return None
     column = columns[section]
@@ -125,11 +116,8 @@ def header_data(columns: Sequence[ColumnSpec[Any]], section: int, orientation: Q
     return None
 
 
-# The one model of all short lists: rows of any kind, shown as a table of columns says.
-
-
 class TableModel(QAbstractTableModel, Generic[R]):
-    """Shows rows in the order in which they come."""
+    """The table model of short lists. It shows rows in the given order until it is sorted."""
 
     def __init__(self, table: TableSpec[R], parent: QObject | None = None) -> None:
         self.table = table
@@ -146,11 +134,11 @@ class TableModel(QAbstractTableModel, Generic[R]):
         return self._rows[index.row()] if index.isValid() and index.row() < len(self._rows) else None
 
     def find(self, wanted: Callable[[R], bool]) -> QModelIndex:
-        """The first row that is wanted, invalid where there is none."""
+        """Return the first row that matches, invalid when there is none."""
         return self.index(next((number for number, row in enumerate(self._rows) if wanted(row)), -1), 0)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort the rows by what their column says; among equals the order stays."""
+        """Sort the rows by the key of a column. Equal rows keep their order."""
         key, before = self.table.columns[max(column, 0)].key, self._rows
         turned = order == Qt.SortOrder.DescendingOrder
         numbers = sorted(range(len(before)), key=lambda number: key(before[number]), reverse=turned)
@@ -176,7 +164,7 @@ class TableModel(QAbstractTableModel, Generic[R]):
 
 
 class LazySequence(Sequence[R]):
-    """Rows that are made of numbers when they are looked at."""
+    """Rows that are made from numbers when they are read."""
 
     def __init__(self, numbers: Sequence[int], make: Callable[[int], R]) -> None:
         self._numbers, self._make = numbers, make
@@ -195,11 +183,11 @@ class LazySequence(Sequence[R]):
 
 
 class PagedTreeModel(QAbstractItemModel):
-    """Base of the lists below and beside the tree.
+    """The base of lists with groups and pages.
 
-    A group is a number in columns (parent, row, first leaf, end); its children are groups or leaves, never both.
-    An index carries `group * 2` or `leaf * 2 + 1`. `TABLE` says what is told of a leaf, which is a `row`; a page tells
-    its numbers in the column `PAGES`.
+    A group is a number in columns (parent, row, first leaf, end). Its children are groups or leaves, never both. An
+    index carries `group * 2` or `leaf * 2 + 1`. `TABLE` defines the cells of a leaf, whose data is returned by `row`. A
+    page shows its range of numbers in the column `PAGES`.
     """
 
     TABLE: ClassVar[TableSpec[Any]]
@@ -237,7 +225,7 @@ class PagedTreeModel(QAbstractItemModel):
         return group
 
     def set_root_leaves(self, count: int) -> None:
-        """Leaves right under the root, or pages of them."""
+        """Add leaves under the root, or pages of them."""
         self._stops[0] = count
         if count > PAGE_SIZE:
             self._add_pages(0, 0, count)
@@ -250,12 +238,12 @@ class PagedTreeModel(QAbstractItemModel):
             self._pages.add(self.add_group(group, page, min(page + PAGE_SIZE, stop)))
 
     def leaf(self, index: ModelIndex) -> int:
-        """The leaf behind an index, -1 for a group."""
+        """Return the leaf of an index, -1 for a group."""
         number = index.internalId() if index.isValid() else 0
         return number >> 1 if number & 1 else -1
 
     def group(self, index: ModelIndex) -> int:
-        """The group behind an index, 0 (the root) for none, -1 for a leaf."""
+        """Return the group of an index, 0 (the root) for no index, -1 for a leaf."""
         number = index.internalId() if index.isValid() else 0
         return -1 if number & 1 else number >> 1
 
@@ -263,14 +251,14 @@ class PagedTreeModel(QAbstractItemModel):
         return self._starts[group], self._stops[group]
 
     def positions(self, index: ModelIndex) -> range:
-        """The leaves that an index stands for: itself, or all of a group; none for no index."""
+        """Return the leaves of an index: itself, or all of a group. Empty for no index."""
         leaf = self.leaf(index)
         if leaf >= 0:
             return range(leaf, leaf + 1)
         return range(*self.range_of(self.group(index))) if index.isValid() else range(0)
 
     def is_page(self, group: int) -> bool:
-        """Whether a group is only a part of a longer one."""
+        """Return whether a group is a page of a longer group."""
         return group in self._pages
 
     def index_of_leaf(self, leaf: int, column: int = 0) -> QModelIndex:
@@ -310,7 +298,7 @@ class PagedTreeModel(QAbstractItemModel):
         return len(self.TABLE.columns)
 
     def row(self, index: ModelIndex) -> Any:
-        """What `TABLE` shows of a leaf, None for a group."""
+        """Return what `TABLE` shows of a leaf, None for a group."""
         return None
 
     def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

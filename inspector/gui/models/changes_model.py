@@ -1,4 +1,4 @@
-"""The preview of a repair as a list of changes, in pages when it is long."""
+"""The changes of a planned repair as a list, in pages when it is long."""
 
 from enum import IntEnum
 
@@ -49,7 +49,7 @@ CHANGES = TableSpec[PreviewRow](
 
 
 class ChangesModel(PagedTreeModel):
-    """Shows a PlannedRepair."""
+    """The model of a PlannedRepair."""
 
     TABLE = CHANGES
 
@@ -66,6 +66,6 @@ class ChangesModel(PagedTreeModel):
         self.endResetModel()
 
     def row(self, index: ModelIndex) -> PreviewRow | None:
-        """The change of a leaf, None for a page."""
+        """Return the change of a leaf, None for a page."""
         leaf = self.leaf(index)
         return self._plan[leaf] if self._plan is not None and leaf >= 0 else None

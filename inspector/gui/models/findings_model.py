@@ -31,7 +31,7 @@ FINDINGS = TableSpec[ModelIndex](
 
 
 class StrategyChooser(Protocol):
-    """What the model needs of the draft of a repair."""
+    """The part of the repair draft that the model uses."""
 
     def strategy_of_rule(self, group: FindingGroup) -> str: ...
     def strategy_of_finding(self, position: int) -> str: ...
@@ -41,7 +41,10 @@ class StrategyChooser(Protocol):
 
 
 class FindingsModel(PagedTreeModel):
-    """Shows a FindingBook. What is done about a rule or a finding is asked of, and told to, `strategies`."""
+    """The model of the findings of a log.
+
+    The strategy of a rule or a finding is read from and set in `strategies`.
+    """
 
     TABLE = FINDINGS
 
@@ -70,13 +73,13 @@ class FindingsModel(PagedTreeModel):
         self.endResetModel()
 
     def strategies_changed(self) -> None:
-        """The strategies may have changed: ask again for what is on the screen."""
+        """Refresh the visible rows, because the strategies may have changed."""
         if self.rowCount():
             last = self.index(self.rowCount() - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
     def rule_of(self, index: ModelIndex) -> FindingGroup | None:
-        """The rule whose row an index is, None for other rows."""
+        """Return the rule of a rule row, None for other rows."""
         return self._rules.get(self.group(index))
 
     def flags(self, index: ModelIndex) -> Qt.ItemFlag:
@@ -169,7 +172,7 @@ class FindingsModel(PagedTreeModel):
         return [severity.word, int(severity)]
 
     def _rule(self, index: ModelIndex) -> str:
-        """The rule of a finding, or of the group of a rule; "" for other rows."""
+        """Return the rule of a finding or of a rule row, "" for other rows."""
         leaf, rule = self.leaf(index), self.rule_of(index)
         return self._book[leaf].rule if leaf >= 0 else rule.rule if rule else ""
 

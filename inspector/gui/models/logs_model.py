@@ -1,8 +1,4 @@
-"""A list of logs as a table, in which those of one ticket are folded; it sorts and filters itself.
-
-Merged; to be rewritten:
-`logs_columns`: What a row of a list of logs says: its columns, and by what each is sorted.
-"""
+"""A list of logs as a table. It groups logs that belong together, and sorts and filters itself."""
 
 from collections.abc import Iterable
 from enum import IntEnum
@@ -21,10 +17,8 @@ from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.models.base import NO_INDEX, ColumnSpec, ItemRole, ModelIndex, TableSpec, header_data
 from inspector.gui.state.log_list import LogListLoader, group_of
 
-# What a row of a list of logs says: its columns, and by what each is sorted.
-
 _MAX_CHARS, _ROOM = 200, 24
-# The worst first. A log that is judged healthy stays where it was, so that the list does not run under the pointer.
+# Worst first. Healthy logs keep the default rank, so that the list does not move under the pointer.
 _RANKS = {"broken": 0, "unreadable": 1, "unexplained": 2, "not-judged": 3, "heals-itself": 4, "waiting": 5}
 DEFAULT_RANK = 6
 
@@ -52,17 +46,17 @@ class LogColumn(IntEnum):
     SIZE = 6
 
 
-# What judging a log tells, and not its head.
+# The columns that are filled by checking a log, not by its head.
 CHECKED_COLUMNS = (LogColumn.VERDICT, LogColumn.CAUSE, LogColumn.AGENT)
 _FOLD_SIGNS = {True: "▾", False: "▸"}
 _INDENT = "      "
 
 
 class LogRow(NamedTuple):
-    """A row: a log by its place in the survey, with its verdict once there is one, or a ticket of several logs.
+    """A row: a log with its index in the list and its verdict, if it has one, or a group of several logs.
 
-    `ticket` is the path of that which it belongs to, "" for none. Of a ticket of several `logs` the log and the verdict
-    tell the worst, and what they come to together; those rows are below it where it is `unfolded`.
+    `group` is the path of the group that the row belongs to, "" for none. For a group of several `logs`, the log and
+    the verdict are the worst, with the totals of all. The rows of the logs are shown below it when it is `unfolded`.
     """
 
     number: int
@@ -83,7 +77,7 @@ def _cause_cell(row: LogRow) -> str:
 
 
 def _title_cell(row: LogRow) -> str:
-    """Of what was sent its name, and what lies in it."""
+    """Return the title of a row: the name of the group, and the title of the log in it."""
     own = to_one_line(row.log.title, _MAX_CHARS) or _name(row.log.path)
     if row.logs:
         return f"{_FOLD_SIGNS[row.unfolded]} {_name(row.group)} · {ui_text.pluralize(row.logs, 'log', 'logs')}"
@@ -117,7 +111,7 @@ def verdict_rank(row: LogRow) -> int:
 
 
 def severity_key(row: LogRow) -> tuple[int, int]:
-    """The worst first: by the verdict, then by how much is lost."""
+    """Return the sort key for the worst first: by the verdict, then by how much is lost."""
     return verdict_rank(row), -row.verdict.lost if row.verdict and verdict_rank(row) != DEFAULT_RANK else 0
 
 
@@ -156,16 +150,16 @@ LOGS = TableSpec[LogRow](
 
 
 def verdict_text(verdict: LogVerdict | None) -> str:
-    """A verdict in plain words, with the number of errors."""
+    """Return a verdict in plain words, with the number of errors."""
     name = verdict.verdict if verdict else ""
     said = ui_text.tr(ui_text.VERDICT.get(name, name))
     return f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
 
 
 class LogsModel(QAbstractTableModel):
-    """The logs of a survey, those of one ticket folded into a row. MARK is a verdict ("" when there is none yet).
+    """The model of a list of logs, with those of a group folded into one row. MARK is a verdict, "" for none yet.
 
-    A row is known by a number: that of its log in the survey or, below zero, that of its ticket.
+    A row is identified by a number: the index of its log, or a negative number for a group.
     """
 
     def __init__(self, survey: LogListLoader, parent: QObject | None = None) -> None:
@@ -187,22 +181,22 @@ class LogsModel(QAbstractTableModel):
         survey.judged.connect(self._on_judged)
 
     def log_at(self, row: int) -> LogEntry | None:
-        """The log that a row opens, None for a ticket of several, or of none."""
+        """Return the log that a row opens, None for a group or an entry without a log."""
         number = self._rows[row] if 0 <= row < len(self._rows) else -1
         return self._logs[number] if number >= 0 and self._logs[number].format else None
 
     def logs_at(self, rows: Iterable[int]) -> list[LogEntry]:
-        """The logs that rows stand for, each once: of a ticket all of them."""
+        """Return the logs of rows, each once. A group row stands for all its logs."""
         numbers = (each for row in rows for each in self._members(self._rows[row]))
         return [self._logs[number] for number in dict.fromkeys(numbers) if self._logs[number].format]
 
     def index_of_path(self, path: str, column: int = LogColumn.TITLE) -> QModelIndex:
-        """The row of a log; invalid when it is not shown."""
+        """Return the index of a log, invalid when it is not shown."""
         row = next((row for row, each in enumerate(self._rows) if each >= 0 and self._logs[each].path == path), -1)
         return self.index(row, column)
 
     def set_filter(self, text: str) -> None:
-        """Show the logs in which each word of `text` occurs: in title, project, agent, path, verdict or cause."""
+        """Show the logs that contain each word of `text` in title, project, agent, path, verdict or cause."""
         wanted = text.casefold().split()
         if wanted != self._words:
             self._words = wanted
@@ -210,15 +204,15 @@ class LogsModel(QAbstractTableModel):
 
     @property
     def group_count(self) -> int:
-        """How many tickets there are, 0 where nothing was sent as one."""
+        """The number of groups, 0 when the list has none."""
         return len(self._tickets)
 
     def is_group(self, row: int) -> bool:
-        """Whether a row stands for several logs, which are folded into it or stand below it."""
+        """Return whether a row is a group of several logs."""
         return 0 <= row < len(self._rows) and self._rows[row] < 0
 
     def set_expanded(self, row: int, unfolded: bool | None = None) -> None:
-        """Fold or unfold a ticket, by default as it was not."""
+        """Expand or collapse a group. None toggles it."""
         if not self.is_group(row):
             return
         name = self._names[-1 - self._rows[row]]
@@ -305,7 +299,7 @@ class LogsModel(QAbstractTableModel):
         return [number] if number >= 0 else self._tickets[self._names[-1 - number]]
 
     def _row_number_of(self, number: int) -> int:
-        """The row that a log stands in or below: its ticket, where that holds several."""
+        """Return the row number that shows a log: that of its group, when the group has several logs."""
         ticket = self._ticket_of[number] if number >= 0 else ""
         return self._places[ticket] if ticket and len(self._tickets[ticket]) > 1 else number
 
@@ -328,7 +322,7 @@ class LogsModel(QAbstractTableModel):
         return LogRow(first.number, log, verdict, name, len(logs), name in self._unfolded)
 
     def _cells(self, number: int) -> tuple[str, ...]:
-        """What the cells of a log say, made once: a list that is scrolled asks for it again and again."""
+        """Return the cell texts of a log. They are cached, because scrolling asks for them repeatedly."""
         made = self._texts.get(number)
         if made is None:
             row = self._listed(number)
@@ -346,7 +340,7 @@ class LogsModel(QAbstractTableModel):
         self.endResetModel()
 
     def _expand_groups(self, units: list[int]) -> list[int]:
-        """Units in the order that is chosen, below those that are unfolded their logs."""
+        """Return row numbers in the chosen order, with the logs of expanded groups after them."""
         rows = []
         for unit in self._sorted(units):
             rows.append(unit)
@@ -368,7 +362,7 @@ class LogsModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def _sorted(self, numbers: list[int]) -> list[int]:
-        """Positions in the order that is chosen; among equals the newest first, as the survey found them."""
+        """Return numbers in the chosen order. Equal ones keep the order in which they were listed."""
         key = LOGS.columns[self.sorted_by].key
         keys = {
             number: key(self._listed(number)) for number in sorted(numbers, key=lambda each: self._members(each)[0])

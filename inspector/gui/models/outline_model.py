@@ -1,8 +1,4 @@
-"""The tree of a log as a Qt model: an index carries a node's number, and no node is an object.
-
-Merged; to be rewritten:
-`outline_rows`: What one row of the tree shows, made when it is first painted and kept for a while.
-"""
+"""The tree of a log as a Qt model. An index carries a node's number, and no node is an object."""
 
 from bisect import bisect_left
 from collections import OrderedDict
@@ -25,8 +21,6 @@ from inspector.gui.state.navigation import ancestors_of
 from inspector.gui.state.record_reader import BlockSummary, RecordReader
 from inspector.gui.worker.answers import OpenedLog
 
-# What one row of the tree shows, made when it is first painted and kept for a while.
-
 _CACHE_SIZE = 4096
 _MAX_SUMMARY_BLOCKS = 6
 _RESULT_KINDS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESULT)
@@ -34,10 +28,10 @@ _RESULT_KINDS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESUL
 
 @dataclass(frozen=True, slots=True)
 class OutlineRow:
-    """One row; no tuple, which Qt would take for a list of its own.
+    """A row of the tree. It is not a tuple, which Qt would convert to a list.
 
-    `chip` is its role or kind, `badge` what is wrong here (severity, words), `counts` what is below. What stands
-    `aside` is not loaded by a resume. `file` names the log of a subagent that it is in.
+    `chip` is the role or kind, `badge` the worst finding here (severity, words), and `counts` the findings below.
+    `inactive`: a resume does not load the row. `file` names the log of the subagent that contains it.
     """
 
     chip: str = ""
@@ -67,7 +61,7 @@ class OutlineRow:
 
 
 class OutlineRowCache:
-    """Rows by node, the latest few thousand."""
+    """A cache of the rows by node, limited to the latest few thousand."""
 
     def __init__(self, log: OpenedLog, reader: RecordReader) -> None:
         self._log = log
@@ -84,7 +78,7 @@ class OutlineRowCache:
         return row
 
     def pair(self, node: int) -> str:
-        """The pair column: where the counterpart is, or what is missing."""
+        """Return the text of the pair column: where the counterpart is, or what is missing."""
         outline = self._log.outline
         mark, peer = PairMark(outline.mark[node]), outline.peer[node]
         text = ui_text.tr(ui_text.PAIR_MARK[mark])
@@ -129,7 +123,7 @@ class OutlineRowCache:
         return replace(head, chip=ui_text.tr("results") if results else brief.role, text=text, bold=is_turn)
 
     def _time(self, record: int) -> str:
-        """The clock, and how long nothing happened before, where that was long."""
+        """Return the time of day, and the length of the wait before it if that was long."""
         time = self._reader.summary(record).time
         before = self._reader.summary(record - 1).time if record and time else ""
         gap = formatting.seconds_between(before, time) or 0
@@ -140,7 +134,7 @@ class OutlineRowCache:
         )
 
     def _blocks_below(self, node: int) -> list[BlockSummary]:
-        """The first blocks of a message, which may fold several records."""
+        """Return the first blocks of a message, which may consist of several records."""
         outline, blocks = self._log.outline, []
         for child in range(outline.first[node], outline.first[node] + min(outline.count[node], _MAX_SUMMARY_BLOCKS)):
             of = self._reader.summary(outline.record[child]).blocks if outline.record[child] >= 0 else ()
@@ -149,7 +143,7 @@ class OutlineRowCache:
         return blocks
 
     def _badge(self, node: int) -> tuple[int, str] | None:
-        """The worst finding on the node itself."""
+        """Return the worst finding on the node itself."""
         positions = self._log.findings.positions_at_node(node)
         if not positions:
             return None
@@ -159,13 +153,13 @@ class OutlineRowCache:
 
 
 def _summary_without_role(summary: str, role: str) -> str:
-    """What a summary adds to the role of its record, which stands before it."""
+    """Return a summary without the role that it begins with, which the row shows separately."""
     first, _, rest = summary.partition(" ")
     return rest if first.removesuffix(":") == role else summary
 
 
 def _with_block(row: OutlineRow, block: BlockSummary, strong: bool = False) -> OutlineRow:
-    """A row that is one block: a text goes under who said it, anything else under what it is."""
+    """Return a row for one block. A text is labelled by its role, any other block by its kind."""
     text = f"{ui_text.tr('failed')}: {block.text}" if block.is_error else block.text
     chip = row.chip if block.kind == BlockKind.TEXT else ui_text.tr(ui_text.BLOCK[block.kind])
     if block.injected:
@@ -174,9 +168,9 @@ def _with_block(row: OutlineRow, block: BlockSummary, strong: bool = False) -> O
 
 
 def _summarize_blocks(blocks: Sequence[BlockSummary]) -> str:
-    """A message in a line: what was said, then what was called.
+    """Return a message in one line: what was said, then what was called.
 
-    What came back, was thought or was put there by a program is told only where that is all there is.
+    Results, thinking and text added by a program are shown only when there is nothing else.
     """
     texts: dict[str, list[str]] = {}
     for block in blocks:
@@ -238,7 +232,7 @@ def _return_none(_: int) -> None:
 
 
 class OutlineModel(QAbstractItemModel):
-    """Node 0 is the invisible root; see `inspector.core.presentation.outline`."""
+    """The tree model. Node 0 is the invisible root. See `inspector.core.presentation.outline`."""
 
     def __init__(
         self,
@@ -246,7 +240,10 @@ class OutlineModel(QAbstractItemModel):
         found: Callable[[int], Any] = _return_none,
         noted: Callable[[int], str | None] = _return_none,
     ) -> None:
-        """Of a record: `found` is what is looked for and found there, `noted` what a person noted; None for nothing."""
+        """Create an empty model.
+
+        For a record, `found` returns the search pattern found there, and `noted` the person's note. None for nothing.
+        """
         super().__init__(parent)
         self._found, self._noted = found, noted
         self._log: OpenedLog | None = None
@@ -254,14 +251,14 @@ class OutlineModel(QAbstractItemModel):
         self._kept: Numbers | None = None
 
     def show(self, log: OpenedLog | None, reader: RecordReader | None) -> None:
-        """Show another log, or another state of the same."""
+        """Show another log, or another state of the same log."""
         self.beginResetModel()
         self._log, self._kept = log, None
         self._rows = OutlineRowCache(log, reader) if log is not None and reader is not None else None
         self.endResetModel()
 
     def empty_columns(self) -> set[OutlineColumn]:
-        """The columns that, as far as a look at some rows tells, say nothing of this conversation."""
+        """Return the columns that are empty for this conversation, judged by a sample of rows."""
         if self._log is None or self._rows is None:
             return set()
         count = len(self._log.outline)
@@ -276,13 +273,13 @@ class OutlineModel(QAbstractItemModel):
         return pairs | {column for column in quiet if not any(OUTLINE_TABLE.columns[column].text(row) for row in rows)}
 
     def set_shown_nodes(self, kept: Numbers | None) -> None:
-        """Show only these nodes, which are ascending, and with each what is above it; None shows all."""
+        """Show only these nodes (ascending, with their ancestors). None shows all."""
         self.beginResetModel()
         self._kept = kept
         self.endResetModel()
 
     def index_of(self, node: int, column: int = 0) -> QModelIndex:
-        """The index of a node; invalid for the root, for one that is not shown, and for numbers that are no node."""
+        """Return the index of a node. Invalid for the root, hidden nodes and unknown numbers."""
         if self._log is None or not 0 < node < len(self._log.outline):
             return QModelIndex()
         first, kept = self._log.outline.first[self._log.outline.parent[node]], self._kept

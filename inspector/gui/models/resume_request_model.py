@@ -1,4 +1,7 @@
-"""What an agent will send as a list of blocks, in pages when it is long; what it drops stands where the log has it."""
+"""The request that an agent will send, as a list of blocks.
+
+Long lists are split into pages. Dropped blocks are listed at their place in the log.
+"""
 
 from array import array
 from enum import IntEnum
@@ -31,7 +34,7 @@ _DROPPED = "dropped"  # what is not sent looks like it in every column
 
 
 class ResumeRequestRow(NamedTuple):
-    """A block, and the number of the record that it stands in, None for one that the log does not have."""
+    """A block, and the number of its record, None when the log does not contain it."""
 
     block: RequestPreviewBlock
     number: int | None
@@ -63,7 +66,7 @@ def _line(row: ResumeRequestRow) -> str:
 
 
 def _spoken(row: ResumeRequestRow) -> str:
-    """The whole row, for a reader that does not see the columns."""
+    """Return the whole row as text for a screen reader."""
     said = [_role(row), _part(row), _text(row)]
     if row.block.message is not None:
         said.insert(0, f"{ui_text.tr('message')} {_message(row)}")
@@ -97,7 +100,7 @@ RESUME_REQUEST_TABLE = TableSpec[ResumeRequestRow](
 
 
 class ResumeRequestModel(PagedTreeModel):
-    """Shows a SentBook, or only what of it does not go out as the log holds it.
+    """The model of a PackedResumeRequest, or only of the blocks that are not sent as they are in the log.
 
     `lines` are the lines of the log's records, and may be empty.
     """
@@ -111,7 +114,7 @@ class ResumeRequestModel(PagedTreeModel):
         super().__init__(parent)
 
     def show(self, book: PackedResumeRequest | None, lines: "array[int]", only_other: bool = False) -> None:
-        """Show another answer, or another part of it."""
+        """Show another request, or another part of it."""
         self.beginResetModel()
         self._book, self._lines, self._only_other = book, lines, only_other
         self.clear_groups()
@@ -119,7 +122,7 @@ class ResumeRequestModel(PagedTreeModel):
         self.endResetModel()
 
     def row(self, index: ModelIndex) -> ResumeRequestRow | None:
-        """The block of a leaf, None for a page."""
+        """Return the block of a leaf, None for a page."""
         leaf = self.leaf(index)
         if self._book is None or leaf < 0:
             return None
@@ -127,7 +130,7 @@ class ResumeRequestModel(PagedTreeModel):
         return ResumeRequestRow(block, display_number(self._lines, block.place.record) if block.place else None)
 
     def first_changed_row(self) -> QModelIndex:
-        """The first row that does not go out as the log holds it; the first one where all do."""
+        """Return the first row that is not sent as it is in the log, else the first row."""
         if self._book is None or not len(self._book.changed_positions):
             return self.index_of_leaf(0)
         return self.index_of_leaf(0 if self._only_other else self._book.changed_positions[0])

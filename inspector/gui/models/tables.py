@@ -1,9 +1,4 @@
-"""The short lists of the window, each a table of its columns.
-
-Merged; to be rewritten:
-`difference_list`: What is different between two logs of one conversation, as a list.
-`ready_lists`: The ready lists of a log, each a table of its columns.
-"""
+"""The short lists of the window and the lists of a log, each declared as a table of columns."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -44,17 +39,17 @@ _FOLDERS = 2
 
 
 def _path_end(path: str) -> str:
-    """The end of a path tells folders apart."""
+    """Return the end of a path, which distinguishes folders."""
     parts = PurePath(path).parts
     return str(PurePath("…", *parts[-_FOLDERS:])) if len(parts) > _FOLDERS + 1 else path
 
 
 def _file_with_folder(path: str) -> str:
-    """A file with its folder."""
+    """Return a file name with its folder."""
     return " · ".join(filter(None, (hiding.display_name(path), PurePath(hiding.display_path(path)).parent.name)))
 
 
-# the places that a pasted text is about
+# The places that a pasted text is about.
 
 PLACES = TableSpec[LookupPlace](
     (
@@ -83,7 +78,7 @@ PLACES = TableSpec[LookupPlace](
 )
 
 
-# the traces of one call, the strongest first
+# The traces of one call, the strongest first.
 
 
 def _trace_place(trace: EvidenceItem) -> str:
@@ -102,11 +97,11 @@ TRACES = TableSpec[EvidenceItem](
 )
 
 
-# the unanswered calls that may have changed something
+# The unanswered calls that may have changed something.
 
 
 class OpenCallRow(NamedTuple):
-    """A call by the `position` of its finding, and what the log shows of it."""
+    """An open call: the position of its finding, the finding, and the evidence that it ran."""
 
     position: int
     finding: Finding
@@ -125,7 +120,7 @@ def _evidence_tip(call: OpenCallRow) -> str:
 
 
 def open_call_rows(log: OpenedLog | None, book: PackedEvidence | None) -> Sequence[OpenCallRow]:
-    """The rows of OPEN_CALLS."""
+    """Return the rows of OPEN_CALLS."""
     if log is None or book is None:
         return ()
 
@@ -161,7 +156,7 @@ OPEN_CALLS = TableSpec[OpenCallRow](
 )
 
 
-# what every provider would answer to a session, by profile
+# What each provider would answer to a session, by profile.
 
 AcceptanceRow: TypeAlias = tuple[str, Acceptance]
 
@@ -205,7 +200,7 @@ ACCEPTANCE = TableSpec[AcceptanceRow](
 )
 
 
-# the results that other logs hold for open calls
+# The results in other logs for open calls.
 
 
 def _offer_origin(offer: OfferedResult) -> str:
@@ -228,11 +223,11 @@ OFFERS = TableSpec[OfferedResult](
 )
 
 
-# what a conversion cannot carry over as it is, with the line of each
+# What a conversion cannot carry over as it is, with the line of each block.
 
 
 class ConvertNoteRow(NamedTuple):
-    """`number` is that of its record, None where it stands in none."""
+    """A note on a conversion. `number` is the number of its record, None when it has none."""
 
     note: ConvertNote
     number: int | None
@@ -257,18 +252,18 @@ NOTES = TableSpec[ConvertNoteRow](
 
 
 def convert_note_rows(notes: tuple[ConvertNote, ...], lines: Numbers) -> list[ConvertNoteRow]:
-    """The rows of NOTES; `lines` are the lines of the log's records, and may be empty."""
+    """Return the rows of NOTES. `lines` are the lines of the log's records, and may be empty."""
     return [ConvertNoteRow(note, None if note.record is None else display_number(lines, note.record)) for note in notes]
 
 
-# the sessions of a log, worst first
+# The sessions of a log, worst first.
 
 _VERDICT_ORDER = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
 _TITLE_CHARS = 120
 
 
 class SessionRow(NamedTuple):
-    """A session and its place in the overview."""
+    """A session and its position in the overview."""
 
     position: int
     summary: SessionSummary
@@ -296,7 +291,7 @@ SESSIONS = TableSpec[SessionRow](
 
 
 def session_rows(sessions: tuple[SessionSummary, ...]) -> list[SessionRow]:
-    """The rows of SESSIONS."""
+    """Return the rows of SESSIONS, worst first."""
 
     def rank(row: SessionRow) -> tuple[int, int]:
         verdict = row.summary.verdict
@@ -305,7 +300,7 @@ def session_rows(sessions: tuple[SessionSummary, ...]) -> list[SessionRow]:
     return sorted((SessionRow(number, session) for number, session in enumerate(sessions)), key=rank)
 
 
-# What is different between two logs of one conversation, as a list.
+# The differences between two logs of one conversation.
 
 _MAX_DIFFERENCE_CHARS = 300
 _DIFFERENCE_LABELS = {ONLY_FIRST: "only here", ONLY_SECOND: "only there", CHANGED: "different", MOVED: "elsewhere"}
@@ -342,7 +337,7 @@ DIFFERENCES = TableSpec[LogDifference](
 )
 
 
-# The ready lists of a log, each a table of its columns.
+# The lists of a log, such as turns and failed tools.
 
 _MAX_ENTRY_CHARS = 300
 _WIDEST_KINDS = ("assistant", "result")
@@ -350,7 +345,10 @@ _WIDEST_TOOLS = ("TodoWrite, MultiEdit",)
 
 
 class LogListSpec(NamedTuple):
-    """`name` is what the engine is asked for, which answers `most` rows; `empty` is said where there are none."""
+    """A list of a log. `name` is requested from the engine.
+
+    The engine returns at most `most` rows. `empty` is shown when there are none.
+    """
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""Forgetting everything that is kept of logs outside of them: what goes is named before, what stays afterwards."""
+"""Forgets everything that is stored about logs outside of them. Shows what is removed before, and what stays after."""
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
@@ -16,7 +16,7 @@ _MAX_NAMED_FILES = 20
 
 
 class ForgetOperation(QObject):
-    """Asks, has the core remove what is its own, and clears the settings of the window."""
+    """The operation: it asks, has the core remove its files, and clears the settings of the window."""
 
     def __init__(self, document: Document, settings: Settings, questions: Prompts, parent: QWidget) -> None:
         super().__init__(parent)
@@ -25,28 +25,30 @@ class ForgetOperation(QObject):
         document.process.failed.connect(self._on_failed)
 
     def why_unavailable(self) -> str:
-        """Why nothing can be forgotten now, "" when it can."""
+        """Return why nothing can be forgotten now, "" when it can."""
         return self._document.why_busy
 
     def ask(self) -> None:
-        """Ask, then forget."""
+        """Ask for confirmation, then forget."""
         if not self.why_unavailable() and self._questions.confirm_forget():
             self._document.process.ask(FORGET, ())
 
     @Slot(object)
     def _on_forgotten(self, forgotten: CleanupResult) -> None:
         self._settings.forget_all()
-        told = [tr("Recent logs, bookmarks, notes, choices and the layout of the window are forgotten.")]
+        sentences = [tr("Recent logs, bookmarks, notes, choices and the layout of the window are forgotten.")]
         if forgotten.unfinished:
-            told.append(
+            sentences.append(
                 f"{pluralize(len(forgotten.unfinished), 'file', 'files')} {tr('left over of a save: removed.')}"
             )
-        beside = [hiding.display_path(path) for path in forgotten.beside[:_MAX_NAMED_FILES]]
-        stays = tr("These hold what logs say, and stay until you remove them:")
-        more = (
-            f"{stays}\n" + "\n".join(beside) if beside else tr("No backup or set-aside bytes were found beside logs.")
+        remaining = [hiding.display_path(path) for path in forgotten.beside[:_MAX_NAMED_FILES]]
+        heading = tr("These hold what logs say, and stay until you remove them:")
+        details = (
+            f"{heading}\n" + "\n".join(remaining)
+            if remaining
+            else tr("No backup or set-aside bytes were found beside logs.")
         )
-        self._questions.show_message(" ".join(told), more)
+        self._questions.show_message(" ".join(sentences), details)
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:

@@ -1,4 +1,4 @@
-"""What is pasted, dropped or typed outside a text field: files are opened, a text is looked for."""
+"""Pasting, dropping or typing outside a text field: files are opened, and a text is looked up."""
 
 import os
 from collections.abc import Callable
@@ -12,7 +12,10 @@ from inspector.gui.state.error_lookup import ErrorLookup
 
 
 class PasteOperation:
-    """`open` opens paths; `in_log` says whether a text is looked for in the open log."""
+    """The paste operation.
+
+    `open` opens paths. `in_log` returns whether to look for a text in the open log.
+    """
 
     def __init__(
         self, pasted: ErrorLookup, questions: Prompts, open: Callable[[list[str]], None], in_log: Callable[[], bool]
@@ -21,12 +24,12 @@ class PasteOperation:
         self._open, self._is_log_shown = open, in_log
 
     def paste(self) -> None:
-        """Take what the clipboard holds; a system may refuse to tell."""
+        """Paste the clipboard. It is treated as empty when the system does not give access."""
         data: QMimeData | None = QGuiApplication.clipboard().mimeData()
         self.insert(data if data is not None else QMimeData())
 
     def ask(self) -> None:
-        """Let the person paste or type a text."""
+        """Ask for a text and look it up."""
         text = self._questions.pasted_text()
         if text.strip():
             self._pasted.ask(text, self._is_log_shown())
@@ -35,7 +38,7 @@ class PasteOperation:
         return bool(_paths(data)) or data.hasText()
 
     def insert(self, data: QMimeData) -> None:
-        """Open the files, or look for the text."""
+        """Open the files, or look up the text."""
         paths = _paths(data)
         if paths:
             self._open(paths)
@@ -48,6 +51,6 @@ def _paths(data: QMimeData) -> list[str]:
 
 
 def _path(url: QUrl) -> str:
-    """The path of a file; Qt would lose what is no UTF-8 in its name."""
+    """Return the path of a file. Qt loses bytes of a name that are not UTF-8, so they are taken from the URL."""
     path = url.toLocalFile()
     return os.fsdecode(unquote_to_bytes(urlsplit(url.toEncoded().toStdString()).path)) if "\ufffd" in path else path

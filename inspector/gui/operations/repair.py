@@ -1,4 +1,4 @@
-"""Two ways to mend that are more than a box: another tool's placeholders undone, results from other logs taken."""
+"""Repair operations that need more than a choice: undo placeholders, compare logs, take results from other logs."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,10 @@ _OPEN_MARKS = (PairMark.UNANSWERED, PairMark.PENDING, PairMark.RUNNING)
 
 
 class RepairOperations:
-    """Decides and asks; the draft of the repair takes the choices, and `show_plan` shows what comes of them."""
+    """The operations. They ask the person, and the repair draft takes the choices.
+
+    `show_plan` shows the resulting plan.
+    """
 
     def __init__(
         self, document: Document, questions: Prompts, parent: QWidget, show_plan: Callable[[], object]
@@ -26,7 +29,7 @@ class RepairOperations:
         self._show_plan = show_plan
 
     def why_no_undo(self) -> str:
-        """Why there is none to undo, "" when there is."""
+        """Return why there are no placeholders to undo, "" when there are."""
         log, draft = self._document.log, self._document.repair
         if log is None or not any(group.rule == _PLACEHOLDER_RULE for group in log.findings.groups):
             return tr("No result in this log is known as a tool’s placeholder.")
@@ -39,7 +42,7 @@ class RepairOperations:
             self._show_plan()
 
     def why_no_results(self) -> str:
-        """Why no result is wanted, "" when one is."""
+        """Return why no result can be taken, "" when one can."""
         log = self._document.log
         if log is None or self._document.repair.why_not_plannable:
             return self._document.repair.why_not_plannable
@@ -47,7 +50,7 @@ class RepairOperations:
         return "" if is_open else tr("Every call has its result.")
 
     def compare(self) -> None:
-        """Ask for another log of the conversation, and show what is different."""
+        """Ask for another log of the conversation, and show the differences."""
         path = self._questions.log_to_compare(str(Path(self._document.path).parent))
         if path:
             dialog = CompareLogsDialog(self._document, path, self._parent)
@@ -56,7 +59,7 @@ class RepairOperations:
             dialog.show()
 
     def take_results(self) -> None:
-        """Ask for the logs, and show what they offer."""
+        """Ask for other logs, and show the results that they offer."""
         folder = str(Path(self._document.path).parent)
         paths = self._questions.logs_with_results(folder) if not self.why_no_results() else []
         if paths:

@@ -1,4 +1,4 @@
-"""Restoring a backup: which one, what it would put back where, and what came of it."""
+"""Restores a backup: asks which one, shows what it would put back, and reports the result."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from inspector.gui.worker.requests import READ_BACKUP, RESTORE
 
 
 class RestoreOperation(QObject):
-    """Asks, and tells what was refused; the engine restores, and `open` shows the log that is what it was."""
+    """The operation: it asks, and reports a refusal. The engine restores, and `open` shows the restored log."""
 
     def __init__(self, document: Document, questions: Prompts, open: Callable[[str], None], parent: QObject) -> None:
         super().__init__(parent)
@@ -27,17 +27,17 @@ class RestoreOperation(QObject):
         self._process.failed.connect(self._on_failed)
 
     def why_unavailable(self) -> str:
-        """Why nothing can be restored now, "" when it can."""
+        """Return why nothing can be restored now, "" when it can."""
         return self._document.why_not_writable if self._document.saving else ""
 
     def choose(self, folder: str) -> None:
-        """Let the person choose a backup, and restore it."""
+        """Ask for a backup, and restore it."""
         backup = self._questions.backup_to_restore(folder)
         if backup:
             self.restore(backup)
 
     def restore(self, backup: str) -> None:
-        """Say what a backup would put back, ask, and put it back."""
+        """Show what a backup would put back, ask for confirmation, and restore it."""
         if not self.why_unavailable():
             self._process.ask(READ_BACKUP, backup)
 
@@ -50,8 +50,8 @@ class RestoreOperation(QObject):
     def _on_restored(self, restored: RestoreResult) -> None:
         self._open(restored.path)
         shown = replace(restored, path=hiding.display_path(restored.path), kept=hiding.display_path(restored.kept))
-        told = (*shown.sentences, *restored.warnings)
-        self._document.show_notice(Notice(" ".join(told), good=not restored.warnings))
+        sentences = (*shown.sentences, *restored.warnings)
+        self._document.show_notice(Notice(" ".join(sentences), good=not restored.warnings))
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:

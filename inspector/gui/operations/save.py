@@ -1,8 +1,4 @@
-"""The three saves: whether each is possible and why not, what is asked before it, and the order to write.
-
-Merged; to be rewritten:
-`copy_flow`: Trimming and converting: whether each is possible and why not, and its dialog.
-"""
+"""Saves of the repair, trimmed copies and converted copies: whether each is possible, and what is asked."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,14 +27,14 @@ UNAVAILABLE_REASONS = {
 
 
 class SaveOperation:
-    """Decides and asks; the document writes."""
+    """The saves of the repair. This class decides and asks, and the document writes."""
 
     def __init__(self, document: Document, questions: Prompts) -> None:
         self._document = document
         self._questions = questions
 
     def why_unavailable(self, mode: str) -> str:
-        """Why a save is not possible now, "" when it is."""
+        """Return why a save is not possible now, "" when it is."""
         document, draft = self._document, self._document.repair
         log = document.whole_log
         if log is not None and mode not in log.overview.save_modes:
@@ -54,7 +50,7 @@ class SaveOperation:
         return draft.why_not_worth_writing
 
     def save(self, mode: str) -> None:
-        """Ask what must be asked, then write."""
+        """Ask what is needed, then write."""
         if self.why_unavailable(mode):
             return
         target = ""
@@ -67,16 +63,19 @@ class SaveOperation:
         self._document.save(mode, target)
 
     def suggest_path(self) -> Path:
-        """A name for the copy, in the person's folder: never beside the original, where an agent would list it."""
+        """Return a path for the copy in the home folder.
+
+        It is never next to the original, where an agent would list it.
+        """
         log = self._document.log
         return Path.home() / (log.overview.copy_name if log else "")
 
 
-# Trimming and converting: whether each is possible and why not, and its dialog.
-
-
 class CopyOperations:
-    """Opens the dialogs over `parent`; the document writes, and `show_saved` shows what came of it."""
+    """Trimming and converting. This class opens the dialogs over `parent`, and the document writes.
+
+    `show_saved` shows the result.
+    """
 
     def __init__(
         self, document: Document, questions: Prompts, parent: QWidget, show_saved: Callable[[], object]
@@ -85,7 +84,7 @@ class CopyOperations:
         self._show_saved = show_saved
 
     def why_no_trim(self) -> str:
-        """Why the log cannot be trimmed now, "" when it can."""
+        """Return why the log cannot be trimmed now, "" when it can."""
         log = self._document.log
         if obstacle := self.why_no_convert():
             return obstacle
@@ -94,7 +93,7 @@ class CopyOperations:
         return ""
 
     def why_no_convert(self) -> str:
-        """Why the log cannot be converted now, "" when it can."""
+        """Return why the log cannot be converted now, "" when it can."""
         return self._document.why_not_writable or self._document.repair.why_not_plannable
 
     def trim(self) -> None:

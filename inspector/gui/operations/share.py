@@ -1,9 +1,4 @@
-"""A report to pass on, on the open log or on what is chosen in a list: into the clipboard, or by a dialog.
-
-Merged; to be rewritten:
-`pass_on_flow`: Passing on what holds nothing of the conversation: a bundle for who mends the agent, a repair for who
-has the log.
-"""
+"""Sharing without content: a report, a bundle for developers, and a repair for the owner of the log."""
 
 from collections.abc import Callable
 from functools import partial
@@ -35,7 +30,10 @@ ShowNotice = Callable[[Notice], None]
 
 
 class ReportOperations(QObject):
-    """What is copied at once has nothing of the conversation in it."""
+    """Reports on the open log, or on the logs selected in a list.
+
+    A copied report contains no conversation content.
+    """
 
     def __init__(self, document: Document, listed: LogSelection, questions: Prompts, parent: QWidget) -> None:
         super().__init__(parent)
@@ -50,7 +48,10 @@ class ReportOperations(QObject):
         listed.process.failed.connect(partial(self._on_failed, listed.say))
 
     def why_unavailable(self, listing: bool) -> str:
-        """Why there is no report now, "" when there is one; with `listing` of what is chosen in the list."""
+        """Return why there is no report now, "" when there is one.
+
+        With `listing`, the report is about the selection in the list.
+        """
         if not listing:
             return self._document.why_not_writable
         if self._listed.busy():
@@ -58,7 +59,7 @@ class ReportOperations(QObject):
         return "" if self._listed.logs() else tr("Select a log or a ticket first.")
 
     def copy(self, listing: bool) -> None:
-        """Copy the report."""
+        """Copy the report to the clipboard."""
         if not self.why_unavailable(listing):
             self._copies = True
             if listing:
@@ -67,7 +68,7 @@ class ReportOperations(QObject):
                 self._document.process.ask(REPORT, ShareOptions())
 
     def open_dialog(self, listing: bool) -> None:
-        """Show it in a dialog."""
+        """Show the report in a dialog."""
         if not self.why_unavailable(listing):
             self._copies = False
             dialog = ReportDialog(self._document, self._questions, self._parent, self._listed if listing else None)
@@ -84,18 +85,18 @@ class ReportOperations(QObject):
         say(Notice(f"{self.tr('The report is saved:')} {hiding.display_path(path)}", good=True))
 
     def _on_failed(self, say: ShowNotice, failure: RequestFailure) -> None:
-        """What a dialog asks for to show it, it tells of itself; of a child's death its owner does."""
+        """Report a failed copy or save.
+
+        A dialog reports its own failures, and the owner of the child process reports its end.
+        """
         copied = self._copies and failure.request in (REPORT, LOGS_REPORT)
         self._copies = self._copies and not (copied or failure.died)
         if not failure.died and (copied or failure.request in (SAVE_REPORT, SAVE_LOGS_REPORT)):
             say(Notice(failure.sentence))
 
 
-# Passing on what holds nothing of the conversation: a bundle for who mends the agent, a repair for who has the log.
-
-
 class ShareOperations(QObject):
-    """Opens the dialogs, and tells what came of them."""
+    """The bundle and the repair to send back. This class opens the dialogs and reports the results."""
 
     def __init__(self, document: Document, questions: Prompts, saves: SaveOperation, parent: QWidget) -> None:
         super().__init__(parent)
@@ -106,15 +107,15 @@ class ShareOperations(QObject):
         document.process.failed.connect(self._on_failed)
 
     def why_no_bundle(self) -> str:
-        """Why no bundle can be made now, "" when one can."""
+        """Return why no bundle can be made now, "" when one can."""
         return self._document.why_not_writable or self._document.repair.why_not_plannable
 
     def why_no_send_back(self) -> str:
-        """Why no repair can be sent back now, "" when one can."""
+        """Return why no repair can be sent back now, "" when one can."""
         return self._saves.why_unavailable("copy")
 
     def make_bundle(self) -> None:
-        """Ask for the language of its reports and for a place, and have it written."""
+        """Ask for the language of the reports and for a path, and write the bundle."""
         if self.why_no_bundle():
             return
         dialog = BundleDialog(self._parent)
@@ -123,7 +124,7 @@ class ShareOperations(QObject):
         dialog.open()
 
     def send_back(self) -> None:
-        """Show what would leave, and let it be saved."""
+        """Show what would be sent, and let the person save it."""
         if not self.why_no_send_back():
             dialog = SendBackDialog(self._document, self._questions, self._parent)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -137,14 +138,14 @@ class ShareOperations(QObject):
 
     @Slot(object)
     def _on_bundled(self, findings: int) -> None:
-        told = pluralize(findings, self.tr("finding, as the log has"), self.tr("findings, as the log has"))
+        summary = pluralize(findings, self.tr("finding, as the log has"), self.tr("findings, as the log has"))
         place = hiding.display_path(self._target)
-        self._document.show_notice(Notice(f"{self.tr('The bundle is saved:')} {place}. {told}.", good=True))
+        self._document.show_notice(Notice(f"{self.tr('The bundle is saved:')} {place}. {summary}.", good=True))
 
     @Slot(object)
     def _on_sent_back(self, path: str) -> None:
-        told = self.tr("What is to be sent back is saved, without a word of the conversation:")
-        self._document.show_notice(Notice(f"{told} {hiding.display_path(path)}", good=True))
+        sentence = self.tr("What is to be sent back is saved, without a word of the conversation:")
+        self._document.show_notice(Notice(f"{sentence} {hiding.display_path(path)}", good=True))
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:

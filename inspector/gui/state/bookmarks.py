@@ -1,4 +1,4 @@
-"""Rows that a person marked, each with a word of their own: kept for each log, outside of it."""
+"""Bookmarks: rows that a person marked, with an optional note. They are stored per log, outside the log."""
 
 from hashlib import blake2b
 from itertools import starmap
@@ -16,7 +16,10 @@ _DIGESTED_BYTES = 65536
 
 
 class Bookmark(NamedTuple):
-    """A record by its number, and by the digest of its bytes, which tells whether it is still the same one."""
+    """A bookmarked record: its number, the digest of its bytes, and the note.
+
+    The digest says whether the record is still the same one.
+    """
 
     record: int
     digest: str
@@ -24,7 +27,9 @@ class Bookmark(NamedTuple):
 
 
 class Bookmarks(QObject):
-    """The bookmarks of the open log. Of the log itself only hashes are kept, never a word.
+    """The bookmarks of the open log.
+
+    Of the log itself only hashes are stored, never any text.
 
     Signals: `changed`.
     """
@@ -44,17 +49,20 @@ class Bookmarks(QObject):
         return len(self._marks)
 
     def note(self, record: int) -> str | None:
-        """What a person noted at a record, "" where it has no words or they are hidden, None where there is none."""
+        """Return the note on a record, None when the record has no bookmark.
+
+        The note is "" when the bookmark has no text or notes are hidden.
+        """
         mark = self._marks.get(record)
         return None if mark is None else self._shown(mark).note
 
     def all(self) -> list[Bookmark]:
-        """In the order of the log."""
+        """Return the bookmarks in the order of the log."""
         return [self._shown(self._marks[record]) for record in self.records]
 
     @property
     def records(self) -> list[int]:
-        """The records that have one, ascending."""
+        """The bookmarked records, ascending."""
         return sorted(self._marks)
 
     @property
@@ -64,11 +72,11 @@ class Bookmarks(QObject):
         return log.outline.record[node] if log is not None and node > 0 else -1
 
     def toggle(self) -> None:
-        """Mark the current row, or take its mark and note away."""
+        """Add a bookmark to the current row, or remove it together with its note."""
         self.set_note(self.current_record, "" if self.note(self.current_record) is None else None)
 
     def set_note(self, record: int, note: str | None) -> None:
-        """Set a bookmark, with a note or "", or take it away."""
+        """Set a bookmark with a note ("" for no text). With None, remove it."""
         digest = self._digest(record) if record >= 0 else ""
         if not digest:
             return
@@ -77,7 +85,7 @@ class Bookmarks(QObject):
         else:
             self._marks[record] = Bookmark(record, digest, note)
         self._settings.set_notes(
-            _settings_key(self._document.path), [*(self._marks[each] for each in self.records), *self._stale]
+            _settings_key(self._document.path), [*(self._marks[number] for number in self.records), *self._stale]
         )
         self.changed.emit()
 
@@ -85,7 +93,10 @@ class Bookmarks(QObject):
         return mark._replace(note="") if hiding.salt(self._document.path) else mark
 
     def _digest(self, record: int) -> str:
-        """Of the length of a record and its beginning; "" where that cannot be read, as the file changed or went."""
+        """Return the digest of the length and first bytes of a record.
+
+        Returns "" when the record cannot be read, because the file changed or is gone.
+        """
         raw = self._reader.read_bytes(record, _DIGESTED_BYTES) if self._reader is not None else None
         if self._reader is None or raw is None:
             return ""
@@ -104,7 +115,7 @@ class Bookmarks(QObject):
             if log and 0 <= mark.record < len(log.starts) and self._digest(mark.record) == mark.digest:
                 self._marks[mark.record] = mark
             else:
-                # A repair that is undone, or a copy that comes back, brings its record back.
+                # An undone repair or a restored copy can bring the record back.
                 self._stale.append(mark)
         self.changed.emit()
 

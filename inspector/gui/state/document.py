@@ -1,10 +1,6 @@
-"""The one owner of what the window shows: the open log, the place in it, and the draft of its repair.
+"""The document: the state of the window that the panels share.
 
-Merged; to be rewritten:
-`find`: A text that is looked for in the whole log: which records hold it, so far, and the way from one to the next.
-`filter`: What the tree leaves out: the filter line, and the rows that it keeps. And what there is to filter by.
-`places`: The ways from one place of a log to another: to what somebody names, to a counterpart, into a subagent, and
-back.
+It owns the open log, the place in it, the repair draft, the text search, the row filter and the navigation.
 """
 
 from __future__ import annotations
@@ -45,18 +41,19 @@ from inspector.gui.worker.requests import (
 
 _START_MS, _NICE = 20, 5
 _MAX_NAMED_CHOICES = 3
-# What the document itself asks of the process, and the draft of the repair.
+# What the document and the repair draft ask of the process.
 _OWN_REQUESTS = (*SAVE_REQUESTS, OPEN, PREVIEW)
 
 
 class Document(QObject):
-    """Panels listen to this object and call its methods, and never to each other.
+    """The state of the open log. Panels listen to it and call its methods, and never talk to each other.
 
-    Signals: `log_changed` (another log or another state of it), `place_changed` (something else is selected),
-    `state_changed` (progress, notices, a save). What is selected is `selection`'s, the choices and the plan are
-    `repair`'s, what the log shows of its unanswered calls `open_calls`', a text that is looked for `find`'s, and the
-    ways from one place to another are `places`'. Who asks `process` something of its own hears the answer, and the
-    failure, from there.
+    Signals: `log_changed` (another log, or another state of it), `place_changed` (something else is selected),
+    `state_changed` (progress, notices, a save).
+
+    Parts: `selection` is what is selected, `repair` holds the choices and the plan, `open_calls` the evidence on
+    unanswered calls, `search` the text search, `row_filter` the filter line, and `navigator` the moves between places.
+    A panel that asks `process` something of its own connects to the answer and the failure there.
     """
 
     log_changed = Signal()
@@ -69,8 +66,8 @@ class Document(QObject):
         self.process.salt = lambda: self._salt
         hiding.changed.connect(self._on_hiding_changed)
         self.process.answer_signal(OPEN).connect(self._on_process_opened)
-        for each in SAVE_REQUESTS:
-            self.process.answer_signal(each).connect(self._on_process_saved)
+        for request in SAVE_REQUESTS:
+            self.process.answer_signal(request).connect(self._on_process_saved)
         self.process.failed.connect(self._on_process_failed)
         self.process.progressed.connect(self._on_process_progressed)
         self._start = QTimer(self, singleShot=True, interval=_START_MS)
@@ -104,7 +101,10 @@ class Document(QObject):
     # the log
 
     def open(self, path: str, format_name: str = "", at: NodeKey | None = None) -> None:
-        """Show the first rows of a log now and the whole of it when it is read, with the node `at` current."""
+        """Show the first rows of a log at once, and the whole log when it is read.
+
+        `at` is the node to select then.
+        """
         self._node_to_restore = at
         if path != self.path:
             hiding.reset_lifted(self.path)
@@ -115,26 +115,26 @@ class Document(QObject):
         self._show_head()
 
     def reload(self) -> None:
-        """Read the log again; the place in it and the choices stay."""
+        """Read the log again. The place in it and the choices stay."""
         if self.path:
             self._load()
 
     def _show_head(self) -> None:
-        """Show nothing but the first rows until the log is read."""
+        """Show only the first rows until the log is read."""
         self.saved, self._salt = None, hiding.salt(self.path)
-        # A log that is to be read as something else is not what its head looks like.
+        # The head is read in the detected format. With another format it would show something else.
         self.log, self.reader = (None, None) if self.format_name else read_head(self._backend, self.path)
         self.selection.set_log(None)
         self.selection.set_log(self.log)
         self._load()
 
     def check_deeply(self) -> None:
-        """Read the log again and judge every byte of it; place and choices stay."""
+        """Read the log again and check every byte of it. The place and the choices stay."""
         self.deep = True
         self.reload()
 
     def cancel(self) -> None:
-        """Stop reading, or planning the repair; what is shown so far stays."""
+        """Stop reading, or planning the repair. What is shown so far stays."""
         if self.phase == Phase.LOADING:
             self._start.stop()
             self.process.cancel()
@@ -145,7 +145,7 @@ class Document(QObject):
             self._fail(self.repair.failure, "retry")
 
     def close(self) -> None:
-        """End the child process; the window is closing."""
+        """End the child process, because the window is closing."""
         hiding.reset_lifted(self.path)
         self._closed = True
         self._start.stop()
@@ -154,24 +154,24 @@ class Document(QObject):
 
     @property
     def whole_log(self) -> OpenedLog | None:
-        """The log once it is read to its end."""
+        """The log once it is read to its end, else None."""
         return self.log if self.phase == Phase.READY and self.log is not None and self.log.complete else None
 
     @property
     def why_not_writable(self) -> str:
-        """Why nothing of the log can be written now, "" when something can."""
+        """Why nothing can be written for this log now, "" when something can."""
         if self.whole_log is None:
             return tr(ui_text.LOG_NOT_READ)
         return self.why_busy
 
     @property
     def why_busy(self) -> str:
-        """That a save has not ended yet, "" when none is under way."""
+        """Why the document is busy: a save has not ended yet. "" when none is in progress."""
         return tr("A save is under way.") if self.saving else ""
 
     @property
     def target_profiles(self) -> set[str]:
-        """The profiles that a repair is for: the one that was chosen, else those of the sessions."""
+        """The profiles that a repair is for: the chosen one, else those of the sessions."""
         chosen, log = self.repair.choices.profile, self.log
         own = {session.profile for session in log.overview.sessions} if log else set()
         return {chosen} if chosen else own
@@ -180,12 +180,12 @@ class Document(QObject):
 
     @property
     def node(self) -> int:
-        """The row of the tree that is current, 0 for none."""
+        """The current row of the tree, 0 for none."""
         return self.selection.node
 
     @property
     def finding(self) -> int:
-        """The position of the finding that it is about, -1 for none."""
+        """The position of the finding that the current row is about, -1 for none."""
         return self.selection.finding
 
     def select_node(self, node: int) -> None:
@@ -204,18 +204,18 @@ class Document(QObject):
         self.write(SAVE, self.repair.choices, mode, target)
 
     def write(self, request: EngineRequest[*Q], *question: *Q) -> None:
-        """Write what one of SAVES asks for."""
+        """Write what one of `SAVE_REQUESTS` asks for."""
         self.saving, self.notice = True, None
         self.state_changed.emit()
         self.process.ask(request, *question)
 
     def dismiss_saved(self) -> None:
-        """Go on after a save."""
+        """Remove the result of a save from view."""
         self.saved = None
         self.state_changed.emit()
 
     def show_notice(self, notice: Notice) -> None:
-        """Put a sentence above all panes."""
+        """Show a sentence above all panes."""
         self.notice = notice
         self.state_changed.emit()
 
@@ -225,7 +225,7 @@ class Document(QObject):
         self.notice = None
         self.state_changed.emit()
 
-    # inside
+    # internals
 
     def _load(self) -> None:
         self.phase, self.progress, self.notice, self.saving = Phase.LOADING, (0, 0), None, False
@@ -249,7 +249,10 @@ class Document(QObject):
 
     @Slot()
     def _on_hiding_changed(self) -> None:
-        """Show the log anew: place and choices stay, and nothing else that was told of it."""
+        """Show the log again after content hiding changed.
+
+        The place and the choices stay. Everything else that was shown of the log is dropped.
+        """
         if self.path and not self._closed and self._salt != hiding.salt(self.path):
             log, node = self.log, self.node
             self._node_to_restore = make_node_key(log.outline, node) if log is not None and node > 0 else None
@@ -258,9 +261,9 @@ class Document(QObject):
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:
         self.notice = self.watcher.make_notice(self.log, log) or self.notice
-        before = self.reader if self.watcher.grew else None
+        reader_before = self.reader if self.watcher.grew else None
         self.log, stamp = log, self.watcher.stamp
-        self.reader = RecordReader(log, stamp, self._backend.view, hiding.make_hider(self.path), before)
+        self.reader = RecordReader(log, stamp, self._backend.view, hiding.make_hider(self.path), reader_before)
         self.phase = Phase.READY
         self._reported_unused_choices = False
         self.watcher.watch(log)
@@ -272,9 +275,9 @@ class Document(QObject):
         self.search.restart()
         self.repair.request_plan()
         self.state_changed.emit()
-        wanted, self._node_to_restore = self._node_to_restore, None
-        if wanted is not None:
-            self.select_node(find_node(log.outline, wanted))
+        node_key, self._node_to_restore = self._node_to_restore, None
+        if node_key is not None:
+            self.select_node(find_node(log.outline, node_key))
         self.place_changed.emit()
 
     @Slot(object)
@@ -282,7 +285,7 @@ class Document(QObject):
         if not self.saving:
             self.show_notice(
                 Notice(f"{tr('It is saved:')} {hiding.display_path(saved.path)}", good=True)
-            )  # of a log that was left
+            )  # the log was closed meanwhile
             return
         self.saving, self.saved = False, saved
         if Path(saved.path) == Path(self.path):
@@ -296,7 +299,7 @@ class Document(QObject):
         if failure.request not in _OWN_REQUESTS and not failure.died:
             return
         if failure.request in SAVE_REQUESTS and not self.saving and not failure.died:
-            self.show_notice(Notice(failure.sentence))  # of a log that was left
+            self.show_notice(Notice(failure.sentence))  # the log was closed meanwhile
             return
         self.saving = False
         if failure.died or failure.request is PREVIEW:
@@ -314,7 +317,7 @@ class Document(QObject):
 
     @Slot(object)
     def _on_following_happened(self, fate: FileChange) -> None:
-        """Read again what changed on disk; what is shown stays until then."""
+        """Read the log again after a change on disk. What is shown stays until then."""
         if fate == FileChange.GONE:
             self.show_notice(Notice(tr(LOG_GONE), "retry"))
         elif self.phase == Phase.READY and not self.saving:
@@ -322,31 +325,33 @@ class Document(QObject):
 
     @Slot()
     def _on_plan_changed(self) -> None:
-        """Once a log was read again: say which of the choices no longer apply."""
+        """Report the choices that no longer apply, once after each reading of the log."""
         plan = self.repair.plan
         if plan is None or self._reported_unused_choices:
             return
         self._reported_unused_choices = True
         if plan.summary.unmet:
-            before = self.notice or Notice("")
+            previous = self.notice or Notice("")
             self.show_notice(
-                before._replace(
-                    sentence=" ".join(filter(None, (before.sentence, *plan.summary.unmet[:_MAX_NAMED_CHOICES])))
+                previous._replace(
+                    sentence=" ".join(filter(None, (previous.sentence, *plan.summary.unmet[:_MAX_NAMED_CHOICES])))
                 )
             )
 
 
-# A text that is looked for in the whole log: which records hold it, so far, and the way from one to the next.
-
-# A longer record is not parsed to tell which of its blocks holds the text.
+# A longer record is not parsed to find which of its blocks contains the text.
 _MAX_PARSED_BYTES = 1 << 20
 
 
 class TextSearch(QObject):
-    """Signals: `changed`, `within` (go on from place to place in what is shown of the row, forward or not), `told`.
+    """A text search in the whole log.
 
-    `records` hold the text, ascending; `outside` are pieces between records that do. Who shows the current row tells
-    at which of how many `places` in it the person is, from 1, and whether there are more than it shows; -1 for nobody.
+    Signals: `changed`, `step_within_row` (go to the next match within the current row, or the previous one when False),
+    `match_position_changed`.
+
+    `records` contain the text, ascending. `matches_outside_records` counts the matches between records. The panel that
+    shows the current row reports `match_number` (from 1), `match_count`, and whether the row has more matches than it
+    shows. `match_count` is -1 when nothing reports it.
     """
 
     changed = Signal()
@@ -372,7 +377,7 @@ class TextSearch(QObject):
         self.failure = ""
 
     def look_for(self, text: str, match_case: bool) -> None:
-        """Look for another text, and go to the first row from here on that has it; "" looks for nothing."""
+        """Look for another text, and go to the first row from here on that contains it. "" ends the search."""
         if (text, match_case) != (self.text, self.match_case):
             self.text, self.match_case = text, match_case
             self.pattern = re.compile(re.escape(text), 0 if match_case else re.IGNORECASE) if text else None
@@ -380,16 +385,22 @@ class TextSearch(QObject):
             self._ask()
 
     def restart(self) -> None:
-        """The log was read anew: what was found lies elsewhere now."""
+        """Search again after the log was read again, because the records may have moved."""
         self._jump_pending = False
         self._ask()
 
     def set_start(self) -> None:
-        """While a text is being typed, go from here, and not from what the half of it was found in."""
+        """Search from the current row while a text is being typed.
+
+        Otherwise the search would continue from the match of the half-typed text.
+        """
         self._from = self._document.log.record_of(self._document.node) if self._document.log else -1
 
     def step(self, forward: bool) -> None:
-        """Go to the next or the previous place in the row, else in the next row that has the text, around the ends."""
+        """Go to the next or previous match in the row, else to the next row that contains the text.
+
+        The search wraps around the ends of the log.
+        """
         log, node = self._document.log, self._document.node
         if log is None or not self.records:
             return
@@ -400,13 +411,13 @@ class TextSearch(QObject):
         ):
             self.step_within_row.emit(forward)
             return
-        here = [each for each in rows if (each > node if forward else each < node)]
-        if here:
-            self._select(here[0] if forward else here[-1], forward)
+        nodes_ahead = [other for other in rows if (other > node if forward else other < node)]
+        if nodes_ahead:
+            self._select(nodes_ahead[0] if forward else nodes_ahead[-1], forward)
             return
         at = bisect_right(self.records, record) if forward else bisect_left(self.records, record) - 1
-        for place in range(len(self.records)):
-            nodes = self._nodes(self.records[(at + (place if forward else -place)) % len(self.records)])
+        for distance in range(len(self.records)):
+            nodes = self._nodes(self.records[(at + (distance if forward else -distance)) % len(self.records)])
             if nodes:
                 self._select(nodes[0] if forward else nodes[-1], forward)
                 return
@@ -419,31 +430,34 @@ class TextSearch(QObject):
 
     @property
     def enters_from_end(self) -> bool:
-        """Whether the current row was come to from behind: then its last place is the first to go to."""
+        """Whether the current row was reached by stepping backward, so that its last match comes first."""
         return self._came_back_to == self._document.node
 
-    def set_match_position(self, place: int, places: int, more: bool) -> None:
-        """What the person sees of the current row."""
-        self.match_number, self.match_count, self.has_more_matches = place, places, more
+    def set_match_position(self, number: int, count: int, more: bool) -> None:
+        """Set which match of the current row is shown, how many there are, and whether there are more."""
+        self.match_number, self.match_count, self.has_more_matches = number, count, more
         self.match_position_changed.emit()
 
     def holds(self, record: int) -> bool:
-        """Whether a record is known to hold the text."""
+        """Return whether a record is known to contain the text."""
         at = bisect_left(self.records, record)
         return at < len(self.records) and self.records[at] == record
 
     def pattern_for_record(self, record: int) -> re.Pattern[str] | None:
-        """What is looked for, where a record holds it."""
+        """Return the search pattern when the record contains the text, else None."""
         return self.pattern if self.holds(record) else None
 
     @property
     def position(self) -> int:
-        """Which of the records, from 1, is current; 0 for none."""
+        """The position of the current record among the matching records, from 1, or 0 for none."""
         record = self._document.log.record_of(self._document.node) if self._document.log else -1
         return bisect_right(self.records, record) if self.holds(record) else 0
 
     def _nodes(self, record: int) -> list[int]:
-        """The rows of a record that show the text; its first, where no block holds it; none where it has no row."""
+        """Return the rows of a record that show the text.
+
+        When no block contains it, that is the first row of the record. Empty when the record has no row.
+        """
         log, reader = self._document.log, self._document.reader
         if log is None or reader is None or not 0 <= record < len(log.outline.node_of_record):
             return []
@@ -452,12 +466,12 @@ class TextSearch(QObject):
             return []
         start, end = reader.span(record)
         view = reader.view(record) if end - start <= _MAX_PARSED_BYTES else None
-        found = {
+        nodes = {
             log.outline.node_of_block(record, number)
             for number, block in enumerate(view.blocks if view else ())
             if self.pattern and any(map(self.pattern.search, (block.text, block.name, block.call_id)))
         }
-        return sorted(found) or [first]
+        return sorted(nodes) or [first]
 
     def _ask(self) -> None:
         self.records, self.matches_outside_records, self.failure = array("i"), 0, ""
@@ -469,7 +483,7 @@ class TextSearch(QObject):
         self.changed.emit()
 
     def _jump_to_first(self, anywhere: bool) -> None:
-        """Go to the first row that is found from where the search began, else to the first of all."""
+        """Go to the first match from where the search began, else (with `anywhere`) to the first of all."""
         at = bisect_left(self.records, self._from)
         if not self._jump_pending or not self.records or (at == len(self.records) and not anywhere):
             return
@@ -500,11 +514,10 @@ class TextSearch(QObject):
             self.changed.emit()
 
 
-# What the tree leaves out: the filter line, and the rows that it keeps. And what there is to filter by.
-
-
 class RowFilter(QObject):
-    """Signals: `changed` (the line, or what is known of it), `kept_changed` (other rows), `landmarks_changed`.
+    """The filter of the tree, and the facets that can be filtered by.
+
+    Signals: `changed` (the line, or what is known about it), `kept_changed` (other rows), `landmarks_changed`.
 
     `kept` are the nodes that are shown, ascending, None for all.
     """
@@ -527,37 +540,40 @@ class RowFilter(QObject):
 
     @property
     def current_landmarks(self) -> Facets:
-        """The landmarks of the log as it is now: none until they are told, for rows of another state are others."""
+        """The landmarks of the log as it is now.
+
+        They are empty until they arrive, because landmarks of another state refer to other rows.
+        """
         return self.landmarks if self._landmarks_of is self._document.log else Facets()
 
     def set_line(self, line: str) -> None:
-        """Filter by another line; one that cannot be understood leaves what is shown."""
+        """Filter by another line. With a line that cannot be parsed, the rows stay as they are."""
         line = line.strip()
         if line != self.line:
             self.line, self.error = line, parse_filter(line).fault
             self._ask()
 
     def refresh(self) -> None:
-        """The log was read anew: its rows have other numbers."""
+        """Filter again after the log was read again, because its rows have other numbers."""
         self._process.ask(FILTER_FACETS)
         self._ask()
 
     def reset(self) -> None:
-        """Another log comes: it is shown whole."""
+        """Show all rows, because another log is opened."""
         self.line = self.error = ""
         self.landmarks = Facets()
         self._show_all()
         self.landmarks_changed.emit()
 
     def hides(self, node: int) -> bool:
-        """Whether a node is not shown."""
+        """Return whether a node is filtered out."""
         if self.kept is None or node <= 0:
             return False
         at = bisect_left(self.kept, node)
         return at == len(self.kept) or self.kept[at] != node
 
     def reveal(self, node: int) -> None:
-        """Show a node, too, with what is above it and the blocks of it."""
+        """Show a node as well, with its ancestors and its blocks."""
         log = self._document.log
         if self.kept is not None and log is not None:
             outline = log.outline
@@ -599,11 +615,8 @@ class RowFilter(QObject):
         self.landmarks_changed.emit()
 
 
-# The ways from one place of a log to another: to what somebody names, to a counterpart, into a subagent, and back.
-
-
 class Navigator(QObject):
-    """Makes places of the open log current, and remembers in `history` where the person was."""
+    """The moves between places of the log. `history` records where the person was."""
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
@@ -612,9 +625,9 @@ class Navigator(QObject):
         document.place_changed.connect(self._on_changed)
 
     def go_to(self, place: RecordLocation, finding_id: str = "", rule: str = "") -> bool:
-        """Make a place of the log current, and the finding there that has the id, or is of the rule.
+        """Select a place of the log, and the finding there that has the id or belongs to the rule.
 
-        False when the tree does not have the place.
+        Returns False when the tree does not contain the place.
         """
         log = self._document.log
         if log is None or not 0 <= place.record < len(log.outline.node_of_record):
@@ -625,13 +638,13 @@ class Navigator(QObject):
                 return True
         view = self._document.reader.view(place.record) if self._document.reader and place.pointer else None
         blocks = view.blocks if view else ()
-        block = next((number for number, each in enumerate(blocks) if each.pointer == place.pointer), -1)
+        block = next((number for number, candidate in enumerate(blocks) if candidate.pointer == place.pointer), -1)
         node = log.outline.node_of_block(place.record, block)
         self._document.select_node(node)
         return node > 0
 
     def follow_pair(self, node: int | None = None) -> bool:
-        """Go from a call to its result or back; False when there is no counterpart."""
+        """Go from a call to its result or back. Return False when there is no counterpart."""
         node = self._document.node if node is None else node
         peer = self._document.log.outline.peer[node] if self._document.log and node > 0 else -1
         if peer > 0:
@@ -639,7 +652,7 @@ class Navigator(QObject):
         return peer > 0
 
     def show_new_records(self) -> None:
-        """Go to the first record that was not there when the person last looked."""
+        """Go to the first record that was added since the person last looked."""
         new, log = self._document.watcher.new_records, self._document.log
         self._document.dismiss_notice()
         if log is not None and new:
@@ -647,7 +660,10 @@ class Navigator(QObject):
             self._document.select_node(next((node for node in nodes if node > 0), 0))
 
     def open_subagent_or_pair(self, node: int) -> bool:
-        """Open the log of the subagent that a row shows or started, else go to its counterpart; `travel` leads back."""
+        """Open the log of the subagent that a row shows or started, else go to the row's counterpart.
+
+        `travel` leads back. Returns False when there is neither.
+        """
         document = self._document
         log = None if document.saving else document.whole_log
         path = log.subagent_of(node) if log is not None else ""
@@ -656,7 +672,7 @@ class Navigator(QObject):
         return bool(path) or self.follow_pair(node)
 
     def travel(self, forward: bool) -> bool:
-        """Go back to where the person was before, or forward again; False where that was the list of logs."""
+        """Go back to the previous place, or forward again. Return False when that place is the list of logs."""
         document, visit = self._document, self.history.go(forward)
         if visit is not None and visit.path not in ("", document.path):
             document.open(visit.path, at=visit.key)

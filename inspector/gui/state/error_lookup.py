@@ -1,4 +1,4 @@
-"""The one owner of a pasted error: what was asked, where it is looked for, and what came of it."""
+"""The state of an error lookup: the pasted text, where it is searched for, and the answer."""
 
 from enum import Enum
 
@@ -17,7 +17,7 @@ MAX_CHARS = 32_000_000
 
 
 class LookupPhase(Enum):
-    """How far the question is. WAITING: the log is still being read."""
+    """How far the lookup is. WAITING: the log is still being read."""
 
     NOT = 0
     WAITING = 1
@@ -29,10 +29,12 @@ class LookupPhase(Enum):
 
 
 class ErrorLookup(QObject):
-    """Signals: `changed` (anything of it), `open_wanted` (the path of a log in which a place is to be shown).
+    """A lookup of a pasted error.
 
-    An answer about the open log is gone when the log is read again: its places may no longer be there. What was found
-    on the machine stays, so that one session after the other can be looked at.
+    Signals: `changed` (any part of the state), `open_wanted` (the path of a log in which a place is to be shown).
+
+    An answer about the open log is dropped when the log is read again, because its places may no longer exist. An
+    answer about the sessions of the machine stays, so that one session after the other can be looked at.
     """
 
     changed = Signal()
@@ -58,9 +60,9 @@ class ErrorLookup(QObject):
         self._open_single_result = False
 
     def ask(self, text: str, in_log: bool) -> None:
-        """Look for what a text is about: in the open log, or among the sessions of this machine."""
+        """Look up a text in the open log, or among the sessions of this machine."""
         self.dismiss()
-        # What no encoding can carry is no part of an error.
+        # Characters that cannot be encoded are not part of an error.
         self.text = text.encode(errors="replace").decode()
         if not text.strip():
             self._fail(tr("There is no text to look for: copy the error, or a part of it, and paste it again."))
@@ -74,21 +76,21 @@ class ErrorLookup(QObject):
             self.search()
 
     def search(self) -> None:
-        """Look among the sessions that the agents keep on this machine, the newest first."""
+        """Search the sessions that the agents store on this machine, the newest first."""
         if self.text.strip():
             self.answer, self.progress = None, (0, 0)
             self._go(LookupPhase.ON_MACHINE)
             self._search.ask(SEARCH_SESSIONS, self.text)
 
     def stop(self) -> None:
-        """Stop searching."""
+        """Stop searching the machine."""
         if self.phase == LookupPhase.ON_MACHINE:
             self._search.cancel()
             self._go(LookupPhase.STOPPED)
 
     @Slot()
     def dismiss(self) -> None:
-        """Forget the question; what is still said about it is not heard."""
+        """Forget the lookup. Answers that still arrive are ignored."""
         if self.phase == LookupPhase.ON_MACHINE:
             self._search.cancel()
         self.text, self.answer, self.sentence = "", None, ""
@@ -96,7 +98,7 @@ class ErrorLookup(QObject):
         self._go(LookupPhase.NOT)
 
     def show_place(self, place: LookupPlace) -> None:
-        """Go to a place, in another log if need be."""
+        """Go to a place, and open its log first if needed."""
         searched = self.answer is not None and self.answer.searched
         path = place.path if searched else self._document.path
         self._wanted = path, place
@@ -104,7 +106,7 @@ class ErrorLookup(QObject):
         self._go_to_wanted()
 
     def close(self) -> None:
-        """End the child process; the window is closing."""
+        """End the child process, because the window is closing."""
         self._search.close()
 
     @property
@@ -113,15 +115,15 @@ class ErrorLookup(QObject):
 
     @property
     def can_search(self) -> bool:
-        """Whether the machine may still hold what was not found."""
+        """Whether a search of the machine may still find what was not found so far."""
         answer = self.answer
         if answer is not None:
-            doubted = bool(answer.remarks) or any(place.how == "class" for place in answer.places)
-            return not answer.searched and (doubted or not answer.explains)
+            doubtful = bool(answer.remarks) or any(place.how == "class" for place in answer.places)
+            return not answer.searched and (doubtful or not answer.explains)
         return self.phase in (LookupPhase.STOPPED, LookupPhase.FAILED) and bool(self.text.strip())
 
-    def _go(self, looking: LookupPhase) -> None:
-        self.phase = looking
+    def _go(self, phase: LookupPhase) -> None:
+        self.phase = phase
         self.changed.emit()
 
     def _fail(self, sentence: str) -> None:
@@ -129,7 +131,7 @@ class ErrorLookup(QObject):
         self._go(LookupPhase.FAILED)
 
     def _look_in_log(self) -> None:
-        """Ask as soon as there is a whole log to ask about."""
+        """Ask as soon as a whole log is available."""
         document = self._document
         if document.phase == Phase.LOADING:
             return
@@ -143,10 +145,10 @@ class ErrorLookup(QObject):
         self._fail(tr("The log was not read to its end, so nothing can be looked for in it."))
 
     def _go_to_wanted(self) -> None:
-        document, wanted = self._document, self._wanted
-        if wanted is None or document.whole_log is None or document.path != wanted[0]:
+        document, target = self._document, self._wanted
+        if target is None or document.whole_log is None or document.path != target[0]:
             return
-        place, self._wanted = wanted[1], None
+        place, self._wanted = target[1], None
         if not document.navigator.go_to(place.place, place.finding):
             document.show_notice(Notice(tr("The tree of this log does not show that place any more.")))
 
@@ -176,7 +178,7 @@ class ErrorLookup(QObject):
     def _on_search_explained(self, answer: LookupAnswer) -> None:
         self._set_answer(answer)
         paths = {place.path for place in answer.places}
-        # No choice may be lost by opening the one session that holds what the error names.
+        # Opening another log would lose the choices made for this one.
         if self._open_single_result and len(paths) == 1 and not answer.fits and not self._document.repair.has_choices:
             self.show_place(answer.places[0])
 

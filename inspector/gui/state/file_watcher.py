@@ -1,8 +1,4 @@
-"""Follows the open log on disk: what becomes of it while it is shown, and which of its records are new.
-
-Merged; to be rewritten:
-`stamp`: What tells one state of a log on disk from another, and what became of it since.
-"""
+"""Watches the open log on disk: how the file changes while it is shown, and which of its records are new."""
 
 from collections import deque
 from contextlib import suppress
@@ -23,18 +19,18 @@ from inspector.gui.worker.answers import NewRecords, OpenedLog, find_new_records
 from inspector.gui.worker.child_process import ChildProcess
 from inspector.gui.worker.requests import IS_AGENT_ACTIVE
 
-# What tells one state of a log on disk from another, and what became of it since.
-
 _TAIL_BYTES = 256
-# What closes a document: it stands behind what comes to it, too.
+# The bytes that close a document. When the document grows, they move after the new content.
 _CLOSING_BYTES = b"]} \t\r\n"
 _FILES_PER_CHECK = 2000
 
 
 class FileChange(Enum):
-    """What became of a log: nothing, more behind what was there, anything else, or it is not there any more.
+    """How a log changed on disk.
 
-    ELSEWHERE: something changed that it was read from beside its own file. SILENT: nobody is at work at it any more.
+    SAME: not at all. APPENDED: content was added at the end only. REWRITTEN: in any other way. GONE: the log no longer
+    exists. RELATED_FILE_CHANGED: another file that the log was read from changed. AGENT_INACTIVE: no agent works on the
+    log any more.
     """
 
     SAME = 0
@@ -46,7 +42,11 @@ class FileChange(Enum):
 
 
 class FileState(NamedTuple):
-    """A state of a file; of a database, the file of its latest changes counts too. `tail` are the bytes at its end."""
+    """The state of a file at one moment.
+
+    For a database, the size and time of its write-ahead log count too. `tail` are the last bytes of the file, empty for
+    a database with a write-ahead log.
+    """
 
     size: int
     modified: int
@@ -55,7 +55,7 @@ class FileState(NamedTuple):
 
     @classmethod
     def read(cls, path: Path) -> "FileState | None":
-        """The present state, None where nothing is there."""
+        """Return the present state of a file, None when it does not exist."""
         try:
             status = path.stat()
         except OSError:
@@ -63,12 +63,15 @@ class FileState(NamedTuple):
         size, modified = status.st_size, status.st_mtime_ns
         with suppress(OSError):
             latest = Path(f"{path}-wal").stat()
-            # What is appended to a database is not what was added to its rows.
+            # Bytes appended to a database file are not records appended to the log.
             return cls(size + latest.st_size, max(modified, latest.st_mtime_ns), status.st_ino, b"")
         return cls(size, modified, status.st_ino, _read_tail(path, size))
 
     def is_untouched(self, path: Path) -> bool:
-        """Whether the file is as it was: a quick look, which says no of a database and wherever it is in doubt."""
+        """Return whether the file is surely unchanged.
+
+        This is a quick check. It returns False for a database and whenever it is in doubt.
+        """
         try:
             status = path.stat()
         except OSError:
@@ -77,7 +80,7 @@ class FileState(NamedTuple):
         return bool(self.tail) and here == (self.size, self.modified, self.inode)
 
     def change_since(self, path: Path) -> FileChange:
-        """What became of the file since."""
+        """Return how the file changed since this state was read."""
         now = FileState.read(path)
         if now is None or now == self:
             return FileChange.GONE if now is None else FileChange.SAME
@@ -85,26 +88,29 @@ class FileState(NamedTuple):
         kept = longer and self.tail and self._is_kept(_read_tail(path, self.size))
         return FileChange.APPENDED if kept else FileChange.REWRITTEN
 
-    def _is_kept(self, there: bytes) -> bool:
-        """Whether the same stands there still, but for what closes a document, which now stands behind more."""
-        said = self.tail.rstrip(_CLOSING_BYTES)
-        return there.startswith(said) if said else there == self.tail
+    def _is_kept(self, tail: bytes) -> bool:
+        """Return whether the content is still there, except for the closing bytes, which move after new content."""
+        content = self.tail.rstrip(_CLOSING_BYTES)
+        return tail.startswith(content) if content else tail == self.tail
 
 
 class RelatedFiles:
-    """Files and folders that a log was read from beside its own; of very many a part is looked at each time."""
+    """The other files and folders that a log was read from.
+
+    When there are very many, each check covers a part of them.
+    """
 
     def __init__(self, overview: LogOverview | None) -> None:
         self._known = deque(overview.followed.items() if overview else ())
 
     def check_for_changes(self) -> bool:
-        """Whether one of those that are looked at now is another than it was."""
+        """Return whether one of the files covered by this check changed."""
         self._known.rotate(-_FILES_PER_CHECK)
         return any_changed(islice(self._known, _FILES_PER_CHECK))
 
 
 def _read_tail(path: Path, stop: int) -> bytes:
-    """The bytes of a file before an offset; none where it cannot be read."""
+    """Return the last bytes of a file before an offset. Empty when the file cannot be read."""
     try:
         with path.open("rb") as file:
             file.seek(max(stop - _TAIL_BYTES, 0))
@@ -115,7 +121,8 @@ def _read_tail(path: Path, stop: int) -> bytes:
 
 _POLL_MS = 1000
 _ACTIVITY_POLL_MS = 5000
-# A log that is long to read is not read anew for every line: with the plan that follows, a tenth of a core goes there.
+# A log that takes long to read is not read again for every line. With the plan that follows, this costs a tenth of one
+# core.
 _REST, _LONGEST_REST_MS = 15, 60_000
 _SHORT = 4_000_000
 
@@ -129,10 +136,12 @@ LOG_TRUNCATED = "The log on disk became shorter and was read again: it was cut o
 
 
 class LogWatcher(QObject):
-    """Looks again and again. Signals: `happened` (a Fate other than SAME), until the log is read again.
+    """A watcher that polls the log on disk.
 
-    While a call is shown as running, `process` is asked whether anybody is still at work. `new` are the first of the
-    records that were not there when the person last looked, none where there are none.
+    Signals: `log_changed` (a FileChange other than SAME), repeated until the log is read again.
+
+    While a call is shown as running, `process` is asked whether an agent is still active. `new_records` is the first
+    run of records that were added since the person last looked, empty when there are none.
     """
 
     log_changed = Signal(object)
@@ -156,49 +165,53 @@ class LogWatcher(QObject):
         self._reset_new()
 
     def begin(self, path: str, fate: FileChange = FileChange.SAME) -> None:
-        """The log is being read; because of what became of it, or because the person wanted it."""
+        """Note that the log is being read.
+
+        `fate` is the change that caused it, SAME when the person asked for it.
+        """
         self.pause()
         self._path, self._fate, self._told_gone = Path(file_on_disk(path)), fate, False
         self.stamp = self._last = FileState.read(self._path)
         self._clock.start()
 
     def watch(self, log: OpenedLog | None) -> None:
-        """The log was read, or could not be: what becomes of it from now on is told."""
+        """Watch the log after it was read, or after reading failed (None)."""
         if log is not None:
             self._related_files = RelatedFiles(log.overview)
             if PairMark.RUNNING in log.outline.mark:
                 self.activity_timer.start()
         size = log.overview.size if log is not None else self.stamp.size if self.stamp else 0
-        # The first reading tells no measure: the child was being started.
+        # The first reading gives no measure, because it includes the start of the child process.
         again = size > _SHORT and self._fate != FileChange.SAME
         self._min_pause_ms = min(_REST * self._clock.elapsed(), _LONGEST_REST_MS) if again else 0
         self._clock.start()
         self.poll_timer.start()
 
     def pause(self) -> None:
-        """Look no more until `hold`."""
+        """Stop polling until `watch` is called."""
         self.poll_timer.stop()
         self.activity_timer.stop()
 
     def reset(self) -> None:
-        """Another log comes, or none."""
+        """Stop watching, because another log or none is opened."""
         self.pause()
         self._reset_new()
         self._fate = FileChange.SAME
         self._related_files = RelatedFiles(None)
 
     def make_notice(self, before: OpenedLog | None, now: OpenedLog) -> Notice | None:
-        """What the person is told when a log has been read: what became of it on disk, and what failed in reading it.
+        """Return the notice to show after the log was read: how it changed on disk, and which parts could not be read.
 
-        `before` is the state that was shown until then, None for the first. None where there is nothing to tell.
+        `before` is the state shown until then, None for the first reading. Returns None when there is nothing to
+        report.
         """
-        told, faults = self._describe_change(before, now), now.overview.faults
+        change, faults = self._describe_change(before, now), now.overview.faults
         offer = "new" if self.new_records else ""
-        sentence = " ".join(filter(None, (told, *faults)))
+        sentence = " ".join(filter(None, (change, *faults)))
         return Notice(sentence, offer, good=bool(offer) and not faults) if sentence else None
 
     def _describe_change(self, before: OpenedLog | None, now: OpenedLog) -> str:
-        """The sentence on what became of it between the two readings, "" for none; `new` is brought up to date."""
+        """Return the sentence on the change between two readings, "" for none, and update `new_records`."""
         if before is None or self._fate == FileChange.SAME:
             self._reset_new()
             return ""
@@ -214,11 +227,11 @@ class LogWatcher(QObject):
 
     @property
     def grew(self) -> bool:
-        """Whether what was there at the reading before stands there still, with more behind it."""
+        """Whether the last reading found the earlier content unchanged, with more after it."""
         return self._fate == FileChange.APPENDED
 
     def mark_seen(self) -> None:
-        """The person has seen what is new: the next growth sets another mark."""
+        """Note that the person has seen the new records. The next growth starts a new run."""
         self._looked = True
 
     def _reset_new(self) -> None:
@@ -251,7 +264,7 @@ class LogWatcher(QObject):
             if self.stamp
             else FileChange.REWRITTEN
         )
-        # A line that is being written is let be finished.
+        # Wait until a line that is being written is complete.
         moving = now != before and now.tail and not now.tail.endswith(b"\n")
         if fate == FileChange.SAME and self._related_files.check_for_changes():
             fate = FileChange.RELATED_FILE_CHANGED

@@ -1,9 +1,4 @@
-"""The one owner of a list of logs: where it looks, what it found, and what judging them has come to so far.
-
-Merged; to be rewritten:
-`tickets`: What somebody sent is a ticket: an archive, a folder or a log. Which log belongs to which, and which holds
-none.
-"""
+"""The state of the list of logs: where it looks, what it found, and the verdicts so far."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -20,13 +15,12 @@ from inspector.gui.worker.backend import Backend
 from inspector.gui.worker.child_process import ChildProcess, RequestFailure
 from inspector.gui.worker.requests import CHECK_LOGS, FIND_DUPLICATES, LIST_LOGS
 
-# What somebody sent is a ticket: an archive, a folder or a log. Which log belongs to which, and which holds none.
-
 
 def group_of(log: LogEntry, sent: tuple[str, ...]) -> str:
-    """The path of the ticket that a log belongs to: its archive, else what was sent with others; "" for none.
+    """Return the path of the group that a log belongs to, "" for none.
 
-    What was sent alone is no row above its own logs: the list is about it.
+    The group is the archive that contains the log, else the one of the opened paths (`sent`) that does, if there are
+    several. A path that was opened alone gets no group row, because the whole list is about it.
     """
     if log.archive or len(sent) < 2:
         return "" if sent == (log.archive,) else log.archive
@@ -36,17 +30,20 @@ def group_of(log: LogEntry, sent: tuple[str, ...]) -> str:
 def empty_group_rows(
     sent: tuple[str, ...], others: Iterable[str], logs: Iterable[LogEntry], holds_logs: Callable[[str], bool]
 ) -> list[tuple[LogEntry, LogVerdict]]:
-    """A row for each archive, and each folder that was sent with others, in which there is no log: that is told."""
+    """Return a row for each archive or opened folder that contains no log, so that this is visible.
+
+    Folders count only when several paths were opened.
+    """
     known = {group_of(log, sent) for log in logs} | {log.archive for log in logs}
     known |= set(sent) if len(sent) == 1 else set()
-    beside = list(others)
-    tickets = {path: None for path in sent if len(sent) > 1 and holds_logs(path)}
-    tickets |= {archive: None for other in beside if (archive := _enclosing_archive(other, holds_logs))}
-    return [_empty_group_row(path, beside) for path in tickets if path not in known]
+    other_paths = list(others)
+    groups = {path: None for path in sent if len(sent) > 1 and holds_logs(path)}
+    groups |= {archive: None for other in other_paths if (archive := _enclosing_archive(other, holds_logs))}
+    return [_empty_group_row(path, other_paths) for path in groups if path not in known]
 
 
 def _enclosing_archive(path: str, holds_logs: Callable[[str], bool]) -> str:
-    """The archive that a path leads into, or to; "" where it leads to a file."""
+    """Return the archive that a path leads into or names, "" when it names a file."""
     while path and not os.path.lexists(path):
         path = os.path.dirname(path)
     return path if os.path.isfile(path) and holds_logs(path) else ""
@@ -57,12 +54,12 @@ def _empty_group_row(path: str, others: list[str]) -> tuple[LogEntry, LogVerdict
     with suppress(OSError):
         state = os.stat(path)
         size, modified = state.st_size, state.st_mtime
-    count = sum(each.startswith(path + os.sep) for each in others)
-    told = f"{tr('Files in it that are no log of a known format, or cannot be read:')} {count:,}."
+    count = sum(other.startswith(path + os.sep) for other in others)
+    sentence = f"{tr('Files in it that are no log of a known format, or cannot be read:')} {count:,}."
     if path in others:
         verdict = LogVerdict("unreadable", tr("It is damaged, or no archive that can be read."))
     else:
-        verdict = LogVerdict("not-judged", told if count else tr("Nothing is in it."))
+        verdict = LogVerdict("not-judged", sentence if count else tr("Nothing is in it."))
     return LogEntry(path, "", "", "", "", modified, size), verdict
 
 
@@ -71,7 +68,7 @@ _OWN_REQUESTS = (LIST_LOGS, FIND_DUPLICATES, CHECK_LOGS)
 
 
 class LoadStep(Enum):
-    """How far the survey is."""
+    """How far loading the list is."""
 
     IDLE = 0
     LISTING = 1
@@ -82,12 +79,15 @@ class LoadStep(Enum):
 
 
 class LogListLoader(QObject):
-    """Signals: `restarted` (the list is empty again), `listed` (more logs), `judged` (positions in `logs`), `changed`
-    (the step, the counts or the sentence).
+    """The loader of a list of logs: it lists them and then checks each one.
 
-    Verdicts come in handfuls, so that a list that is sorted by them is not sorted for each. `logs` and `verdicts` are
-    new lists after a restart, and only grow until the next; `others` are the paths of what is there and is no log,
-    `same` those of files that hold the same bytes as one before. `process` may be asked when it is done.
+    Signals: `restarted` (the list is empty again), `listed` (more logs), `judged` (positions in `logs`), `changed` (the
+    step, the counts or the sentence).
+
+    Verdicts arrive in batches, so that a list sorted by verdict is not sorted again for each one. `logs` and `verdicts`
+    are new lists after a restart, and only grow until the next. `non_log_paths` are files that were found and are not
+    logs. `duplicates` are files with the same bytes as an earlier file. Other requests may be sent to `process` once
+    the step is DONE.
     """
 
     restarted = Signal()
@@ -120,7 +120,7 @@ class LogListLoader(QObject):
         self.duplicates: set[str] = set()
 
     def start(self, paths: tuple[str, ...] = ()) -> None:
-        """List the logs at paths and below, or in the stores of this machine, and then judge them."""
+        """List the logs at paths and below, or in the stores of this machine, and then check them."""
         self._known = {log: verdict for log, verdict in zip(self.logs, self.verdicts, strict=True) if verdict}
         self.paths, self.logs, self.verdicts, self.non_log_paths = paths, [], [], []
         self.duplicates = set()
@@ -131,12 +131,12 @@ class LogListLoader(QObject):
         self.process.ask(LIST_LOGS, paths)
 
     def restart(self) -> None:
-        """List the same once more. What has not changed since keeps its verdict."""
+        """List the same paths again. Logs that did not change keep their verdicts."""
         if self.step != LoadStep.IDLE:
             self.start(self.paths)
 
     def stop(self) -> None:
-        """Stop listing or judging; what is known so far stays."""
+        """Stop listing or checking. What is known so far stays."""
         if self.busy:
             self.process.cancel()
             self._on_flush_timeout()
@@ -144,12 +144,12 @@ class LogListLoader(QObject):
             self.changed.emit()
 
     def resume(self) -> None:
-        """Judge what was not judged before the survey was stopped."""
+        """Check the logs that were not checked before loading stopped."""
         if self.step in (LoadStep.STOPPED, LoadStep.FAILED):
             self._check_remaining()
 
     def close(self) -> None:
-        """End the child process; the window is closing."""
+        """End the child process, because the window is closing."""
         self._closed = True
         self._flush.stop()
         self.process.close()
@@ -163,8 +163,8 @@ class LogListLoader(QObject):
         return len(self.verdicts) - self.verdicts.count(None)
 
     def count(self, verdict: str) -> int:
-        """How many logs came to a verdict."""
-        return sum(each is not None and each.verdict == verdict for each in self.verdicts)
+        """Return how many logs have a verdict."""
+        return sum(item is not None and item.verdict == verdict for item in self.verdicts)
 
     def _check_remaining(self) -> None:
         self._asked = [number for number, verdict in enumerate(self.verdicts) if verdict is None]
@@ -176,14 +176,14 @@ class LogListLoader(QObject):
 
     @Slot()
     def _on_hiding_changed(self) -> None:
-        """List anew: titles and verdicts were told in another way."""
+        """List again, because titles and verdicts depend on content hiding."""
         if self._salt != hiding.salt() and not self._closed:
             self._salt, self.verdicts = hiding.salt(), [None] * len(self.logs)
             self.restart()
 
     @Slot(object)
-    def _on_listed(self, found: tuple[list[LogEntry], list[str]]) -> None:
-        logs, others = found
+    def _on_listed(self, listing: tuple[list[LogEntry], list[str]]) -> None:
+        logs, others = listing
         self.non_log_paths += others
         self.logs += logs
         self.verdicts += map(self._known.get, logs)
@@ -196,12 +196,12 @@ class LogListLoader(QObject):
         self.listed.emit([log for log, _ in rows])
 
     @Slot(object)
-    def _on_same(self, same: set[str]) -> None:
-        """Take out what was there before: the same bytes are shown once."""
-        self.duplicates = same
-        if same:
-            kept = [number for number, log in enumerate(self.logs) if _container_path(log) not in same]
-            self.logs, self.verdicts = [self.logs[each] for each in kept], [self.verdicts[each] for each in kept]
+    def _on_same(self, duplicates: set[str]) -> None:
+        """Remove duplicates, so that the same bytes are listed once."""
+        self.duplicates = duplicates
+        if duplicates:
+            kept = [number for number, log in enumerate(self.logs) if _container_path(log) not in duplicates]
+            self.logs, self.verdicts = [self.logs[index] for index in kept], [self.verdicts[index] for index in kept]
             self.restarted.emit()
             self.listed.emit(self.logs)
         self._check_remaining()
@@ -234,7 +234,7 @@ class LogListLoader(QObject):
             return
         self._on_flush_timeout()
         if failure.died and self.step == LoadStep.CHECKING:
-            # The logs are judged in their order: the first without a verdict is the one that it died over.
+            # Logs are checked in order, so the first one without a verdict is the one that ended the process.
             for number in [number for number in self._asked if self.verdicts[number] is None][:1]:
                 self.verdicts[number] = LogVerdict("unreadable", failure.sentence)
                 self.judged.emit([number])

@@ -1,8 +1,7 @@
-"""What is selected. A finding, a row of the tree and a change of the plan are one thing that is seen three times.
+"""The selection and the history of visited places.
 
-Merged; to be rewritten:
-`node_keys`: Names for nodes that stay the same when the tree of a log is built anew: a node's number does not.
-`history`: Back and forward through the places that were visited, in this log and in those that were open before.
+A finding, a row of the tree and a change of the plan are the same thing shown in three places, so they are selected
+together.
 """
 
 from typing import NamedTuple
@@ -13,11 +12,9 @@ from inspector.core.presentation.outline import NodeKind, Outline
 from inspector.gui.state.repair_draft import RepairDraft
 from inspector.gui.worker.answers import OpenedLog, PackedFindings, PlannedRepair
 
-# Names for nodes that stay the same when the tree of a log is built anew: a node's number does not.
-
 
 class NodeKey(NamedTuple):
-    """What names a node in another state of the same log."""
+    """The key of a node, which stays valid when the tree of the same log is rebuilt. Node numbers do not."""
 
     kind: int
     record: int
@@ -30,7 +27,7 @@ def make_node_key(outline: Outline, node: int) -> NodeKey:
 
 
 def find_node(outline: Outline, key: NodeKey) -> int:
-    """The node that a key names, 0 when there is none any more."""
+    """Return the node that a key names, 0 when it no longer exists."""
     if not 0 <= key.record < len(outline.node_of_record):
         return next((node for node, text in outline.label.items() if text == key.label), 0) if key.label else 0
     message: int = max(outline.node_of_record[key.record], 0)
@@ -43,27 +40,31 @@ def find_node(outline: Outline, key: NodeKey) -> int:
 
 
 def ancestors_of(outline: Outline, node: int) -> list[int]:
-    """The ancestors of a node from the top, without the root and without the node."""
+    """Return the ancestors of a node from the top, without the root and the node itself."""
     path = []
     while (node := outline.parent[node]) > 0:
         path.append(node)
     return path[::-1]
 
 
-# Back and forward through the places that were visited, in this log and in those that were open before.
-
 _MAX_VISITS = 500
 
 
 class Visit(NamedTuple):
-    """A place: a log, and what names its node in any state of it; without a path the list of logs."""
+    """A visited place: the path of a log and the key of a node.
+
+    An empty path stands for the list of logs.
+    """
 
     path: str
     key: NodeKey | None
 
 
 class VisitHistory:
-    """A walk from row to row, as with an arrow key, is one visit; whatever else makes a row current is another."""
+    """The history of visited places, for back and forward, across all logs that were opened.
+
+    Moving from row to neighbouring row, as with an arrow key, counts as one visit. Any other move starts a new one.
+    """
 
     def __init__(self) -> None:
         self._visits: list[Visit] = []
@@ -71,26 +72,26 @@ class VisitHistory:
         self._node = 0
 
     def visit(self, path: str, outline: Outline, node: int) -> None:
-        """Note where the person is now. What lay ahead is forgotten."""
+        """Record the current place, and drop the places that were ahead."""
         visit = Visit(path, make_node_key(outline, node))
-        now = self._visits[self._at] if self._visits else None
-        if visit == now:
+        current = self._visits[self._at] if self._visits else None
+        if visit == current:
             self._node = node
             return
-        if now is not None and now.path == path and self._is_step(outline, node):
+        if current is not None and current.path == path and self._is_step(outline, node):
             self._at -= 1
         self._visits[self._at + 1 :] = [visit]
         del self._visits[:-_MAX_VISITS]
         self._at, self._node = len(self._visits) - 1, node
 
     def visit_list(self) -> None:
-        """Note that the list of logs is shown."""
+        """Record that the list of logs is shown."""
         if self._at < 0 or self._visits[self._at].path:
             self._visits[self._at + 1 :] = [Visit("", None)]
             self._at = len(self._visits) - 1
 
     def go(self, forward: bool) -> Visit | None:
-        """Where it goes back or on to, None where to nowhere. The place is that of the person from now on."""
+        """Go back or forward. Return the place, None when there is none in that direction."""
         at = self._at + (1 if forward else -1)
         if not 0 <= at < len(self._visits):
             return None
@@ -101,7 +102,7 @@ class VisitHistory:
         return 0 <= self._at + (1 if forward else -1) < len(self._visits)
 
     def _is_step(self, outline: Outline, node: int) -> bool:
-        """Whether a node is the one beside, above or right below the one of the newest visit."""
+        """Return whether a node is the sibling next to, the parent or the first child of the last visited node."""
         last, parent, first = self._node, outline.parent, outline.first
         if not 0 < last < len(outline):
             return False
@@ -114,9 +115,12 @@ _NO_CHANGE_KEY = (-1, -1)
 
 
 class Selection(QObject):
-    """Panes follow `changed` and select; to select what is selected already does nothing, so nothing goes in circles.
+    """The selection that all panels share.
 
-    `node` is the row of the tree, `findings` are the positions of a finding, of all in a group, or none.
+    Panels follow `changed` and call the select methods. Selecting what is already selected does nothing, so there are
+    no loops.
+
+    `node` is the row of the tree. `findings` are the positions of one finding, of all findings in a group, or none.
     """
 
     changed = Signal()
@@ -132,7 +136,10 @@ class Selection(QObject):
         self._key = _NO_CHANGE_KEY
 
     def set_log(self, log: OpenedLog | None) -> None:
-        """Select in this log from now on: what was selected in another state of it, else the first of the worst."""
+        """Select in this log from now on.
+
+        Keeps the selection when this is another state of the same log, else selects the first of the worst findings.
+        """
         before, node, finding = self._log, self.node, self.finding
         self._log, self.node, self.findings, self._key = log, 0, _NO_FINDINGS, _NO_CHANGE_KEY
         if before is not None and log is not None and node > 0:
@@ -141,7 +148,8 @@ class Selection(QObject):
                 _same_finding(log, self.node, before.findings[finding].id if finding >= 0 else "")
             )
         if log is not None and log.complete and self.node in (0, log.outline.first[0]):
-            # Nobody went anywhere yet: a tree that gets the focus makes its first row current by itself.
+            # The node is still the first row when the person did not go anywhere, because a tree that gets the focus
+            # selects it.
             self.findings = _single_finding(_first_worst_finding(log.findings))
             self.node = max(log.findings.nodes[self.findings.start], 0) if self.findings else self.node
         self._follow_plan()
@@ -154,7 +162,10 @@ class Selection(QObject):
 
     @property
     def change(self) -> int:
-        """The row among the changes of the plan, -1 for none. In another plan it is the one that is about the same."""
+        """The selected row among the changes of the plan, -1 for none.
+
+        In a new plan it is the row that is about the same thing.
+        """
         if self._draft.plan is not self._plan:
             self._follow_plan()
         return self._change
@@ -165,12 +176,12 @@ class Selection(QObject):
             self._set_current(node, _single_finding(_worst_finding_below(self._log, node)))
 
     def select_findings(self, positions: range) -> None:
-        """Select a finding, or all of a group: the row of the tree is that of the first."""
+        """Select a finding, or all findings of a group, and the row of the first."""
         if positions and positions != self.findings:
             self._go_to(positions)
 
     def select_change(self, change: int) -> None:
-        """Select a row among the changes, and what it mends."""
+        """Select a row among the changes, and the finding that it repairs."""
         plan, log = self._draft.plan, self._log
         if plan is None or log is None or change == self.change or not 0 <= change < len(plan):
             return
@@ -182,7 +193,7 @@ class Selection(QObject):
         self._set_current(node, _single_finding(position if position >= 0 else _worst_finding_below(log, node)), change)
 
     def step(self, forward: bool) -> None:
-        """Select the next or the previous finding of the log."""
+        """Select the next or previous finding of the log."""
         log = self._log
         if log is None or not len(log.findings):
             return
@@ -201,7 +212,7 @@ class Selection(QObject):
         self.changed.emit()
 
     def _follow_plan(self, change: int = -1) -> None:
-        """Find the change that the same is about as before, else the one that the finding or the row is about."""
+        """Find the row of the changes for the same thing as before, else for the finding or the tree row."""
         self._plan = plan = self._draft.plan
         if plan is None:
             self._change = -1
@@ -211,21 +222,24 @@ class Selection(QObject):
         self._key = plan.row_key(self._change)
 
     def _counterpart(self, plan: PlannedRepair) -> int:
-        mends = plan.row_repairing(self.findings.start) if self.findings else -1
+        row = plan.row_repairing(self.findings.start) if self.findings else -1
         record = self._log.record_of(self.node) if self._log else -1
-        if mends >= 0 or self._log is None or record < 0 or self._log.attached_log_of(record) is not None:
-            return mends
+        if row >= 0 or self._log is None or record < 0 or self._log.attached_log_of(record) is not None:
+            return row
         return plan.row_at_record(record)
 
     def _node_of(self, record: int, position: int) -> int:
-        """The row of the tree that a change is about: that of its finding where both are about one record."""
+        """Return the row of the tree that a change is about.
+
+        That is the row of its finding when both are about the same record.
+        """
         log = self._log
         assert log is not None
-        outline, about = log.outline, max(log.findings.nodes[position], 0) if position >= 0 else 0
-        if about and record in (-1, outline.record[about]):
-            return about
-        own = outline.node_of_record[record] if 0 <= record < len(outline.node_of_record) else 0
-        return own if own > 0 else about or self.node
+        outline, finding_node = log.outline, max(log.findings.nodes[position], 0) if position >= 0 else 0
+        if finding_node and record in (-1, outline.record[finding_node]):
+            return finding_node
+        record_node = outline.node_of_record[record] if 0 <= record < len(outline.node_of_record) else 0
+        return record_node if record_node > 0 else finding_node or self.node
 
 
 def _single_finding(position: int) -> range:
@@ -233,23 +247,23 @@ def _single_finding(position: int) -> range:
 
 
 def _same_finding(log: OpenedLog, node: int, finding: str) -> int:
-    """The finding on a row that has an id, else the worst there, -1 for none."""
+    """Return the finding on a row that has the id, else the worst one there, -1 for none."""
     at_node = log.findings.positions_at_node(node)
     return next((position for position in at_node if log.findings[position].id == finding), min(at_node, default=-1))
 
 
 def _first_worst_finding(book: PackedFindings) -> int:
-    """The first in the log among the findings of the worst severity, -1 for none."""
+    """Return the first finding in the log among those of the worst severity, -1 for none."""
     worst = max((group.severity for group in book.groups), default=0)
     stop = max((group.stop for group in book.groups if group.severity == worst), default=0)
     return next((position for position in book.log_order if position < stop), -1)
 
 
 def _worst_finding_below(log: OpenedLog, node: int) -> int:
-    """The worst finding on a row of the tree, else the first of the worst below it, -1 for none."""
+    """Return the worst finding on a row of the tree, else the first of the worst below it, -1 for none."""
     outline = log.outline
     while not (at_node := log.findings.positions_at_node(node)):
-        counts = next((each for each in (outline.errors, outline.warnings, outline.infos) if each[node]), None)
+        counts = next((column for column in (outline.errors, outline.warnings, outline.infos) if column[node]), None)
         below = [] if counts is None else [child for child in _children(outline, node) if counts[child]]
         if not below:
             return -1

@@ -1,8 +1,4 @@
-"""Reads single records of the log by offset, and remembers what was shown of the latest ones. No map, no Qt.
-
-Merged; to be rewritten:
-`head`: The first records of a log, read here and now: they need no process to be started.
-"""
+"""Reads single records of the log by offset, and caches the summaries of recent ones. Uses neither mmap nor Qt."""
 
 import os
 from collections import OrderedDict
@@ -41,7 +37,10 @@ _VIEW_CACHE_SIZE = 16
 
 
 class BlockSummary(NamedTuple):
-    """What a row of the tree shows of a block. `injected`: a program put it into what the person said."""
+    """What a row of the tree shows of a block.
+
+    `injected`: a program added this text to the person's message.
+    """
 
     kind: BlockKind
     name: str
@@ -61,10 +60,10 @@ class RecordSummary(NamedTuple):
 
 
 def _open_and_unlink_temporary(overview: LogOverview) -> BinaryIO | None:
-    """The temporary file that a log was put together in, None where the log is one file itself.
+    """Open the temporary file that a log was assembled in, and unlink it. None when the log is a single file itself.
 
-    Its name goes at once, so that nothing of the log stays behind however this program ends; Windows keeps it until
-    the process that wrote it is done with it.
+    The name is removed at once, so that nothing of the log is left over however this program ends. On Windows the file
+    stays until the process that wrote it releases it.
     """
     if overview.bytes_at in ("", overview.path):
         return None
@@ -78,9 +77,9 @@ def _open_and_unlink_temporary(overview: LogOverview) -> BinaryIO | None:
 
 
 class RecordReader:
-    """Reads and parses records of one state of a log; a file that changed since is not read any further.
+    """A reader of the records of one state of a log. A file that changed since is not read any further.
 
-    With a `hider` nobody gets to see what a record says: its texts are hidden before it is parsed.
+    With a `hider`, the texts of a record are hidden before it is parsed.
     """
 
     def __init__(
@@ -91,7 +90,10 @@ class RecordReader:
         hider: "ContentHider | None" = None,
         before: "RecordReader | None" = None,
     ) -> None:
-        """`before` read the same log when there was less of it: what it showed of a record stays so."""
+        """Create a reader.
+
+        `before` is the reader of the same log when it was shorter. Summaries that it already made are kept.
+        """
         self._hider = hider
         self._log = log
         self._path = Path(log.overview.path)
@@ -106,32 +108,32 @@ class RecordReader:
             self._keep_shown(before)
 
     def _keep_shown(self, before: "RecordReader") -> None:
-        """Nothing is read again to show what was shown."""
-        was, now = before._log, self._log
-        count = was.overview.attached[0].record if was.overview.attached else len(was.starts)
-        if (was.starts[:count], was.ends[:count]) == (now.starts[:count], now.ends[:count]):
+        """Copy the summaries of unchanged records, so that they are not read again."""
+        log_before, log_now = before._log, self._log
+        count = log_before.overview.attached[0].record if log_before.overview.attached else len(log_before.starts)
+        if (log_before.starts[:count], log_before.ends[:count]) == (log_now.starts[:count], log_now.ends[:count]):
             self._briefs.update((record, brief) for record, brief in before._briefs.items() if record < count)
 
     @property
     def changed(self) -> bool:
-        """Whether the records that were read are no longer those on disk; what came behind them changes none."""
+        """Whether the records that were read differ from those on disk. Appended records change nothing."""
         if self._stamp is None or self._stamp.is_untouched(self._path):
             return self._stamp is None
         return self._stamp.change_since(self._path) not in (FileChange.SAME, FileChange.APPENDED)
 
     def span(self, record: int) -> tuple[int, int]:
-        """The record's offsets in the file that it lies in."""
+        """Return the start and end offset of a record in the file that contains it."""
         attached = self._log.attached_log_of(record)
         offset = 0 if attached is None else attached.offset
         return self._log.starts[record] - offset, self._log.ends[record] - offset
 
     def visible_bytes(self, record: int, limit: int | None = None) -> bytes | None:
-        """The record's bytes as they may be shown, the first `limit` of them; None as for `exact`."""
+        """Return the record's bytes as they may be shown, the first `limit` of them. None as for `read_bytes`."""
         raw = self.read_bytes(record, limit)
         return raw if raw is None or self._hider is None else hiding_records.hide_record(raw, self._hider)
 
     def read_bytes(self, record: int, limit: int | None = None) -> bytes | None:
-        """The record's bytes, the first `limit` of them; None when the log changed or cannot be read."""
+        """Return the record's bytes, the first `limit` of them. None when the log changed or cannot be read."""
         start, end = self.span(record)
         if self._own is not None:
             self._own.seek(start)
@@ -148,7 +150,7 @@ class RecordReader:
             return None
 
     def view(self, record: int) -> RecordView | None:
-        """The whole record, parsed; None when it cannot be read."""
+        """Return the whole record, parsed. None when it cannot be read."""
         if record in self._whole:
             self._whole.move_to_end(record)
             return self._whole[record]
@@ -157,7 +159,7 @@ class RecordReader:
             return None
         try:
             view = self._view(self._log.overview.format, raw)
-        except Exception as error:  # a record that we cannot cope with is a row that says so
+        except Exception as error:  # a record that cannot be parsed becomes a row that says so
             view = RecordView("unreadable", fault_sentence(error))
         self._whole[record] = view
         if len(self._whole) > _VIEW_CACHE_SIZE:
@@ -165,17 +167,23 @@ class RecordReader:
         return view
 
     def parts(self, record: int, reads: dict[str, str]) -> RecordDetails | None:
-        """The record in pieces; None when it cannot be read. `reads` are the files that calls elsewhere read, by id."""
+        """Return the details of the record, None when it cannot be read.
+
+        `reads` are the files that calls in other records read, by call id.
+        """
         view, raw = self.view(record), self.visible_bytes(record)
         if view is None or raw is None:
             return None
         try:
             return details_of_record(self._log.overview.format, view, raw, reads)
-        except Exception as error:  # as above
+        except Exception as error:  # as in `view`
             return RecordDetails("unreadable", fault_sentence(error))
 
     def summary(self, record: int) -> RecordSummary:
-        """What the tree shows. A giant record is not parsed for it: painting must not wait."""
+        """Return what the tree shows of a record.
+
+        A very large record is not parsed for it, because painting must not wait.
+        """
         brief = self._briefs.get(record)
         if brief is None:
             brief = self._make_brief(record)
@@ -190,8 +198,8 @@ class RecordReader:
             text = summarize_call(text, self._log.overview.folder)
         elif block.kind == BlockKind.TEXT and role == "user":
             text, injected = typed_text(text)
-        said = to_one_line(text, _SUMMARY_CHARS)
-        return BlockSummary(block.kind, to_one_line(block.name, 80), said, block.is_error, injected)
+        line = to_one_line(text, _SUMMARY_CHARS)
+        return BlockSummary(block.kind, to_one_line(block.name, 80), line, block.is_error, injected)
 
     def _make_brief(self, record: int) -> RecordSummary:
         start, end = self.span(record)
@@ -211,20 +219,14 @@ class RecordReader:
         )
 
 
-# The first records of a log, read here and now: they need no process to be started.
-
-if TYPE_CHECKING:
-    from inspector.core.presentation import hide_content as hiding_answers
-else:
-    hiding_answers = LazyModule("inspector.core.presentation.hide_content")
-
 HEAD_BYTES = 65536
 
 
 def read_head(backend: Backend, path: str) -> tuple[OpenedLog, RecordReader] | tuple[None, None]:
-    """What they show, and what reads them; nothing where they cannot be read.
+    """Read the first records of a log in this process, without waiting for the child.
 
-    Whatever is the matter with the log, the whole reading will meet it and say it in a sentence.
+    Returns the log and a reader for it, or None twice when they cannot be read. In that case the full reading meets the
+    same problem and reports it.
     """
     stamp = FileState.read(Path(path))
     with suppress(InspectorError, OSError), raise_as_program_fault():
@@ -232,6 +234,6 @@ def read_head(backend: Backend, path: str) -> tuple[OpenedLog, RecordReader] | t
             with Path(path).open("rb") as file:
                 head = file.read(HEAD_BYTES)
             opened, hider = backend.head(path, HEAD_BYTES), hiding.make_hider(path)
-            log = pack_first_records(opened if hider is None else hiding_answers.hide_content(opened, hider), head)
+            log = pack_first_records(opened if hider is None else hiding_records.hide_content(opened, hider), head)
             return log, RecordReader(log, stamp, backend.view, hider)
     return None, None

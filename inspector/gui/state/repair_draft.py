@@ -1,9 +1,4 @@
-"""The repair as the person drafts it: choices with undo, and the plan that comes of them.
-
-Merged; to be rewritten:
-`choice_command`: Undo and redo of choices: a command holds the choices before and after, never what came of them.
-`open_calls`: Did the unanswered calls run? Asked of the child once a panel that shows it is seen, and after the plan.
-"""
+"""The repair draft: the person's choices with undo, the resulting plan, and the evidence on open calls."""
 
 from collections.abc import Callable
 
@@ -20,11 +15,9 @@ from inspector.gui.worker import requests
 from inspector.gui.worker.answers import FindingGroup, OpenedLog, PackedEvidence, PackedFindings, PlannedRepair
 from inspector.gui.worker.child_process import ChildProcess
 
-# Undo and redo of choices: a command holds the choices before and after, never what came of them.
-
 
 class ChoiceCommand(QUndoCommand):
-    """Replaces all choices by others."""
+    """An undo command that replaces all choices. It stores the choices before and after, not the plans."""
 
     def __init__(self, text: str, before: Choices, after: Choices, put: Callable[[Choices], None]) -> None:
         super().__init__(text)
@@ -37,15 +30,15 @@ class ChoiceCommand(QUndoCommand):
         self._put(self._before)
 
 
-# The class of calls that wait: unless somebody says so, they are left alone.
+# The rule of pending calls. They are left alone unless the person chooses otherwise.
 _PENDING_CALL_RULE = "D6"
 
 
 class RepairDraft(QObject):
-    """Owns the choices; every change of them asks for a new plan.
+    """The choices for the open log and the plan that follows from them. Every change requests a new plan.
 
-    Signals: `choices_changed`, `plan_changed` (a plan came, failed, or is being made), `engine_missed` (a plan is
-    wanted and the process that could make it is gone).
+    Signals: `choices_changed`, `plan_changed` (a plan arrived, failed, or is being made), `reload_needed` (a plan is
+    wanted, but the process that could make it is gone).
     """
 
     choices_changed = Signal()
@@ -67,23 +60,23 @@ class RepairDraft(QObject):
         self.failure = ""
 
     def reset(self) -> None:
-        """Another log comes: no choice made so far concerns it."""
+        """Drop all choices, because another log is opened."""
         self.undo_stack.clear()
         self.choices = self._first_choices
         self._offered.clear()
 
     def set_log(self, log: OpenedLog | None) -> None:
-        """Answer for the findings of this log from now on; no plan is wanted yet. None while it is being read."""
+        """Take the findings of this log, None while it is being read. No plan is requested yet."""
         if log is not None:
             self._book = log.findings
-        # A repair can be planned when at least one session could be judged.
+        # A repair can be planned when at least one session was checked.
         self.judged = log is not None and any(
             session.verdict not in ("not-judged", "unreadable") for session in log.overview.sessions
         )
         self.plan, self.planning, self.failure = None, False, ""
 
     def request_plan(self) -> None:
-        """Ask for the plan that the choices come to."""
+        """Request the plan for the current choices."""
         if self.judged and not self._process.alive:
             self.reload_needed.emit()
             return
@@ -93,7 +86,7 @@ class RepairDraft(QObject):
         self.plan_changed.emit()
 
     def set_failure(self, sentence: str) -> None:
-        """No plan came."""
+        """Report that planning failed."""
         self.plan, self.planning, self.failure = None, False, sentence
         self.plan_changed.emit()
 
@@ -104,7 +97,7 @@ class RepairDraft(QObject):
 
     @property
     def why_not_writable(self) -> str:
-        """Why there is no repair that could be written, "" when there is."""
+        """Why there is no repair that can be written, "" when there is one."""
         if self.plan is None:
             return self.failure or tr("There is no repair yet.")
         summary = self.plan.summary
@@ -112,7 +105,7 @@ class RepairDraft(QObject):
 
     @property
     def why_not_worth_writing(self) -> str:
-        """Why there is no repair that is worth writing, "" when there is."""
+        """Why there is no repair worth writing, "" when there is one."""
         nothing = self.plan is not None and not self.plan.summary.edits
         return self.why_not_writable or (tr("There is nothing to repair.") if nothing else "")
 
@@ -121,20 +114,23 @@ class RepairDraft(QObject):
             self._push(f"{tr('chose')} {ui_text.preset_label(preset)}", self._kept(Choices(preset)))
 
     def choose_preset_of_session(self, session: str, preset: str) -> None:
-        """A preset of its own for one session (by its id or number); "" for that of all."""
+        """Choose a preset for one session (by its id or number). "" means the preset for all sessions."""
         if preset != self.preset_of_session(session):
-            before = self.choices.sessions.get(session, SessionChoice())
-            sessions = self.choices.sessions | {session: msgspec.structs.replace(before, preset=preset)}
+            choice = self.choices.sessions.get(session, SessionChoice())
+            sessions = self.choices.sessions | {session: msgspec.structs.replace(choice, preset=preset)}
             if sessions[session] == SessionChoice():
                 del sessions[session]
             self._push(tr("chose a preset for a session"), msgspec.structs.replace(self.choices, sessions=sessions))
 
     def preset_of_session(self, session: str) -> str:
-        """The preset that was chosen for one session alone, "" when none was."""
+        """Return the preset chosen for this session alone, "" when none was."""
         return self.choices.sessions.get(session, SessionChoice()).preset
 
     def take_results(self, paths: tuple[str, ...], offers: tuple[OfferedResult, ...]) -> None:
-        """Take results of open calls over from other logs; those of calls that only wait, too: the person asked."""
+        """Take results of open calls from other logs.
+
+        This includes results of calls that are only pending, because the person asked for it.
+        """
         results_from = tuple(dict.fromkeys((*self.choices.results_from, *paths)))
         findings = dict(self.choices.findings)
         for offer in offers:
@@ -147,25 +143,25 @@ class RepairDraft(QObject):
         self._push(tr("took results from another log"), choices)
 
     def is_offered(self, position: int) -> bool:
-        """Whether another log that was taken holds the result of the call that a finding is about."""
+        """Return whether one of the chosen logs has the result of the call that a finding is about."""
         if not self.choices.results_from or position >= len(self._book):
             return False
         finding = self._book[position]
         return finding.adopts and (finding.place.record, finding.call_id) in self._offered
 
     def choose_profile(self, profile: str) -> None:
-        """The provider that the repaired history is for; "" for the session's own."""
+        """Choose the provider that the repaired history is for. "" means the session's own."""
         if profile != self.choices.profile:
             text = f"{tr('chose the provider')} {ui_text.profile_label(profile)}"
             self._push(text, msgspec.structs.replace(self.choices, profile=profile))
 
     def choose_wording(self, wording: str) -> None:
-        """The text of placeholders, or the name of a known one; "" for the preset's."""
+        """Choose the text of placeholders, or the name of a known one. "" means the preset's."""
         if wording != self.choices.wording:
             self._push(tr("chose other words"), msgspec.structs.replace(self.choices, wording=wording))
 
     def choose_for_rule(self, rule: str, strategy: str) -> None:
-        """One strategy for all findings of a rule: single choices for them are dropped."""
+        """Choose one strategy for all findings of a rule, and drop the choices for single findings of it."""
         kept = {name: chosen for name, chosen in self.choices.findings.items() if name.partition(":")[0] != rule}
         rules = self.choices.rules | {rule: strategy}
         slug = next((group.slug for group in self._book.groups if group.rule == rule), "")
@@ -173,7 +169,7 @@ class RepairDraft(QObject):
         self._push(text, msgspec.structs.replace(self.choices, rules=rules, findings=kept))
 
     def choose_for_finding(self, position: int, strategy: str) -> None:
-        """A strategy for one finding."""
+        """Choose a strategy for one finding."""
         if position < len(self._book):
             finding = self._book[position]
             findings = self.choices.findings | {finding.id: strategy}
@@ -181,33 +177,33 @@ class RepairDraft(QObject):
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
     def reject(self, row: int) -> None:
-        """Leave as they are what a change of the plan mends."""
+        """Leave the findings that a change of the plan repairs as they are."""
         if change := self.rejectable_change(row, rejected=False):
             findings = self.choices.findings | dict.fromkeys(change.finding_ids, "leave")
             text = f"{tr('rejected change in')} {self._where(row, change)}"
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
     def accept(self, row: int) -> None:
-        """Let the preset decide again about what a rejected change would mend."""
+        """Let the preset decide again about a rejected change."""
         if change := self.rejectable_change(row, rejected=True):
             findings = {i: s for i, s in self.choices.findings.items() if i not in change.finding_ids}
             text = f"{tr('accepted change in')} {self._where(row, change)}"
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
     def rejectable_change(self, row: int, rejected: bool) -> PreviewRow | None:
-        """A change of the plan that can be rejected, or one that was."""
+        """Return a change of the plan that can be rejected, or with `rejected` one that was, else None."""
         change = self.plan[row] if self.plan is not None and 0 <= row < len(self.plan) else None
         return change if change and change.finding_ids and (change.mark == "rejected") == rejected else None
 
     def _where(self, row: int, change: PreviewRow) -> str:
-        """Where a change stands: an added record has no line yet, but what it mends has."""
+        """Return where a change is. An added record has no line yet, so the place of its finding is used."""
         position = self.plan.findings[row] if self.plan is not None else -1
         if change.record is None and position >= 0:
             return ui_text.place_label(self._book[position].place)
         return ui_text.record_label(max(change.record or 0, 0), change.line)
 
     def revert(self) -> None:
-        """Go back to what the default preset does."""
+        """Drop all choices, back to the default preset."""
         if self.has_choices:
             self._push(tr("dropped all choices"), self._first_choices)
 
@@ -217,17 +213,19 @@ class RepairDraft(QObject):
         return self.choices != self._first_choices
 
     def _kept(self, choices: Choices) -> Choices:
-        """Other choices, with what no preset says."""
-        now = self.choices
-        return msgspec.structs.replace(choices, profile=now.profile, wording=now.wording, results_from=now.results_from)
+        """Return other choices with the fields that no preset sets taken from the current ones."""
+        current = self.choices
+        return msgspec.structs.replace(
+            choices, profile=current.profile, wording=current.wording, results_from=current.results_from
+        )
 
     @property
     def _first_choices(self) -> Choices:
-        """What holds before anything is chosen."""
+        """The choices before the person chose anything."""
         return Choices(wording=self.default_wording)
 
     def strategy_of_finding(self, position: int) -> str:
-        """What is done about one finding; "" for one that a view still shows of the log before this."""
+        """Return the strategy for one finding, "" when the position belongs to an earlier state of the log."""
         if position >= len(self._book):
             return ""
         finding = self._book[position]
@@ -235,7 +233,7 @@ class RepairDraft(QObject):
         return chosen or (self.plan.strategy_of(position) if self.plan else "") or finding.default
 
     def strategy_of_rule(self, group: FindingGroup) -> str:
-        """What is done about all findings of a rule, "" when not the same."""
+        """Return the strategy for all findings of a rule, "" when they differ."""
         if self.plan is None:
             return self.choices.rules.get(group.rule, group.default)
         used = self.plan.strategy_of_all(group.start, group.stop)
@@ -255,13 +253,15 @@ class RepairDraft(QObject):
         self.plan_changed.emit()
 
 
-# Did the unanswered calls run? Asked of the child once a panel that shows it is seen, and after the plan.
-
 _OPEN_MARKS = (PairMark.UNANSWERED, PairMark.PENDING, PairMark.RUNNING)
 
 
 class CallEvidenceLoader(QObject):
-    """Holds the answer, `book`, None until it came. Signals: `changed`."""
+    """A loader of the evidence whether unanswered calls ran.
+
+    It asks when a panel that shows the evidence is visible, after the plan. `evidence` is None until the answer
+    arrives. Signals: `changed`.
+    """
 
     changed = Signal()
 
@@ -275,20 +275,20 @@ class CallEvidenceLoader(QObject):
         repair.plan_changed.connect(self._ask)
 
     def set_log(self, log: OpenedLog | None) -> None:
-        """Answer for this log from now on; None while it is being read."""
+        """Load evidence for this log from now on, None while it is being read."""
         self._log, self.evidence = log, None
         self._wanted = self._asked = False
         self.changed.emit()
 
     def request(self) -> None:
-        """Somebody looks. A log without an open call has nothing to tell, and nothing is asked."""
+        """Request the evidence, because a panel shows it. Nothing is asked for a log without open calls."""
         self._wanted = True
         self._ask()
 
     @Slot()
     def _ask(self) -> None:
         repair = self._repair
-        # The child does one thing at a time: the plan is waited for, and comes first.
+        # The child handles one request at a time, and the plan comes first.
         busy = repair.judged and (repair.planning or (repair.plan is None and not repair.failure))
         if not self._wanted or self._asked or busy or self._log is None or not self._process.alive:
             return

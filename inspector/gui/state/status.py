@@ -1,11 +1,11 @@
-"""How far the open log is, and the sentence that stands above all panes."""
+"""The load phase of the open log, and the notice that is shown above all panes."""
 
 from enum import Enum
 from typing import NamedTuple
 
 
 class Phase(Enum):
-    """How far the log is."""
+    """How far the log is loaded."""
 
     EMPTY = 0
     LOADING = 1
@@ -14,7 +14,10 @@ class Phase(Enum):
 
 
 class Notice(NamedTuple):
-    """A sentence for the message bar; `offer` is retry, new (records) or nothing. `good`: all went as it was wanted."""
+    """A sentence for the message bar.
+
+    `offer` is "retry", "new" (go to the new records) or "". `good` is True when the action succeeded as wanted.
+    """
 
     sentence: str
     offer: str = ""

@@ -1,12 +1,7 @@
-"""An opened log as the window holds it: columns and packed findings, decoded one by one when shown. No Qt here.
+"""The answers of the engine as the window stores them. No Qt.
 
-Merged; to be rewritten:
-`packed`: Many values of one type as the window holds them: encoded one behind the other, decoded when shown. No Qt
-here.
-`growth`: What came to a log between two readings of it. No Qt.
-`planned_repair`: A preview as the window holds it. No Qt here.
-`sent_book`: What an agent will send as the window holds it. No Qt here.
-`evidence_book`: What a log shows of its unanswered calls, as the window holds it. No Qt.
+Numbers are in columns, and values are packed and decoded when shown. They are the opened log with its findings, the new
+records of a log, the planned repair, the resume request, and the evidence on open calls.
 """
 
 from array import array
@@ -37,14 +32,15 @@ from inspector.core.presentation.results import (
 )
 from inspector.gui.worker.protocol import EncodedValue, pack, unpack
 
-# Many values of one type as the window holds them: encoded one behind the other, decoded when shown. No Qt here.
-
 _CACHE_SIZE = 4096
 T = TypeVar("T")
 
 
 class PackedSequence(msgspec.Struct, Generic[T]):
-    """`offsets` delimit the values in `blob`; a subclass says as what (`HOLDS`) they are decoded."""
+    """Many values of one type in one buffer, decoded when they are read.
+
+    `offsets` delimit the values in `blob`. A subclass names their type in `ITEM_TYPE`.
+    """
 
     ITEM_TYPE: ClassVar[Any]
 
@@ -60,7 +56,7 @@ class PackedSequence(msgspec.Struct, Generic[T]):
 
 
 def pack_values(values: Iterable[Any]) -> tuple[Numbers, ByteColumn]:
-    """The `offsets` and the `blob` of values."""
+    """Return the `offsets` and the `blob` of values."""
     offsets, blob, encoder = array("q", [0]), bytearray(), msgspec.msgpack.Encoder()
     for value in values:
         try:
@@ -80,9 +76,10 @@ _READ_BYTES = 4 << 20
 
 
 class FindingGroup(msgspec.Struct, frozen=True):
-    """The findings of one rule: positions `start` to `stop`; `strategies` are those that all of them allow.
+    """The findings of one rule: positions `start` to `stop`.
 
-    `log` names the log of a subagent that they are in, "" for the log itself.
+    `strategies` are those that all of them allow. `log` names the log of a subagent that contains them, "" for the log
+    itself.
     """
 
     severity: int
@@ -96,10 +93,10 @@ class FindingGroup(msgspec.Struct, frozen=True):
 
 
 class PackedFindings(PackedSequence[Finding], kw_only=True):
-    """All findings, worst first and grouped by rule. A position is a finding's number in that order.
+    """All findings, worst first and grouped by rule. A position is a finding's index in that order.
 
-    `nodes` is each one's node; `in_log` lists the positions in the order of the log; `by_node` lists them in the order
-    of their nodes.
+    `nodes` has the node of each finding. `log_order` lists the positions in the order of the log, and `by_node` in the
+    order of their nodes.
     """
 
     ITEM_TYPE = Finding
@@ -113,19 +110,22 @@ class PackedFindings(PackedSequence[Finding], kw_only=True):
         return bisect_right(self.groups, position, key=lambda group: group.start) - 1
 
     def positions_at_node(self, node: int) -> Numbers:
-        """The positions of the findings on a node, worst first."""
+        """Return the positions of the findings on a node, worst first."""
         low = bisect_left(self.by_node, node, key=self.nodes.__getitem__)
         high = bisect_right(self.by_node, node, key=self.nodes.__getitem__)
         return self.by_node[low:high]
 
     def positions_in_record(self, record: int) -> Numbers:
-        """The positions of the findings in a record."""
-
+        """Return the positions of the findings in a record."""
         low = bisect_left(self.log_order, record, key=self._record_of)
         return self.log_order[low : bisect_right(self.log_order, record, lo=low, key=self._record_of)]
 
     def next_position(self, position: int, forward: bool, record: int = -1) -> int:
-        """The next or previous finding in the order of the log, around the ends; without one, that beside a record."""
+        """Return the next or previous finding in the order of the log, wrapping around the ends.
+
+        Without a position (-1) it is the first finding from `record` on, or the last one before it. Returns -1 when
+        there are no findings.
+        """
         if not len(self):
             return -1
         if position >= 0:
@@ -139,7 +139,11 @@ class PackedFindings(PackedSequence[Finding], kw_only=True):
 
 
 class OpenedLog(msgspec.Struct):
-    """One log in the window. `complete` is False while only its first bytes are known; `lines` may be empty."""
+    """An opened log in the window.
+
+    `complete` is False while only its first bytes were read. `lines` are the line numbers of the records, and may be
+    empty.
+    """
 
     overview: LogOverview
     outline: Outline
@@ -153,7 +157,10 @@ class OpenedLog(msgspec.Struct):
         return self.outline.record[node] if 0 <= node < len(self.outline) else -1
 
     def number_of(self, node: int) -> int:
-        """The number that names a node to the person: its line where the log has lines, else its record from 1."""
+        """Return the number shown for a node, -1 when it has no record.
+
+        It is the line if the log has lines, else the record counted from 1.
+        """
         record = self.record_of(node)
         if record < 0:
             return -1
@@ -161,17 +168,17 @@ class OpenedLog(msgspec.Struct):
         return display_number(self.lines, record) if attached is None else as_counted(record - attached.record)
 
     def is_numbered_by_line(self, record: int) -> bool:
-        """Whether the number of a record is that of its line."""
+        """Return whether the number of a record is its line."""
         return record < len(self.lines) or self.attached_log_of(record) is not None
 
     def attached_log_of(self, record: int) -> AttachedLog | None:
-        """The other log that a record lies in, None for one of the log itself."""
+        """Return the attached log that contains a record, None for a record of the log itself."""
         at = bisect_right(self.overview.attached, record, key=lambda attached: attached.record)
         return self.overview.attached[at - 1] if at else None
 
     @property
     def inactive_branch_nodes(self) -> list[int]:
-        """The nodes that hold what a resume does not load."""
+        """The nodes of inactive branches, which a resume does not load."""
         kinds = self.outline.kind
         return (
             [node for node in range(len(kinds)) if kinds[node] == NodeKind.INACTIVE_BRANCH]
@@ -180,27 +187,30 @@ class OpenedLog(msgspec.Struct):
         )
 
     def subagent_of(self, node: int) -> str:
-        """The path of the log that a row opens: that of the subagent which it shows, or started; "" for any other."""
-        outline, below = self.outline, node
+        """Return the path of the log that a row opens, "" for none.
+
+        That is the log of the subagent that the row shows or started.
+        """
+        outline, section = self.outline, node
         for child in range(outline.first[node], outline.first[node] + outline.count[node]):
             if outline.kind[child] == NodeKind.SECTION:
-                below = child
-        if outline.kind[below] != NodeKind.SECTION or self.attached_log_of(self.record_of(node)) is not None:
+                section = child
+        if outline.kind[section] != NodeKind.SECTION or self.attached_log_of(self.record_of(node)) is not None:
             return ""
-        while outline.count[below] and outline.record[below] < 0:
-            below = outline.first[below]
-        attached = self.attached_log_of(self.record_of(below))
+        while outline.count[section] and outline.record[section] < 0:
+            section = outline.first[section]
+        attached = self.attached_log_of(self.record_of(section))
         return attached.path if attached else ""
 
     def session_of(self, node: int) -> int:
-        """The index of the session (in the overview) that a node belongs to, -1 for none."""
+        """Return the index (in the overview) of the session that a node belongs to, -1 for none."""
         outline = self.outline
         while node > 0 and outline.kind[node] != NodeKind.SESSION:
             node = outline.parent[node]
         return outline.kind.count(NodeKind.SESSION, 0, node) if node > 0 else -1
 
     def node_of_session(self, session: int) -> int:
-        """The node of a session, -1 when the tree has none."""
+        """Return the node of a session, -1 when the tree has none."""
         node = -1
         for _ in range(session + 1):
             node = self.outline.kind.find(NodeKind.SESSION, node + 1)
@@ -210,19 +220,19 @@ class OpenedLog(msgspec.Struct):
 
 
 def display_number(lines: Numbers, record: int) -> int:
-    """The number that names a record to the person: its line where there are `lines`, else its number from 1."""
+    """Return the number shown for a record: its line if there are `lines`, else its number from 1."""
     return lines[record] if record < len(lines) else as_counted(record)
 
 
 def pack_first_records(opened: OpenedLogView, head: bytes) -> OpenedLog:
-    """The first records of a log, without findings, while the rest is still being read."""
+    """Pack the first records of a log, without findings, while the rest is still being read."""
     starts, ends = to_numbers(opened.starts), to_numbers(opened.ends)
     lines = count_lines(BytesIO(head), starts) if opened.overview.has_lines else array("q")
     return OpenedLog(opened.overview, opened.outline, starts, ends, lines, PackedFindings(), complete=False)
 
 
 def order_by_severity(findings: tuple[Finding, ...]) -> list[int]:
-    """The order of the findings list: by severity, then by rule, then as they stand in the log."""
+    """Return the order of the findings list: by severity, then by rule, then by position in the log."""
     return sorted(
         range(len(findings)),
         key=lambda number: (-findings[number].severity, findings[number].rule, findings[number].place.record, number),
@@ -230,7 +240,7 @@ def order_by_severity(findings: tuple[Finding, ...]) -> list[int]:
 
 
 def pack_opened_log(opened: OpenedLogView, order: list[int]) -> OpenedLog:
-    """A log that was read whole, with its findings in `order`."""
+    """Pack a log that was read whole, with its findings in `order`."""
     findings = [opened.findings[number] for number in order]
     nodes = array("q", (opened.nodes_of_findings[number] for number in order))
     places = [(finding.place.record, node) for finding, node in zip(findings, nodes, strict=True)]
@@ -250,7 +260,7 @@ def to_numbers(numbers: Iterable[int]) -> Numbers:
 
 
 def _line_numbers(overview: LogOverview, starts: Numbers) -> Numbers:
-    """The line of each record, or nothing where lines are no places in the log. Reads the log once."""
+    """Return the line of each record, empty when the format has no lines. Reads the log once."""
     path = Path(overview.bytes_at or overview.path)
     if not overview.has_lines or not path.is_file():
         return array("q")
@@ -259,7 +269,7 @@ def _line_numbers(overview: LogOverview, starts: Numbers) -> Numbers:
 
 
 def count_lines(file: BinaryIO, starts: Numbers) -> Numbers:
-    """The line, from 1, of each offset in `starts` (ascending) within a file, which is read in pieces."""
+    """Return the line, from 1, of each offset in `starts` (ascending). Reads the file in pieces."""
     lines = array("q")
     line, before, base, piece = 1, 0, 0, b""
     for start in starts:
@@ -290,9 +300,6 @@ def _group_by_rule(findings: list[Finding]) -> tuple[FindingGroup, ...]:
     return tuple(groups)
 
 
-# What came to a log between two readings of it. No Qt.
-
-
 class NewRecords(NamedTuple):
     """How many records are new, and where the first run of them is now."""
 
@@ -301,16 +308,19 @@ class NewRecords(NamedTuple):
 
 
 def find_new_records(before: OpenedLog, now: OpenedLog) -> NewRecords:
-    """What is new. Growth stands at the end of a session, or of a subagent's log that is shown with it."""
+    """Return the new records. A log grows at the end of a session, or of an attached subagent's log."""
     known = {name: len(records) for name, records in _record_ranges(before)}
     new = [records[known.get(name, 0) :] for name, records in _record_ranges(now)]
     return NewRecords(sum(map(len, new)), next(filter(None, new), range(0)))
 
 
 def _record_ranges(log: OpenedLog) -> Iterator[tuple[str, range]]:
-    """The records of each session, or of the log where its sessions do not hold all of them, then of each subagent."""
+    """Yield the records of each session, then of each attached log.
+
+    When the sessions do not cover all records of the log, they are yielded as one range.
+    """
     attached = log.overview.attached
-    ends = [*(each.record for each in attached), len(log.starts)]
+    ends = [*(log_part.record for log_part in attached), len(log.starts)]
     own, at = ends[0], 0
     sessions = log.overview.sessions
     if sum(session.records for session in sessions) == own:
@@ -319,22 +329,21 @@ def _record_ranges(log: OpenedLog) -> Iterator[tuple[str, range]]:
             at += session.records
     else:
         yield "", range(own)
-    for each, end in zip(attached, ends[1:], strict=True):
-        yield each.path, range(each.record, end)
+    for log_part, end in zip(attached, ends[1:], strict=True):
+        yield log_part.path, range(log_part.record, end)
 
-
-# A preview as the window holds it. No Qt here.
 
 _NO_STRATEGY = 255
-_DISPLACED_MARKS = ("added", "moved")  # rows that do not stand where their record stood
+_DISPLACED_MARKS = ("added", "moved")  # rows that are not at the place of their record
 
 
 class PlannedRepair(PackedSequence[PreviewRow], kw_only=True):
-    """The planned history. `summary` is the preview without what is packed: its changes, and what was `chosen`.
+    """The planned history, one row per change.
 
-    That holds, for each finding by position, an index into `strategies`; `changes` hold the row that mends it, -1 for
-    none. For each row `records` hold the first record that it is about, and `findings` the first position of a finding
-    that it mends, -1 for none; `in_place` are the rows that stand where their record did.
+    `summary` is the preview without its packed parts. `chosen` has, for each finding by position, an index into
+    `strategies`, and `changes` the row that repairs it, -1 for none. For each row, `records` has the first record that
+    it is about, and `findings` the first position of a finding that it repairs, -1 for none. `in_place` lists the rows
+    that are at the place of their record.
     """
 
     ITEM_TYPE = PreviewRow
@@ -348,32 +357,35 @@ class PlannedRepair(PackedSequence[PreviewRow], kw_only=True):
     in_place: Numbers
 
     def strategy_of(self, position: int) -> str:
-        """The strategy that the plan uses for a finding, "" when the plan does not say."""
+        """Return the strategy that the plan uses for a finding, "" when the plan has none."""
         number = self.chosen[position] if position < len(self.chosen) else _NO_STRATEGY
         return self.strategies[number] if number < len(self.strategies) else ""
 
     def strategy_of_all(self, start: int, stop: int) -> str | None:
-        """The strategy that the plan uses for all of these; "" when not the same, None when the plan does not say."""
+        """Return the strategy that the plan uses for a range of findings.
+
+        Returns "" when they differ, None when the plan has none for any of them.
+        """
         used = set(self.chosen[start:stop]) - {_NO_STRATEGY}
         return None if not used else self.strategy_of(start) if len(used) == 1 else ""
 
     def row_repairing(self, position: int) -> int:
-        """The row that mends a finding, -1 for none."""
+        """Return the row that repairs a finding, -1 for none."""
         return self.changes[position] if position < len(self.changes) else -1
 
     def row_at_record(self, record: int) -> int:
-        """The row that is about a record, or the run of unchanged ones that it is in; -1 for none."""
+        """Return the row about a record, or the run of unchanged records that contains it. -1 for none."""
         if (own := _index_of(self.records, record)) >= 0:
             return own
         at = bisect_right(self.in_place, record, key=self.records.__getitem__)
         return self.in_place[at - 1] if at else -1
 
     def row_key(self, row: int) -> tuple[int, int]:
-        """What names a row in another plan for the same log."""
+        """Return the key of a row, which names it in another plan for the same log."""
         return (self.records[row], self.findings[row]) if row >= 0 else (-1, -1)
 
     def find_row(self, record: int, finding: int) -> int:
-        """The row that a key names, -1 for none."""
+        """Return the row that a key names, -1 for none."""
         numbers, wanted = (self.findings, finding) if finding >= 0 else (self.records, record)
         row = -1 if wanted < 0 else _index_of(numbers, wanted)
         while row >= 0 and self.row_key(row) != (record, finding):
@@ -389,15 +401,15 @@ def _index_of(numbers: Numbers, wanted: int, start: int = 0) -> int:
 
 
 def pack_planned_repair(preview: RepairPreview, ids: list[str]) -> PlannedRepair:
-    """A preview packed; `ids` are the findings' ids in the order of the findings list."""
+    """Pack a preview. `ids` are the findings' ids in the order of the findings list."""
     strategies = tuple(dict.fromkeys(preview.chosen.values()))
     number = {strategy: index for index, strategy in enumerate(strategies)}
     position_of = {finding_id: position for position, finding_id in enumerate(ids)}
     changes, findings, in_place = array("q", [-1] * len(ids)), array("q"), array("q")
     for row, change in enumerate(preview.changes):
-        mended = _positions_of(change.finding_ids, position_of)
-        findings.append(min(mended, default=-1))
-        for position in mended:
+        repaired = _positions_of(change.finding_ids, position_of)
+        findings.append(min(repaired, default=-1))
+        for position in repaired:
             changes[position] = row if changes[position] < 0 else changes[position]
         if change.record is not None and change.mark not in _DISPLACED_MARKS:
             in_place.append(row)
@@ -417,13 +429,11 @@ def _positions_of(ids: Iterable[str], position_of: dict[str, int]) -> list[int]:
     return [position_of[each] for each in ids if each in position_of]
 
 
-# What an agent will send as the window holds it. No Qt here.
-
-
 class PackedResumeRequest(PackedSequence[RequestPreviewBlock], kw_only=True):
-    """The blocks in their order; `head` is the rest of what the core answered, `counts` how many have each mark.
+    """The blocks of a resume request, in their order.
 
-    `other` are the positions of those that do not go out as the log holds them.
+    `summary` is the rest of the answer, and `counts` the number of blocks with each mark. `changed_positions` are the
+    blocks that are not sent as they are in the log.
     """
 
     ITEM_TYPE = RequestPreviewBlock
@@ -434,7 +444,7 @@ class PackedResumeRequest(PackedSequence[RequestPreviewBlock], kw_only=True):
 
 
 def pack_resume_request(preview: RequestPreview) -> PackedResumeRequest:
-    """A preview packed."""
+    """Pack the preview of a resume request."""
     return PackedResumeRequest(
         *pack_values(preview.blocks),
         summary=replace(preview, blocks=()),
@@ -443,13 +453,11 @@ def pack_resume_request(preview: RequestPreview) -> PackedResumeRequest:
     )
 
 
-# What a log shows of its unanswered calls, as the window holds it. No Qt.
-
-
 class PackedEvidence(PackedSequence[Evidence], kw_only=True):
-    """`positions` are those of the findings with evidence, ascending.
+    """The evidence on open calls.
 
-    `changing` are the positions of findings on calls that may have changed something, one for each call.
+    `positions` are the findings that have evidence, ascending. `side_effect_positions` are findings on calls that may
+    have changed something, one for each call.
     """
 
     ITEM_TYPE = Evidence
@@ -458,7 +466,7 @@ class PackedEvidence(PackedSequence[Evidence], kw_only=True):
     side_effect_positions: Numbers
 
     def of_finding(self, position: int) -> Evidence | None:
-        """The evidence of the finding at a position, None when it is not on an unanswered call."""
+        """Return the evidence of a finding, None when it is not about an unanswered call."""
         number = bisect_left(self.positions, position)
         if number == len(self.positions) or self.positions[number] != position:
             return None
@@ -466,7 +474,7 @@ class PackedEvidence(PackedSequence[Evidence], kw_only=True):
 
 
 def pack_evidence(calls: OpenCallEvidence, ids: list[str]) -> PackedEvidence:
-    """What is known of the open calls; `ids` are the findings' ids in the order of the findings list."""
+    """Pack the evidence on open calls. `ids` are the findings' ids in the order of the findings list."""
     position_of = {finding_id: position for position, finding_id in enumerate(ids)}
     known = [finding_id for finding_id in ids if finding_id in calls.evidence]
     return PackedEvidence(

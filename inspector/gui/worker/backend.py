@@ -1,4 +1,4 @@
-"""What the window needs of the core, as one value, so that tests can hand in another."""
+"""What the window uses of the core, as one value, so that tests can replace it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,20 @@ if TYPE_CHECKING:
 
 
 def make_core_engine() -> Engine:
-    """The core's engine, imported where it runs: the window's own process never needs the rules and the repairs."""
-    made: Engine = import_module("inspector.core.engine.engine").Engine()
-    return made
+    """Make the core's engine.
+
+    It is imported here, because the process of the window never needs the rules and repairs.
+    """
+    engine: Engine = import_module("inspector.core.engine.engine").Engine()
+    return engine
 
 
 class Backend(NamedTuple):
-    """`engine` makes an Engine in the child process, which is given the function's name.
+    """The parts of the core that the window uses.
 
-    `view` parses one record, `head` reads the first rows, `holds_logs` tells what is listed rather than opened; they
-    run in the window's own process.
+    `engine` makes an Engine. It is called in the child process, which receives the function by name. The others run in
+    the process of the window: `view` parses one record, `head` reads the first rows, and `holds_logs` returns whether a
+    path is listed instead of opened.
     """
 
     engine: Callable[[], Engine] = make_core_engine

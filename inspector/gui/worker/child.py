@@ -1,9 +1,7 @@
-"""The engine as a child has it: what is big it answers as the window holds it.
+"""The child process: it runs the engine and answers requests over a pipe. Imports no Qt.
 
-Merged; to be rewritten:
-`hiding_engine`: The engine behind the switch that hides content: the texts of a log do not leave the child then.
-`child`: What a child process does: it answers requests over a pipe, hears cancellations meanwhile, imports no Qt.
-`child_launcher`: Starts the child process.
+It can hide the content of logs in its answers, packs large answers for the window, and accepts cancellations while it
+works.
 """
 
 from __future__ import annotations
@@ -49,12 +47,6 @@ from inspector.gui.worker.syntax_colours import CodeText, colour_code
 
 if TYPE_CHECKING:
     from inspector.core.engine.engine import Engine
-
-
-# The engine behind the switch that hides content: the texts of a log do not leave the child then.
-
-if TYPE_CHECKING:
-    from inspector.core.engine.engine import Engine
     from inspector.core.presentation import hide_content as answers
     from inspector.core.presentation import hide_content as hider
     from inspector.core.presentation.hide_content import ContentHider
@@ -62,11 +54,11 @@ else:
     answers = LazyModule("inspector.core.presentation.hide_content")
     hider = LazyModule("inspector.core.presentation.hide_content")
 
-_TYPED_TEXT_REQUESTS = ("filter", "go_to")  # what takes a line in which a person may name what they were shown
+_TYPED_TEXT_REQUESTS = ("filter", "go_to")  # their line may contain names that were shown hidden
 
 
 class HidingEngine:
-    """Answers as the engine does; with a salt, every answer with its texts hidden."""
+    """An engine that hides content: with a salt, the texts of a log do not leave the child."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -74,12 +66,12 @@ class HidingEngine:
         self._hider: ContentHider | None = None
 
     def set_salt(self, salt: str) -> None:
-        """Hide answers from now on, with this salt; "" to give them as they are."""
+        """Hide the content of answers from now on with this salt. "" shows it."""
         if salt != self._salt:
             self._salt, self._hider = salt, hider.ContentHider(salt) if salt else None
 
     def hide_in_sentence(self, sentence: str) -> str:
-        """A sentence on what went wrong."""
+        """Hide the content in an error message."""
         return sentence if self._hider is None else self._hider.sentence(sentence)
 
     def __getattr__(self, name: str) -> Any:
@@ -100,14 +92,17 @@ if TYPE_CHECKING:
     Progress: TypeAlias = Callable[[int, int], None]
     IsCancelled: TypeAlias = Callable[[], bool]
 
-# The first rows come at once and a few at a time, since what is seen must be painted; the others many at a time.
+# The first batches are small, so that the first rows are painted at once.
 _FIRST_BATCH_SIZES, _BATCH_SIZE = (10, 10, 20), 400
 _NICE_WHILE_CHECKING = 15
 _MIN_BATCH_INTERVAL = 0.04
 
 
 class PackingEngine:
-    """`log` is the path of the log that is open, or was to be. What is not among its methods the engine answers."""
+    """An engine that packs large answers. It passes on all other methods.
+
+    `log` is the path of the log that was opened last.
+    """
 
     def __init__(self, engine: Engine | HidingEngine) -> None:
         self._engine = engine
@@ -139,22 +134,22 @@ class PackingEngine:
         return ByteColumn(self._engine.sent_as_json(repairs, session))
 
     def colours(self, serial: int, texts: list[CodeText]) -> tuple[int, list[Numbers]]:
-        """The colours of code that is shown; the number says what it is the answer to."""
+        """Return the colours of texts, with the serial number of the question that they answer."""
         return serial, [colour_code(text) for text in texts]
 
     def find(self, text: str, match_case: bool, cancelled: IsCancelled) -> Iterator[TextMatches]:
-        """What is found in handfuls, none sooner than a person can see."""
-        part, sent = TextMatches(), 0.0
-        for each in self._engine.find(text, match_case, cancelled):
-            part.records.extend(each.records)
-            part.done, part.total, part.outside_matches = each.done, each.total, each.outside_matches
-            if part.records and time.monotonic() - sent >= _MIN_BATCH_INTERVAL:
-                yield part
-                part, sent = TextMatches(), time.monotonic()
-        yield part
+        """Yield the matches in batches, at most about 25 a second, as a person cannot see more."""
+        batch, sent = TextMatches(), 0.0
+        for match in self._engine.find(text, match_case, cancelled):
+            batch.records.extend(match.records)
+            batch.done, batch.total, batch.outside_matches = match.done, match.total, match.outside_matches
+            if batch.records and time.monotonic() - sent >= _MIN_BATCH_INTERVAL:
+                yield batch
+                batch, sent = TextMatches(), time.monotonic()
+        yield batch
 
     def logs(self, paths: tuple[str, ...], cancelled: IsCancelled) -> Iterator[tuple[list[LogEntry], list[str]]]:
-        """The logs in handfuls, and with each the paths of what was met beside them and is no log."""
+        """Yield the logs in batches, with the paths of other files that were found next to them."""
         batch: list[LogEntry] = []
         others: list[str] = []
         sizes = chain(_FIRST_BATCH_SIZES, repeat(_BATCH_SIZE))
@@ -170,7 +165,7 @@ class PackingEngine:
         yield batch, others
 
     def same(self, files: list[str]) -> set[str]:
-        """Those that hold the same bytes as one before. Only what is of one size is read."""
+        """Return the files with the same bytes as an earlier one. Only files of equal size are read."""
         sizes = {file: _file_size(file) for file in files}
         counts = Counter(sizes.values())
         alike = [file for file, size in sizes.items() if size and counts[size] > 1]
@@ -179,7 +174,10 @@ class PackingEngine:
         return {file for file, digest in digests if digest and first.setdefault(digest, file) != file}
 
     def judge(self, logs: list[tuple[str, str]], cancelled: IsCancelled) -> Iterator[tuple[int, LogVerdict]]:
-        """What many logs, each a path and the name of its format, come to; with the lowest priority from now on."""
+        """Yield the verdict of each log, given as path and format name, with its index.
+
+        The process runs with low priority from now on.
+        """
         if hasattr(os, "nice"):
             os.nice(max(_NICE_WHILE_CHECKING - os.nice(0), 0))
         with closing(self._engine.judge(logs, cancelled)) as verdicts:
@@ -187,31 +185,29 @@ class PackingEngine:
 
 
 def _file_size(file: str) -> int:
-    """In bytes; 0 for what is no file, or none any more."""
+    """Return the size in bytes, 0 when the path is not a file or no longer exists."""
     try:
         return os.path.getsize(file) if os.path.isfile(file) else 0
     except OSError:
         return 0
 
 
-# What a child process does: it answers requests over a pipe, hears cancellations meanwhile, imports no Qt.
-
 _PROGRESS_STEPS = 200
 _MIN_PROGRESS_INTERVAL = 0.05
 
 
 def serve(pipe: Connection, make_engine: Callable[[], Engine], nice: int) -> None:
-    """Answer requests until the window closes the pipe; `nice` is how much the child gives way to it."""
+    """Answer requests until the window closes the pipe. `nice` lowers the priority of the child."""
     if hasattr(os, "nice"):
         os.nice(nice)
-    # It may have workers of its own, which multiprocessing refuses to a daemon; they end when it does.
+    # multiprocessing does not let a daemon have children. The child may have some, and they end when it does.
     multiprocessing.current_process().daemon = False
     let_walks_be_deep()
     _RequestLoop(pipe, make_engine()).run()
 
 
 class _RequestLoop:
-    """One request at a time, in their order."""
+    """The loop that answers one request at a time, in their order."""
 
     def __init__(self, pipe: Connection, engine: Engine) -> None:
         self._pipe = pipe
@@ -222,7 +218,7 @@ class _RequestLoop:
         self._cancelled = -1
 
     def run(self) -> None:
-        """Until the window is gone."""
+        """Answer requests until the window is gone."""
         threading.Thread(target=self._read, daemon=True, name="requests").start()
         send(self._pipe, MessageKind.READY, RequestMessage("", 0))
         while True:
@@ -230,13 +226,13 @@ class _RequestLoop:
             try:
                 self._answer(asked)
             except Cancelled:
-                # Any word tells the window that this process still listens and need not be ended.
+                # Any message shows the window that this process still listens and need not be terminated.
                 send(self._pipe, MessageKind.READY, asked)
             except InspectorError as error:
                 send(self._pipe, MessageKind.FAILED, asked, self._hiding.hide_in_sentence(str(error)))
             except (BrokenPipeError, ConnectionError):
                 return
-            except Exception as error:  # a fault of ours must reach the person as a sentence, too
+            except Exception as error:  # an internal error is reported to the person as well
                 sentence, log = fault_sentence(error), self._engine.log
                 send(
                     self._pipe,
@@ -246,15 +242,15 @@ class _RequestLoop:
                 )
 
     def _answer(self, asked: RequestMessage) -> None:
-        """Work on a request and send what comes of it. Raises InspectorError."""
+        """Run a request and send the result. Raises InspectorError."""
         if self._is_cancelled(asked):
             raise Cancelled
         request = REQUESTS[asked.name]
         self._hiding.set_salt(asked.salt)
         question: tuple[Any, ...] = unpack(EncodedValue(asked.arguments, []), request.argument_types)
-        tells = (self._progress_of(asked),) if request.reports_progress else ()
-        stops = (partial(self._is_cancelled, asked),) if request.cancellable else ()
-        answer = getattr(self._engine, request.name)(*question, *tells, *stops)
+        progress_arguments = (self._progress_of(asked),) if request.reports_progress else ()
+        cancel_arguments = (partial(self._is_cancelled, asked),) if request.cancellable else ()
+        answer = getattr(self._engine, request.name)(*question, *progress_arguments, *cancel_arguments)
         if request.streams:
             for part in answer:
                 send(self._pipe, MessageKind.PART, asked, part)
@@ -262,13 +258,13 @@ class _RequestLoop:
         send(self._pipe, MessageKind.ANSWER, asked, answer)
 
     def _progress_of(self, asked: RequestMessage) -> Callable[[int, int], None]:
-        """Tells the window how far a request is, and not more often than a person can see."""
-        told = [-1, 0.0]
+        """Return a function that reports progress to the window, at most 20 times a second."""
+        last_report = [-1, 0.0]
 
         def progress(done: int, total: int) -> None:
             step, now = done * _PROGRESS_STEPS // max(total, 1), time.monotonic()
-            if step != told[0] and now - told[1] >= _MIN_PROGRESS_INTERVAL:
-                told[:] = step, now
+            if step != last_report[0] and now - last_report[1] >= _MIN_PROGRESS_INTERVAL:
+                last_report[:] = step, now
                 send(self._pipe, MessageKind.PROGRESS, asked, (done, total))
 
         return progress
@@ -277,7 +273,7 @@ class _RequestLoop:
         return self._cancelled >= asked.serial or asked.serial < self._newest.get(asked.name, -1)
 
     def _read(self) -> None:
-        """Runs in a thread: a cancellation must be seen while the engine works."""
+        """Read requests in a thread of its own, so that a cancellation is seen while the engine works."""
         try:
             while True:
                 asked = msgspec.msgpack.decode(self._pipe.recv_bytes(), type=RequestMessage)
@@ -288,18 +284,15 @@ class _RequestLoop:
                     self._newest[asked.name] = asked.serial
                 self._waiting.put(asked)
         except (EOFError, OSError):
-            # The window is gone: nobody waits for what the engine may still be doing.
+            # The window is gone, so nothing needs the result that the engine may still be working on.
             discard_all_spools()
             os._exit(0)
 
 
-# Starts the child process.
-
-
 def launch(make_engine: Callable[[], Engine], nice: int) -> tuple[SpawnProcess, Connection]:
-    """A child that answers requests, and our end of the pipe.
+    """Start a child that answers requests. Return it and this process's end of the pipe.
 
-    Spawned, never forked: a fork would copy Qt's threads half.
+    It is spawned, because a fork would copy only a part of Qt's threads.
     """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()

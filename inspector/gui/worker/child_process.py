@@ -1,4 +1,4 @@
-"""The window's side of a child process: requests go out, answers come in as queued signals, the newest wins."""
+"""The window's side of a child process: it sends requests, and emits the answers as queued signals."""
 
 import importlib
 import threading
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-# How long a child may go on with what nobody wants: once it was told to stop, and while another log waits for it.
+# How long a child may take to abandon a request: after it was cancelled, and while another log waits.
 _GRACE_MS, _REPLACE_GRACE_MS = 1500, 400
-# Named and not imported: multiprocessing takes longer to import than the first rows may wait for it.
+# Given by name, because importing multiprocessing would delay the first rows.
 _LAUNCHER = "inspector.gui.worker.child"
 
 
 class RequestFailure(msgspec.Struct, frozen=True):
-    """A request that came to nothing, None where the child died over none. `died` says that the child is gone."""
+    """A failed request. `request` is None when the child ended without one. `died`: the child process ended."""
 
     request: AnyRequest | None
     sentence: str
@@ -40,17 +40,18 @@ class RequestFailure(msgspec.Struct, frozen=True):
 
 
 class _AnswerSignal(QObject):
-    """Those to one request."""
+    """The signal for the answers to one request."""
 
     received = Signal(object)
 
 
 class ChildProcess(QObject):
-    """Starts a child when it is first needed and again after its death, and asks it what `requests` lists.
+    """A child process that answers the requests in `requests`.
 
-    Answers are read in a thread of their own; `answered` is the signal that brings those to a request. One to a request
-    that a newer one of its name replaced is dropped. Signals: `progressed` (done, total), `done` (an answer in parts is
-    whole), `failed` (Failure). `salt` tells what answers are hidden with.
+    It is started when first needed, and again after it ended. Answers are read in a thread. `answer_signal` returns the
+    signal for the answers to a request. An answer is dropped when a newer request of the same name was sent. Signals:
+    `progressed` (done, total), `done` (an answer in parts is complete), `failed` (RequestFailure). `salt` returns what
+    answers are hidden with.
     """
 
     progressed = Signal(object)
@@ -59,7 +60,7 @@ class ChildProcess(QObject):
     _arrived = Signal(object)
 
     def __init__(self, backend: Backend, parent: QObject | None = None, nice: int = 0) -> None:
-        """`nice` is how much the child gives way to the window."""
+        """Create the object, without starting a child. `nice` lowers the priority of the child."""
         super().__init__(parent)
         self._backend, self._nice = backend, nice
         self.salt: Callable[[], str] = hiding.salt
@@ -78,15 +79,15 @@ class ChildProcess(QObject):
 
     @property
     def alive(self) -> bool:
-        """Whether there is a child that will come to what it is asked next."""
+        """Whether a child is running that can answer the next request."""
         return self._process is not None and self._process.is_alive() and not self._abandoned
 
     def cancel(self) -> None:
-        """Give up what is asked for. A child that does not listen within a moment is ended."""
+        """Give up the open requests. A child that does not react within a moment is terminated."""
         self._abandoned = self._cancel_pending(_GRACE_MS)
 
     def close(self) -> None:
-        """End the child; nothing that it may still say is heard."""
+        """Terminate the child. Answers that still arrive are ignored."""
         self._grace.stop()
         self._abandoned = False
         self._newest.clear()
@@ -100,19 +101,20 @@ class ChildProcess(QObject):
                 process.kill()
                 process.join()
         if reader is not None:
-            # The child's death ends the thread. It must not speak to this object when that is gone.
+            # The end of the child ends the thread. It must not use this object after that is gone.
             reader.join(2)
         if pipe is not None:
             pipe.close()
 
     def answer_signal(self, request: EngineRequest[*Q]) -> SignalInstance:
-        """The signal that brings the answers to a request, or the parts of them."""
+        """Return the signal that emits the answers to a request, or the parts of them."""
         return self._answers[request.name].received
 
     def ask(self, request: EngineRequest[*Q], *question: *Q) -> None:
-        """Ask the child for something; an older request of the same name is forgotten, unless it is `unbroken`.
+        """Send a request to the child.
 
-        A child that cannot leave what nobody wants any more, where something is begun anew, is replaced.
+        An older request of the same name is forgotten, unless it is `uninterruptible`. A request that `starts_over`
+        cancels all open ones, and the child is replaced when it does not react.
         """
         if request.starts_over:
             self._cancel_pending(_REPLACE_GRACE_MS)
@@ -125,7 +127,7 @@ class ChildProcess(QObject):
         self._send(request.name, self._serial, question)
 
     def _cancel_pending(self, grace: int) -> bool:
-        """Hear no more answers to what was asked so far; whether the child has to leave something for it."""
+        """Ignore the answers to all open requests. Return whether the child has to abandon one of them."""
         self._newest.clear()
         self._cancelled = self._serial
         must_finish = any(request.uninterruptible for request, _ in self._unanswered.values())
@@ -142,7 +144,7 @@ class ChildProcess(QObject):
                     msgspec.msgpack.encode(RequestMessage(name, serial, pack(question).body, self.salt()))
                 )
         except OSError:
-            # The reading thread meets the same broken pipe and reports it once, as a sentence.
+            # The reading thread finds the same broken pipe and reports it once.
             return
 
     def _start(self) -> None:
@@ -152,7 +154,7 @@ class ChildProcess(QObject):
         self._reader.start()
 
     def _read(self, process: Any, pipe: "Connection") -> None:
-        """Runs in a thread of its own, so that the window never waits for the pipe."""
+        """Read answers in a thread of its own, so that the window never waits for the pipe."""
         try:
             while True:
                 self._arrived.emit((process, *self._decoded(*receive(pipe))))
@@ -160,66 +162,66 @@ class ChildProcess(QObject):
             # TypeError: the pipe was closed by this process while the thread was reading it.
             self._report_end(process)
 
-    def _decoded(self, told: ResponseMessage, parcel: EncodedValue) -> tuple[ResponseMessage, Any]:
+    def _decoded(self, message: ResponseMessage, parcel: EncodedValue) -> tuple[ResponseMessage, Any]:
         try:
-            return told, unpack(parcel, _answer_type(told))
-        except Exception as error:  # or nobody would hear of this answer, nor of those that follow
-            return ResponseMessage(MessageKind.FAILED, told.name, told.serial), fault_sentence(error)
+            return message, unpack(parcel, _answer_type(message))
+        except Exception as error:  # else this answer and all later ones would be lost
+            return ResponseMessage(MessageKind.FAILED, message.name, message.serial), fault_sentence(error)
 
     def _report_end(self, process: Any) -> None:
         try:
             self._arrived.emit((process, None, None))
         except RuntimeError:
-            # The window is already gone and nobody is left to be told.
+            # The window is already gone, so there is nothing to report to.
             return
 
     @Slot(object)
     def _on_arrived(self, arrival: tuple[Any, ResponseMessage | None, Any]) -> None:
-        process, told, answer = arrival
+        process, message, answer = arrival
         if process is not self._process:
             return
-        if told is None:
+        if message is None:
             self._on_child_died()
             return
-        heard = self._is_wanted(told.serial)
-        self._note_answer(told.serial, last=told.kind not in (MessageKind.PROGRESS, MessageKind.PART))
-        if not heard or told.kind == MessageKind.READY:
+        wanted = self._is_wanted(message.serial)
+        self._note_answer(message.serial, last=message.kind not in (MessageKind.PROGRESS, MessageKind.PART))
+        if not wanted or message.kind == MessageKind.READY:
             return
-        request = REQUESTS[told.name]
-        if told.kind == MessageKind.FAILED:
+        request = REQUESTS[message.name]
+        if message.kind == MessageKind.FAILED:
             self.failed.emit(RequestFailure(request, answer))
-        elif told.kind == MessageKind.PROGRESS:
+        elif message.kind == MessageKind.PROGRESS:
             self.progressed.emit(answer)
-        elif told.kind == MessageKind.ANSWER and request.streams:
+        elif message.kind == MessageKind.ANSWER and request.streams:
             self.done.emit()
         else:
-            self._answers[told.name].received.emit(answer)
+            self._answers[message.name].received.emit(answer)
 
     def _is_wanted(self, serial: int) -> bool:
-        """Whether an answer to this one is still wanted."""
+        """Return whether an answer to the request with this number is still wanted."""
         request = self._unanswered[serial][0] if serial in self._unanswered else None
         return request is not None and (request.uninterruptible or self._newest.get(request.name) == serial)
 
     def _note_answer(self, serial: int, last: bool) -> None:
-        """Requests are answered in their order: those before an answered one are done with."""
-        for before in [each for each in self._unanswered if each < serial + last]:
-            del self._unanswered[before]
+        """Remove answered requests. They are answered in order, so all before an answered one are done."""
+        for answered in [number for number in self._unanswered if number < serial + last]:
+            del self._unanswered[answered]
         if serial and (last or serial > self._cancelled):
             self._grace.stop()
             self._abandoned = False
 
     def _on_child_died(self) -> None:
-        heard = {request.name for serial, (request, _) in self._unanswered.items() if self._is_wanted(serial)}
-        waiting = next((request for name, request in REQUESTS.items() if name in heard), None)
+        wanted = {request.name for serial, (request, _) in self._unanswered.items() if self._is_wanted(serial)}
+        waiting = next((request for name, request in REQUESTS.items() if name in wanted), None)
         self._process.join(1)
         code = self._process.exitcode
         self.close()
-        does, left = (
+        activity, consequence = (
             ("writes", waiting.if_interrupted)
             if waiting and waiting.if_interrupted
             else ("reads", "Nothing was changed.")
         )
-        sentence = f"The part of the program that {does} logs ended unexpectedly (exit code {code}). {left}"
+        sentence = f"The part of the program that {activity} logs ended unexpectedly (exit code {code}). {consequence}"
         self.failed.emit(RequestFailure(waiting, sentence, died=True))
 
     def _on_grace_timeout(self) -> None:
@@ -229,14 +231,14 @@ class ChildProcess(QObject):
             self.ask(request, *question)
 
 
-def _answer_type(told: ResponseMessage) -> Any:
-    """As what the body of a message is read."""
-    match told.kind:
+def _answer_type(message: ResponseMessage) -> Any:
+    """Return the type of the body of a message."""
+    match message.kind:
         case MessageKind.FAILED:
             return str
         case MessageKind.PROGRESS:
             return tuple[int, int]
         case MessageKind.READY:
             return None
-    request = REQUESTS[told.name]
-    return None if request.streams and told.kind == MessageKind.ANSWER else request.answer_type
+    request = REQUESTS[message.name]
+    return None if request.streams and message.kind == MessageKind.ANSWER else request.answer_type

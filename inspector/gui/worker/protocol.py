@@ -1,6 +1,6 @@
-"""How questions and answers cross the pipe: one small head, then the columns of a big answer in slices. No Qt here.
+"""The protocol of the pipe: a small head, then the columns of a large answer in slices. No Qt.
 
-A slice is small so that the reading thread never holds the interpreter for long: the window stays responsive.
+A slice is small, so that the reading thread never holds the interpreter lock for long and the window stays responsive.
 """
 
 from array import array
@@ -24,7 +24,7 @@ _NIL = msgspec.Raw(b"\xc0")
 
 
 class MessageKind(IntEnum):
-    """What a message from the child is. A PART is followed by others, and by an ANSWER."""
+    """The kind of a message from the child. A PART is followed by further parts and an ANSWER."""
 
     READY = 0
     PROGRESS = 1
@@ -34,9 +34,9 @@ class MessageKind(IntEnum):
 
 
 class RequestMessage(msgspec.Struct, array_like=True):
-    """What the window asks of a child: `name` is that of a request, or "cancel" for all up to `serial`.
+    """A request of the window. `name` is the request's name, or "cancel" for all requests up to `serial`.
 
-    With a `salt` the answer is to come with the content of the log hidden.
+    With a `salt`, the answer must have the content of the log hidden.
     """
 
     name: str
@@ -46,7 +46,7 @@ class RequestMessage(msgspec.Struct, array_like=True):
 
 
 class ResponseMessage(msgspec.Struct, array_like=True):
-    """The head of what the child says to a request. `table` tells the columns that follow: (type code, bytes)."""
+    """The head of a message from the child. `column_table` lists the columns that follow: (type code, bytes)."""
 
     kind: MessageKind
     name: str
@@ -56,14 +56,17 @@ class ResponseMessage(msgspec.Struct, array_like=True):
 
 
 class EncodedValue(NamedTuple):
-    """A value encoded: its columns are lifted out of it, and it holds their numbers instead."""
+    """An encoded value. Its columns are stored separately, and the body has their indices instead."""
 
     body: msgspec.Raw
     columns: list["array[int] | ByteColumn"]
 
 
 def pack(value: Any) -> EncodedValue:
-    """A value encoded. Where a text in it is no valid Unicode, all texts travel escaped in an extension type."""
+    """Encode a value.
+
+    When a text in it is not valid Unicode, all texts are sent escaped in an extension type.
+    """
     columns: list[array[int] | ByteColumn] = []
 
     def lift(column: "array[int] | ByteColumn") -> int:
@@ -80,7 +83,7 @@ def pack(value: Any) -> EncodedValue:
 
 
 def unpack(parcel: EncodedValue, as_type: Any) -> Any:
-    """The inverse of `pack`."""
+    """Decode a value, the inverse of `pack`."""
     body, columns = parcel
 
     def put_back(as_type: type, column: Any) -> Any:
@@ -93,7 +96,7 @@ def unpack(parcel: EncodedValue, as_type: Any) -> Any:
 
 
 def send(pipe: "Connection", kind: MessageKind, asked: RequestMessage, value: Any = None) -> None:
-    """Send what there is to say to a request."""
+    """Send a message about a request."""
     body, columns = pack(value)
     views = [memoryview(column).cast("B") if len(column) else memoryview(b"") for column in columns]
     codes = [column.typecode if isinstance(column, array) else "" for column in columns]
@@ -105,18 +108,18 @@ def send(pipe: "Connection", kind: MessageKind, asked: RequestMessage, value: An
 
 
 def receive(pipe: "Connection") -> tuple[ResponseMessage, EncodedValue]:
-    """Receive one message with its columns; EOFError or OSError when the other side is gone."""
-    told = msgspec.msgpack.decode(pipe.recv_bytes(), type=ResponseMessage)
+    """Receive one message with its columns. Raises EOFError or OSError when the other side is gone."""
+    message = msgspec.msgpack.decode(pipe.recv_bytes(), type=ResponseMessage)
     columns: list[array[int] | ByteColumn] = []
-    for code, length in told.column_table:
+    for code, length in message.column_table:
         column: array[int] | ByteColumn = array(code) if code else ByteColumn()
-        got = 0
-        while got < length:
+        received = 0
+        while received < length:
             piece = pipe.recv_bytes()
-            got += len(piece)
+            received += len(piece)
             if isinstance(column, array):
                 column.frombytes(piece)
             else:
                 column += piece
         columns.append(column)
-    return told, EncodedValue(told.body, columns)
+    return message, EncodedValue(message.body, columns)

@@ -1,4 +1,4 @@
-"""What the window asks of its children: a row a request. Adding one takes a row here and a method of the engine."""
+"""The requests of the window to its child processes. A new one needs a row here and a method of the engine."""
 
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVarTuple
@@ -40,13 +40,14 @@ Q = TypeVarTuple("Q")
 
 @dataclass(frozen=True, eq=False)
 class EngineRequest(Generic[*Q]):
-    """`name` is the method of the engine, `question` the types of its arguments, `answer` what the window gets of it.
+    """A request, named like the engine's method. `argument_types` and `answer_type` are what is sent and received.
 
-    `tells`: the method tells how far it is; `stops`: it is told when to stop. `in_parts`: it answers piece by piece,
-    and `answer` is a piece. `anew`: it needs nothing of what was asked before. `newest`: of several only the last is
-    worked out: those that wait are dropped, and one under way that `stops` is stopped. `unbroken`: it is let finish and
-    its answer is heard, whatever else is asked. `left` is what is said of the files when the child dies over it, ""
-    where it writes nothing.
+    `reports_progress`: the method takes a progress function. `cancellable`: it takes a function that returns whether to
+    stop. `streams`: it answers in parts, and `answer_type` is one part. `starts_over`: it does not need earlier
+    requests, which are cancelled. `latest_only`: of several such requests only the last is answered. Waiting ones are
+    dropped, and a running one is stopped if it is `cancellable`. `uninterruptible`: it is always finished, and its
+    answer is always emitted. `if_interrupted`: a sentence on the state of the files when the child dies during the
+    request, "" when it writes nothing.
     """
 
     name: str
@@ -68,7 +69,7 @@ _RESTORE_INTERRUPTED = "The backup is unchanged: restore it again."
 _SHARE_INTERRUPTED = "The log is unchanged: save what is to be passed on again."
 _FORGET_INTERRUPTED = "What is kept of logs may be there in part: forget it again."
 
-# the open log: its repair and its copies are written
+# The open log: write its repair and its copies.
 SAVE = EngineRequest(
     "save", tuple[Choices, str, str], SaveResult, uninterruptible=True, if_interrupted=_SAVE_INTERRUPTED
 )
@@ -82,10 +83,10 @@ SAVE_CONVERTED = EngineRequest(
     uninterruptible=True,
     if_interrupted=_SAVE_INTERRUPTED,
 )
-# backups
+# Backups.
 READ_BACKUP = EngineRequest("backup_at", tuple[str], Backup, uninterruptible=True)
 RESTORE = EngineRequest("restore", tuple[str], RestoreResult, uninterruptible=True, if_interrupted=_RESTORE_INTERRUPTED)
-# what is made of logs to pass on is written, and what is kept of them removed
+# Write files to share, and remove what is stored about logs.
 SAVE_RESUME_REQUEST = EngineRequest(
     "save_sent", tuple[Choices | None, str, str], str, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
 )
@@ -108,7 +109,7 @@ SAVE_SEND_BACK = EngineRequest(
 FORGET = EngineRequest(
     "forget", tuple[tuple[str, ...]], CleanupResult, uninterruptible=True, if_interrupted=_FORGET_INTERRUPTED
 )
-# the open log: it is read, judged, and what can be made of it is planned
+# The open log: read and check it, and plan what can be made of it.
 OPEN = EngineRequest(
     "open", tuple[str, str, bool, bool], OpenedLog, reports_progress=True, cancellable=True, starts_over=True
 )
@@ -131,13 +132,13 @@ DETAILS = EngineRequest("details", tuple[list[DetailsRequest]], dict[int, Record
 COLOURS = EngineRequest("colours", tuple[int, list[CodeText]], tuple[int, list[Numbers]], latest_only=True)
 RESUME_REQUEST = EngineRequest("sent", tuple[Choices | None, str], PackedResumeRequest, latest_only=True)
 SEND_BACK = EngineRequest("send_back", tuple[Choices, SendBackOptions], SendBackPackage, latest_only=True)
-# the open log: seeking in it
+# The open log: search in it.
 FIND = EngineRequest("find", tuple[str, bool], TextMatches, cancellable=True, streams=True, latest_only=True)
 FILTER = EngineRequest("filter", tuple[str], FilterResult, cancellable=True, latest_only=True)
 LOG_LIST = EngineRequest("listed", tuple[str], list[ListRow], cancellable=True, latest_only=True)
 FILTER_FACETS = EngineRequest("landmarks", tuple[()], Facets, latest_only=True)
 GO_TO = EngineRequest("go_to", tuple[str], JumpTarget, latest_only=True)
-# this machine
+# This machine.
 LIST_LOGS = EngineRequest(
     "logs", tuple[tuple[str, ...]], tuple[list[LogEntry], list[str]], cancellable=True, streams=True, starts_over=True
 )
@@ -153,7 +154,7 @@ SEARCH_SESSIONS = EngineRequest(
 )
 
 SAVE_REQUESTS: tuple[AnyRequest, ...] = (SAVE, SAVE_TRIMMED, SAVE_CONVERTED)
-# By their names. Of several that wait for a child that dies, the first here is the one that is told of.
+# The requests by name. When a child dies with several requests waiting, the first one here is reported.
 REQUESTS: dict[str, AnyRequest] = {
     request.name: request for request in list(globals().values()) if isinstance(request, EngineRequest)
 }

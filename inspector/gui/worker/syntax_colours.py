@@ -1,4 +1,4 @@
-"""Where a text has the colours of its language, told by Pygments; in the child, for a lexer takes long to import."""
+"""Syntax colours of a text, from Pygments. Used in the child, because a lexer takes long to import."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
 _MAX_CHARS = 64 * 1024
-# The kinds of tokens that have a colour, by the beginning of their names; the number is that of the colour.
+# The token kinds that have a colour, by the beginning of their names, with the number of the colour.
 _TOKEN_COLOURS = (
     ("Token.Comment", 1), ("Token.Literal.String", 2), ("Token.Literal.Number", 3), ("Token.Keyword.Constant", 3),
     ("Token.Keyword", 4), ("Token.Operator.Word", 4), ("Token.Name.Function", 5), ("Token.Name.Class", 5),
@@ -27,7 +27,10 @@ _TOKEN_COLOURS = (
 
 
 class CodeText(msgspec.Struct, frozen=True):
-    """A text to be coloured: `language` is its name, or that of a file. `gutter`: its lines begin with numbers."""
+    """A text to colour.
+
+    `language` is the name of a language or of a file. `has_line_numbers`: its lines begin with numbers.
+    """
 
     text: str
     language: str
@@ -35,7 +38,7 @@ class CodeText(msgspec.Struct, frozen=True):
 
 
 class ColourRun(NamedTuple):
-    """A stretch of a line in one colour, counted in units of UTF-16, as Qt counts."""
+    """A stretch of a line in one colour, measured in UTF-16 units, as Qt counts."""
 
     line: int
     start: int
@@ -44,22 +47,22 @@ class ColourRun(NamedTuple):
 
 
 def colour_code(wanted: CodeText) -> Numbers:
-    """The runs of a text, four numbers each; none where nobody knows the language."""
+    """Return the coloured runs of a text, four numbers each. Empty when the language is unknown."""
     lines = wanted.text[:_MAX_CHARS].split("\n")
     gutters = [line_number_width(line) if wanted.has_line_numbers else 0 for line in lines]
     lexer = _find_lexer(wanted.language)
-    found = array("I")
+    runs = array("I")
     if lexer is not None:
         code = "\n".join(line[gutter:] for line, gutter in zip(lines, gutters, strict=True))
         for line, start, stop, ink in _token_spans(lexer, code):
             text, shift = lines[line], gutters[line]
             before = _utf16_length(text[: start + shift])
-            found.extend(ColourRun(line, before, _utf16_length(text[start + shift : stop + shift]), ink))
-    return found
+            runs.extend(ColourRun(line, before, _utf16_length(text[start + shift : stop + shift]), ink))
+    return runs
 
 
 def _token_spans(lexer: Lexer, code: str) -> Iterator[tuple[int, int, int, int]]:
-    """Line, first and last column of what has a colour."""
+    """Yield line, start column, end column and colour of each token that has a colour."""
     line = column = 0
     for _, kind, value in lexer.get_tokens_unprocessed(code):
         ink = _token_colour(kind)
@@ -81,7 +84,7 @@ def _utf16_length(text: str) -> int:
 
 
 def _find_lexer(language: str) -> Lexer | None:
-    # Here and not above: only who shows code needs it.
+    # Imported here, because only showing code needs it.
     from pygments.lexers import get_lexer_by_name, get_lexer_for_filename  # noqa: PLC0415
     from pygments.util import ClassNotFound  # noqa: PLC0415
 

@@ -1,1 +1,1 @@
-"""What a format declares, and what several formats share."""
+"""The base classes of the formats, and what several formats share."""

@@ -1,10 +1,6 @@
-"""What the program does whose logs a format is: what it sends on resume, and how a log becomes a session of its own.
+"""The interface of an agent: what it does with a log on resume, how to start a new session, and the next steps.
 
-`agent_of` answers for every format; where nothing is known of the program, `Agent` as it stands says so.
-
-Merged; to be rewritten:
-`on_resume`: What an agent itself does with a damaged log when it resumes.
-`next_steps`: What the person does after a save, for the program to go on with the log.
+`agent_of` returns the agent of any format. Where nothing is known of the program, it is the base class `Agent`.
 """
 
 from __future__ import annotations
@@ -28,16 +24,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# What an agent itself does with a damaged log when it resumes.
-
 UNKNOWN_BEHAVIOR = "What the agent would do with it is not known."
 
 
 class ResumeBehavior(Struct, frozen=True):
-    """What the agent itself does with this session: as-is, mends, refuses or unknown, and what it would lose.
+    """What the agent itself does with this session, and what it would lose.
 
-    `answers` are calls that it gives results of its own, `writes` says what it puts into the file ("" for nothing),
-    `error` what the provider, or the agent, answers where it cannot go on. `anew`: it goes on with an empty history.
+    `outcome` is as-is, mends, refuses or unknown. `answered_calls` are calls that get results from the agent itself,
+    `file_changes` says what it writes into the file ("" for nothing), `error` is the answer of the provider or the
+    agent where it cannot go on. `starts_empty`: it goes on with an empty history.
     """
 
     agent: str
@@ -69,14 +64,14 @@ class ResumeBehavior(Struct, frozen=True):
             "unknown": "may or may not cope with it: not known for this version",
         }[self.outcome]
         answers = f"; it answers {' and '.join(self.answered_calls)} in its own words" if self.answered_calls else ""
-        # "It": what stands before may be about the file.
+        # Repeat "it": the words before may be about the file.
         loses = "; it loses" if does == mends and not (self.file_changes or answers) else ", and loses"
         lost = f"{loses} {'; '.join(self.losses)}" if self.losses else ""
         error = f" ({self.error.rstrip('.')})" if self.error else ""
         return f"{self.label or self.agent} {does}{answers}{lost}{error}."
 
 
-# What is lost where an agent goes no further up a chain of records, and with a line that it passes over, by rule.
+# What is lost where an agent stops in a chain of records, and with a line that it skips, by rule.
 BROKEN_CHAIN_LOSSES = {"G1": "everything before the break in the chain"}
 CYCLE_LOSSES = {"G2": "everything before the loop in the chain"}
 ENDLESS_LOOP_LOSSES = ("the whole session: it walks the loop without end",)
@@ -89,27 +84,26 @@ UNREADABLE_LINE_LOSSES = {
     "F6": "the unreadable line",
     "F8": "the line with a byte order mark",
 }
-# Of an agent that reads a line whose bytes are no UTF-8, with other letters in their place.
+# For an agent that reads a line with invalid UTF-8, and replaces the invalid bytes.
 INVALID_JSON_LOSSES = {rule: text for rule, text in UNREADABLE_LINE_LOSSES.items() if rule != "F5"}
 
 
 def losses_for(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
-    """What a table tells of some rules, each thing once."""
+    """Return the losses that a table has for some rules, each sentence once."""
     return tuple(dict.fromkeys(text for rule, text in table.items() if rule in rules))
 
 
-# What the person does after a save, for the program to go on with the log.
-
 CHANGE_FOLDER_STEP = "Go to the project's folder."
-"""The step before a command that is run there; who knows the folder names it."""
+"""The step before a command that is run in the folder. A caller that knows the folder names it."""
 RUN_STEP = "Run: {command}"
 
 
 class NextSteps(Struct, frozen=True):
-    """What the person does, in order: sentences, GO_THERE among them, and RUN, which stands for `command`.
+    """What the person does after a save, in order.
 
-    `command` is the one to copy ("" when there is none). `close` comes before all others, and asks to close what still
-    holds the log ("" where nothing does).
+    `steps` are sentences; CHANGE_FOLDER_STEP and RUN_STEP, which runs `command`, can be among them. `command` is the
+    one to copy, "" when there is none. `close` comes before all others, and asks to close the program that still holds
+    the log, "" where none does.
     """
 
     steps: tuple[str, ...]
@@ -118,98 +112,110 @@ class NextSteps(Struct, frozen=True):
 
     @property
     def all_steps(self) -> tuple[str, ...]:
-        """All of them as they are read."""
+        """All steps as they are shown."""
         first = (self.close,) if self.close else ()
         return (*first, *(RUN_STEP.format(command=self.command) if step == RUN_STEP else step for step in self.steps))
 
 
 def location_step(path: str, held: str = "session") -> str:
-    """Where what was repaired lies."""
+    """Return the step that names the place of what was repaired."""
     return f"The repaired {held} lies at {path}."
 
 
 def resume_steps_for(program: str, command: str, path: str, new: bool, held: str = "session") -> NextSteps:
-    """The steps to a session that `command` resumes in the folder of its project."""
+    """Return the steps to a session that `command` resumes in the folder of its project."""
     if new:
         return NextSteps((location_step(path, held), CHANGE_FOLDER_STEP, RUN_STEP), command)
     return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), command, f"Close {program} if it still has this {held} open.")
 
 
 class Agent:
-    """What is known of a program. As it stands: nothing, as of whatever sends a provider's own messages."""
+    """What is known about a program. This base class knows nothing.
+
+    It is used as it is for a program that sends a provider's own messages.
+    """
 
     lossy_rules: frozenset[str] = frozenset()
-    """Classes of findings that cost the agent records or results, whatever the provider takes."""
+    """Classes of findings that cost the agent records or results, even if the provider accepts the request."""
     supported_profiles: tuple[str, ...] = ()
     """The profiles of all APIs that its program can speak, where there are several."""
     profiles_with_new_ids: frozenset[str] = frozenset()
-    """Profiles to which its program sends calls under ids of its own making, whatever the log holds."""
+    """Profiles to which its program sends calls under ids of its own making, not those of the log."""
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """What the agent does with a session that has findings of these rules (errors only).
+        """Return what the agent does with a session that has findings of these rules (errors only).
 
-        A `Sender` is asked only of rules that its `request` does not tell of: damage, shapes.
+        For a `RequestBuilder`, only rules that its request does not cover are passed: damage and shapes.
         """
         return ResumeBehavior("unknown", "as-is" if not rules else "refuses", (), "The program that sends this")
 
     # saving as a new session
 
     can_start_new_session = False
-    """A log can become a session of its own, under another UUID."""
+    """A log can be saved as a new session, under another UUID."""
     session_pointer = "/sessionId"
-    """Where a record carries the id of its session."""
+    """The pointer to the id of the session in a record."""
 
     def new_session_id(self, old: str, attempt: int) -> str | None:
-        """The id of a session made from `old` (the file's name, too); None where the format does not allow one."""
+        """Return the id of a session made from `old`, which is the file's name, too.
+
+        None where the format does not allow a new session.
+        """
         return deterministic_uuid(f"new-session:{old}:{attempt}") if self.can_start_new_session else None
 
     def session_file(self, log: Log, session_id: str) -> str:
-        """The name of the file of a session in its store folder."""
+        """Return the name of the file of a session in its store folder."""
         return f"{session_id}.jsonl"
 
     def store_folder(self, log: Log) -> Path | None:
-        """The folder in which the agent looks for the sessions of this log's project, None when it is not known."""
+        """Return the folder in which the agent looks for the sessions of this log's project.
+
+        None when it is not known.
+        """
         return None
 
     def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
-        """A record under a new session id, where it carries one."""
+        """Replace the session id of a record, where it has one."""
         holder, _, key = self.session_pointer.rpartition("/")
-        told = (
+        has_id = (
             dump_json(key) in unescape_keys(raw)
             and is_valid_json(raw)
             and text_at(parse_json(raw), self.session_pointer)
         )
-        return json_edits.set_member(raw, holder, key, dump_json(new)) if told else raw
+        return json_edits.set_member(raw, holder, key, dump_json(new)) if has_id else raw
 
     # what the person does after a save
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        """What the person does after saving to `path`."""
+        """Return what the person does after saving to `path`."""
         return NextSteps(("Send the repaired messages with your next request.",))
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
-        """What the person does with a repaired copy at `path`."""
+        """Return what the person does with a repaired copy at `path`."""
         name = os.path.basename(log.source.path)
         return NextSteps((f"Under this name the agent does not resume it: it looks for {name} in its own folder.",))
 
 
 class RequestBuilder(Agent, Writer):
-    """An agent of which it is worked out from the log what it sends; what it answers is spelled as a repair is."""
+    """An agent whose request on resume can be derived from the log.
+
+    The results that it makes up itself are written as those of a repair are.
+    """
 
     steps_are_independent = False
-    """What is sent of a response, and of what is said to it, depends on other ones by ids and fragments alone."""
+    """The part of the request for a response and its results depends on other responses by ids and fragments alone."""
 
     @abstractmethod
     def build_request(self, session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
-        """What the agent sends when it resumes the session.
+        """Return what the agent sends when it resumes the session.
 
-        `columns` may be planned ones; `raw` gives a record's bytes. The version is the session's.
+        `columns` may be planned ones. `raw` returns a record's bytes. The version is the session's.
         """
 
     def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-        """The text of a block as it is sent by a program that words it anew, None where it goes out as it stands.
+        """Return the text of a block in the words of the program that sends it, None where it goes out unchanged.
 
-        `block` is its JSON, `role` who speaks in its record, `tool` the name of the tool of a call or result.
+        `block` is its JSON, `role` the role of its record, `tool` the name of the tool of a call or result.
         """
         return None
 
@@ -218,16 +224,16 @@ _UNKNOWN_AGENT = Agent()
 
 
 def agent_of(format: object) -> Agent:
-    """What is known of the agent of a format."""
+    """Return the agent of a format, the base class where nothing is known of it."""
     return format if isinstance(format, Agent) else _UNKNOWN_AGENT
 
 
 def save_modes_of(format: Format, log: Log) -> tuple[str, ...]:
-    """The ways in which a log can be saved: none for one that is read-only, and of one in an archive a copy."""
+    """Return the ways in which a log can be saved: none for a read-only format, only a copy for a log in an archive."""
     if not isinstance(format, Writer):
         return ()
-    known = log.sessions[0].id if log.sessions else ""
+    session_id = log.sessions[0].id if log.sessions else ""
     impossible = {"in-place", "new-session"} if log.source.archive else set()
-    if agent_of(format).new_session_id(known, 1) is None:
+    if agent_of(format).new_session_id(session_id, 1) is None:
         impossible.add("new-session")
     return tuple(mode for mode in SAVE_MODES if mode not in impossible and not format.save_refusal(log, mode))

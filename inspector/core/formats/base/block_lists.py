@@ -1,10 +1,4 @@
-"""What the formats share whose messages hold a list of blocks under `content`: editing that list in place.
-
-Merged; to be rewritten:
-`handed_on`: Messages that an agent hands on within its records: what of them no provider takes, and no agent can read.
-`gemini_parts`: What the formats share whose messages hold Gemini's parts: editing calls and responses in their
-spelling.
-"""
+"""The base classes of formats whose messages are lists of blocks, or of Gemini's parts, which are edited in place."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -30,17 +24,12 @@ from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, list_at, parse_json, value_at
 
-# Messages that an agent hands on within its records: what of them no provider takes, and no agent can read.
-#
-# A member of a record holds the message. What an agent notes of its own (pictures, results) is not judged; that a text
-# is
-# a text is.
+# The schemas of messages that an agent passes on, held by a member of a record. The agent's own notes (pictures,
+# results) are not judged, but a text must be a text.
 
 _REQUIRED_TEXT = FieldSchema((TEXT,), needed=True)
-
-
-# What the agents have in common: blocks that tell their type, and texts that are texts. Older logs of Kimi Code keep
-# the words of reasoning under another key; 2.1.0 trims what stands under this one, and falls over null.
+# What the agents have in common: blocks with a type, and texts that are strings. Older logs of Kimi Code keep the words
+# of reasoning under another key; 2.1.0 trims the value under this one, and fails on null.
 AGENT_BLOCK = ObjectSchema(
     type_key="type",
     variants={
@@ -61,18 +50,21 @@ TEXT_OR_BLOCKS_FIELD = FieldSchema(
 )
 
 
-def record_with_message(member: str, held: ObjectSchema, needed: bool = False) -> ObjectSchema:
-    """A record with a message under `member`; `needed` where the agent falls over one without."""
-    return ObjectSchema({member: FieldSchema((OBJECT,), needed, held)})
+def record_with_message(member: str, message: ObjectSchema, needed: bool = False) -> ObjectSchema:
+    """Return the schema of a record with a message under `member`.
+
+    `needed` where the agent fails on a record without one.
+    """
+    return ObjectSchema({member: FieldSchema((OBJECT,), needed, message)})
 
 
 def is_json_string(value: Raw) -> bool:
-    """Whether a value is a JSON string, told by its first byte."""
+    """Return whether a value is a JSON string, judged by its first byte."""
     return bytes(memoryview(value)[:1]) == b'"'
 
 
 def has_odd_block(blocks: Iterable[Any]) -> bool:
-    """Whether one of the decoded blocks needs a closer look: it tells no type, or says nothing that is a text."""
+    """Return whether one of the decoded blocks needs a closer look: it has no type, or its text is not a string."""
     return any(
         not block.type or (block.type in AGENT_BLOCK.variants and not is_json_string(_text_of_block(block)))
         for block in blocks
@@ -80,29 +72,29 @@ def has_odd_block(blocks: Iterable[Any]) -> bool:
 
 
 def _text_of_block(block: Any) -> Raw:
-    words: Raw = getattr(block, block.type, block.text)
-    return words
+    text: Raw = getattr(block, block.type, block.text)
+    return text
 
 
 class BlockListFormat(Writer):
-    """A format whose records have their blocks at `content` ("/content", or "/message/content")."""
+    """A format whose records have their blocks at `content_pointer` ("/content", or "/message/content")."""
 
     content_pointer: str
     block_schema = ANTHROPIC
     prompts_are_strings = False
-    """What a person says stands as a text where its program writes it, and not in a block."""
+    """The program writes the person's words as a string, not as a block."""
     can_reorder_blocks = True
     quotes_keep_media = True
     pairs_server_tools = True
 
     def content_pointer_of(self, columns: Columns, record: int) -> str:
-        """Where this record has its blocks, in a format whose records differ in that."""
+        """Return the pointer of the blocks of this record, in a format whose records differ in that."""
         return self.content_pointer
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        row, content = columns.first_block[record] + ordinal, self.content_pointer_of(columns, record)
-        whole = columns.block_flags[row] & BlockFlag.PLAIN_STRING
-        return content if whole else f"{content}/{ordinal}"
+        row, content_pointer = columns.first_block[record] + ordinal, self.content_pointer_of(columns, record)
+        is_string = columns.block_flags[row] & BlockFlag.PLAIN_STRING
+        return content_pointer if is_string else f"{content_pointer}/{ordinal}"
 
     def view(self, raw: bytes) -> RecordView:
         message = parse_json(raw)
@@ -111,19 +103,19 @@ class BlockListFormat(Writer):
         return RecordView(str(message.get("role", "")), "", self.block_views(message))
 
     def block_views(self, record: dict[str, Any], /) -> tuple[BlockView, ...]:
-        """The blocks of a parsed record, for showing."""
+        """Return the blocks of a parsed record, for showing."""
         return block_views(self.block_schema, value_at(record, self.content_pointer), self.content_pointer)
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         rows = columns.block_rows(record)
-        whole = bool(rows) and bool(columns.block_flags[rows[0]] & BlockFlag.PLAIN_STRING)
+        is_string = bool(rows) and bool(columns.block_flags[rows[0]] & BlockFlag.PLAIN_STRING)
         if len(edits.drop) == len(rows) and not edits.insert:
             return None
-        if whole:
+        if is_string:
             return self._rewrite_whole(raw, edits)
         inserts: dict[int, list[bytes]] = {}
-        for at, block in edits.insert:
-            inserts.setdefault(at, []).append(block)
+        for ordinal_before, block in edits.insert:
+            inserts.setdefault(ordinal_before, []).append(block)
         array = json_edits.ArrayEditor(raw, self.content_pointer_of(columns, record))
         for ordinal in range(len(rows), -1, -1):
             if ordinal in edits.drop:
@@ -131,14 +123,14 @@ class BlockListFormat(Writer):
             elif ordinal in edits.replace:
                 array.items[ordinal] = edits.replace[ordinal]
             elif ordinal < len(rows):
-                spelled = self.block_schema.tool_specs(columns.block_kinds[rows[ordinal]])
-                array.items[ordinal] = update_tool_block(array.items[ordinal], "", spelled, *edits.for_block(ordinal))
+                specs = self.block_schema.tool_specs(columns.block_kinds[rows[ordinal]])
+                array.items[ordinal] = update_tool_block(array.items[ordinal], "", specs, *edits.for_block(ordinal))
             for block in reversed(inserts.get(ordinal, ())):
                 array.insert(ordinal, block)
         return array.text
 
     def _rewrite_whole(self, raw: bytes, edits: BlockEdits) -> bytes:
-        """A message whose content is one string: it becomes a list only when blocks join it."""
+        """Rewrite a message whose content is one string. It becomes a list only when blocks are added."""
         if 0 in edits.replace:
             return json_edits.replace_value(raw, self.content_pointer, b"[" + edits.replace[0] + b"]")
         blocks = [block for _, block in edits.insert]
@@ -150,26 +142,29 @@ class BlockListFormat(Writer):
         return dump_json(schema.make_tool_result(call.id, text, failed))
 
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        """The text, and beside it whatever media the result held."""
+        """Return the text, and after it the media that the result held."""
         block = parse_json(self.block_bytes(columns, record, raw, ordinal))
         return b",".join(map(dump_json, (self.text_block(text), *self.media_of(block))))
 
     def media_of(self, result: Any) -> Iterable[Any]:
-        """What a parsed result holds that can stand beside a text in a message."""
+        """Return the parts of a parsed result that a message can hold next to a text."""
         return (part for part in media_parts(value_at(result, "/content")) if part["type"] in MEDIA_TYPES_BESIDE_TEXT)
 
     # new records
 
     def text_block(self, text: str) -> Any:
-        """A text as a block."""
+        """Return a text as a block."""
         return self.block_schema.text(text) if self.block_schema.text is not None else text
 
     def invented_call(self, call: CallContext) -> Any:
-        """A call of which nothing but its result is known."""
+        """Return a call for a result whose own call is not known."""
         return schema.make_invented_call(call.id, call.name)
 
     def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
-        """A new record beside `like` with a content (JSON), by who speaks in it. `seed` makes its id, if it has one."""
+        """Return a new record next to `like` with the speaker of `role` and a content (JSON).
+
+        `seed` makes its id, if it has one.
+        """
         speaker = self.block_schema.assistant_role if role == Role.ASSISTANT else "user"
         return b'{"role":%s,%s:%s}' % (dump_json(speaker), dump_json(self.content_pointer[1:]), content)
 
@@ -186,14 +181,12 @@ class BlockListFormat(Writer):
         )
 
 
-# What the formats share whose messages hold Gemini's parts: editing calls and responses in their spelling.
-#
-# Facts: google-genai `types.py`. A part is spelled in camelCase or in snake_case; what is written follows what is
-# there.
-
-
 class GeminiParts(BlockListFormat):
-    """A format whose records have a list of Gemini's parts at `content`."""
+    """A format whose records have a list of Gemini's parts at `content_pointer`.
+
+    Facts: google-genai `types.py`. A part is spelled in camelCase or in snake_case; what is written follows what is
+    there.
+    """
 
     block_schema = GEMINI
 

@@ -1,8 +1,4 @@
-"""The first quarter megabyte of a log, parsed as far as it goes: what the formats score to tell which one it is.
-
-Merged; to be rewritten:
-`understanding`: Whether the messages that a format claimed have the shape that it reads.
-"""
+"""The first quarter megabyte of a log, which the formats score, and the check that a log was read as the right one."""
 
 from __future__ import annotations
 
@@ -35,12 +31,13 @@ _SAMPLE_SIZE = 60
 
 
 class Head:
-    """A look at the start of a log, `size` bytes long.
+    """The first `size` bytes of a log, parsed as far as they go.
 
-    `lines` are the objects of the first whole lines, `bad_lines` how many of those are no JSON; `is_lines` tells JSON
-    Lines from one document. `messages` are the first objects of the first arrays of messages. Where not even the first
-    line ends in the head (`is_in_first_line`), the lines are those at the end of the log. All lines before the byte
-    `sound` of the log are known to be JSON. `faults` are sentences on formats that failed to look at it.
+    `lines` are the objects of the first whole lines, and `bad_lines` counts those that are not JSON. `is_lines`
+    separates JSON Lines from one document. `messages` are the first objects of the first arrays of messages. Where not
+    even the first line ends in the head (`is_in_first_line`), the lines are those at the end of the log. All lines
+    before the byte `valid_up_to` of the log are known to be JSON. `faults` are sentences on formats that failed to look
+    at it.
     """
 
     def __init__(self, source: Source, size: int = HEAD_SIZE) -> None:
@@ -63,7 +60,7 @@ class Head:
             self._look_at(piece)
             self.valid_up_to += 0 if self.bad_lines or self.is_in_first_line else len(piece) + 1
         # A line of an indented document can be an object by chance; in JSON Lines most lines are. What begins with a
-        # whole object ends with it, however many of the lines behind it are damaged.
+        # whole object ends with it, however many of the lines after it are damaged.
         self.is_lines = len(self.lines) > self.bad_lines or (bool(pieces) and _is_object(pieces[0]))
 
     def _look_at(self, piece: bytes) -> None:
@@ -83,12 +80,12 @@ class Head:
 
     @cached_property
     def plain(self) -> bytes:
-        """The text, to look for keys in."""
+        """The text with its keys unescaped, for searching keys."""
         return unescape_keys(self.text)
 
     @cached_property
     def is_empty(self) -> bool:
-        """Whether there is nothing at all but white space."""
+        """Whether the log is nothing but white space."""
         return self.is_complete and not self.text.strip()
 
     @cached_property
@@ -98,7 +95,7 @@ class Head:
 
     @cached_property
     def tail(self) -> bytes:
-        """The end of the log, as many bytes as the head; what the head holds is not read again."""
+        """The end of the log, as many bytes as the head. What the head holds is not read again."""
         size = self._source.size
         return (
             b""
@@ -108,12 +105,15 @@ class Head:
 
     @cached_property
     def value(self) -> Any:
-        """The document's value as far as the head goes, None when it is no JSON. What it breaks off in has gaps."""
+        """The document's value as far as the head goes, None when it is not JSON.
+
+        The part where the text breaks off has gaps.
+        """
         return self._parsed[0]
 
     @cached_property
     def _parsed(self) -> tuple[Any, set[int]]:
-        """The value, and by identity its arrays in which the text breaks off: their last element may be torn."""
+        """The value, and the ids of its arrays in which the text breaks off: their last element may be torn."""
         if self.is_complete:
             with suppress(orjson.JSONDecodeError):
                 return orjson.loads(self.text), set()
@@ -124,9 +124,9 @@ class Head:
 
     @cached_property
     def context(self) -> dict[str, Any]:
-        """The members around the first array of messages (a request body's model, say) that can be read.
+        """The readable members around the first array of messages, such as the model of a request body.
 
-        Where the document is damaged, those that stand before the array.
+        Where the document is damaged, only those before the array.
         """
         if self.is_lines:
             return self.lines[0]
@@ -135,7 +135,7 @@ class Head:
 
     @property
     def is_damaged(self) -> bool:
-        """Whether it is no lines, and no document that can be read as far as the head goes."""
+        """Whether it is not lines, and no document that can be read as far as the head goes."""
         return not self.is_lines and self.value is None
 
     @cached_property
@@ -151,7 +151,10 @@ class Head:
         return self.messages_in(document.DEFAULT_LAYOUT)
 
     def messages_in(self, shapes: DocumentLayout) -> list[dict[str, Any]] | None:
-        """The first messages of a document or of lines with conversations; None when there is no array of messages."""
+        """Return the first messages of a document or of lines of conversations.
+
+        None where there is no array of messages.
+        """
         if shapes not in self._messages:
             self._messages[shapes] = self._find_messages(shapes)
         return self._messages[shapes]
@@ -159,7 +162,7 @@ class Head:
     def _find_messages(self, shapes: DocumentLayout) -> list[dict[str, Any]] | None:
         if self.is_damaged:
             return self._salvaged(
-                self.text, [each.spans for each in document.find_message_arrays(self.text, shapes).arrays]
+                self.text, [array.spans for array in document.find_message_arrays(self.text, shapes).arrays]
             )
         values = self.lines if self.is_lines else [self.value]
         arrays = [array for value in values for array in document.message_arrays_in_value(value, shapes)]
@@ -167,21 +170,21 @@ class Head:
         whole = [array[:-1] if id(array) in torn else array for array in arrays]
         if not any(whole) and not self.is_complete and not self.is_lines:
             # Benchmark runs keep pages of settings before the first conversation; a first message can be as long.
-            found = document.messages_in_tail(self.tail, shapes)
-            if found or not arrays:
-                return self._salvaged(self.tail, [found] if found else [])
+            tail_spans = document.messages_in_tail(self.tail, shapes)
+            if tail_spans or not arrays:
+                return self._salvaged(self.tail, [tail_spans] if tail_spans else [])
         if not arrays:
             return None
-        return [each if isinstance(each, dict) else {} for array in whole for each in array[:_SAMPLE_SIZE]]
+        return [message if isinstance(message, dict) else {} for array in whole for message in array[:_SAMPLE_SIZE]]
 
     def _salvaged(self, text: bytes, spans: list[list[tuple[int, int]]]) -> list[dict[str, Any]] | None:
-        """The messages at `spans`, as far as they can be read."""
-        found = []
-        for start, end in [span for each in spans[:20] for span in each[:_SAMPLE_SIZE]]:
+        """Return the messages at `spans` that can be read."""
+        messages = []
+        for start, end in [span for array_spans in spans[:20] for span in array_spans[:_SAMPLE_SIZE]]:
             with suppress(orjson.JSONDecodeError):
                 value = orjson.loads(text[start:end])
-                found.append(value if isinstance(value, dict) else {})
-        return found if spans else None
+                messages.append(value if isinstance(value, dict) else {})
+        return messages if spans else None
 
 
 def _is_object(piece: bytes) -> bool:
@@ -189,23 +192,20 @@ def _is_object(piece: bytes) -> bool:
 
 
 def _arrays_at_end(value: Any) -> set[int]:
-    """The arrays that the end of a value stands in."""
-    found = set()
+    """Return the ids of the arrays that contain the end of a value."""
+    ids = set()
     while isinstance(value, dict | list) and value:
         if isinstance(value, list):
-            found.add(id(value))
+            ids.add(id(value))
             value = value[-1]
         else:
             value = value[next(reversed(value))]
-    return found
+    return ids
 
 
-# Whether the messages that a format claimed have the shape that it reads.
-#
-# Programs borrow one another's envelopes: Qwen Code's lines are Claude Code's, with Gemini's parts in them. Told by its
-# envelope, such a log is full of messages that seem to say nothing, or healthy for want of calls. A format that does
-# not
-# understand what it claimed gives the log up.
+# Programs borrow one another's envelopes: Qwen Code's lines are Claude Code's, with Gemini's parts in them. Judged by
+# its envelope alone, such a log is full of messages that seem to say nothing, or is healthy for lack of calls. A format
+# that does not understand what it claimed gives the log up.
 
 _IS_SPEAKER = bytes(role in (Role.USER, Role.ASSISTANT, Role.TOOL) for role in range(256))
 _RESULT_KINDS = frozenset({BlockKind.RESULT, BlockKind.TOLD_RESULT, BlockKind.SERVER_RESULT})
@@ -220,10 +220,10 @@ _LARGEST_READ = 256 * 1024
 
 
 def is_plausible(log: Log) -> bool:
-    """Whether what was read of the messages can be what they say.
+    """Return whether the messages of a log have the shape that its format reads.
 
-    Not when half of them or more say something and hold nothing that the format knows; nor when no message was found,
-    no call or no result, and there is what another wire takes for one.
+    They do not if half of them or more have content and hold nothing that the format knows. Nor do they if no message,
+    no call or no result was found, and the text holds what another wire takes for one.
     """
     columns, kinds = log.columns, log.columns.block_kinds
     spoken = bytes(columns.roles.translate(_IS_SPEAKER))
@@ -236,7 +236,7 @@ def is_plausible(log: Log) -> bool:
     if not (lacks_calls or lacks_results) or not _contains_pattern(
         log, _readable_records(columns), _CALL_OR_RESULT_PATTERN
     ):
-        return True  # So it is with most: what the signs are of needs no look.
+        return True  # This is so for most logs: which records hold the patterns does not matter.
     if lacks_calls and (
         _contains_pattern(log, _readable_records(columns, spoken), _TYPED_CALL_PATTERN)
         or _contains_pattern(log, _readable_records(columns), _CALL_PATTERN)
@@ -246,7 +246,7 @@ def is_plausible(log: Log) -> bool:
 
 
 def _without_known_blocks(columns: Columns, spoken: bytes) -> list[int]:
-    """The messages without a block, and those of which no block is of a known kind."""
+    """Return the messages without a block, and those with no block of a known kind."""
     empty = compress(range(len(columns)), map(and_, spoken, map(not_, columns.blocks)))
     odd = {columns.record_of_block(row) for row in columns.block_rows_of_kind(BlockKind.OTHER)}
     return [
@@ -256,24 +256,27 @@ def _without_known_blocks(columns: Columns, spoken: bytes) -> list[int]:
 
 
 def _readable_records(columns: Columns, only: bytes | None = None) -> Iterator[int]:
-    """The records that can be read, all or `only` some: what a damaged one spells, no format has overlooked."""
+    """Yield the readable records, all or those of `only`.
+
+    The text of a damaged record is no sign that a format overlooked something.
+    """
     marks = enumerate(columns.marks)
     return (record for record, mark in marks if not mark & RecordMark.UNREADABLE and (only is None or only[record]))
 
 
-def _contains_pattern(log: Log, records: Iterable[int], signs: bytes) -> bool:
-    search = re.compile(signs).search
-    # Most logs hold none: so much is told by many records at once, with what lies between them.
-    for low, high, several in _groups_of_neighbours(log.columns, records):
+def _contains_pattern(log: Log, records: Iterable[int], pattern: bytes) -> bool:
+    search = re.compile(pattern).search
+    # Most logs hold none. To find that out, many records are searched at once, with what lies between them.
+    for low, high, records_there in _groups_of_neighbours(log.columns, records):
         if search(unescape_keys(log.source.read(low, high))) is not None and any(
-            search(unescape_keys(log.raw(record))) for record in several
+            search(unescape_keys(log.raw(record))) for record in records_there
         ):
             return True
     return False
 
 
 def _groups_of_neighbours(columns: Columns, records: Iterable[int]) -> Iterator[tuple[int, int, list[int]]]:
-    """The records in groups that lie near one another, each with the bytes from the first to the last."""
+    """Yield groups of records that lie near one another, each with the bytes from the first to the last."""
     starts, ends = columns.starts, columns.ends
     low = high = 0
     group: list[int] = []

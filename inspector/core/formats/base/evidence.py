@@ -1,7 +1,6 @@
-"""What a log shows of the running of its calls; of a format that is no `Tracer`, nothing is known.
+"""The evidence in a log that a call was run.
 
-Merged; to be rewritten:
-`traces`: What a log shows of the running of a call: the terms in which formats tell of it.
+There is none for a format that is no `EvidenceProvider`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,13 +14,12 @@ from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation
 from inspector.core.storage.json_text import parse_json, text_at
 
-# What a log shows of the running of a call: the terms in which formats tell of it.
-
 
 class EvidenceStrength(IntEnum):
-    """How much a trace shows. MENTIONED: the log speaks of the call, which does not show that it was begun.
+    """How much a piece of evidence shows.
 
-    STARTED: it was begun, its end was not seen. RAN: its end, its outcome or its effect was seen.
+    MENTIONED: the log speaks of the call, which does not show that it was started. STARTED: it was started, its end was
+    not seen. RAN: its end, its outcome or its effect was seen.
     """
 
     MENTIONED = 1
@@ -34,10 +32,11 @@ class EvidenceStrength(IntEnum):
 
 
 class EvidenceItem(Struct, frozen=True):
-    """One piece of evidence: `record` shows it (None: something beside the log does), `sentence` says what it is.
+    """One piece of evidence for a call.
 
-    `line` is that of the record, None where the log has none, `place` the whole of where it stands. Both are filled in
-    by who asks a format.
+    `record` is the record that shows it, None for something outside of the log, and `sentence` says what it is. The
+    caller of a format fills in `line`, the line of that record (None where the log has none), and `place`, its whole
+    location.
     """
 
     strength: EvidenceStrength
@@ -48,9 +47,10 @@ class EvidenceItem(Struct, frozen=True):
 
 
 class EvidenceQuery(Struct, frozen=True):
-    """A call whose running is asked about. `input` is parsed; `until` is the record to look to, -1 for the whole log.
+    """A call that evidence is looked up for.
 
-    `uuid` is the id of its record, "" where records have none.
+    `input` is parsed. `until` is the last record to look at, -1 for the whole log. `uuid` is the id of its record, ""
+    where records have none.
     """
 
     record: int
@@ -63,50 +63,53 @@ class EvidenceQuery(Struct, frozen=True):
     until: int = -1
 
 
-def newest_value_before(records: Iterable[int], told: Callable[[int], str]) -> dict[int, str]:
-    """For each of `records`, which ascend, what the newest record before it tells; none where no record tells it."""
-    found: dict[int, str] = {}
-    newest, at = "", 0
+def newest_value_before(records: Iterable[int], value_of: Callable[[int], str]) -> dict[int, str]:
+    """Return the newest value before each of `records`, which ascend.
+
+    `value_of` reads the value of a record, "" where it has none. A record without a value before it is left out.
+    """
+    values: dict[int, str] = {}
+    newest, previous = "", 0
     for record in records:
-        newest = next(filter(None, map(told, range(record - 1, at - 1, -1))), newest)
-        at = record
+        newest = next(filter(None, map(value_of, range(record - 1, previous - 1, -1))), newest)
+        previous = record
         if newest:
-            found[record] = newest
-    return found
+            values[record] = newest
+    return values
 
 
 class EvidenceProvider:
-    """Asked about the calls that nothing answers. As it stands: nothing is known."""
+    """The interface that looks up evidence for calls without a result. This base class finds none."""
 
     call_record_members: tuple[str, ...] = ()
-    """Members in which a later record names the record of a call by its id."""
+    """The members in which a later record names the record of a call by its id."""
 
     folder_pointer = ""
-    """Where a record names the folder that the agent worked in, as a pointer."""
+    """The pointer to the folder in a record that the agent worked in."""
 
     def evidence_in(self, row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-        """What a record that names a call shows of its running, None for nothing. `row` is its JSON value.
+        """Return the evidence for a call in a record that names it, None for none. `row` is its JSON value.
 
-        With `own` it is the very record that holds the call, asked where calls are `inline`. Its place is filled in by
-        who asks.
+        `own` says that it is the record of the call itself, which is looked at where calls hold their results. The
+        caller fills in the place.
         """
         return None
 
     def evidence_beside(self, log: Log, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
-        """What files beside the log show of the running of its calls, by number. Small files are read, never others."""
+        """Yield the evidence in files next to the log, with the number of the call. Only small files are read."""
         return iter(())
 
     def folders_at(self, columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
-        """The folder that the agent worked in at each of these records, which are in order, as far as the log tells."""
-        told = (
+        """Return the folder that the agent worked in at each of these ascending records, where the log names it."""
+        folders = (
             (record, text_at(parse_json(raw(record)), self.folder_pointer)) for record in records if self.folder_pointer
         )
-        return {record: folder for record, folder in told if folder}
+        return {record: folder for record, folder in folders if folder}
 
 
 _NO_EVIDENCE = EvidenceProvider()
 
 
 def evidence_provider_of(format: object) -> EvidenceProvider:
-    """Who tells for a format what a log shows of its calls."""
+    """Return the evidence provider of a format, one that finds nothing where the format is none."""
     return format if isinstance(format, EvidenceProvider) else _NO_EVIDENCE

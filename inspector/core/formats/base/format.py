@@ -1,12 +1,4 @@
-"""How the records of a format are read: what who judges and shows a log asks of it.
-
-Merged; to be rewritten:
-`reading`: How a log is to be read: how much of it, how closely, and who hears how far it is.
-`row`: What a format says of itself as data: its names, where its logs lie, and how its records are to be taken.
-`format`: What a format is: a row of data, and how its records are read. Four more modules say what else may be asked of
-it.
-`gathering`: What a format says whose log can lie in many files or rows, which are put together as one text.
-"""
+"""The interface of a format: its data, and how its logs and records are read."""
 
 from __future__ import annotations
 
@@ -33,15 +25,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# How a log is to be read: how much of it, how closely, and who hears how far it is.
-
 Progress = Callable[[int, int], None]
 IsCancelled = Callable[[], bool]
 T = TypeVar("T")
 
 
 class ReadInParts(Protocol):
-    """Reads a log in parts of whole lines: what `read` makes of each, in order. Close it, or take them all."""
+    """Reads a log in parts of whole lines, and yields what `read` makes of each part, in order.
+
+    Close the generator, or take all its parts.
+    """
 
     def __call__(
         self, read: Callable[[Source, ReadOptions], T], source: Source, reading: ReadOptions
@@ -51,14 +44,15 @@ class ReadInParts(Protocol):
 def read_as_one_part(
     read: Callable[[Source, ReadOptions], T], source: Source, reading: ReadOptions
 ) -> Generator[T, None, None]:
-    """A log as one part."""
+    """Read a log as one part."""
     yield read(source, reading)
 
 
 class ReadOptions(Struct, frozen=True):
-    """How a log is to be read: `deep` judges every byte, `limit` stops after so many bytes.
+    """How a log is to be read: how much of it, how closely, and where progress is reported.
 
-    `sound` is where what is known to be JSON ends: all lines before that byte are. `in_parts` reads a large log.
+    `deep` checks every byte, `limit` stops after so many bytes. All lines before the byte `valid_up_to` are known to be
+    JSON. `in_parts` reads a large log.
     """
 
     deep: bool = False
@@ -69,19 +63,19 @@ class ReadOptions(Struct, frozen=True):
     in_parts: ReadInParts = read_as_one_part
 
     def checked_from(self, offset: int) -> int | None:
-        """From where on every byte of the chunk at `offset` is judged, None where a fast look is enough."""
+        """Return the place in the chunk at `offset` from which every byte is checked.
+
+        None where a fast look is enough.
+        """
         return self.valid_up_to - offset if self.deep else None
-
-
-# What a format says of itself as data: its names, where its logs lie, and how its records are to be taken.
 
 
 class LinkKeys(Struct, frozen=True):
     """The members by which the records of a log name one another.
 
-    `record` holds the id of a record, `parent` that of the one it hangs off ("" where none is named), `stitch` that of
-    the record before a compaction ("" where none is named). `leaf` are the members in which a record names the leaf
-    and says that it counts ("" where none does).
+    `record` holds the id of a record, `parent` the id of its parent, and `before_compaction` the id of the record
+    before a compaction; "" where the format has none. `leaf` are the two members in which a record names the leaf and
+    says that this counts ("" where there are none).
     """
 
     record: str = "uuid"
@@ -94,9 +88,9 @@ class FormatInfo:
     """A row of the table of formats."""
 
     name: str
-    """By which it is chosen on the command line."""
+    """The name that selects the format on the command line."""
     label: str
-    """What a person calls it."""
+    """The name of the format for people."""
     container: str
     detection: str
     read: str
@@ -104,60 +98,64 @@ class FormatInfo:
     resume: str
     unsupported: str
     source: str
-    """The cells of its page: what its container is, what it is told by, what is read, written back, honoured, not
+    """The cells of its page: the container, how it is detected, what is read, written back, respected and not
     supported, and where the facts come from."""
     profile: str
-    """The provider that its records go to, where a log names none."""
+    """The profile of the provider that its records go to, where a log names none."""
     read_only_reason: str = ""
-    """Why it is never written back, in a sentence for the person; said of a format that is no `Writer`."""
+    """Why it is never written back, in a sentence for the person. Only for a format that is no `Writer`."""
 
     keys: str = ""
-    """Keys at the top of a line, or of the document, that make a log likely to be its own, with spaces between.
-    Without any the format is asked when no other is sure."""
+    """Keys at the top of a line, or of the document, that make a log likely to be of this format, separated by spaces.
+    A format without any is tried when no other is sure."""
     stores: tuple[Store, ...] = ()
-    """Where its agent keeps its logs."""
+    """The places where its agent keeps its logs."""
 
     is_provider_api = False
     """The records are a provider's own messages."""
     marker_patterns: tuple[str, ...] = ()
-    """Patterns of how the texts begin that it is read by; what their groups hold is somebody's. A bundle keeps them."""
+    """Patterns of the beginnings of texts that the format is read by. A bundle keeps such texts, except for the groups,
+    which hold the person's own data."""
     message_schema: ObjectSchema | None = None
-    """What its API takes of a message, where its records are such messages as they are."""
+    """What its API accepts as a message, where the records are messages of the API."""
     block_schema = BlockSchema()
-    """How its blocks name their members: the table of its wire."""
+    """The names of the members of its blocks: the table of its wire."""
     merges_fragments = False
     """Fragments and neighbouring user records are one message to the provider."""
     drops_blank_records = False
-    """White space beside other blocks of one record goes out; as a record of its own it is dropped."""
+    """The agent sends white space next to other blocks of a record, and drops a record that is nothing else."""
     keeps_answers_separate = False
-    """The agent sends neighbouring messages of the assistant one by one, whatever the provider joins."""
+    """The agent sends neighbouring messages of the assistant one by one, even if the provider joins them."""
     results_share_record = True
     """The results of a turn share a record."""
     one_item_per_record = False
     """Every part of a message, reasoning too, is a record of its own."""
     sends_blank_texts = False
-    """Blank texts of the person go out with what stands beside them, so that only a turn of nothing else is refused."""
+    """The agent sends blank texts of the person along with other texts, so that only an all blank turn is refused."""
     requires_result_names = False
     """The agent stops at a result that does not name its tool."""
     inline_results = False
     """A call holds its own result, so that a repair writes it into the call."""
     prompt_outside_log = False
-    """The first prompt is given to the program apart, so that the log begins behind it."""
+    """The first prompt is given to the program separately, so that the log begins after it."""
     pairs_server_tools = False
-    """A call of the provider's own tool has its result in a block of its own."""
+    """The result of a call of the provider's own tool is a block of its own."""
     link_keys = LinkKeys()
-    """How its records name one another."""
+    """The members by which its records name one another."""
 
     def misfits(self, message: Any) -> list[Misfit]:
-        """What of a parsed record no provider takes; asked of those alone that the index marks as odd."""
+        """Return the parts of a parsed record that no provider accepts.
+
+        Called only for records that the index marks as MAYBE_MALFORMED.
+        """
         return find_misfits(message, self.message_schema) if self.message_schema else []
 
 
 class Reader(ABC):
-    """Who judges or shows a log asks this; a format that is never written back implements nothing else.
+    """The interface for checking and showing a log. A format that is never written back implements nothing else.
 
-    `side_files` are the files and folders that are read with a log, named from its folder on: what comes there is news
-    of it. `{name}` stands for its own name up to the first dot.
+    `side_files` are the files and folders that are read with a log, relative to its folder; a change in them is a
+    change of the log. `{name}` is the log's own name up to the first dot.
     """
 
     side_files: tuple[str, ...] = ()
@@ -166,7 +164,10 @@ class Reader(ABC):
 
     @abstractmethod
     def score(self, head: Head) -> float:
-        """How sure it is that the log is its own: from 0.9 on no other is asked, below 0.4 the log is not claimed."""
+        """Return how sure it is that the log is of this format.
+
+        From 0.9 on no other format is asked; below 0.4 the log is not claimed.
+        """
 
     @abstractmethod
     def index(self, source: Source, reading: ReadOptions) -> Log:
@@ -174,27 +175,27 @@ class Reader(ABC):
 
     @abstractmethod
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
-        """What the agent would load of `columns`, which may be planned ones; `raw` gives a record's bytes."""
+        """Return what the agent would load of `columns`, which may be planned ones. `raw` returns a record's bytes."""
 
     def describe(self, log: Log, session: Session) -> None:
-        """Fill in title, agent, version, state and memory of a session, for those who show it."""
+        """Fill in title, agent, version, state and memory of a session for showing it."""
 
     def system_prompt(self, log: Log, session: Session) -> str:
-        """What the provider is told before the messages of a session, where the log keeps it apart from them."""
+        """Return the system prompt of a session, where the log keeps it apart from the messages, else ""."""
         return ""
 
     def metadata(self, head: Head) -> SessionMetadata:
-        """Project and title as the first quarter megabyte tells them, for a list of sessions."""
+        """Return project and title from the head of a log, for a list of sessions."""
         return SessionMetadata()
 
     def subagents(self, log: Log) -> list[Subagent]:
-        """The logs of subagents that lie beside this one. Names and first lines are read, never whole logs."""
+        """Return the logs of subagents next to this log. Only names and first lines are read, never whole logs."""
         return []
 
     # its records
 
     def index_record(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        """Index one record. False, and a BAD record, when it is no JSON."""
+        """Index one record. Return False, and add an UNREADABLE record, when it is not JSON."""
         if not is_valid_json(raw):
             columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
             return False
@@ -202,7 +203,7 @@ class Reader(ABC):
         return True
 
     def index_records(self, columns: Columns, raws: list[bytes]) -> None:
-        """Index records one after another, as `add` does; where each begins and ends is left to the caller."""
+        """Index records one after another, as `index_record` does. The caller sets where each begins and ends."""
         for raw in raws:
             self.index_record(columns, raw)
 
@@ -212,18 +213,18 @@ class Reader(ABC):
 
     @abstractmethod
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        """The pointer of a block in its record. Asked of every block, so in constant time."""
+        """Return the pointer of a block in its record. Called for every block, so it must take constant time."""
 
     def item_pointer(self, raw: bytes) -> str:
-        """The pointer of the item that a record holds, where every part of a message is a record of its own."""
+        """Return the pointer of the item in a record, where every part of a message is a record of its own."""
         return ""
 
     @abstractmethod
     def view(self, raw: bytes) -> RecordView:
-        """A record for showing. Raises ValueError when it is no JSON."""
+        """Return a record for showing. Raises ValueError when it is not JSON."""
 
     def first_words(self, raw: bytes) -> str:
-        """The first line that a record says."""
+        """Return the first line of the texts of a record."""
         texts = (view.text for view in self.view(raw).blocks if view.kind == BlockKind.TEXT)
         return next(filter(None, map(title_line, texts)), "")
 
@@ -231,92 +232,86 @@ class Reader(ABC):
     """A result is a record of its own."""
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        """The JSON of one block (of the whole message, where a result is a message of its own)."""
+        """Return the JSON of a block, or of the whole message where a result is a message of its own."""
         whole = self.results_are_records and columns.roles[record] == Role.TOOL
         return raw if whole else json_at(raw, self.pointer(columns, record, ordinal))
 
-    # what the log itself says of a record or a call
+    # what the log says about a record or a call
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
-        """The ids of calls that the log itself marks as waiting."""
+        """Return the ids of the calls that the log itself marks as waiting."""
         return set()
 
     stop_reason_pointers: tuple[str, ...] = ()
-    """Where a record says why its message ended, as pointers."""
+    """The pointers to the reason why a message ended."""
 
     def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
-        """Why the message of a call broke off, in the log's own word, "" where the log does not say that it did.
+        """Return why the message of a call broke off, in the log's own word, "" where the log does not say that it did.
 
-        The call stands at `pointer` of `record`. Asked only of calls without a result.
+        The call is at `pointer` of `record`. Called only for calls without a result.
         """
         return truncation_reason_in_json(raw(record), self.stop_reason_pointers) if self.stop_reason_pointers else ""
 
     def is_unlisted_call(self, columns: Columns, row: int) -> bool:
-        """Whether the call in block `row` stands only where the provider finds it, and not where the agent reads it."""
+        """Return whether the call in block `row` is only where the provider finds it, not where the agent reads it."""
         return False
 
     def can_answer(self, columns: Columns, row: int) -> bool:
-        """Whether a placeholder can stand in for the result of the call in block `row`."""
+        """Return whether a placeholder can replace the missing result of the call in block `row`."""
         return True
 
     def is_automatic_continuation(self, raw: bytes) -> bool:
-        """Whether the program wrote this message to go on by itself, so that it belongs behind the newest one."""
+        """Return whether the program wrote this message to go on by itself, so that it belongs after the newest one."""
         return False
 
     def missing_text(self, raw: bytes) -> str:
-        """What a message without a block holds that its API takes in no place of a text: "null", "list" of nothing.
+        """Return what a message without a block holds where its API requires a text.
 
-        "" where it takes it, as it does an empty text.
+        That is "null", or "list" for an empty one. Return "" where the API accepts it, as it does an empty text.
         """
         return ""
 
     def missing_member(self, block: bytes) -> str:
-        """The member without which the API takes a call for none, "" where it lacks none."""
+        """Return the member without which the API does not recognize a call, "" where it lacks none."""
         return ""
 
     def error_text(self, raw: bytes) -> str:
-        """The provider's error that this record holds, "" when it holds none."""
+        """Return the provider's error in this record, "" when it holds none."""
         return ""
 
     def error_name(self, raw: bytes) -> str:
-        """What the agent calls the error of this record in a field of its own, "" where it does not."""
+        """Return the agent's own name for the error in this record, "" where it has none."""
         return ""
 
 
-# What a format is: a row of data, and how its records are read. Four more modules say what else may be asked of it.
-#
-# `writer` how a repair is spelled, `agent` what its program does with the log, `tracer` what the log shows of calls
-# that
-# nothing answers, `gathering` how a log of many files is put together. A format takes the ones that it has an answer
-# to.
-
-
 class Format(FormatInfo, Reader):
-    """Who judges and shows a log takes this; who changes it, a `Writer`."""
+    """A format: its data, and the reading of its records.
 
-
-# What a format says whose log can lie in many files or rows, which are put together as one text.
+    Further base classes are added by formats that support them: `Writer` (writing a repair), `Agent` (what the program
+    does with the log), `EvidenceProvider` (evidence for calls without a result), `MultiFileFormat` (logs of many
+    files).
+    """
 
 
 class MultiFileFormat(Format):
-    """A format whose logs are told in a folder or a database, put together, and taken apart again."""
+    """A format whose logs can lie in many files or database rows, which are put together as one text."""
 
     @abstractmethod
     def claims(self, path: Path) -> bool:
-        """Whether a log of the format lies at `path` in many files or rows, told by names and tables alone."""
+        """Return whether a log of the format lies at `path` in many files or rows, judged by names and tables alone."""
 
     @abstractmethod
     def assemble(self, path: Path) -> Source:
-        """The log at a path that is claimed, as one text: each file or row is a span. Raises UnreadableLog."""
+        """Return the log at a claimed path as one text, of which each file or row is a span. Raises UnreadableLog."""
 
     def may_be_archived(self, name: str, data: bytes) -> bool:
-        """Whether a member of an archive can be a part of such a log, told by its name and first bytes."""
+        """Return whether a member of an archive can be part of such a log, judged by its name and first bytes."""
         return False
 
     def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
-        """The logs among these members, each with the names of those that are part of it. Raises UnreadableLog."""
+        """Yield the logs among these members, each with the names of its parts. Raises UnreadableLog."""
         return iter(())
 
     @abstractmethod
     def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
-        """The spans in a record of the files or rows that it is assembled of, in order."""
+        """Return the spans of the files or rows that a record is assembled from, in order."""

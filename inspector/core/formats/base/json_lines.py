@@ -1,10 +1,7 @@
-"""What the formats share of which a record is a line: reading the lines, whole chunks of them or one by one.
+"""The base class of formats of JSON Lines, which reads whole chunks of lines or one by one, and the unknown format.
 
-A large log is read in parts by several processes, where the reading says by whom: records are told apart by their own
-lines, so that what is read of the parts is that of the whole, put end to end.
-
-Merged; to be rewritten:
-`raw`: A log that no format claims: its records are shown as they are and never judged.
+Several processes read the parts of a large log, where the read options say so. A record depends on its own line alone,
+so that the columns of the parts, joined, are those of the whole log.
 """
 
 from __future__ import annotations
@@ -28,10 +25,11 @@ from inspector.core.storage.splices import RecordSequence
 
 
 class IndexedLines(Struct):
-    """What was read of the lines of a log, or of a part of them.
+    """The index of the lines of a log, or of a part of them.
 
-    `ids` are the sessions that the lines name, each with its first record. A sequence of what is nested in a line ends
-    one of lines; those behind the last one are in none until the log is at its end.
+    `session_starts` are the sessions that the lines name, each with its first record. Records nested in a line are a
+    sequence, and end the sequence of lines before them. The lines after the last sequence are in none until the log is
+    read to its end.
     """
 
     columns: Columns = field(default_factory=Columns)
@@ -57,9 +55,9 @@ class IndexedLines(Struct):
 
 
 class JsonLines(Format):
-    """A format of JSON Lines: `add` reads a line, and blank ones are no records.
+    """A format of JSON Lines: `index_record` reads a line, and blank lines are no records.
 
-    What it makes of a line does not depend on those before it: they may be read elsewhere.
+    The record of a line does not depend on the lines before it: they may be read elsewhere.
     """
 
     container = "JSON Lines"
@@ -71,40 +69,40 @@ class JsonLines(Format):
             source.limit_to(0, source.size)
             reading = replace(reading, valid_up_to=0)
         with closing(reading.in_parts(self.read_lines, source, reading)) as parts:
-            found = next(parts)
+            lines = next(parts)
             for part in parts:
-                found.append(part)
-        if found.unassigned_from < len(found.columns) or not found.sequences:
-            found.sequences.append(RecordSequence(found.unassigned_from, len(found.columns)))
-        log = Log(source, self.name, found.columns, found.sequences, deeply_checked=reading.deep)
+                lines.append(part)
+        if lines.unassigned_from < len(lines.columns) or not lines.sequences:
+            lines.sequences.append(RecordSequence(lines.unassigned_from, len(lines.columns)))
+        log = Log(source, self.name, lines.columns, lines.sequences, deeply_checked=reading.deep)
         log.sessions = self.sessions(log, log.columns, log.raw)
-        if found.session_starts:
-            log.sessions[0].other_session_ids = list(found.session_starts)[1:]
+        if lines.session_starts:
+            log.sessions[0].other_session_ids = list(lines.session_starts)[1:]
         return log
 
     def read_lines(self, source: Source, reading: ReadOptions) -> IndexedLines:
         """Read the lines of a log, or of a part of one."""
-        found = IndexedLines()
+        lines = IndexedLines()
         for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            self.add_chunk(found, chunk, offset, reading)
-        return found
+            self.add_chunk(lines, chunk, offset, reading)
+        return lines
 
     def add_chunk(self, found: IndexedLines, chunk: memoryview, offset: int, reading: ReadOptions) -> None:
-        """Read the whole lines of a chunk that stands at `offset`."""
+        """Read the whole lines of a chunk that begins at `offset`."""
         columns = found.columns
         for start, end, line in nonblank_lines(offset, bytes(chunk)):
             self.index_record(columns, line, start, end)
-            at, pointer, spans = self.nested(line)
-            if at < 0:
+            array_start, pointer, spans = self.nested(line)
+            if array_start < 0:
                 continue
             low, inner = found.unassigned_from, len(columns)
             for first, last in spans:
                 self.index_record(columns, line[first:last], start + first, start + last)
-            nested = RecordSequence(inner, len(columns), start + at, pointer=pointer)
+            nested = RecordSequence(inner, len(columns), start + array_start, pointer=pointer)
             found.sequences += [RecordSequence(low, inner), nested]
 
     def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
-        """Where an array in a line begins whose elements are records of their own, its pointer, and their spans.
+        """Return where an array in a line begins whose elements are records of their own, its pointer, and their spans.
 
         -1 where there is none.
         """
@@ -112,7 +110,7 @@ class JsonLines(Format):
 
 
 def file_stem(path: str) -> str:
-    """The name of a log's file up to its `.jsonl`: the id of its session, where a session is a file."""
+    """Return the name of a log's file up to its `.jsonl`. It is the session's id where a session is a file."""
     return re.sub(r"\.jsonl.*$", "", re.split(r"[\\/]", path)[-1])
 
 
@@ -120,7 +118,7 @@ def file_stem(path: str) -> str:
 
 
 class UnknownFormat(JsonLines):
-    """Lines, or one whole document, of unknown meaning."""
+    """A log that no format claims: lines or one document, whose records are shown as they are and never judged."""
 
     name = "unknown"
     label = "Unknown"

@@ -1,8 +1,8 @@
-"""What the events of kimi-cli's `wire.jsonl` show of calls: told of that file, and of `context.jsonl` beside it.
+"""The evidence for calls in the events of kimi-cli's `wire.jsonl`, for that file and `context.jsonl` next to it.
 
 Facts: MoonshotAI/kimi-cli 1.49.0, src/kimi_cli/wire/types.py: ToolCall {id, function {name, arguments}}, whose
-arguments the ToolCallParts behind it go on with; ApprovalRequest and ToolResult name it by `tool_call_id`,
-SubagentEvent by `parent_tool_call_id`. The ids of some models (Shell:0) begin anew with every turn.
+arguments the following ToolCallParts continue; ApprovalRequest and ToolResult name it by `tool_call_id`,
+SubagentEvent by `parent_tool_call_id`. The ids of some models (Shell:0) start again with every turn.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _CALL_ID_KEYS = ("tool_call_id", "parent_tool_call_id")
 
 
 def event_of(row: Any) -> tuple[str, dict[str, Any]] | None:
-    """Name and payload of an event; None for a line that is none."""
+    """Return name and payload of an event, None for a line that is not an event."""
     message = object_at(row, "/message")
     if not isinstance(message.get("type"), str) or "role" in message:
         return None
@@ -27,7 +27,7 @@ def event_of(row: Any) -> tuple[str, dict[str, Any]] | None:
 
 
 def evidence_of_call(row: Any, call_id: str) -> EvidenceItem | None:
-    """What a line shows of the call with this id."""
+    """Return the evidence in a line for the call with this id."""
     kind, payload = event_of(row) or _NO_EVENT
     if not call_id or call_id not in [payload.get(key) for key in _CALL_ID_KEYS]:
         return None
@@ -41,32 +41,35 @@ def evidence_of_call(row: Any, call_id: str) -> EvidenceItem | None:
 
 
 def evidence_in_file(file: Path, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
-    """The traces that a file of events holds of calls of another log, by number.
+    """Yield the evidence in a file of events for calls of another log, with the number of the call.
 
-    A call is that of the newest event with its id, tool and arguments.
+    A call is matched with the newest event with its id, tool and arguments.
     """
     wanted = {(call.id, call.name, _comparable(call.input)): number for number, call in enumerate(calls) if call.id}
     lines = _read_events(file) if wanted else []
-    for number, at in _newest_starts(lines, wanted).items():
+    for number, start_line in _newest_starts(lines, wanted).items():
         call_id = calls[number].id
-        for later in range(at + 1, len(lines)):
-            kind, payload = event_of(lines[later]) or _NO_EVENT
+        for line in range(start_line + 1, len(lines)):
+            kind, payload = event_of(lines[line]) or _NO_EVENT
             if kind == "ToolCall" and payload.get("id") == call_id:
                 break
-            trace = evidence_of_call(lines[later], call_id)
-            if trace is not None:
-                yield number, EvidenceItem(trace.strength, f"{trace.sentence[:-1]} in {file.name}, line {later + 1}.")
+            evidence = evidence_of_call(lines[line], call_id)
+            if evidence is not None:
+                yield (
+                    number,
+                    EvidenceItem(evidence.strength, f"{evidence.sentence[:-1]} in {file.name}, line {line + 1}."),
+                )
 
 
 def _newest_starts(lines: list[Any], wanted: dict[tuple[str, str, bytes], int]) -> dict[int, int]:
-    """The line of the newest event of each wanted call."""
-    found: dict[int, int] = {}
-    at, named, arguments = -1, ("", ""), ""
+    """Return the line of the newest event of each wanted call."""
+    starts: dict[int, int] = {}
+    at, id_and_name, arguments = -1, ("", ""), ""
 
     def close() -> None:
-        number = wanted.get((*named, _comparable(_value_or_text(arguments))), -1) if at >= 0 else -1
+        number = wanted.get((*id_and_name, _comparable(_value_or_text(arguments))), -1) if at >= 0 else -1
         if number >= 0:
-            found[number] = at
+            starts[number] = at
 
     for line, row in enumerate(lines):
         kind, payload = event_of(row) or _NO_EVENT
@@ -74,15 +77,15 @@ def _newest_starts(lines: list[Any], wanted: dict[tuple[str, str, bytes], int]) 
             arguments += str(payload.get("arguments_part") or "")
         elif kind == "ToolCall":
             close()
-            given = object_at(payload, "/function")
-            at, named = line, (str(payload.get("id")), str(given.get("name")))
-            arguments = str(given.get("arguments") or "")
+            function = object_at(payload, "/function")
+            at, id_and_name = line, (str(payload.get("id")), str(function.get("name")))
+            arguments = str(function.get("arguments") or "")
     close()
-    return found
+    return starts
 
 
-def _comparable(given: Any) -> bytes:
-    return dump_json(dict(sorted(given.items(), key=str)) if isinstance(given, dict) else given)
+def _comparable(arguments: Any) -> bytes:
+    return dump_json(dict(sorted(arguments.items(), key=str)) if isinstance(arguments, dict) else arguments)
 
 
 def _value_or_text(text: str) -> Any:

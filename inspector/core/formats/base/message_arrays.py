@@ -1,8 +1,4 @@
-"""What the formats share that are API messages in JSON: arrays of messages, or a message or a conversation a line.
-
-Merged; to be rewritten:
-`request_body`: What the body of a request says around its array of messages.
-"""
+"""The base classes of formats that are API messages in JSON: arrays of messages, or one or a conversation per line."""
 
 from __future__ import annotations
 
@@ -39,9 +35,7 @@ from inspector.core.storage.lines import nonblank_lines
 from inspector.core.storage.source import Source
 from inspector.core.storage.splices import RecordSequence
 
-# What the body of a request says around its array of messages.
-
-# Where the providers' requests, and agents that keep them, hold what stands before the messages.
+# Where the providers' requests, and agents that keep them, hold the system prompt.
 _SYSTEM_PROMPT_KEYS = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
 
 
@@ -53,7 +47,7 @@ _decode_request_model = msgspec.json.Decoder(_RequestModel).decode
 
 
 def enclosing_request(log: Log, sequence: RecordSequence, span: tuple[int, int] | None) -> bytes:
-    """The object around an array of messages (one of its spans), with the array emptied; b"" where there is none."""
+    """Return the object around an array of messages (one of its spans), with the array emptied, b"" if none."""
     if span is None or sequence.array_start is None:
         return b""
     start, end = span
@@ -64,22 +58,22 @@ def enclosing_request(log: Log, sequence: RecordSequence, span: tuple[int, int] 
 
 
 def requested_model(log: Log, sequence: RecordSequence) -> str:
-    """The model that the request around an array of messages names, "" where it names none."""
+    """Return the model that the request around an array of messages names, "" where it names none."""
     with suppress(*DECODE_ERRORS):
         return _decode_request_model(enclosing_request(log, sequence, sequence.enclosing_object) or b"{}").model
     return ""
 
 
 def requested_system_prompt(log: Log, sequence: RecordSequence | None) -> str:
-    """What the request around an array of messages says beside them, under the key of any provider."""
-    around = enclosing_request(log, sequence, sequence.enclosing_object) if sequence is not None else b""
-    body = parse_json(around) if is_valid_json(around) else None
-    found = (body.get(key) for key in _SYSTEM_PROMPT_KEYS) if isinstance(body, dict) else ()
-    return next((text for text in map(_prompt_text, found) if text.strip()), "")
+    """Return the system prompt of the request around an array of messages, under the key of any provider."""
+    request = enclosing_request(log, sequence, sequence.enclosing_object) if sequence is not None else b""
+    body = parse_json(request) if is_valid_json(request) else None
+    prompts = (body.get(key) for key in _SYSTEM_PROMPT_KEYS) if isinstance(body, dict) else ()
+    return next((text for text in map(_prompt_text, prompts) if text.strip()), "")
 
 
 def _prompt_text(value: Any) -> str:
-    """The texts of a system prompt: a string, a list of blocks, or an object with parts."""
+    """Return the texts of a system prompt: a string, a list of blocks, or an object with parts."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
@@ -87,7 +81,7 @@ def _prompt_text(value: Any) -> str:
     return "\n\n".join(filter(None, map(_prompt_text, value))) if isinstance(value, list) else ""
 
 
-# At the top of what holds messages of some provider's.
+# The keys at the top of a line or document that holds messages of a provider.
 MESSAGE_KEYS = "role content messages input contents output choices candidates response body params"
 _NEWEST_ANSWERS = 5  # answers that an error wrote name no model
 
@@ -95,7 +89,7 @@ _NEWEST_ANSWERS = 5  # answers that an error wrote name no model
 class MessageArrays(Agent, Format):
     """API messages in any of the containers that people keep them in. A conversation is a session.
 
-    `shapes` says under which keys: an array of messages, or what a provider has just answered.
+    `shapes` names the keys of an array of messages, or of a response of a provider.
     """
 
     shapes: DocumentLayout = DEFAULT_LAYOUT
@@ -103,7 +97,7 @@ class MessageArrays(Agent, Format):
     is_provider_api = True
 
     def is_message_line(self, first: dict[str, Any]) -> bool:
-        """Whether this line is a message itself, rather than holding an array of them."""
+        """Return whether this line is a message itself, rather than holding an array of them."""
         return False
 
     def index(self, source: Source, reading: ReadOptions) -> Log:
@@ -115,7 +109,7 @@ class MessageArrays(Agent, Format):
         return log
 
     def _index_pieces(self, log: Log, reading: ReadOptions) -> bool:
-        """Read a large document of one array of messages. False when it has to be read as a whole."""
+        """Read a large document of one array of messages. Return False when it has to be read as a whole."""
         document = DocumentPieces.detect(log.source, self.shapes)
         if document is None:
             return False
@@ -146,7 +140,7 @@ class MessageArrays(Agent, Format):
             self._index_document(log, text, reading)
 
     def _index_conversations(self, log: Log, text: bytes) -> None:
-        """A line holds a conversation."""
+        """Index lines that hold a conversation each."""
         for start, end, piece in nonblank_lines(log.source.start, text):
             if is_valid_json(piece):
                 self._index_arrays(log, find_message_arrays(piece, self.shapes), start, piece, True)
@@ -155,7 +149,7 @@ class MessageArrays(Agent, Format):
                 log.columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
 
     def _index_document(self, log: Log, text: bytes, reading: ReadOptions) -> None:
-        """The text is one value. A parser has looked at all of it by now, and only a deep look does it once more."""
+        """Index a text that is one JSON value. A parser has read it before; a deep check reads it once more."""
         arrays, start = find_message_arrays(text, self.shapes), log.source.start
         if arrays.truncation is not None:
             self._index_arrays(log, arrays, start, text, False)
@@ -172,14 +166,17 @@ class MessageArrays(Agent, Format):
             )
 
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
-        """Index the records at `spans` of a text that begins at `offset`. False when one of them is no JSON."""
+        """Index the records at `spans` of a text that begins at `offset`. Return False when one of them is not JSON."""
         sound = True
         for start, end in spans:
             sound = self.add_whole(columns, text[start:end], offset + start, offset + end) and sound
         return sound
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        """Index one record in a fast check: bytes that nothing decodes are not judged. False when it is no JSON."""
+        """Index one record in a fast check. Return False when it is not JSON.
+
+        Bytes that nothing decodes are not judged.
+        """
         return self.index_record(columns, bytes(raw), start, end)
 
     def _index_lines(self, log: Log, text: bytes) -> None:
@@ -188,17 +185,17 @@ class MessageArrays(Agent, Format):
         log.sequences.append(RecordSequence(0, len(log.columns)))
 
     def _index_arrays(self, log: Log, arrays: DocumentArrays, offset: int, text: bytes, whole: bool) -> None:
-        for found in arrays.arrays:
+        for array_of_messages in arrays.arrays:
             low = len(log.columns)
             if whole:
-                self.add_all(log.columns, memoryview(text), found.spans, offset)
+                self.add_all(log.columns, memoryview(text), array_of_messages.spans, offset)
             else:
-                for start, end in found.spans:
+                for start, end in array_of_messages.spans:
                     self.index_record(log.columns, text[start:end], offset + start, offset + end)
-            self._note_array(log, found, low, offset)
+            self._note_array(log, array_of_messages, low, offset)
 
     def _note_array(self, log: Log, array: MessageArray, low: int, offset: int) -> None:
-        """The records from `low` on stand in this array of a text that begins at `offset`."""
+        """Add a sequence of the records from `low` on, which are in this array of a text that begins at `offset`."""
         at = None if array.is_single_message else offset + array.start
         context, root = (
             None if span is None else (offset + span[0], offset + span[1])
@@ -210,7 +207,7 @@ class MessageArrays(Agent, Format):
         log.sequences.append(sequence)
 
     def _note_cut(self, log: Log, arrays: DocumentArrays, offset: int) -> None:
-        """The torn end of a document stands as one unreadable record at the end of the last array."""
+        """Add the torn end of a document as one unreadable record at the end of the last array."""
         assert arrays.truncation is not None
         log.truncation = type(arrays.truncation)(offset + arrays.truncation.offset, arrays.truncation.closers)
         log.columns.add_record(
@@ -222,17 +219,19 @@ class MessageArrays(Agent, Format):
             log.sequences.append(RecordSequence(0, 1))
 
     def describe(self, log: Log, session: Session) -> None:
-        """The title of a conversation is what the person said first."""
+        """Set the title of a conversation to the person's first words."""
         session.title = first_user_text(
             log, session.main_thread.path[:20], lambda raw: safe_first_words(self, raw, session.faults)
         )
 
     def system_prompt(self, log: Log, session: Session) -> str:
-        holds = (each for each in log.sequences if session.records.start in range(each.low, each.high))
-        return requested_system_prompt(log, next(holds, None))
+        containing = (
+            sequence for sequence in log.sequences if session.records.start in range(sequence.low, sequence.high)
+        )
+        return requested_system_prompt(log, next(containing, None))
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
-        found = []
+        sessions = []
         for number, (sequence, low, high) in enumerate(_conversation_ranges(log, columns)):
             path = array("I", range(low, high))
             session = Session(number, str(number), range(low, high), [Thread(path)], self.profile)
@@ -240,17 +239,17 @@ class MessageArrays(Agent, Format):
             if sequence is not None:
                 session.missing_part_reason = self.why_incomplete(log, columns, sequence, session.records)
                 self.read_context(session, log, columns, sequence, raw)
-            found.append(session)
-        return found or [Session(0, "0", range(0), [Thread(array("I"))], self.profile)]
+            sessions.append(session)
+        return sessions or [Session(0, "0", range(0), [Thread(array("I"))], self.profile)]
 
     def why_incomplete(self, log: Log, columns: Columns, sequence: RecordSequence, members: range) -> str:
-        """Why the other half of a call or result of a conversation may lie outside of the log, "" where it cannot."""
+        """Return why the other half of a call or result may be outside of the log, "" where it cannot be."""
         return ""
 
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
-        """Note in a session what the log says of its conversation beside the messages."""
+        """Add to a session what the log says about its conversation outside of the messages."""
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         if not self.is_provider_api:
@@ -258,20 +257,20 @@ class MessageArrays(Agent, Format):
         return NextSteps(("Send its messages with your next request.",))
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
-        """The calls that a provider has just answered with: the program runs them next."""
+        """Return the calls of a provider's newest response: the program runs them next."""
         return trailing_calls(columns, path) if session.stops_before_tool_calls else set()
 
 
 class DecodedMessages(MessageArrays):
-    """Messages of which an index needs what fits a struct; a fast check judges no more of them."""
+    """Messages whose index needs only what fits a struct. A fast check judges nothing else of them."""
 
     decode: LenientDecoder[Any]
     role_of_empty_message = ""
-    """Who a message is sent for that says nothing, nor who speaks, to be refused; "" where it is not sent."""
+    """The role under which a message without role and content is sent, to be refused. "" where it is not sent."""
 
     @abstractmethod
     def add_decoded(self, columns: Columns, start: int, end: int, message: Any, odd: bool, /) -> None:
-        """Index a message; an `odd` one was of another shape."""
+        """Index a message. An `odd` one had another shape."""
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         known = self.decode.decode_strict(raw)
@@ -289,7 +288,7 @@ class DecodedMessages(MessageArrays):
 
 
 class BatchedMessages(DecodedMessages):
-    """Messages of a wire that many are indexed of at once. `is_odd` tells which of them need a closer look."""
+    """Messages of a wire of which many are indexed at once. `is_odd` says which of them need a closer look."""
 
     is_odd: Callable[[Any], bool]
     add_messages: Callable[[Columns, list[Any], list[tuple[int, int]], int, list[int]], None]
@@ -299,8 +298,8 @@ class BatchedMessages(DecodedMessages):
         self.add_messages(columns, [message], [(start, end)], 0, [mark])
 
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
-        read = (self.decode.decode_strict(text[start:end]) for start, end in spans)
-        messages = [message for message in read if message is not None and message.role]
+        decoded = (self.decode.decode_strict(text[start:end]) for start, end in spans)
+        messages = [message for message in decoded if message is not None and message.role]
         if len(messages) < len(spans):
             return super().add_all(columns, text, spans, offset)
         marks = [RecordMark.MAYBE_MALFORMED if self.is_odd(message) else 0 for message in messages]
@@ -311,25 +310,25 @@ class BatchedMessages(DecodedMessages):
 def newest_provider_and_model(
     columns: Columns, path: Iterable[int], raw: ReadRecord, provider: str, model: str
 ) -> tuple[str, str]:
-    """Provider and model as the newest answer names them at two pointers, "" where none of the last few does."""
-    spoken = [record for record in path if columns.roles[record] == Role.ASSISTANT]
-    for record in reversed(spoken[-_NEWEST_ANSWERS:]):
-        named = [value_at(parse_json(raw(record)), place) for place in (provider, model)]
-        if any(named):
-            return str(named[0] or ""), str(named[1] or "")
+    """Return provider and model at two pointers of the newest response, "" where none of the last few has them."""
+    responses = [record for record in path if columns.roles[record] == Role.ASSISTANT]
+    for record in reversed(responses[-_NEWEST_ANSWERS:]):
+        values = [value_at(parse_json(raw(record)), pointer) for pointer in (provider, model)]
+        if any(values):
+            return str(values[0] or ""), str(values[1] or "")
     return "", ""
 
 
 def role_of(message: dict[str, Any]) -> str:
-    """The role of a message, "" when it is none that could be one."""
+    """Return the role of a message, "" when it is not a string."""
     role = message.get("role")
     return role if isinstance(role, str) else ""
 
 
 def is_empty_message(message: Any, content: str = "content") -> bool:
-    """Whether an element of an array of messages says nothing: no object at all, or one without content.
+    """Return whether an element of an array of messages is empty: no object, or an object without content.
 
-    It may have a role, and no other member: what has one may be another program's.
+    It may have a role, and no other member: an element with more may be of another program.
     """
     if not isinstance(message, dict):
         return True
@@ -338,45 +337,48 @@ def is_empty_message(message: Any, content: str = "content") -> bool:
 
 
 def trailing_calls(columns: Columns, path: array[int]) -> set[str]:
-    """The ids of the calls of the newest message of the assistant, results behind it or not."""
-    found: set[str] = set()
-    spoken = False
+    """Return the ids of the calls of the newest message of the assistant, even if results follow it."""
+    ids: set[str] = set()
+    seen_assistant = False
     for record in reversed(path):
         role = columns.roles[record]
         if role == Role.ASSISTANT:
-            spoken = True
+            seen_assistant = True
             rows = columns.block_rows(record)
-            found.update(columns.call_ids[row] or "" for row in rows if columns.block_kinds[row] == BlockKind.CALL)
-        elif role == Role.USER or (role == Role.TOOL and spoken):
+            ids.update(columns.call_ids[row] or "" for row in rows if columns.block_kinds[row] == BlockKind.CALL)
+        elif role == Role.USER or (role == Role.TOOL and seen_assistant):
             break
-    return found
+    return ids
 
 
 def _conversation_ranges(log: Log, columns: Columns) -> list[tuple[RecordSequence | None, int, int]]:
-    """The record ranges of the conversations in `columns`, which may hold added records and lack dropped ones.
+    """Return the record ranges of the conversations in `columns`, which may have added and dropped records.
 
-    An added record belongs to the conversation of the original one before it; one that was put first, behind it.
+    An added record belongs to the conversation of the original one before it; a record that was put first, to the one
+    after it.
     """
     only = len(log.sequences) == 1
-    found = [each for each in log.sequences if each.array_start is not None or each.is_single_message or only]
-    if len(found) < 2:
-        sequence = found[0] if found else None
-        return [(sequence, 0, len(columns))] if len(columns) or found else []
+    sequences = [
+        sequence for sequence in log.sequences if sequence.array_start is not None or sequence.is_single_message or only
+    ]
+    if len(sequences) < 2:
+        sequence = sequences[0] if sequences else None
+        return [(sequence, 0, len(columns))] if len(columns) or sequences else []
     original = len(log.columns)
     bounds: list[tuple[RecordSequence | None, int, int]] = []
-    at = 0
-    for sequence in found:
-        start = at
-        while at < len(columns) and not sequence.high <= _original_slot(columns, at, original) < original:
-            at += 1
-        bounds.append((sequence, start, at))
-    # What stands behind the last conversation (a torn line) is told with it.
+    position = 0
+    for sequence in sequences:
+        start = position
+        while position < len(columns) and not sequence.high <= _original_slot(columns, position, original) < original:
+            position += 1
+        bounds.append((sequence, start, position))
+    # What follows the last conversation, such as a torn line, belongs to it.
     bounds[-1] = (*bounds[-1][:2], len(columns))
     return bounds
 
 
 def _original_slot(columns: Columns, record: int, originals: int) -> int:
-    """The slot of a record, of one that was put first that of the original one behind it."""
+    """Return the stable number of a record, or that of the next original record for one that was put first."""
     slots = columns.stable_numbers
     if columns.marks[record] & RecordMark.INSERTED_FIRST:
         record = next((later for later in range(record + 1, len(slots)) if slots[later] < originals), record)

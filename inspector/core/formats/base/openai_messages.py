@@ -1,8 +1,6 @@
-"""What the formats share whose records are OpenAI chat messages: `tool_calls`, and a `tool` message a result.
+"""The base classes of formats whose records are OpenAI chat messages, or items of the Responses API.
 
-Merged; to be rewritten:
-`response_items`: What the formats share of which a record holds an item of the Responses API: a call, an output, or a
-message.
+A chat message has `tool_calls`, and each result is a `tool` message. An item is a call, an output, or a message.
 """
 
 from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer
@@ -18,7 +16,7 @@ from inspector.core.storage.json_text import dump_json, parse_json
 
 
 class ChatMessages(Writer):
-    """A format of which a record is one chat message."""
+    """A format whose records are chat messages."""
 
     can_invent_calls = True
     results_share_record = False
@@ -68,10 +66,10 @@ class ChatMessages(Writer):
         )
 
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
-        """A message of a tool does not say whether it failed."""
-        flat = parse_json(json_at(call.raw, call.pointer))
-        if isinstance(flat, dict) and "requestor" in flat:
-            return dump_json({"id": call.id, "role": "tool", "content": text, "requestor": flat["requestor"]})
+        """Return a message of the tool, which cannot say whether it failed."""
+        own_call = parse_json(json_at(call.raw, call.pointer))
+        if isinstance(own_call, dict) and "requestor" in own_call:
+            return dump_json({"id": call.id, "role": "tool", "content": text, "requestor": own_call["requestor"]})
         return dump_json(schema.make_tool_message(call.id, text))
 
     def call_records(self, call: CallContext, note: str, seed: str) -> list[bytes]:
@@ -84,30 +82,27 @@ class ChatMessages(Writer):
         return dump_json(schema.make_user_message(text))
 
 
-# What the formats share of which a record holds an item of the Responses API: a call, an output, or a message.
-
-
 class ResponseItems(Writer):
-    """A format whose items stand at `item_at` of their records."""
+    """A format whose records hold an item of the Responses API at `item_pointer`."""
 
     block_schema = OPENAI_RESPONSES
     results_share_record = False
     one_item_per_record = True
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        rows, at = columns.block_rows(record), self.item_pointer(raw)
+        rows, pointer = columns.block_rows(record), self.item_pointer(raw)
         if rows and len(edits.drop) == len(rows):
             return None
         if edits.drop_binding_id:
             raw = responses.without_item_id(raw)
         if edits.drop_own_id:
-            raw = json_edits.remove_member(raw, at, "id")
+            raw = json_edits.remove_member(raw, pointer, "id")
         if 0 in edits.replace:
-            return json_edits.replace_value(raw, at, edits.replace[0])
+            return json_edits.replace_value(raw, pointer, edits.replace[0])
         for ordinal in sorted(edits.drop, reverse=True):
-            raw = json_edits.remove_element(raw, f"{at}/content", ordinal)
-        spelled = self.block_schema.tool_specs(columns.block_kinds[rows[0]]) if rows else ()
-        return update_tool_block(raw, at, spelled, *edits.for_block(0))
+            raw = json_edits.remove_element(raw, f"{pointer}/content", ordinal)
+        specs = self.block_schema.tool_specs(columns.block_kinds[rows[0]]) if rows else ()
+        return update_tool_block(raw, pointer, specs, *edits.for_block(0))
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return self.match_form(blocks[0], like)

@@ -1,14 +1,8 @@
-"""Formats from outside: classes that installed packages name by entry points of `transcript_inspector.formats`.
+"""The registry of formats: built-in ones, those of installed packages, and safe calls into either.
 
-The name of an entry point is that of the format, its value a subclass of `Format`. What cannot be used is named and
-left out. A folder that the program happens to be started in installs nothing.
-
-Merged; to be rewritten:
-`known`: What is known of a format before it is loaded.
-`listed`: The program's own formats, so that none is loaded to be known: written by python -m tests.docs.
-`catalogue`: The formats by name: those that are modules of `inspector.core.formats`, and those of installed packages.
-`isolated`: Asking a format what can go wrong in it alone: whoever asks goes on without an answer, and the fault is
-told.
+Installed packages add formats by entry points of `transcript_inspector.formats`. The name of an entry point is the name
+of the format, its value a subclass of `Format`. What cannot be used is reported and left out. The current folder
+installs nothing.
 """
 
 from __future__ import annotations
@@ -34,16 +28,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# What is known of a format before it is loaded.
-
 BUILT_IN = "built in"
 
 
 class FormatEntry(NamedTuple):
-    """Where a format is written ("module:Class"), and what it says of itself that tells whether it need be asked.
+    """What is known about a format before it is loaded.
 
-    `gathers`: its logs may lie in many files or rows, so that it is asked what lies at a path. `origin` is the package
-    that it comes from, with its version.
+    `place` is where it is written ("module:Class"), `keys` decides whether it is worth a try. `is_multi_file`: its logs
+    may lie in many files or rows, so that it is asked whether it claims a path. `origin` is the package that it comes
+    from, with its version.
     """
 
     name: str
@@ -53,6 +46,7 @@ class FormatEntry(NamedTuple):
     origin: str = BUILT_IN
 
     def is_likely(self, head: Head) -> bool:
+        """Return whether the head of a log has a key of the format."""
         return not head.keys.isdisjoint(_split_keys(self.keys))
 
 
@@ -62,20 +56,20 @@ def _split_keys(text: str) -> list[str]:
 
 
 def entry_of(format: Format, origin: str = BUILT_IN) -> FormatEntry:
-    """The same of a format that is loaded."""
-    kind = type(format)
+    """Return the entry of a loaded format."""
+    cls = type(format)
     return FormatEntry(
-        format.name, f"{kind.__module__}:{kind.__name__}", format.keys, isinstance(format, MultiFileFormat), origin
+        format.name, f"{cls.__module__}:{cls.__name__}", format.keys, isinstance(format, MultiFileFormat), origin
     )
 
 
 def format_in_module(module: str) -> Format:
-    """The format that a module is: the one class in it that has a name to be chosen by."""
-    kinds = [kind for kind in vars(sys.modules[module]).values() if isinstance(kind, type) and issubclass(kind, Format)]
-    return next(kind() for kind in kinds if kind.__module__ == module and hasattr(kind, "name"))
+    """Return the format of a module: an instance of the one class in it with a format name."""
+    classes = [cls for cls in vars(sys.modules[module]).values() if isinstance(cls, type) and issubclass(cls, Format)]
+    return next(cls() for cls in classes if cls.__module__ == module and hasattr(cls, "name"))
 
 
-# The program's own formats, so that none is loaded to be known: written by python -m tests.docs.
+# The program's own formats, listed so that none is loaded to be known. Written by python -m tests.docs.
 
 # fmt: off
 BUILT_IN_FORMATS = (
@@ -107,8 +101,11 @@ GROUP = "transcript_inspector.formats"
 
 
 def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
-    """The formats of installed packages, each with the package and its version; `faults` says what was left out."""
-    folders = [each for each in sys.path if each and os.path.realpath(each) != os.path.realpath(os.curdir)]
+    """Yield the formats of installed packages, each with the package and its version.
+
+    A sentence for each one that is left out is added to `faults`.
+    """
+    folders = [folder for folder in sys.path if folder and os.path.realpath(folder) != os.path.realpath(os.curdir)]
     if not any(map(_may_hold_plugins, folders)):
         return
     from importlib.metadata import distributions  # noqa: PLC0415 - takes longer to load than a small log to check
@@ -128,47 +125,45 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
 
 
 class _InvalidPlugin(Exception):
-    """What is wrong with a class that is to be a format, in words."""
+    """The reason, in words, why an entry point cannot be a format."""
 
 
 def _load_plugin(entry: EntryPoint) -> Format:
-    """Raises _Unfit, and whatever the package raises."""
-    kind = entry.load()
-    if not (isinstance(kind, type) and issubclass(kind, Format)):
+    """Load the format of an entry point. Raises _InvalidPlugin, and whatever the package raises."""
+    cls = entry.load()
+    if not (isinstance(cls, type) and issubclass(cls, Format)):
         raise _InvalidPlugin(f"{entry.value} is no subclass of Format.")
     lacking = sorted(
-        {*kind.__abstractmethods__, *(each for each in FormatInfo.__annotations__ if not hasattr(kind, each))}
+        {*cls.__abstractmethods__, *(member for member in FormatInfo.__annotations__ if not hasattr(cls, member))}
     )
     if lacking:
         raise _InvalidPlugin(f"{entry.value} does not say its {', '.join(lacking)}.")
-    if kind.name != entry.name:
-        raise _InvalidPlugin(f"{entry.value} calls itself {kind.name}.")
-    return kind()
+    if cls.name != entry.name:
+        raise _InvalidPlugin(f"{entry.value} calls itself {cls.name}.")
+    return cls()
 
 
 def _may_hold_plugins(folder: str) -> bool:
-    """Whether a package that is installed in a folder names the group: a look that is a hundred times as quick."""
+    """Return whether a package in a folder names the group. This is a hundred times as fast as reading metadata."""
     if os.path.isfile(folder):
-        return True  # An archive: whoever runs the program out of one has time.
+        return True  # An archive: running the program from one is slow anyway.
     with suppress(OSError):
         for name in os.listdir(folder):
             if name.endswith((".dist-info", ".egg-info")):
-                with suppress(OSError), open(f"{folder}/{name}/entry_points.txt", "rb", buffering=0) as told:
-                    if GROUP.encode() in told.read():
+                with suppress(OSError), open(f"{folder}/{name}/entry_points.txt", "rb", buffering=0) as entry_points:
+                    if GROUP.encode() in entry_points.read():
                         return True
     return False
 
 
-# The formats by name: those that are modules of `inspector.core.formats`, and those of installed packages.
-
-_SHARED = "base"  # the one package here that is no format
+_SHARED = "base"  # the one package of the formats that is no format
 
 
 class FormatRegistry(Mapping[str, Format]):
-    """Each is loaded when it is first asked for: a check of one log needs few of them.
+    """The formats by name: modules of `inspector.core.formats`, and formats of installed packages.
 
-    A module that is not listed yet is loaded to be known, as are the formats of packages; what is wrong with one of
-    these is told in `faults`.
+    A format is loaded when it is first looked up, because a check of one log needs few of them. A module that is not
+    listed yet, and formats of packages, are loaded to be known; `faults` says what is wrong with the latter.
     """
 
     def __init__(self, package: str, path: list[str]) -> None:
@@ -179,7 +174,7 @@ class FormatRegistry(Mapping[str, Format]):
 
     @cached_property
     def entries(self) -> dict[str, FormatEntry]:
-        """What is known of each before it is asked anything: the program's own first, as they are listed."""
+        """The entry of every format: the program's own first, as they are listed."""
         rows = dict(self._listed)
         listed = {known.place.partition(":")[0] for known in BUILT_IN_FORMATS}
         for module in iter_modules(self._path):
@@ -219,15 +214,14 @@ class FormatRegistry(Mapping[str, Format]):
         return name in self._listed or name in self.entries
 
 
-# Asking a format what can go wrong in it alone: whoever asks goes on without an answer, and the fault is told.
-#
-# A sentence says what failed and where in the program, and holds nothing of the log.
+# Calls into a format whose exceptions are caught: the caller goes on without an answer, and the fault is reported. A
+# sentence says what failed and where in the program, and holds nothing of the log.
 
 UNREADABLE_RECORD = "unreadable record"
 
 
 def safe_score(format: Format, head: Head) -> float:
-    """How sure the format is of a log; not at all where it fails, which `head.faults` tells."""
+    """Return how sure the format is of a log, 0 where it fails, which `head.faults` reports."""
     try:
         return format.score(head)
     except InspectorError:
@@ -238,7 +232,7 @@ def safe_score(format: Format, head: Head) -> float:
 
 
 def safe_claims(format: Format, path: Path, faults: list[str]) -> bool:
-    """Whether a log of the format lies at `path` in many files or rows; it does not where the format fails."""
+    """Return whether a log of the format lies at `path` in many files or rows, False where the format fails."""
     try:
         return isinstance(format, MultiFileFormat) and format.claims(path)
     except Exception as error:
@@ -247,7 +241,10 @@ def safe_claims(format: Format, path: Path, faults: list[str]) -> bool:
 
 
 def safe_metadata(format: Format, head: Head) -> SessionMetadata:
-    """Project and title; none where they cannot be read, which `head.faults` tells unless it is the system's doing."""
+    """Return project and title, empty where they cannot be read.
+
+    `head.faults` reports a failure, unless it is an error of the operating system.
+    """
     try:
         return format.metadata(head)
     except OSError:
@@ -258,7 +255,7 @@ def safe_metadata(format: Format, head: Head) -> SessionMetadata:
 
 
 def safe_first_words(format: Format, raw: bytes, faults: list[str]) -> str:
-    """The first line that a record says, "" where that fails. That a sound one cannot be shown is a fault."""
+    """Return the first line of a record, "" where that fails. A failure on valid JSON is a fault."""
     try:
         return format.first_words(raw)
     except Exception as error:
@@ -268,7 +265,7 @@ def safe_first_words(format: Format, raw: bytes, faults: list[str]) -> str:
 
 
 def safe_view(format: Format, raw: bytes, faults: list[str]) -> RecordView:
-    """A record for showing; where that fails, one that says so. That a sound one cannot be shown is a fault."""
+    """Return a record for showing, or a view that says it is unreadable. A failure on valid JSON is a fault."""
     try:
         return format.view(raw)
     except Exception as error:
@@ -277,7 +274,9 @@ def safe_view(format: Format, raw: bytes, faults: list[str]) -> RecordView:
         return RecordView("", UNREADABLE_RECORD)
 
 
-def _report_fault(faults: list[str], format: Format, what: str, error: Exception) -> None:
-    told = f"The format {format.name} could not {what} ({error_location(error)}). Please report this, with the log."
-    if told not in faults:
-        faults.append(told)
+def _report_fault(faults: list[str], format: Format, action: str, error: Exception) -> None:
+    sentence = (
+        f"The format {format.name} could not {action} ({error_location(error)}). Please report this, with the log."
+    )
+    if sentence not in faults:
+        faults.append(sentence)

@@ -1,7 +1,7 @@
-"""What an agent sends when it resumes a log: the terms in which a format says it.
+"""The request that an agent sends when it resumes a log.
 
-A request is told by the blocks of the log that are in it, so that nothing needs to be parsed to know what an agent
-keeps, drops and answers; `inspector.core.resume_request` spells it as JSON and compares it with the log.
+A request is described by the blocks of the log that are in it, so that nothing needs to be parsed to know what an agent
+keeps, drops and answers. `inspector.core.resume_request` writes it as JSON and compares it with the log.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from msgspec import Struct
 from inspector.core.model.columns import Columns, Role
 
 _SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
-_WIRES_WITH_RESULT_MESSAGES = frozenset(
-    {"openai-chat", "openai-responses"}
-)  # wires in which every result is a message of its own
+# Wires in which every result is a message of its own.
+_WIRES_WITH_RESULT_MESSAGES = frozenset({"openai-chat", "openai-responses"})
 
 
 class RequestBlock(Struct, frozen=True, gc=False):
-    """One block of a request: block `row` of the log; with `answer` the agent's own result for the call in `row`.
+    """One block of a request: block `row` of the log, or with `answer` the agent's own result for the call in `row`.
 
-    `told`: what stands in the log as this block goes out as text. `id`: the id under which the agent sends it, where
-    that is not its own. `again`: one more copy of a result that the message holds already, which the agent sends of
-    sound logs, too; whether its provider minds is not known, so that it is not judged.
+    `stored_form` is the text that the block goes out as, in the form that the log holds. `id` is the id under which the
+    agent sends it, where that is not its own. `is_repeat` marks one more copy of a result that the message already
+    holds, which the agent sends of sound logs, too. Whether its provider accepts that is not known, so it is not
+    judged.
     """
 
     row: int
@@ -34,9 +34,10 @@ class RequestBlock(Struct, frozen=True, gc=False):
 
 
 class RequestMessage(Struct, gc=False):
-    """One message of a request, as the agent joins them. One without a block holds only `words` of the agent's own.
+    """One message of a request, as the agent joins them.
 
-    `between` stands between its texts where the wire takes a single one.
+    A message without a block holds only `own_text`, which the agent adds. `separator` joins its texts where the wire
+    takes a single one.
     """
 
     role: int
@@ -46,15 +47,16 @@ class RequestMessage(Struct, gc=False):
 
 
 class ResumeRequest(Struct):
-    """What an agent sends on resume, what it injects anew left out.
+    """The request that an agent sends on resume, without what it injects on every start.
 
     `wire` is the API that it speaks: anthropic, bedrock-converse, gemini, openai-chat or openai-responses.
-    `as_stored`: a block that looks like one of the wire's own goes out as it is; else the log's shapes are the
-    agent's. `writes` says what the agent writes into the log by itself on resume, "" when it leaves the file alone.
-    `stops` says why the agent sends nothing at all, "" when it does. `lost` are things of the log that no block tells
-    of; where there is no message, why the agent begins with none. `opens`: the agent puts a message of the user's
-    before all others, so that the history may begin with the assistant. `sends_reasoning`: reasoning goes out as
-    well, of which no block tells. `again` is what it sends once a provider has refused this one for its structure.
+    `file_changes` says what the agent writes into the log by itself on resume, "" when it leaves the file alone.
+    `stop_reason` says why the agent sends nothing at all, "" when it sends something. `lost` lists things of the log
+    that are in no block; where there is no message, it says why the agent starts with none. `begins_with_user`: the
+    agent puts a user message before all others, so that the history may begin with the assistant. `as_stored`: a block
+    that looks like one of the wire's own goes out as it is; else the log's shapes are the agent's. `sends_reasoning`:
+    reasoning goes out as well, although no block represents it. `retry` is what it sends after a provider refused this
+    request for its structure.
     """
 
     wire: str
@@ -79,12 +81,12 @@ class ResumeRequest(Struct):
 
     @property
     def placeholder_results(self) -> list[RequestBlock]:
-        """The agent's own results."""
+        """The results that the agent makes up itself."""
         return [block for message in self.messages for block in message.blocks if block.answer]
 
 
 def messages_from_records(columns: Columns, records: Iterable[int]) -> list[RequestMessage]:
-    """The records that say something, each a message of its own."""
+    """Turn each record of a role that is sent into a message of its own."""
     return [
         RequestMessage(columns.roles[record], [RequestBlock(row) for row in columns.block_rows(record)])
         for record in records
@@ -93,24 +95,24 @@ def messages_from_records(columns: Columns, records: Iterable[int]) -> list[Requ
 
 
 def merge_same_role(messages: Iterable[RequestMessage]) -> list[RequestMessage]:
-    """Neighbours of one role as one message; results are the user's."""
-    found: list[RequestMessage] = []
+    """Merge neighbouring messages of one role. A result counts as a message of the user."""
+    merged: list[RequestMessage] = []
     for message in messages:
         role = Role.USER if message.role == Role.TOOL else message.role
-        if found and found[-1].role == role:
-            found[-1].blocks = [*found[-1].blocks, *message.blocks]
+        if merged and merged[-1].role == role:
+            merged[-1].blocks = [*merged[-1].blocks, *message.blocks]
         else:
-            found.append(RequestMessage(role, message.blocks))
-    return found
+            merged.append(RequestMessage(role, message.blocks))
+    return merged
 
 
 def records_by_message(request: ResumeRequest, columns: Columns) -> list[list[int]]:
-    """The records that each message is made of, by the provider's number from 0."""
-    found: list[list[int]] = []
+    """Return the records of each message, in the provider's order of messages from 0."""
+    groups: list[list[int]] = []
     for message in request.messages:
         records = [columns.record_of_block(block.row) for block in message.blocks]
         if message.role == Role.TOOL and request.wire in _WIRES_WITH_RESULT_MESSAGES:
-            found += [[record] for record in records]
+            groups += [[record] for record in records]
         else:
-            found.append(list(dict.fromkeys(records)))
-    return found
+            groups.append(list(dict.fromkeys(records)))
+    return groups

@@ -1,7 +1,7 @@
-"""The gate for commands that a person may copy: every word quoted for the shell of this machine, or no command at all.
+"""The check for commands that a person may copy: every word is quoted for the shell, or there is no command.
 
-An id or a name comes out of a log; what is no plain word of it (white space, `$(…)`, a line end, a leading dash) would
-do something else than the command says, or hide that it does.
+An id or a name comes out of a log. If it is not a plain word (white space, `$(…)`, a line end, a leading dash), the
+command could do something else than it says, or hide that it does.
 """
 
 import re
@@ -13,12 +13,15 @@ _PLAIN_WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]*")
 
 
 def is_plain_word(word: str) -> bool:
-    """Whether a word out of a log may stand in a command."""
+    """Return whether a word out of a log may be part of a command."""
     return _PLAIN_WORD.fullmatch(word) is not None
 
 
 def shell_command(*words: str) -> str:
-    """Words as one command for the shell of this machine; paths may hold anything that a line can show, else ""."""
+    """Join words into a command for the shell of this machine.
+
+    Paths may contain any printable character. Return "" for a word with a character that is not printable.
+    """
     if not all(word.isprintable() for word in words):
         return ""
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

@@ -1,8 +1,4 @@
-"""Where an agent keeps its sessions, and what a list of them says of each.
-
-Merged; to be rewritten:
-`noted`: What agents note in a small JSON file beside a log.
-"""
+"""The folders in which agents keep their sessions, and what a list of sessions shows of each one."""
 
 from __future__ import annotations
 
@@ -25,7 +21,7 @@ _LONGEST_TITLE = 120
 
 
 class HostEnvironment(Struct, frozen=True):
-    """What decides where stores lie: the environment variables and the person's home folder."""
+    """The environment variables and the person's home folder, which decide where stores are."""
 
     environment: Mapping[str, str]
     home: str
@@ -34,9 +30,9 @@ class HostEnvironment(Struct, frozen=True):
 class Store(Struct, frozen=True):
     """One place in which an agent keeps logs.
 
-    `home` is its default folder ("~/.claude"; "$XDG_DATA_HOME|~/.local/share" names a variable and what holds without
-    it), `variable` the environment variable that moves it ("" for none), `pattern` the glob of its logs below it.
-    `agent` is whose store it is, where several agents write the format.
+    `home` is its default folder, such as "~/.claude". "$XDG_DATA_HOME|~/.local/share" names a variable and the folder
+    that is used without it. `variable` is the environment variable that moves the store ("" for none), and `pattern`
+    the glob of its logs below it. `agent` is the owner of the store, where several agents write the format.
     """
 
     home: str
@@ -45,11 +41,11 @@ class Store(Struct, frozen=True):
     agent: str = ""
 
     def folder_on(self, machine: HostEnvironment) -> str:
-        """Where the store begins on a machine; "" where a variable that its home needs is not set there.
+        """Return the folder of the store on a machine, "" where a variable that its home needs is not set there.
 
-        The variable that moves the store counts first, then the alternatives of its home, of which the first that can
-        be told is taken: "$XDG_DATA_HOME/goose|~/.local/share/goose". Rows for Windows ("$APPDATA/…") and for macOS
-        ("~/Library/…") stand beside the others: what a machine does not have is not found on it.
+        The variable that moves the store comes first, then the alternatives of its home; the first one that resolves to
+        an absolute path is taken: "$XDG_DATA_HOME/goose|~/.local/share/goose". Rows for Windows ("$APPDATA/…") and for
+        macOS ("~/Library/…") are listed with the others: a machine that lacks the folder has no logs there.
         """
         moved = machine.environment.get(self.variable, "") if self.variable else ""
         for place in (moved, *self.home.split("|")):
@@ -65,45 +61,45 @@ class Store(Struct, frozen=True):
 
 
 class SessionMetadata(Struct, frozen=True):
-    """What the head of a log tells of its session: the folder it worked in, and what it is about ("": not told)."""
+    """What the head of a log says of its session: the working folder and the title, "" where it does not say."""
 
     project: str = ""
     title: str = ""
 
 
 def home_folder() -> str:
-    """The person's home folder, as a whole path also where the environment names it from the current folder."""
+    """Return the person's home folder as an absolute path.
+
+    The environment may name it relative to the current folder.
+    """
     return os.path.abspath(os.path.expanduser("~"))
 
 
 def host_environment() -> HostEnvironment:
-    """The machine that the program runs on."""
+    """Return the environment of the machine that the program runs on."""
     return HostEnvironment(os.environ, home_folder())
 
 
 def with_tilde(path: str) -> str:
-    """A path with ~ for the person's home folder."""
+    """Replace the person's home folder in a path by ~."""
     home = home_folder()
     return f"~{path.removeprefix(home)}" if path == home or path.startswith(home + os.sep) else path
 
 
 def first_user_text(log: Log, path: Iterable[int], said: Callable[[bytes], str]) -> str:
-    """What the person said first on a path, as `said` takes it out of a record."""
+    """Return the first words of the person on a path. `said` extracts them from a record."""
     users = (record for record in path if log.columns.roles[record] == Role.USER)
     return next(filter(None, (said(log.raw(record)) for record in users)), "")
 
 
 def title_line(said: str) -> str:
-    """What the list shows of what a person said: its first line, not longer than a title."""
+    """Return the title of a session from the person's words: the first line, cut to the longest title."""
     lines = strip_user_envelope(said).strip().splitlines()
     return lines[0].strip()[:_LONGEST_TITLE] if lines else ""
 
 
-# What agents note in a small JSON file beside a log.
-
-
 def read_json(path: Path) -> Any:
-    """The value in a file; None where the file is not there, or is something else."""
+    """Return the value in a JSON file, None where the file is missing or is not JSON."""
     try:
         return parse_json(path.read_bytes())
     except (OSError, ValueError):
@@ -111,5 +107,5 @@ def read_json(path: Path) -> Any:
 
 
 def read_json_object(path: Path) -> dict[str, Any]:
-    """The object in a file; an empty one where it holds none."""
+    """Return the object in a JSON file, an empty one where it holds none."""
     return object_at(read_json(path), "")

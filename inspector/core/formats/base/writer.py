@@ -1,9 +1,4 @@
-"""How a repair is spelled in a format: what who changes a log asks of it.
-
-Merged; to be rewritten:
-`edits`: What a repair asks a format to write: edits of blocks, counts that are settled, files beside the log.
-`new_ids`: Ids for what a repair adds: made from where it stands, so that the same log always gives the same repair.
-"""
+"""The interface of a format for writing repairs: edits of blocks, new records, derived counts and new ids."""
 
 from __future__ import annotations
 
@@ -20,13 +15,11 @@ from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import Columns, ReadRecord
 from inspector.core.model.session import Log
 
-# What a repair asks a format to write: edits of blocks, counts that are settled, files beside the log.
-
 SAVE_MODES = ("new-session", "copy", "in-place")
 
 
 class CallContext(Struct, frozen=True):
-    """A call as a repair needs it: its id, name, the record it stands in, and where its new result will hang."""
+    """A call as a repair needs it: its id and name, the record that holds it, and the pointer of the call in it."""
 
     id: str
     name: str
@@ -35,12 +28,12 @@ class CallContext(Struct, frozen=True):
 
 
 class BlockEdits(Struct):
-    """What happens to the blocks of one record, by their ordinal in it. `insert` puts JSON before an ordinal.
+    """The edits of the blocks of one record, by their ordinal in it. `insert` puts JSON before an ordinal.
 
-    `answers` gives results to calls that keep theirs in themselves, by the ordinal of the call. `names` are the new
-    names of tools, for a call and for a result that names its tool; `listed` are calls to be put where the agent reads
-    them, too. `unbind`: the item goes without the id by which the provider knows what it belongs to; `unnamed`: without
-    its own id, whatever it is.
+    `answers` gives results to calls that hold their own results, by the ordinal of the call. `names` are the new names
+    of tools, for a call and for a result that names its tool. `add_to_listing` are calls that are also put where the
+    agent reads them. `drop_binding_id`: the item loses the id by which the provider knows what it belongs to.
+    `drop_own_id`: it loses its own id.
     """
 
     drop: set[int] = set()
@@ -56,14 +49,14 @@ class BlockEdits(Struct):
     drop_own_id: bool = False
 
     def for_block(self, ordinal: int) -> tuple[str | None, bytes | None, str | None]:
-        """The id, the input and the name that a call or result gets, None for what stays."""
+        """Return the new id, input and name of a call or result, None for what stays."""
         return self.rename.get(ordinal), self.inputs.get(ordinal), self.names.get(ordinal)
 
 
 class DerivedUpdates(Struct):
-    """What a format changes in a finished draft so that its own counts hold again, by record of the draft's columns.
+    """Changes in a finished draft that make the counts of the log correct again, by record of the draft's columns.
 
-    `added` are records by the one that they follow; `pointer` is the field of the replaced ones that changes.
+    `added` are records by the one that they follow. `pointer` is the field of the replaced records that changes.
     """
 
     replaced: dict[int, bytes] = {}
@@ -74,69 +67,69 @@ class DerivedUpdates(Struct):
 
 
 class SidecarEdit(Struct, frozen=True):
-    """A file beside the log that must change with it: its new bytes whole, and a sentence for the person."""
+    """A file next to the log that must change with it: its new bytes, and a sentence for the person."""
 
     path: str
     after: bytes
     sentence: str
 
 
-# Ids for what a repair adds: made from where it stands, so that the same log always gives the same repair.
+# Ids for what a repair adds depend only on its place in the log, so that the same log always gets the same repair.
 
 if TYPE_CHECKING:
     import hashlib
 else:
     hashlib = LazyModule("hashlib")  # loads OpenSSL, which a check never needs
 
-_LONGEST_ID = 40  # what every provider takes
+_LONGEST_ID = 40  # every provider accepts this length
 _UUID_NAMESPACE = bytes.fromhex("6f1a6a2e5d0e5b539a527f0a5c1f7e11")
 
 
 def deterministic_uuid(seed: str) -> str:
-    """A version 5 UUID that depends on `seed` alone."""
-    whole = hashlib.sha1(_UUID_NAMESPACE + seed.encode("utf-8", "surrogatepass"), usedforsecurity=False)
-    name = bytearray(whole.digest()[:16])
-    name[6], name[8] = name[6] & 0x0F | 0x50, name[8] & 0x3F | 0x80
-    text = name.hex()
-    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+    """Return a version 5 UUID that depends on `seed` alone."""
+    digest = hashlib.sha1(_UUID_NAMESPACE + seed.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    octets = bytearray(digest.digest()[:16])
+    octets[6], octets[8] = octets[6] & 0x0F | 0x50, octets[8] & 0x3F | 0x80
+    digits = octets.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 class UsedIds(set[str]):
-    """Ids that are taken, never to be given back: the numbers that were tried for a name need no second look."""
+    """Ids that are taken, and are never given back. So the numbers that were tried for a name are not tried again."""
 
     def __init__(self, ids: Iterable[str] = ()) -> None:
         super().__init__(ids)
         self._numbers: dict[tuple[str, str], count[int]] = {}
 
     def numbers(self, wanted: str, pattern: str = "", start: int = 2) -> count[int]:
-        """The numbers that were not yet tried for a name and a pattern."""
+        """Return the numbers that were not yet tried for a name and a pattern."""
         return self._numbers.setdefault((wanted, pattern), count(start))
 
     def take(self, ids: Iterable[str]) -> str:
-        """The first of `ids` that is new; it is taken now."""
-        new = next(each for each in ids if each not in self)
+        """Return the first of `ids` that is new, and mark it as taken."""
+        new = next(id for id in ids if id not in self)
         self.add(new)
         return new
 
 
 def unused_id(wanted: str, taken: UsedIds) -> str:
-    """`wanted` with the smallest number that makes it new; the result is taken."""
+    """Return `wanted` with the smallest number that makes it new, and mark it as taken."""
     return taken.take(f"{wanted}_{number}" for number in taken.numbers(wanted))
 
 
 def valid_id(wanted: str, pattern: str, taken: UsedIds) -> str:
-    """A new id that matches `pattern` as a whole: as much of `wanted` as it takes; the result is taken."""
+    """Return a new id that fully matches `pattern` and keeps as much of `wanted` as possible. Mark it as taken."""
     plain = re.sub(r"[^a-zA-Z0-9_-]", "_", wanted)[:_LONGEST_ID] or "call"
     if re.fullmatch(pattern, plain):
         begin = plain[: _LONGEST_ID - 8]
         return taken.take(chain((plain,), (f"{begin}_{number}" for number in taken.numbers(begin))))
-    # A pattern of a certain length (nine letters and digits): those of a UUID that depends on the old id.
+    # A pattern of a certain length (nine letters and digits): take the digits of a UUID that depends on the old id.
     seeds = (deterministic_uuid(f"{wanted} {number}").replace("-", "") for number in taken.numbers(wanted, pattern, 0))
     return taken.take(filter(None, (_longest_matching_prefix(seed, pattern) for seed in seeds)))
 
 
 def _longest_matching_prefix(text: str, pattern: str) -> str:
-    """The longest beginning of a text that matches a pattern as a whole, "" when none does."""
+    """Return the longest prefix of a text that fully matches a pattern, "" when none does."""
     starts = (text[:length] for length in range(len(text), 0, -1))
     return next((start for start in starts if re.fullmatch(pattern, start)), "")
 
@@ -145,16 +138,16 @@ class Writer(Format):
     """A format that can be written back."""
 
     quotes_keep_media = False
-    """A result kept as quoted text keeps its images beside it."""
+    """A result kept as quoted text keeps its images next to the text."""
     can_reorder_blocks = False
-    """The blocks of a message stand in a list, and can be put in another order."""
+    """The blocks of a message are a list, and can be reordered."""
     can_invent_calls = False
     """A call can be invented for a result that has none: see `call_records`."""
 
     def save_refusal(self, log: Log, mode: str) -> str:
-        """Why this log cannot be saved by `mode` (copy, in-place, new-session), and what can be done instead.
+        """Return why this log cannot be saved by `mode` (copy, in-place, new-session), and what to do instead.
 
-        "" when it can.
+        Return "" when it can be saved.
         """
         return ""
 
@@ -162,115 +155,120 @@ class Writer(Format):
 
     @abstractmethod
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        """The record with its blocks edited; None when nothing of it remains."""
+        """Return the record with its blocks edited, None when nothing of it remains."""
 
     def with_required_members(self, block: bytes) -> bytes:
-        """A call with the members that it lacks."""
+        """Add the members that a call lacks."""
         return block
 
     def with_signature(self, block: bytes) -> bytes:
-        """A call of the model with what its provider takes for a signature that is lost; as it is where nothing is."""
+        """Add what the provider accepts in place of a lost signature to a call, where there is such a value."""
         return block
 
     def without_result_data(self, raw: bytes) -> bytes:
-        """Drop what a record says of a result that is now a note."""
+        """Remove the data about a result that is now a note from a record."""
         return raw
 
     # results
 
     def holds_results(self, columns: Columns, record: int) -> bool:
-        """For an `inline` format: whether the calls of this record keep their results in themselves."""
+        """Return whether the calls of this record hold their own results. For a format with `inline_results`."""
         return self.inline_results
 
     @abstractmethod
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
-        """A result block with a text; the whole record, where a result is one of its own.
+        """Return a result block with a text, or the whole record where a result is a record of its own.
 
-        What stands in for a result has `failed`, too: the wire's error flag says only that it is none. `call.raw` is
-        the record of the call: time and parent come from there.
+        A placeholder for a result has `failed`, too: the wire's error flag says only that it is no real result. Time
+        and parent come from `call.raw`, the record of the call.
         """
 
     def text_is_enough(self, call: CallContext, text: str) -> bool:
-        """Whether a text alone makes a result of a call that did not fail."""
+        """Return whether a text alone is a valid result of a call that did not fail."""
         return True
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        """A new record with result blocks, for a call in the record `like`. `seed` makes its id, if it has one."""
+        """Return a new record with result blocks for a call in the record `like`.
+
+        `seed` makes its id, if it has one.
+        """
         return blocks[0]
 
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        """What stands where result `ordinal` stood, when it is kept as quoted text."""
+        """Return the block or record that replaces result `ordinal` when it is kept as quoted text."""
         return self.user_record(raw, text, "")
 
     def result_position(self, columns: Columns, call: int, after: int) -> int:
-        """The record that a new or moved result of a call in record `call` is put behind.
+        """Return the record after which a new or moved result of a call in record `call` is put.
 
         `after` is the last record of the call's message, or of the results that follow it.
         """
         return after
 
     def records_before_results(self, columns: Columns, call: int) -> list[int]:
-        """Records that the agent puts between a call in record `call` and its results, wherever these are written."""
+        """Return the records that the agent puts between a call in record `call` and its results."""
         return []
 
     def detached_call_anchor(self, columns: Columns, call: int) -> int:
-        """The record behind which a call in record `call` belongs that stands apart from its message, else -1."""
+        """Return the record after which a call belongs that is apart from its message, -1 where it is in place."""
         return -1
 
     def match_form(self, raw: bytes, beside: bytes) -> bytes:
-        """A record in the form that it takes beside another one, where the records of a log differ in form."""
+        """Return a record in the form of its neighbour `beside`, where the records of a log differ in form."""
         return raw
 
     # calls and messages
 
     def can_invent(self, columns: Columns, row: int) -> bool:
-        """Whether a call can be invented for the result in block `row`."""
+        """Return whether a call can be invented for the result in block `row`."""
         return self.can_invent_calls
 
     def call_records(self, call: CallContext, note: str, seed: str) -> list[bytes]:
-        """New records with `note` and a call without input, for a result without a call that stands at `call`."""
+        """Return new records with `note` and a call without input, for a result without a call, described by `call`."""
         return []
 
     @abstractmethod
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        """A new record with a user's text, to stand before the record `like`."""
+        """Return a new record with a user's text, which will precede the record `like`."""
 
     def assistant_record(self, text: str) -> bytes:
-        """A new record with words of the assistant, to stand between two others; b"" where none can."""
+        """Return a new record with a text of the assistant between two others, b"" where there can be none."""
         return b""
 
     def insertion_start(self, columns: Columns, record: int) -> int:
-        """The record that a new one is put before, so that it comes before the message in `record`."""
+        """Return the record before which a new one must be put to precede the message in `record`."""
         return record
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
-        """What takes the place of a record that hangs off nothing, in a format whose records name no parent.
+        """Return the replacement for a record without a parent, in a format whose records name no parent.
 
-        The record as it is behind a new one that it hangs off, or changed so that it hangs off one that is there.
+        This is the record as it is, after a new one that becomes its parent, or the record changed to continue one that
+        is there.
         """
         return [raw(record)]
 
     def renumber_from(self, columns: Columns, record: int, raw: ReadRecord) -> Iterator[tuple[int, bytes]]:
-        """The lines from `record` on that change when they are numbered on from the line before it."""
+        """Yield the lines from `record` on that change when they are numbered on from the line before it."""
         return iter(())
 
     def move_cut(self, raw: bytes, at: int) -> bytes:
-        """A compaction that cuts the history before its message number `at`, for one that cut through an exchange.
+        """Return a compaction that cuts the history before its message number `at`.
 
-        The compaction as it is where none counts messages: then the cut stays a finding.
+        `raw` is one that cut an exchange in two. Return it unchanged where it counts no messages: then the cut remains
+        a finding.
         """
         return raw
 
     # the log as a whole
 
     def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:
-        """What must change so that counts, ordinals and ranges that the log keeps of itself are true of `after`.
+        """Return the changes that make counts, ordinals and ranges in the log correct for `after`.
 
-        `before` are the columns as read, `after` those of the finished draft (slots tell them apart), `raw` gives the
-        bytes of a record of `after`.
+        `before` are the columns as read, `after` those of the finished draft; their stable numbers connect them. `raw`
+        returns the bytes of a record of `after`.
         """
         return DerivedUpdates()
 
     def sidecar_edits(self, log: Log, after: Columns, raw: ReadRecord) -> list[SidecarEdit]:
-        """What must change in files beside the log when it is saved in place."""
+        """Return the changes in files next to the log when it is saved in place."""
         return []

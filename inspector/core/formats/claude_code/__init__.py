@@ -2,7 +2,7 @@
 
 Facts: `cli.js` of @anthropic-ai/claude-code 2.1.112 (loader `P96`/`DtY`, send path `K0`/`YbK`) and the bundled binary
 of claude-agent-sdk 0.2.187. One content block a line; fragments share `message.id`; a parallel call's result hangs
-off its own fragment, so that the parents fork and the loader re-attaches siblings; `compact_boundary` starts anew.
+off its own fragment, so that the parents fork and the loader re-attaches siblings; `compact_boundary` starts again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from inspector.core.formats.base.json_lines import IndexedLines, JsonLines, file
 from inspector.core.formats.base.registry import safe_first_words
 from inspector.core.formats.base.stores import first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
-from inspector.core.formats.claude_code import evidence
+from inspector.core.formats.claude_code import evidence, request
 from inspector.core.formats.claude_code.loader import load_threads
 from inspector.core.formats.claude_code.metadata import STORES, session_metadata
 from inspector.core.formats.claude_code.reader import (
@@ -41,7 +41,6 @@ from inspector.core.formats.claude_code.reader import (
     progress_view,
     schema_misfits,
 )
-from inspector.core.formats.claude_code.request import build_request as request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
@@ -135,9 +134,9 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
         full = sum("parentUuid" in row and "uuid" in row and _holds_message(row) for row in rows)
         metadata = sum(row["type"] in _METADATA_TYPES and "payload" not in row for row in rows)
         loose = sum(row["type"] in ("user", "assistant") and _holds_message(row) for row in rows)
-        spoken = [row for row in rows if row["type"] in ("user", "assistant") and "message" in row]
-        foreign = len(spoken) - sum(map(_holds_message, spoken))
-        if any("session_id" in row and "parentUuid" not in row for row in rows) or foreign > len(spoken) / 2:
+        messages = [row for row in rows if row["type"] in ("user", "assistant") and "message" in row]
+        foreign = len(messages) - sum(map(_holds_message, messages))
+        if any("session_id" in row and "parentUuid" not in row for row in rows) or foreign > len(messages) / 2:
             return 0.0
         if full:
             return 0.95 if full + metadata > len(head.lines) / 3 else 0.6
@@ -181,9 +180,9 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
     def index_records(self, columns: Columns, raws: list[bytes]) -> None:
         for low in range(0, len(raws), _LINES_PER_DECODE):
             part = raws[low : low + _LINES_PER_DECODE]
-            found = decode_chunk(memoryview(bytearray(b"\n".join(part))), LINE_DECODER.decode_lines, 0)
-            if found is not None and len(found[0]) == len(part):
-                add_lines(columns, *found, 0, {})
+            decoded = decode_chunk(memoryview(bytearray(b"\n".join(part))), LINE_DECODER.decode_lines, 0)
+            if decoded is not None and len(decoded[0]) == len(part):
+                add_lines(columns, *decoded, 0, {})
             else:
                 super().index_records(columns, part)
 
@@ -197,18 +196,21 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
         return [session]
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
-        """Ids of calls that a PreToolUse hook deferred (`hook_deferred_tool` attachments)."""
-        found: set[str] = set()
+        """Return the ids of calls that a PreToolUse hook deferred (`hook_deferred_tool` attachments)."""
+        ids: set[str] = set()
         if not columns.has_mark(RecordMark.DEFERRED):
-            return found
+            return ids
         for record in path:
             if columns.marks[record] & RecordMark.DEFERRED:
                 attached = object_at(parse_json(raw(record)), "/attachment")
-                found.update(value for value in attached.values() if isinstance(value, str))
-        return found
+                ids.update(value for value in attached.values() if isinstance(value, str))
+        return ids
 
     def is_automatic_continuation(self, raw: bytes) -> bool:
-        """The turn that a resume puts in ("Continue from where you left off.", anthropics/claude-code#89820)."""
+        """Return whether it is the turn that a resume adds ("Continue from where you left off.").
+
+        See anthropics/claude-code#89820.
+        """
         row = parse_json(raw)
         return row.get("type") == "user" and row.get("isMeta") is True and _CONTINUE_PROMPT in raw
 
@@ -270,10 +272,10 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
 
     # what the agent does
 
-    build_request = staticmethod(request_of)
+    build_request = staticmethod(request.build_request)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """Lines that are no JSON are skipped; where the chain breaks, what is older is not loaded."""
+        """Report what Claude Code does: it skips lines that are not JSON, and loads nothing before a broken link."""
         outcome = "unknown" if not version_numbers(session.version) else "mends" if rules else "as-is"
         agent, label = f"{self.name} {session.version}".strip(), session.agent or "Claude Code"
         return ResumeBehavior(agent, outcome, losses_for(_LOSSES, rules), label)
@@ -281,7 +283,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
     # writing
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        """A user line as Claude Code writes it: `parentUuid` first, `timestamp` right after `uuid`, no spaces."""
+        """Return a user line as Claude Code writes it: `parentUuid` first, `timestamp` after `uuid`, no spaces."""
         line = super().result_record(like, blocks, seed)
         block = parse_json(blocks[0])
         said = {"toolUseResult": "Error: " + result_text(block.get("content"))} if block.get("is_error") else {}
@@ -289,7 +291,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
         return line[:-1] + b"," + dump_json(extra)[1:]
 
     def call_records(self, call: CallContext, note: str, seed: str) -> list[bytes]:
-        """An assistant's line, marked as the program marks those that no model gave."""
+        """Return a line of the assistant, marked as the program marks those that no model gave."""
         message = {
             "id": f"msg_{deterministic_uuid(seed)}",
             "type": "message",
@@ -316,7 +318,10 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
         return raw
 
     def store_folder(self, log: Log) -> Path | None:
-        """`projects/<folder>` of the configuration folder; the name is the project's path with dashes for signs."""
+        """Return `projects/<folder>` of the configuration folder.
+
+        The name is the project's path with dashes for signs.
+        """
         for record in reversed(log.sessions[0].main_thread.path):
             if log.columns.roles[record] in (Role.USER, Role.ASSISTANT):
                 folder = text_at(parse_json(log.raw(record)), "/cwd")
@@ -332,7 +337,10 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
 
 
 def _holds_message(row: dict[str, Any]) -> bool:
-    """Whether a line is a message of Anthropic's, or none at all. Others have written the same envelope (Qwen Code)."""
+    """Return whether a line is a message of Anthropic's, or a line that holds none.
+
+    Other programs have written the same envelope (Qwen Code).
+    """
     message = row.get("message")
     if "provenance" in row or "systemPayload" in row:
         return False

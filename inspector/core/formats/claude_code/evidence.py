@@ -1,4 +1,4 @@
-"""What a session of Claude Code shows of a call that it holds no result of.
+"""The evidence in a session of Claude Code for a call without a result.
 
 Facts: cli.js 2.1.112: `progress` lines name their call by `toolUseID` or `parentToolUseID` (data.type bash_progress,
 agent_progress, mcp_progress, query_update, hook_progress with its hookEvent); a `file-history-snapshot` with
@@ -38,7 +38,7 @@ _STATUS = lazy_regex(r"<status>([^<]*)</status>")
 
 
 def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """See `Format.trace`."""
+    """Return the evidence in a record; see `EvidenceProvider.evidence_in`."""
     if own or not isinstance(row, dict):
         return None
     kind = row.get("type")
@@ -55,16 +55,16 @@ def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem
 
 
 def _progress(data: Any) -> EvidenceItem | None:
-    told = text_at(data, "/type")
-    if not told:
+    kind = text_at(data, "/type")
+    if not kind:
         return None
-    if told == "hook_progress":
+    if kind == "hook_progress":
         return _hook(data.get("hookEvent"))
-    if told == "mcp_progress":
+    if kind == "mcp_progress":
         return EvidenceItem(
             *_MCP.get(str(data.get("status")), (EvidenceStrength.STARTED, "The MCP server had begun it."))
         )
-    return EvidenceItem(EvidenceStrength.STARTED, _PROGRESS.get(told, f"It reported progress ({told})."))
+    return EvidenceItem(EvidenceStrength.STARTED, _PROGRESS.get(kind, f"It reported progress ({kind})."))
 
 
 def _hook(event: Any) -> EvidenceItem | None:
@@ -73,14 +73,14 @@ def _hook(event: Any) -> EvidenceItem | None:
 
 
 def _snapshot(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
-    """A backup that was taken for this call's edit; those taken when the person speaks name no call."""
+    """Return the evidence in a backup taken for this call's edit. Those taken when the person speaks name no call."""
     if row.get("isSnapshotUpdate") is not True or row.get("messageId") != call.uuid:
         return None
     return EvidenceItem(EvidenceStrength.STARTED, "A backup of its file was taken, as is done right before the edit.")
 
 
 def _notification(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
-    """A note of how the background task of this call stands."""
+    """Return the evidence in a note about the background task of this call."""
     message = row.get("message")
     content = message.get("content") if isinstance(message, dict) else row.get("content")
     text = result_text(content) if isinstance(content, str | list) else ""

@@ -1,8 +1,7 @@
-"""What Claude Code would load: the walk from the leaf, siblings of parallel calls, messages kept by a compaction.
+"""The threads that Claude Code would load from a session.
 
-Merged; to be rewritten:
-`bridging`: How Claude Code goes on where a record names a parent that is not there: to the record nearest in time
-before it.
+This is the walk from the leaf, with siblings of parallel calls, messages kept by a compaction, and a fallback for a
+missing parent.
 """
 
 from array import array
@@ -22,7 +21,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import LenientDecoder
 from inspector.core.storage.json_text import object_at, parse_json
 
-# How Claude Code goes on where a record names a parent that is not there: to the record nearest in time before it.
+# Where a record names a missing parent, Claude Code goes on to the record nearest in time before it.
 #
 # Facts: cli.js 2.1.112, `WtY`, and 2.1.330, `vtn`: of the records of the same side that the walk has not passed, the
 # newest that is no more than five seconds older; of two with one time the first in the file. Both were run on it.
@@ -32,7 +31,7 @@ _LINKABLE_ROLES = (Role.USER, Role.ASSISTANT, Role.LINK)
 
 
 class _TimedLine(Struct, gc=False):
-    """What is read of a record: where one parent is missing, that is done of all of them."""
+    """The time of a record. Where one parent is missing, it is read for all records."""
 
     timestamp: str = ""
 
@@ -50,9 +49,9 @@ class MissingParentFallback:
         self._times: dict[int, float | None] = {}
 
     def before(self, record: int, passed: Callable[[int], bool]) -> int:
-        """The record that the walk goes on to from `record`, -1 where it ends.
+        """Return the record that the walk goes on to from `record`, -1 where it ends.
 
-        `passed` is the same one for the whole of a walk: what it has passed once is never looked at again.
+        `passed` must be the same object during a walk: a record that the walk has passed is never looked at again.
         """
         side = self.columns.marks[record] & RecordMark.SIDE_THREAD
         timed = self._sides.get(side, [])
@@ -62,12 +61,12 @@ class MissingParentFallback:
         if passed is not self._walk:
             self._walk, self._skips = passed, {}
         skips = self._skips.setdefault(side, {})
-        at = _nearest_not_skipped(skips, bisect_right(timed, (time, 0)) - 1)
-        while at >= 0 and time - timed[at][0] <= _MOST_SECONDS_APART:
-            if not passed(-timed[at][1]):
-                return -timed[at][1]
-            skips[at] = at - 1
-            at = _nearest_not_skipped(skips, at)
+        index = _nearest_not_skipped(skips, bisect_right(timed, (time, 0)) - 1)
+        while index >= 0 and time - timed[index][0] <= _MOST_SECONDS_APART:
+            if not passed(-timed[index][1]):
+                return -timed[index][1]
+            skips[index] = index - 1
+            index = _nearest_not_skipped(skips, index)
         return -1
 
     @cached_property
@@ -87,7 +86,7 @@ class MissingParentFallback:
 
 
 def _nearest_not_skipped(skips: dict[int, int], at: int) -> int:
-    """The nearest place at or before `at` that is not skipped; all on the way to it skip to it from now on."""
+    """Return the nearest place at or before `at` that is not skipped, and shorten the way to it for later calls."""
     found = at
     while found in skips:
         found = skips[found]
@@ -97,7 +96,7 @@ def _nearest_not_skipped(skips: dict[int, int], at: int) -> int:
 
 
 def _time_of(raw: bytes) -> float | None:
-    """Seconds since 1970, None where the record tells no time."""
+    """Return the seconds since 1970, None where the record has no time."""
     try:
         return datetime.fromisoformat(_decode_time(raw).timestamp).timestamp()
     except ValueError:
@@ -109,7 +108,7 @@ _UNMARKED = bytes(not number for number in range(256))  # translates marks into 
 
 
 def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord) -> list[Thread]:
-    """The main thread first, then the side threads inside the file, each walked from its last record."""
+    """Return the main thread, then the side threads inside the file, each walked from its last record."""
     roles, marks = columns.roles, columns.marks
     skipped = RecordMark.SIDE_THREAD | RecordMark.TRANSIENT
     if not tree.has_ids:
@@ -142,10 +141,10 @@ def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord) -> list[Th
 
 
 def _leaf_behind(columns: Columns, tree: RecordTree, last: int) -> int:
-    """Where something hangs off the last record of the file, by its id: what ends that, if it ends once.
+    """Return the leaf that follows the last record of the file, if exactly one does, else that record.
 
-    An older record may stand there again, or in another order: 2.1.112 and 2.1.330 (`leafUuids`) were seen to go on
-    behind it. In a circle the last one is taken.
+    An older record may be repeated at the end, or the order may differ: 2.1.112 and 2.1.330 (`leafUuids`) were seen to
+    go on after it. In a circle the last record is taken.
     """
     named = {*tree.parents, *(earlier for earlier, _ in tree.duplicate_ids)}
     leaves = [each for each, uuid in enumerate(columns.uuids) if uuid is not None and each not in named]
@@ -155,7 +154,7 @@ def _leaf_behind(columns: Columns, tree: RecordTree, last: int) -> int:
 
 
 def _side_threads(columns: Columns, tree: RecordTree) -> tuple[dict[int, int], dict[int, int]]:
-    """The root of every side record, and the last record of every side thread by its root."""
+    """Return the root of every side record, and the last record of every side thread by its root."""
     roots: dict[int, int] = {}
     leaves: dict[int, int] = {}
     parents, roles = tree.parents, columns.roles
@@ -167,7 +166,7 @@ def _side_threads(columns: Columns, tree: RecordTree) -> tuple[dict[int, int], d
 
 
 def _last_marked(columns: Columns, mark: int) -> int:
-    """The last record with a mark, -1 when there is none."""
+    """Return the last record with a mark, -1 when there is none."""
     if not columns.has_mark(mark):
         return -1
     marks = columns.marks
@@ -175,7 +174,7 @@ def _last_marked(columns: Columns, mark: int) -> int:
 
 
 def _leaf_pointed_at(columns: Columns, tree: RecordTree, raw: ReadRecord) -> int | None:
-    """The leaf that the last `last-prompt` record names, when it does so explicitly (2.1.330 and newer)."""
+    """Return the leaf that the last `last-prompt` record names explicitly (2.1.330 and newer)."""
     record = _last_marked(columns, RecordMark.LEAF_POINTER)
     if record < 0:
         return None
@@ -185,7 +184,7 @@ def _leaf_pointed_at(columns: Columns, tree: RecordTree, raw: ReadRecord) -> int
 
 
 def _relink_preserved(columns: Columns, tree: RecordTree, raw: ReadRecord) -> None:
-    """Messages kept by the last compaction hang below its anchor, as the loader (`LeK`) re-parents them."""
+    """Attach messages kept by the last compaction to its anchor, as the loader (`LeK`) does."""
     boundary = _last_marked(columns, RecordMark.COMPACTION)
     if boundary < 0:
         return
@@ -215,10 +214,10 @@ def _thread(tree: RecordTree, leaf: int, side: bool, bridge: ParentFallback | No
 
 
 def _with_siblings(columns: Columns, tree: RecordTree, threads: list[Thread]) -> list[Thread]:
-    """Fragments and results that fork off a path, put after the last fragment of their message (`DtY`).
+    """Insert fragments and results that fork off a path after the last fragment of their message (`DtY`).
 
-    One pass over the records for all threads together: a message lies in one thread. The loader asks for no mark: a
-    side chain's fragment of a message of the main thread belongs to that one, and an error of the API has an id, too.
+    One pass over the records serves all threads: a message is in one thread. The loader ignores marks: a side chain's
+    fragment of a message of the main thread belongs to that message, and an API error has an id, too.
     """
     roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first_block
     parents, marks = tree.parents, columns.marks

@@ -1,7 +1,6 @@
-"""Claude Code's lines as rows of columns: the part of the reader that decides how fast a log is judged.
+"""The reader of Claude Code's lines, which adds them to columns, and the view of progress records.
 
-Merged; to be rewritten:
-`progress`: What a call reports while it runs: a shell's output, a hook, a message of a subagent embedded whole.
+This part of the reader decides how fast a log is checked.
 """
 
 from sys import intern
@@ -50,7 +49,7 @@ _LIST_REQUIRED = "a text stands where Claude Code before 2.1.330 wants a list of
 
 
 def schema_misfits(line: Any) -> list[Misfit]:
-    """What of a line stops the load in the version that wrote it, or is refused."""
+    """Return the parts of a line that stop the load in the version that wrote it, or are refused."""
     content = value_at(line, "/message/content")
     answers = isinstance(content, str) and value_at(line, "/type") == "assistant"
     if answers and version_numbers(str(line.get("version") or "")) < TEXT_CONTENT_SINCE:
@@ -75,7 +74,10 @@ class TranscriptLine(Struct, gc=False):
 
 
 def decode_line(line: Any) -> TranscriptLine:
-    """What fits of a line. To the loader an id may be of any kind; as a parent only what is false names none."""
+    """Decode the members of a line that fit.
+
+    The loader accepts an id of any kind. As a parent, only a false value names none.
+    """
     row = decode_lenient(TranscriptLine, line)
     row.uuid = row.uuid or non_string_id(value_at(line, "/uuid"))
     if row.message is not None:
@@ -198,19 +200,18 @@ def _is_odd(kind: str, content: str | list[schema.AnthropicBlock] | None) -> boo
 LINE_DECODER = msgspec.json.Decoder(TranscriptLine)
 
 
-# What a call reports while it runs: a shell's output, a hook, a message of a subagent embedded whole.
-
+# The members with what a call reports while it runs.
 _OUTPUT_KEYS = ("output", "command", "query", "taskDescription", "prompt")
 
 
 def progress_view(row: dict[str, Any], when: str) -> RecordView:
-    """A `progress` record. The subagent's message in an `agent_progress` is shown block by block."""
+    """Return a `progress` record for showing. The subagent's message in an `agent_progress` is shown block by block."""
     data = object_at(row, "/data")
     inner = value_at(data, "/message/message")
     if isinstance(inner, dict):
         role = f"subagent {inner.get('role') or ''}".strip()
         views = schema.views_of_content(inner.get("content"), "/data/message/message/content")
         return RecordView(role, "", views, when, str(inner.get("model") or ""))
-    told = next((str(data[key]) for key in _OUTPUT_KEYS if isinstance(data.get(key), str) and data[key].strip()), "")
-    what = str(data.get("type") or "progress").replace("_", " ")
-    return RecordView("progress", f"{what}: {told.strip().splitlines()[-1]}" if told else what, (), when)
+    output = next((str(data[key]) for key in _OUTPUT_KEYS if isinstance(data.get(key), str) and data[key].strip()), "")
+    kind = str(data.get("type") or "progress").replace("_", " ")
+    return RecordView("progress", f"{kind}: {output.strip().splitlines()[-1]}" if output else kind, (), when)

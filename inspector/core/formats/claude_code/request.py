@@ -1,4 +1,4 @@
-"""What Claude Code sends on resume, block by block.
+"""The request of Claude Code on resume, block by block.
 
 Facts: cli.js 2.1.112 (`K77` loads, `oF8` drops open calls, `qK8` and `e48` drop fragments that say nothing, `K0` joins,
 `YbK` pairs) and the bundle of 2.1.330, which also regroups a message that is split (`yXt`) and answers what is open at
@@ -21,7 +21,7 @@ _ANSWERS_SINCE = (2, 1, 330)
 _NO_LIST_STOPS = "an answer that is no list of blocks stops the load"
 _NO_CONTENT_STOPS = "a message of the user's without content stops it"
 _EMPTY_MESSAGE_ERROR = "messages: all messages must have non-empty content"
-# What it says where nothing of a message is left.
+# The texts that replace a message of which nothing is left.
 _ORPHANED_RESULT, _INTERRUPTED_CALL = (
     "[Orphaned tool result removed due to conversation resume]",
     "[Tool use interrupted]",
@@ -35,7 +35,7 @@ _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
 
 
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
-    """The messages that a resume of the session's main thread sends."""
+    """Return the messages that a resume of the session's main thread sends."""
     version = version_numbers(session.version)
     newer = version >= _ANSWERS_SINCE
     history = _MemoryHistory(columns, session.main_thread.path)
@@ -58,7 +58,7 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
 
 
 class _MemoryHistory:
-    """The records that the program has in memory, in order, as it takes more and more of them out."""
+    """The records that the program has in memory, in order, while it removes more and more of them."""
 
     def __init__(self, columns: Columns, path: Iterable[int]) -> None:
         self.columns = columns
@@ -82,23 +82,23 @@ class _MemoryHistory:
         return self.columns.roles[record] == _USER and record not in self.results
 
     def open_at_the_end(self) -> set[int]:
-        """The open calls of the newest message, behind the last prompt (`Pzt`, `XUe`)."""
+        """Return the open calls of the newest message, after the last prompt (`Pzt`, `XUe`)."""
         columns = self.columns
-        spoken = [record for record in self.records if columns.roles[record] == _ASSISTANT] if self.open else ()
-        if not spoken:
+        responses = [record for record in self.records if columns.roles[record] == _ASSISTANT] if self.open else ()
+        if not responses:
             return set()
-        newest, found = columns.groups[spoken[-1]], set[int]()
+        newest, open_rows = columns.groups[responses[-1]], set[int]()
         for record in reversed(self.records):
             if self.is_prompt(record):
                 break
-            if record == spoken[-1] or (newest is not None and columns.groups[record] == newest):
-                found.update(self.open.intersection(self.calls.get(record, ())))
-        return found
+            if record == responses[-1] or (newest is not None and columns.groups[record] == newest):
+                open_rows.update(self.open.intersection(self.calls.get(record, ())))
+        return open_rows
 
     def obstacle(self, raw: ReadRecord) -> str:
-        """What older programs fall over, "" when they do not: content that is of another kind than they take."""
+        """Return why older programs fail, "" when they do not: content of another kind than they accept."""
         first, roles, flags = self.columns.first_block, self.columns.roles, self.columns.block_flags
-        for at, record in enumerate(self.records):
+        for position, record in enumerate(self.records):
             row, answers = first[record], roles[record] == _ASSISTANT
             if row < first[record + 1]:
                 if answers and flags[row] & BlockFlag.PLAIN_STRING:
@@ -107,13 +107,17 @@ class _MemoryHistory:
             content = value_at(parse_json(raw(record)), "/message/content")
             if not isinstance(content, list):
                 return _NO_LIST_STOPS if answers else _NO_CONTENT_STOPS
-            beside = {roles[each] for each in self.records[max(at - 1, 0) : at + 2] if each != record}
+            beside = {
+                roles[neighbour]
+                for neighbour in self.records[max(position - 1, 0) : position + 2]
+                if neighbour != record
+            }
             if not answers and _USER not in beside:
                 return _EMPTY_MESSAGE_ERROR
         return ""
 
     def drop_open(self, answered: set[int]) -> None:
-        """Records all of whose calls are open go, whatever else they say (`oF8`)."""
+        """Drop records whose calls are all open, even if they hold other blocks (`oF8`)."""
         unresolved = self.open - answered
         owners = {self.columns.record_of_block(row) for row in unresolved}
         self._drop({record for record in owners if unresolved.issuperset(self.calls[record])})
@@ -123,7 +127,7 @@ class _MemoryHistory:
             self.records = [record for record in self.records if record not in records]
 
     def drop_fragments_that_say_nothing(self) -> None:
-        """Records of reasoning or of blank texts alone go, where no other fragment of their message says more."""
+        """Drop records of only reasoning or blank texts, where no other fragment of their message says more."""
         columns = self.columns
         kinds, first, groups, roles = columns.block_kinds, columns.first_block, columns.groups, columns.roles
         beside_reasoning: set[str | None] = set()
@@ -153,9 +157,9 @@ class _MemoryHistory:
         return self.columns.block_kinds[row] == _TEXT and bool(self.columns.block_flags[row] & BlockFlag.BLANK)
 
     def regroup(self) -> None:
-        """Results before their message, with no prompt between, are put right behind it (`yXt`).
+        """Move results that precede their message, with no prompt between, directly after it (`yXt`).
 
-        Whose they are must be certain: an id that two messages have in common belongs to none.
+        Their owner must be certain: an id that two messages have in common belongs to none.
         """
         roles, groups, ids = self.columns.roles, self.columns.groups, self.columns.call_ids
         first: dict[str | None, int] = {}
@@ -185,15 +189,15 @@ class _MemoryHistory:
             self.records = [each for record in kept for each in (record, *behind.get(record, ()))]
 
     def _is_fenced(self, group: str, first: dict[str | None, int], last: dict[str | None, int]) -> bool:
-        """Whether something that is no result stands among the fragments of a message."""
+        """Return whether something that is no result is among the fragments of a message."""
         roles, groups = self.columns.roles, self.columns.groups
         among = self.records[first[group] : last[group]]
         return any(groups[each] != group if roles[each] == _ASSISTANT else self.is_prompt(each) for each in among)
 
     def joined(self, raw: ReadRecord, newer: bool) -> list[RequestMessage]:
-        """One message of what the user says in a row; one of all fragments of an id, up to the next prompt (`K0`).
+        """Join what the user says in a row, and all fragments of an id up to the next prompt (`K0`), into messages.
 
-        A `newer` program leaves out texts of no length wherever it finds them.
+        A `newer` program drops all texts of no length.
         """
         columns, results = self.columns, self.results
         roles, first, groups = columns.roles, columns.first_block, columns.groups
@@ -229,9 +233,10 @@ class _MemoryHistory:
 def _without_blanks(
     columns: Columns, raw: ReadRecord, blocks: list[RequestBlock], joined: bool, newer: bool
 ) -> list[RequestBlock]:
-    """A message without its blank texts, unless nothing but reasoning would be left.
+    """Return a message without its blank texts, unless nothing but reasoning would be left.
 
-    White space goes where fragments are joined (`HNY`). Older versions send a text of no length, which is refused.
+    White space is dropped where fragments are joined (`HNY`). Older versions send a text of no length, which is
+    refused.
     """
     kinds, flags = columns.block_kinds, columns.block_flags
     blank = [each for each in blocks if kinds[each.row] == _TEXT and flags[each.row] & BlockFlag.BLANK]
@@ -243,14 +248,14 @@ def _without_blanks(
 
 
 def _is_empty(columns: Columns, raw: ReadRecord, row: int) -> bool:
-    """Whether a blank text has no length."""
+    """Return whether a blank text has no length."""
     record = columns.record_of_block(row)
     blocks = list_at(parse_json(raw(record)), "/message/content")
     return bool(blocks) and not text_at(blocks[row - columns.first_block[record]], "/text")
 
 
 def _add_user_blocks(messages: list[RequestMessage], blocks: list[RequestBlock]) -> bool:
-    """Add what the user says. Whether it is one message with what was said right before: then results go in front."""
+    """Add what the user says. Return whether it joins the message before, so that results must go first."""
     if messages and messages[-1].role == _USER:
         messages[-1].blocks += blocks
         return True
@@ -267,7 +272,7 @@ def _put_results_first(columns: Columns, message: RequestMessage) -> None:
 
 
 def _pair_results(columns: Columns, messages: list[RequestMessage]) -> list[RequestMessage]:
-    """Each message of calls with the results of the next one: what is missing is put in, the rest goes (`YbK`)."""
+    """Pair calls with the results of the next message: missing results are added, others are dropped (`YbK`)."""
     kinds, ids = columns.block_kinds, columns.call_ids
     sent: list[RequestMessage] = []
     known: set[str | None] = set()
@@ -304,14 +309,14 @@ def _pair_results(columns: Columns, messages: list[RequestMessage]) -> list[Requ
 
 
 def _without_open_server_calls(columns: Columns, blocks: list[RequestBlock]) -> list[RequestBlock]:
-    """Calls of the provider's own tools stay only where their result is in the same message."""
+    """Drop calls of the provider's own tools without a result in the same message."""
     kinds, ids = columns.block_kinds, columns.call_ids
     results = {ids[block.row] for block in blocks if kinds[block.row] == BlockKind.SERVER_RESULT}
     return [each for each in blocks if kinds[each.row] != BlockKind.SERVER_CALL or ids[each.row] in results]
 
 
 def _answer(sent: list[RequestMessage], waiting: dict[str | None, int]) -> None:
-    """Close a message of calls that no message of the user follows."""
+    """Add placeholder results after a message of calls that no message of the user follows."""
     if waiting:
         sent.append(RequestMessage(Role.USER, [RequestBlock(row, _MISSING) for row in waiting.values()]))
         waiting.clear()

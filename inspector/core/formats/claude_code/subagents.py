@@ -1,8 +1,8 @@
-"""The files of subagents beside a session, and the calls that started them.
+"""The files of subagents next to a session, and the calls that started them.
 
 `<session>/subagents/**/agent-<id>.jsonl` with `agent-<id>.meta.json` since 2.1; in the 2.0 era `agent-<id>.jsonl` lay
-beside the session. The meta file's `toolUseId`, else `toolUseResult.agentId` of the call's result, else the prompt
-tells which call it was (claude-agent-sdk-python, `_internal/sessions.py`, `_collect_agent_files`).
+next to the session. The meta file's `toolUseId`, else `toolUseResult.agentId` of the call's result, else the prompt
+identifies the call (claude-agent-sdk-python, `_internal/sessions.py`, `_collect_agent_files`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NAME = lazy_regex(r"agent-(.+)\.jsonl$")
 
 
 class _Started:
-    """What the session's own log tells of the subagents that it started."""
+    """The subagents that the session's own log says were started."""
 
     def __init__(self, log: Log) -> None:
         columns = log.columns
@@ -58,19 +58,19 @@ class _Started:
 
 
 def subagents(log: Log, session_id: str) -> list[Subagent]:
-    """The subagents of the session at `log.source.path`, in the order of their names."""
+    """Return the subagents of the session at `log.source.path`, in the order of their names."""
     files = list(_files(log.source.path, session_id)) if log.source.path != "-" else []
     if not files:
         return []
     started = _Started(log)
-    found = []
+    agents = []
     for file in files:
         agent = _NAME.search(file.name)
         call_id = _said_beside(file) or started.of_agent.get(agent[1] if agent else "")
         call_id = call_id or started.of_prompt.get(_prompt(file), "")
         label = started.labels.get(call_id, "")
-        found.append(Subagent(str(file), f"Subagent {label}".strip(), call_id))
-    return found
+        agents.append(Subagent(str(file), f"Subagent {label}".strip(), call_id))
+    return agents
 
 
 def _files(path: str, session_id: str) -> Iterator[Path]:
@@ -85,9 +85,9 @@ def _files(path: str, session_id: str) -> Iterator[Path]:
 
 @lru_cache(maxsize=1)
 def _agents_in(folder: str, changed: int) -> list[tuple[Path, str]]:
-    """The subagents' files in a folder, with the sessions that they name: looked at once for all logs that lie there.
+    """Return the files of subagents in a folder, with the sessions that they name, cached for all logs there.
 
-    `changed` is when the folder last was.
+    `changed` is the modification time of the folder.
     """
     try:
         names = sorted(name for name in os.listdir(folder) if name.startswith("agent-") and name.endswith(".jsonl"))
@@ -97,7 +97,7 @@ def _agents_in(folder: str, changed: int) -> list[tuple[Path, str]]:
 
 
 def _session_of(file: Path) -> str:
-    """The session that a subagent belongs to, "" while its file does not say."""
+    """Return the session that a subagent belongs to, "" while its file does not say."""
     return str(_first_line(file).get("sessionId") or "")
 
 
@@ -111,7 +111,7 @@ def _first_line(file: Path) -> dict[str, Any]:
 
 
 def _said_beside(file: Path) -> str:
-    """`toolUseId` of the meta file, "" when it does not say."""
+    """Return `toolUseId` of the meta file, "" when it has none."""
     return text_at(read_json_object(file.with_suffix(".meta.json")), "/toolUseId")
 
 

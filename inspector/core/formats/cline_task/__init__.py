@@ -2,8 +2,8 @@
 
 One JSON array of Anthropic messages, rewritten whole on every change. Facts: cline/cline `src/core/storage/disk.ts`;
 RooCodeInc/Roo-Code `src/core/task-persistence/apiMessages.ts` and `src/utils/storage.ts`; Kilo Code 4 and 5 are forks
-of Roo Code. What is sent of it, what lies beside it, and what is done on resume: the modules of this package, each with
-its sources. A call written as XML in a text is text: such tasks have no calls.
+of Roo Code. The modules of this package have the sources for what is sent, what lies next to it, and what is done
+on resume. A call written as XML in a text is text: such tasks have no calls.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _OWN_MEMBERS = frozenset(
 _OWN_PHRASES = (b"<environment_details>", b"[TASK RESUMPTION]", b"<user_message>", b"] Result:", b"<task>")
 _ROO_VERSION_2 = re.compile(rb'\s*\{\s*"version"\s*:\s*2\s*,\s*"messages"\s*:\s*\[')
 _INTERRUPTED = ("[Response interrupted by user]", "[Response interrupted by API Error]")
-_SEARCHED_BYTES = 200  # as far as the beginning of that reaches
+_SEARCHED_BYTES = 200  # enough for the beginning of version 2 of Roo Code's file
 _FOLDER = re.compile(r"# Current (?:Workspace|Working) Directory \(([^)\n]+)\)")
 _TAG = re.compile(r"</?(?:task|user_message|feedback|answer)>")
 # These wait for the person by what they are: a task that ends with one of them is not interrupted.
@@ -109,7 +109,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, EvidenceProvider):
 
     def score(self, head: Head) -> float:
         if _ROO_VERSION_2.match(head.plain) is not None and b'"tool-' in head.plain:
-            # Its own, and of a shape that `index` does not read: another format would take it for something else.
+            # A shape of this format that `index` refuses: another format would take it for something else.
             return 0.97
         messages = None if head.is_lines or head.text.lstrip()[:1] != b"[" else head.messages
         if messages is None or any("tool_calls" in message for message in messages):
@@ -155,7 +155,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, EvidenceProvider):
         return {id for id in waits if id is not None}
 
     def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
-        """What Cline writes at the end of an answer that it stopped ("[Response interrupted by user]")."""
+        """Return the note at the end of an answer that Cline stopped ("[Response interrupted by user]")."""
         for view in self.view(raw(record)).blocks:
             if view.kind == BlockKind.TEXT and view.text.rstrip().endswith(_INTERRUPTED):
                 return view.text.rstrip().rpartition("[")[2].rstrip("]")
@@ -189,9 +189,9 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, EvidenceProvider):
         return evidence.evidence_beside(log.source.path, calls)
 
     def folders_at(self, columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
-        """The folder that the first message names."""
-        found = _FOLDER.search(raw(0).decode("utf-8", "replace")) if len(columns) else None
-        return dict.fromkeys(records, found[1]) if found else {}
+        """Return the folder that the first message names."""
+        match = _FOLDER.search(raw(0).decode("utf-8", "replace")) if len(columns) else None
+        return dict.fromkeys(records, match[1]) if match else {}
 
     # what the agent does
 
@@ -205,14 +205,16 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, EvidenceProvider):
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         rows = columns.block_rows(record)
-        told = [ordinal for ordinal in edits.rename if columns.block_kinds[rows[ordinal]] == BlockKind.TOLD_RESULT]
-        for ordinal in told:
+        text_results = [
+            ordinal for ordinal in edits.rename if columns.block_kinds[rows[ordinal]] == BlockKind.TOLD_RESULT
+        ]
+        for ordinal in text_results:
             # It names no id.
             del edits.rename[ordinal]
         return super().rewrite(columns, record, raw, edits)
 
     def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
-        """A message with the time of the one that it belongs to."""
+        """Return a message with the time of the one that it belongs to."""
         message, time = super().new_record(like, role, content, seed), parse_json(like).get("ts")
         return message[:-1] + b',"ts":' + dump_json(time) + b"}" if isinstance(time, int | float) else message
 
@@ -221,7 +223,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, EvidenceProvider):
 
 
 def _agent(log: Log) -> str:
-    """Which of the three wrote it, as far as its place, its neighbours and its tags tell."""
+    """Return which of the three extensions wrote the log, as far as its path and the files next to it show."""
     path = log.source.path
     named = next((agent for part, agent in _EXTENSIONS.items() if part in path.lower()), "")
     if named or path == "-":
@@ -235,7 +237,7 @@ def _agent(log: Log) -> str:
 
 
 def _title(first: Any) -> str:
-    """What the person asked for first."""
+    """Return the person's first request."""
     views = schema.views_of_content(value_at(first, "/content"), "")
     said = next((view.text for view in views if view.kind == BlockKind.TEXT), "")
     return title_line(_TAG.sub("", said))

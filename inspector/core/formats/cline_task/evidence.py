@@ -1,4 +1,4 @@
-"""What the window's log beside a task shows of a call without a result: `ui_messages.json`.
+"""The evidence for a call without a result in the window's log next to a task: `ui_messages.json`.
 
 Facts: cline/cline src/shared/ExtensionMessage.ts (ClineAsk, ClineSay, ClineSayTool), src/core/task/tools; Roo Code
 packages/types/src/message.ts. A message names no call: it is bound by its words, the command line or the path, and to
@@ -20,7 +20,7 @@ _OUTPUTS = frozenset({"command_output"})
 
 
 def evidence_beside(log_path: str, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
-    """See `Format.traces_beside`."""
+    """Yield the evidence in the window's log; see `EvidenceProvider.evidence_beside`."""
     newest: dict[str, int] = {}
     for number, call in enumerate(calls):
         for words in _words_of(call.input):
@@ -31,9 +31,9 @@ def evidence_beside(log_path: str, calls: list[EvidenceQuery]) -> Iterator[tuple
 
 
 def _relevant_messages(log_path: str) -> Iterator[tuple[int, dict[str, Any], str]]:
-    """The window's messages that speak of a command or a file, by number, with its words.
+    """Yield the window's messages about a command or a file, by number, with its words.
 
-    The output of a command follows the command, so it is told with the words of that.
+    The output of a command follows the command, so it has the words of that command.
     """
     running = ""
     for at, message in enumerate(_messages(log_path)):
@@ -63,8 +63,8 @@ def _evidence_item(at: int, message: dict[str, Any]) -> EvidenceItem:
 
 
 def _kind(message: dict[str, Any]) -> str:
-    told = message.get(str(message.get("type")))
-    return told if isinstance(told, str) else ""
+    kind = message.get(str(message.get("type")))
+    return kind if isinstance(kind, str) else ""
 
 
 def _words_of(given: Any) -> Iterator[str]:

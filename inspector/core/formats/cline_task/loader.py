@@ -1,13 +1,9 @@
-"""What lies beside a task's log: the history item with the deleted range, and places of messages in the UI's log.
+"""The messages that are sent of a task, the files next to its log, and what the extensions do on resume.
 
 Facts: cline/cline `src/core/storage/disk.ts` (`state/taskHistory.json`), `src/shared/HistoryItem.ts`
 (`conversationHistoryDeletedRange`), `src/core/task/message-state.ts` (every UI message notes the index of the newest
 API message and the range as they were then); RooCodeInc/Roo-Code `src/core/task-persistence/TaskHistoryStore.ts`
 (`history_item.json` in the task's folder, `_index.json` beside the folders).
-
-Merged; to be rewritten:
-`effective`: Which messages the agent would send: what its condensing and truncating left.
-`resume`: What the three extensions do on resume with what is found, and how the person resumes.
 """
 
 from __future__ import annotations
@@ -40,7 +36,7 @@ _MESSAGE_INDEXES = re.compile(
 
 
 class HistoryItem(Struct, frozen=True):
-    """A history item: the file that holds it, its pointer there, and what it says."""
+    """A history item: the file that holds it, its pointer there, and its value."""
 
     path: Path
     pointer: str
@@ -55,13 +51,13 @@ class HistoryItem(Struct, frozen=True):
 
 
 def task_id(path: str) -> str:
-    """A task's log lies in a folder with the task's id as its name; another name is that of a copy."""
+    """Return the id of a task: the name of the folder of its log, or the name of a copy."""
     place = Path(path)
     return place.resolve().parent.name if place.name in LOG_NAMES else place.stem
 
 
 def history_items(path: str) -> Iterator[HistoryItem]:
-    """The history items of the task whose log is at `path`, from the file that counts most to the caches of it."""
+    """Yield the history items of the task whose log is at `path`, the most important file first, caches last."""
     if Path(path).name not in LOG_NAMES:
         return
     folder = Path(path).resolve().parent
@@ -80,9 +76,9 @@ def history_items(path: str) -> Iterator[HistoryItem]:
 
 
 def deleted_range_end(path: str) -> int:
-    """The last message of the task that Cline does not send, -1 when it sends all.
+    """Return the last message of the task that Cline does not send, -1 when it sends all.
 
-    Where the history item is kept in the editor's own database, the newest UI message tells it.
+    Where the history item is kept in the editor's own database, the newest UI message names the range.
     """
     known = list(history_items(path))
     if known or Path(path).name not in LOG_NAMES:
@@ -96,31 +92,31 @@ def deleted_range_end(path: str) -> int:
 
 
 def sidecar_edits(path: str, before: int, after: Columns) -> list[SidecarEdit]:
-    """The files beside the log in which places of messages change, because messages were added or dropped.
+    """Return the edits of files next to the log with indexes of messages that were moved.
 
     `before` is how many messages the log had.
     """
     moved = _new_indexes(before, after)
     if Path(path).name not in LOG_NAMES or all(moved(index) == index for index in range(before)):
         return []
-    found = []
+    edits = []
     for item in history_items(path):
         if item.range_end >= 0 and moved(item.range_end) != item.range_end:
             text = item.path.read_bytes()
             new = b"[%d,%d]" % tuple(moved(end) for end in item.value[DELETED_RANGE])
             changed = json_edits.replace_value(text, f"{item.pointer}/{DELETED_RANGE}", new)
             sentence = f"{item.path} now names messages {new.decode()} as left out of what is sent."
-            found.append(SidecarEdit(str(item.path), changed, sentence))
+            edits.append(SidecarEdit(str(item.path), changed, sentence))
     ui = Path(path).resolve().parent / UI_FILE
     try:
         text = ui.read_bytes()
     except OSError:
-        return found
+        return edits
     changed = _MESSAGE_INDEXES.sub(lambda match: _shifted_index(match, moved), text)
     if changed != text:
         sentence = f"{ui} now names the new places of the messages, so that checkpoints still go back to the right one."
-        found.append(SidecarEdit(str(ui), changed, sentence))
-    return found
+        edits.append(SidecarEdit(str(ui), changed, sentence))
+    return edits
 
 
 def _shifted_index(match: re.Match[bytes], moved: Callable[[int], int]) -> bytes:
@@ -130,7 +126,7 @@ def _shifted_index(match: re.Match[bytes], moved: Callable[[int], int]) -> bytes
 
 
 def _new_indexes(before: int, after: Columns) -> Callable[[int], int]:
-    """Where a message stands now, by where it stood; that of the one before it where it was dropped."""
+    """Return a function from old to new indexes of messages. A dropped message has that of the one before it."""
     now = {slot: record for record, slot in enumerate(after.stable_numbers) if slot < before}
     places: list[int] = []
     for index in range(before):
@@ -143,7 +139,7 @@ def _new_indexes(before: int, after: Columns) -> Callable[[int], int]:
     return moved
 
 
-# Which messages the agent would send: what its condensing and truncating left.
+# The messages that the agent would send after condensing and truncating.
 #
 # Facts: RooCodeInc/Roo-Code `src/core/condense/index.ts` (`getEffectiveApiHistory`: from the last summary on; before
 # version 3.43, where the summary was the assistant's, `getMessagesSinceLastSummary` put the first message before it);
@@ -155,7 +151,7 @@ ALWAYS_SENT = 2  # the messages that Cline keeps before the range
 
 
 def active_path(columns: Columns, raw: ReadRecord) -> array[int]:
-    """The records that are sent, in order; damaged ones among them stay, for the agent cannot load them either."""
+    """Return the records that are sent, in order. Damaged ones stay, because the agent cannot load them either."""
     path = array("I", range(len(columns)))
     if columns.has_mark(RecordMark.NOT_SENT):
         return array("I", (record for record in path if not columns.marks[record] & RecordMark.NOT_SENT))
@@ -173,9 +169,9 @@ def active_path(columns: Columns, raw: ReadRecord) -> array[int]:
 
 
 def mark_truncated(columns: Columns, originals: int, end: int) -> frozenset[int]:
-    """Mark the messages that Cline leaves out: those behind the first two, as far as message `end` of the log as read.
+    """Mark the messages that Cline leaves out: those after the first two, up to message `end` of the log as read.
 
-    The rows of what it then settles itself are given back: the results that now come first, and calls before the gap.
+    Return the rows that it then handles itself: the results that now come first, and the calls before the gap.
     """
     if not ALWAYS_SENT <= end < originals - 1:
         return frozenset()
@@ -187,20 +183,20 @@ def mark_truncated(columns: Columns, originals: int, end: int) -> frozenset[int]
     if not ALWAYS_SENT <= last < len(columns) - 1:
         return frozenset()
     columns.marks[last + 1] |= RecordMark.COMPACTION
-    before, behind = columns.block_rows(ALWAYS_SENT - 1), columns.block_rows(last + 1)
+    before, after = columns.block_rows(ALWAYS_SENT - 1), columns.block_rows(last + 1)
     calls = {row for row in before if columns.block_kinds[row] == BlockKind.CALL}
-    return frozenset(calls | {row for row in behind if columns.block_kinds[row] == BlockKind.RESULT})
+    return frozenset(calls | {row for row in after if columns.block_kinds[row] == BlockKind.RESULT})
 
 
-# What the three extensions do on resume with what is found, and how the person resumes.
+# What the three extensions do on resume with findings, and how the person resumes.
 #
 # Facts: RooCodeInc/Roo-Code `Task.resumeTaskFromHistory` (only the last exchange is healed), `validateToolResultIds.ts`
 # (by position, on the message that is being added), `readApiMessages` (no array: an empty history); Kilo Code 4 and 5
-# are
-# forks of it. cline/cline 3.89.2, the last of the classic ones: `ContextManager.ensureToolResultsFollowToolUse` (every
-# request: the next message gets "result missing" for what it lacks, and loses what fits no call; a second result of a
-# call alone stays), and of the current one `apps/vscode/src/sdk/initial-message-sanitizer.ts` (imports a classic task,
-# looking at all user messages that follow; results of other calls stay). Which of them opens a task is not in its log.
+# are forks of it. cline/cline 3.89.2, the last of the classic ones: `ContextManager.ensureToolResultsFollowToolUse`
+# (every request: the next message gets "result missing" for what it lacks, and loses what fits no call; a second result
+# of a call alone stays), and of the current one `apps/vscode/src/sdk/initial-message-sanitizer.ts` (imports a classic
+# task, looking at all user messages that follow; results of other calls stay). Which of them opens a task is not in its
+# log.
 
 CLINE, ROO, KILO = "Cline", "Roo Code", "Kilo Code"
 ANY_EXTENSION = "Cline, Roo Code or Kilo Code"
@@ -210,7 +206,7 @@ _ROO_MENDS = frozenset({"D1", "C2"})
 _ROO_LAST_ONLY = frozenset({"D3", "R1", "R5", "R6", "R7", "R8"})
 _CLINE_MENDS = frozenset({"D1", "D2", "D3", "D5", "C1", "C2", "R9"})
 _CLINE_ONE_OF_THEM = frozenset({"D4", "R3", "R5", "R6", "R7", "R8", "R10"})
-# What mending in memory gives up, by rule.
+# What a repair in memory loses, by rule.
 _LOSSES = {
     "C2": "results whose calls were cut off",
     "R5": "all but one of several results",
@@ -220,7 +216,7 @@ _LOSSES = {
 
 
 def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
-    """What the extension that wrote the task does with it."""
+    """Return what the extension that wrote the task does with it."""
     agent, label = _AGENT_IDS.get(session.agent, "unknown"), session.agent or ANY_EXTENSION
     if any(rule.startswith("F") for rule in rules):
         return ResumeBehavior(agent, "refuses", ("the whole history: a file that is no JSON counts as none",), label)
@@ -236,7 +232,7 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
 
 
 def resume_steps(path: str, agent: str) -> NextSteps:
-    """What the person does after a save in place."""
+    """Return what the person does after a save in place."""
     close = (
         f"Close the task in {agent or ANY_EXTENSION}, or the whole editor, before you save: "
         "it writes the open task back whole."

@@ -1,4 +1,4 @@
-"""One message of `api_conversation_history.json`: what the index needs of it.
+"""The reader of the messages of `api_conversation_history.json`, with results that are told as text.
 
 Facts: RooCodeInc/Roo-Code `src/core/task-persistence/apiMessages.ts` (the members beside role and content);
 cline/cline `src/core/task/tools/utils/ToolResultUtils.ts` (a result whose call id is not known is pushed as text, one
@@ -22,7 +22,7 @@ from inspector.core.providers.placeholders import QUOTED_BLOCK_HEAD, QUOTED_RESU
 
 
 class CondenseTags(msgspec.Struct, gc=False):
-    """What Roo Code and Kilo Code note beside a message when they condense or truncate."""
+    """The notes of Roo Code and Kilo Code in a message when they condense or truncate."""
 
     isSummary: bool | None = None
     isTruncationMarker: bool | None = None
@@ -40,12 +40,12 @@ class TaskMessage(schema.AnthropicMessage, gc=False):
 
 
 def is_condense_boundary(row: CondenseTags | TaskMessage) -> bool:
-    """Whether it is a summary, or the marker of a truncation."""
+    """Return whether a message is a summary, or the marker of a truncation."""
     return bool(row.isSummary or (row.isTruncationMarker and row.truncationId))
 
 
 def tags_of(raw: bytes) -> CondenseTags:
-    """The tags of a message, none where it is of an unexpected shape."""
+    """Return the tags of a message, none where it has an unexpected shape."""
     return _decode_tags.decode_strict(raw) or CondenseTags()
 
 
@@ -53,7 +53,7 @@ newest_model = partial(newest_provider_and_model, provider="/modelInfo/providerI
 
 
 def add_message(columns: Columns, start: int, end: int, row: TaskMessage, odd: bool) -> None:
-    """Append a message; a result that a text of the user's tells is a block of its own kind. `odd`: it did not fit."""
+    """Append a message. A result in a text of the user is a block of its own kind. `odd`: its shape did not fit."""
     role = Role.LINK if row.type == "reasoning" and row.content is None else schema.ROLES.get(row.role or "")
     mark = RecordMark.COMPACTION if is_condense_boundary(row) else 0
     if role != Role.LINK and (odd or quick_check.is_suspect_anthropic_message(row)):
@@ -70,7 +70,7 @@ def add_message(columns: Columns, start: int, end: int, row: TaskMessage, odd: b
             columns.add_block(BlockKind.TOLD_RESULT, 0, None, tool)
 
 
-_SEARCHED_BYTES = 200  # as far as the name of a tool can reach
+_SEARCHED_BYTES = 200  # enough for the name of a tool
 _TOOL_HEADER = re.compile(rb'"\[([\w.-]+)[\] ]')
 _NOT_RUN = re.compile(rb'"(?:Skipping tool|Tool) \[([\w.-]+)[\] ]')
 _NOT_RUN_REASONS = (
@@ -80,7 +80,7 @@ _NOT_RUN_REASONS = (
 _QUOTED_RESULT = re.compile(
     b"|".join(map(re.escape, (QUOTED_RESULT_HEAD.encode(), QUOTED_BLOCK_HEAD.encode())))
 )  # heads of our own notes
-# The same of a text as it is read, with what is somebody's in groups.
+# The same for a text as it is read, with the person's own data in groups.
 TEXT_RESULT_PATTERNS = (
     r"\[([\w.-]+)(?:\]|\s(.*?)\]) Result:",
     *(rf"(?:Skipping tool|Tool) \[([\w.-]+)(?:\]|\s(.*?)\]) {re.escape(why.decode())}" for why in _NOT_RUN_REASONS),
@@ -90,7 +90,7 @@ _PARTS_AS_TEXT = re.compile(rb'"\[\\n  \{\\n    \\"type\\": \\"(?:text|image)\\"
 
 
 def _tool_of_text_result(text: Raw) -> str | None:
-    """The tool whose result this text tells ("" where it does not name one), None when it is a text like any other."""
+    """Return the tool whose result this text is ("" where it names none), None when it is an ordinary text."""
     start = bytes(memoryview(text)[:_SEARCHED_BYTES])
     headed, skipped = _TOOL_HEADER.match(start), _NOT_RUN.match(start)
     if headed is not None and b"] Result:" in bytes(text) and not _QUOTED_RESULT.search(bytes(text)):
@@ -101,34 +101,34 @@ def _tool_of_text_result(text: Raw) -> str | None:
 
 
 def pair_text_results(columns: Columns) -> None:
-    """Give each result told as text the id of the call that it answers: one of its tool's, else the first open one.
+    """Give each result in a text the id of its call: one of its tool, else the first open one.
 
-    They carry no ids, and the calls of a message are run in their order.
+    These results have no ids, and the calls of a message are run in their order.
     """
     if _TEXT_RESULT not in columns.block_kinds:
         return
     calls: list[int] = []
-    told: list[int] = []
+    text_results: list[int] = []
     answered: set[str | None] = set()
     for record, role in enumerate(columns.roles):
         if role == Role.ASSISTANT:
-            _pair_with_call(columns, calls, told, answered)
+            _pair_with_call(columns, calls, text_results, answered)
             calls = [row for row in columns.block_rows(record) if columns.block_kinds[row] == BlockKind.CALL]
-            told, answered = [], set()
+            text_results, answered = [], set()
         elif role == Role.USER:
             for row in columns.block_rows(record):
                 if columns.block_kinds[row] == _TEXT_RESULT:
-                    told.append(row)
+                    text_results.append(row)
                 elif columns.block_kinds[row] == BlockKind.RESULT:
                     answered.add(columns.call_ids[row])
-    _pair_with_call(columns, calls, told, answered)
+    _pair_with_call(columns, calls, text_results, answered)
 
 
-def _pair_with_call(columns: Columns, calls: list[int], told: list[int], answered: set[str | None]) -> None:
+def _pair_with_call(columns: Columns, calls: list[int], text_results: list[int], answered: set[str | None]) -> None:
     open_calls = [row for row in calls if columns.call_ids[row] not in answered]
-    for row in told:
-        same = (call for call in open_calls if columns.names[call] == columns.names[row])
-        call = next(same, open_calls[0] if open_calls else None)
+    for row in text_results:
+        of_same_tool = (call for call in open_calls if columns.names[call] == columns.names[row])
+        call = next(of_same_tool, open_calls[0] if open_calls else None)
         columns.call_ids[row] = None if call is None else columns.call_ids[call]
         if call is not None:
             open_calls.remove(call)

@@ -1,10 +1,11 @@
 """Codex rollouts: `${CODEX_HOME:-~/.codex}/sessions/YYYY/MM/DD/rollout-<time>-<thread id>.jsonl`, `archived_sessions`.
 
-Facts: openai/codex, codex-rs, each at the commit named in the module that rests on it: `history` (what is rebuilt on
-resume), `sends` (what is mended in memory), `ordinals`, `settling`, `bases` (forks). Line shapes: history/src/lib.rs,
-protocol/src/models.rs @001cb8e, rollout/src/policy.rs @0136a73; the first `session_meta` counts, forks hold a second
-one (recorder.rs @b505ee8). Until September 2025 lines had no envelope: the first one has `id` and `instructions`, the
-others are items, and `{"record_type":"state"}` between them. `event_msg` repeats the conversation for the screen.
+Facts: openai/codex, codex-rs, each at the commit named in the module that uses it: `loader` (what is rebuilt on
+resume), `request` (what is repaired in memory), `reader` (ordinals), `writer` (counts, forks). Line shapes:
+history/src/lib.rs, protocol/src/models.rs @001cb8e, rollout/src/policy.rs @0136a73; the first `session_meta` counts,
+forks hold a second one (recorder.rs @b505ee8). Until September 2025 lines had no envelope: the first one has `id` and
+`instructions`, the others are items, and `{"record_type":"state"}` between them. `event_msg` repeats the conversation
+for the screen.
 """
 
 from contextlib import suppress
@@ -25,7 +26,7 @@ from inspector.core.formats.base.json_lines import IndexedLines, JsonLines
 from inspector.core.formats.base.openai_messages import ResponseItems
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext
-from inspector.core.formats.codex import evidence
+from inspector.core.formats.codex import evidence, request, writer
 from inspector.core.formats.codex.loader import CONTEXT_PATTERNS, active_path, item_of, item_pointer
 from inspector.core.formats.codex.metadata import (
     is_bare_line,
@@ -48,11 +49,8 @@ from inspector.core.formats.codex.reader import (
     ordinal_breaks,
 )
 from inspector.core.formats.codex.request import ENVELOPE_REQUIRED
-from inspector.core.formats.codex.request import build_request as request_of
 from inspector.core.formats.codex.views import error_name, error_text, record_view
 from inspector.core.formats.codex.writer import dependent_rollout
-from inspector.core.formats.codex.writer import renumber_from as counted_on
-from inspector.core.formats.codex.writer import update_derived as settle
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.providers.openai_responses import schema
@@ -171,10 +169,13 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, EvidenceProvider):
 
     # what the agent does
 
-    build_request = staticmethod(request_of)
+    build_request = staticmethod(request.build_request)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """A line that does not parse is skipped and counted (codex-rs/rollout/src/recorder.rs @b505ee8)."""
+        """Report what Codex does with damaged lines.
+
+        A line that does not parse is skipped and counted (codex-rs/rollout/src/recorder.rs @b505ee8).
+        """
         agent, label = f"{self.name} {session.version}".strip(), session.agent or "Codex"
         if session.state == _BARE_STATE:
             return ResumeBehavior(agent, "refuses", ("the whole session",), label, error=ENVELOPE_REQUIRED)
@@ -199,14 +200,14 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, EvidenceProvider):
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
         return [metadata_line_for(columns, record, raw), raw(record)]
 
-    update_derived = staticmethod(settle)
-    renumber_from = staticmethod(counted_on)
+    update_derived = staticmethod(writer.update_derived)
+    renumber_from = staticmethod(writer.renumber_from)
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return json_at(raw, item_pointer(raw))
 
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
-        """An output of the call's kind. Codex answers a local shell's call, too, by a function's output."""
+        """Return an output of the call's kind. Codex answers a local shell's call, too, by a function's output."""
         item = {**item_of(call.raw), "call_id": call.id}
         if item.get("type") == "local_shell_call":
             item["type"] = "function_call"
@@ -216,7 +217,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, EvidenceProvider):
         return item_of(call.raw).get("type") in schema.TEXT_OUTPUT_CALL_TYPES
 
     def match_form(self, raw: bytes, beside: bytes) -> bytes:
-        """With an envelope among lines, without one among bare items and the items of a replacement history."""
+        """Add or remove the envelope: lines have one, bare items and items of a replacement history have none."""
         at, wanted = item_pointer(raw), item_pointer(beside)
         if at == wanted:
             return raw
@@ -251,7 +252,10 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, EvidenceProvider):
 
 
 def _enclosed(beside: bytes, item: bytes) -> bytes:
-    """An item in the envelope of a line, with time and ordinal of the line `beside`; ordinals are settled later."""
+    """Wrap an item in the envelope of a line, with time and ordinal of the line `beside`.
+
+    Ordinals are updated later.
+    """
     line = parse_json(beside)
     copied = {key: line[key] for key in ("timestamp", "ordinal") if key in line}
     return dump_json({**copied, "type": "response_item"})[:-1] + b',"payload":' + item + b"}"

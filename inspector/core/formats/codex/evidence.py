@@ -1,4 +1,4 @@
-"""What a rollout of Codex shows of a call without an output: the events that its window was sent.
+"""The evidence in a Codex rollout for a call without an output: the events for the user interface.
 
 Facts: openai/codex codex-rs/protocol/src/protocol.rs (EventMsg and its structs), rollout/src/policy.rs (which of them
 are kept; the extended mode keeps the ends of commands), protocol/src/items.rs (`item_completed`).
@@ -42,7 +42,7 @@ _OUTCOME_KEYS = ("status", "exit_code", "success")
 
 
 def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """See `Tracer.trace`."""
+    """Return the evidence in an event; see `EvidenceProvider.evidence_in`."""
     payload = row.get("payload") if isinstance(row, dict) and row.get("type") == "event_msg" else None
     if own or not isinstance(payload, dict):
         return None
@@ -76,13 +76,13 @@ def _evidence_in_item(payload: dict[str, Any], call: EvidenceQuery) -> EvidenceI
 
 
 def folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
-    """The folder of the newest turn context before each record, else that of the session."""
+    """Return the folder of the newest turn context before each record, else that of the session."""
 
-    def told(record: int) -> str:
+    def folder_in(record: int) -> str:
         # A context is marked like the ends of turns; the session's own line comes first.
         return _folder(raw(record)) if record == 0 or columns.marks[record] & RecordMark.TURN_EVENT else ""
 
-    return newest_value_before(records, told)
+    return newest_value_before(records, folder_in)
 
 
 def _folder(line: bytes) -> str:

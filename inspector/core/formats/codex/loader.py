@@ -52,7 +52,7 @@ _TURN_ENDS = frozenset({"task_complete", "turn_complete"})
 
 
 def active_path(columns: Columns, raw: ReadRecord) -> array[int]:
-    """The records of the list, in its order, with the compaction that it starts from and recorded errors."""
+    """Return the records of the list, in its order, with the compaction that it starts from and recorded errors."""
     rolled_back = _rollbacks(columns, raw)
     base, start = _base_compaction(columns, raw, rolled_back)
     history = _with_elements(columns, base) if base >= 0 else []
@@ -77,29 +77,29 @@ def active_path(columns: Columns, raw: ReadRecord) -> array[int]:
 
 
 def _rollbacks(columns: Columns, raw: ReadRecord) -> dict[int, int]:
-    """The lines that take turns back, with how many."""
-    found: dict[int, int] = {}
+    """Return the lines that roll turns back, with the number of turns."""
+    turns_of: dict[int, int] = {}
     if columns.has_mark(RecordMark.COMPACTION):
         for record, mark in enumerate(columns.marks):
             if mark & RecordMark.COMPACTION and columns.roles[record] == Role.OPAQUE:
                 number = payload_of(raw(record)).get("num_turns")
-                found[record] = number if isinstance(number, int) and number > 0 else 0
-    return found
+                turns_of[record] = number if isinstance(number, int) and number > 0 else 0
+    return turns_of
 
 
 def _with_elements(columns: Columns, base: int) -> list[int]:
-    """A compaction and the items of its replacement history."""
-    found = [base]
+    """Return a compaction and the items of its replacement history."""
+    records = [base]
     for record in range(base + 1, len(columns)):
         if not columns.marks[record] & RecordMark.NO_ENVELOPE:
             break
         if columns.roles[record]:
-            found.append(record)
-    return found
+            records.append(record)
+    return records
 
 
 class _Segment(Struct):
-    """A turn, as the replay meets it from its end."""
+    """A turn, as the replay reads it from its end."""
 
     turn: str | None = None
     has_user: bool = False
@@ -107,7 +107,7 @@ class _Segment(Struct):
 
 
 def _base_compaction(columns: Columns, raw: ReadRecord, rolled_back: dict[int, int]) -> tuple[int, int]:
-    """The compaction that the list starts from (-1: none), and the first record that is replayed on top of it."""
+    """Return the compaction that the list starts from (-1: none), and the first record that is replayed on it."""
     roles, marks = columns.roles, columns.marks
     if not rolled_back:
         if not columns.has_mark(RecordMark.COMPACTION):
@@ -148,9 +148,9 @@ def _base_compaction(columns: Columns, raw: ReadRecord, rolled_back: dict[int, i
 
 
 def _finish(segment: _Segment, base: int, pending: int) -> tuple[int, int]:
-    """The compaction to start from, and how many turns are still to be taken back, once a whole turn was met.
+    """Return the compaction to start from, and how many turns are still to be rolled back, after a whole turn.
 
-    A turn that is taken back counts as one of those, and its compaction is passed over.
+    A turn that is rolled back counts as one of those, and its compaction is skipped.
     """
     if pending:
         return base, pending - segment.has_user
@@ -165,7 +165,7 @@ def _kind_and_turn(line_type: Any, payload: dict[str, Any]) -> tuple[str, str | 
 
 
 def _first_record_after(columns: Columns, base: int) -> int:
-    """The record behind a compaction and what is nested in it."""
+    """Return the record after a compaction and its nested records."""
     after = base + 1
     while base >= 0 and after < len(columns) and columns.marks[after] & RecordMark.NO_ENVELOPE:
         after += 1
@@ -173,7 +173,7 @@ def _first_record_after(columns: Columns, base: int) -> int:
 
 
 def _drop_last_turns(columns: Columns, raw: ReadRecord, history: list[int], number: int) -> list[int]:
-    """The list without its last user turns, and without the context that was put before the first of those."""
+    """Return the list without its last user turns, and without the context that was put before the first of those."""
     turns = [at for at, record in enumerate(history) if _is_turn(columns, raw, record)]
     if not turns or not number:
         return history
@@ -184,14 +184,14 @@ def _drop_last_turns(columns: Columns, raw: ReadRecord, history: list[int], numb
 
 
 def _is_turn(columns: Columns, raw: ReadRecord, record: int) -> bool:
-    """Whether a new turn begins with this record: a message of the user's own, or another agent's."""
+    """Return whether a new turn begins with this record: a message of the user, or of another agent."""
     if _is_from_agent(columns, record):
         return True
     return columns.roles[record] == Role.USER and not _is_context(columns, raw, record)
 
 
 def _is_from_agent(columns: Columns, record: int) -> bool:
-    """Whether the record is a line `inter_agent_communication`, which becomes a message of the list."""
+    """Return whether the record is a line `inter_agent_communication`, which becomes a message of the list."""
     mark = columns.marks[record]
     return bool(columns.roles[record] == Role.LINK and mark & RecordMark.TURN_EVENT and not mark & RecordMark.API_ERROR)
 
@@ -204,7 +204,7 @@ def _is_context(columns: Columns, raw: ReadRecord, record: int) -> bool:
 
 
 def _survives_compaction(columns: Columns, raw: ReadRecord, record: int) -> bool:
-    """Whether a compaction without a replacement keeps this record: the user's own messages, no earlier summary."""
+    """Return whether a compaction without a replacement keeps this record: a user message that is no summary."""
     if columns.roles[record] != Role.USER or columns.marks[record] & RecordMark.COMPACTION:
         return False
     item = item_of(raw(record))
@@ -212,12 +212,12 @@ def _survives_compaction(columns: Columns, raw: ReadRecord, record: int) -> bool
 
 
 def any_text_starts_with(item: dict[str, Any], beginnings: tuple[str, ...]) -> bool:
-    """Whether any text of a message begins in one of these ways."""
+    """Return whether any text of a message begins in one of these ways."""
     return any(text.lstrip().lower().startswith(beginnings) for text in texts_of(item))
 
 
 def texts_of(item: dict[str, Any]) -> list[str]:
-    """The texts of a message."""
+    """Return the texts of a message."""
     content = item.get("content")
     if isinstance(content, str):
         return [content]
@@ -225,17 +225,17 @@ def texts_of(item: dict[str, Any]) -> list[str]:
 
 
 def payload_of(line: bytes) -> dict[str, Any]:
-    """What a line holds under `payload`, {} when that is no object."""
+    """Return the `payload` of a line, {} when that is no object."""
     return object_at(parse_json(line), "/payload")
 
 
 def item_pointer(raw: bytes) -> str:
-    """Where the item of a record stands in it."""
+    """Return the pointer of the item in a record."""
     return "/payload" if payload_of(raw) else ""
 
 
 def item_of(record: bytes) -> dict[str, Any]:
-    """The item of a line, or of a record that is one itself."""
+    """Return the item of a line, or of a record that is an item itself."""
     value = object_at(parse_json(record), "")
     payload = value.get("payload")
     return payload if isinstance(payload, dict) else value

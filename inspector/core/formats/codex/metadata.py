@@ -1,4 +1,4 @@
-"""What a rollout says of itself: its first `session_meta`, its name, its first question."""
+"""The metadata of a rollout: its first `session_meta`, its name, its first question."""
 
 import os
 import re
@@ -23,7 +23,7 @@ _NO_METADATA_LINE = "The first line is not the session's metadata, without which
 
 
 class RolloutMetadata(Struct, frozen=True):
-    """What a rollout says of itself, and whether its lines have no envelopes."""
+    """The metadata of a rollout, and whether its lines have no envelopes."""
 
     fields: dict[str, Any]
     is_bare: bool = False
@@ -33,7 +33,7 @@ class RolloutMetadata(Struct, frozen=True):
 
 
 def metadata_of(columns: Columns, raw: ReadRecord) -> RolloutMetadata:
-    """The first `session_meta`, which is the one that counts, or the first line of the bare era."""
+    """Return the first `session_meta`, which is the one that counts, or the first line of the bare era."""
     for record in range(min(len(columns), _SEARCHED_LINES)):
         if columns.roles[record] == Role.OPAQUE and not columns.marks[record] & RecordMark.UNREADABLE:
             line = parse_json(raw(record))
@@ -45,12 +45,12 @@ def metadata_of(columns: Columns, raw: ReadRecord) -> RolloutMetadata:
 
 
 def starts_with_meta(columns: Columns, raw: ReadRecord) -> bool:
-    """Whether the first line is a `session_meta`, without which Codex does not load a rollout of lines."""
+    """Return whether the first line is a `session_meta`, without which Codex does not load a rollout of lines."""
     return not len(columns) or (not columns.marks[0] & RecordMark.UNREADABLE and _is_meta(columns, 0, raw))
 
 
 def missing_metadata(columns: Columns, raw: ReadRecord) -> list[DamagedLink]:
-    """The break at the first line that can be read, where that is no `session_meta`; none where it is one."""
+    """Return a damaged link at the first readable line, if that is no `session_meta`."""
     first = next(_readable(columns), -1)
     if first < 0 or _is_meta(columns, first, raw):
         return []
@@ -62,9 +62,10 @@ def _is_meta(columns: Columns, record: int, raw: ReadRecord) -> bool:
 
 
 def metadata_line_for(columns: Columns, record: int, raw: ReadRecord) -> bytes:
-    """A `session_meta` for a rollout that begins with `record`: what later lines tell of it, and empty texts.
+    """Return a `session_meta` for a rollout that begins with `record`, from later lines and empty texts.
 
-    Codex 0.169.0 wants these five texts and a time on the line, and takes empty ones. It has the ordinal that is lost.
+    Codex 0.169.0 requires these five texts and a time on the line, and accepts empty ones. The line has the ordinal
+    that is lost.
     """
     like = object_at(parse_json(raw(record)), "")
     when = text_at(like, "/timestamp") or _EARLIEST_TIME
@@ -86,7 +87,7 @@ def _readable(columns: Columns) -> Iterator[int]:
 
 
 def provider_and_model(columns: Columns, raw: ReadRecord) -> tuple[str, str]:
-    """The provider and the model of a rollout, as its first line and its newest turn name them."""
+    """Return the provider and the model of a rollout, as its first line and its newest turn name them."""
     provider = metadata_of(columns, raw).text("model_provider")
     turns = (record for record in range(len(columns) - 1, -1, -1) if columns.marks[record] & RecordMark.TURN_EVENT)
     for record in islice(turns, _SEARCHED_LINES):
@@ -96,18 +97,18 @@ def provider_and_model(columns: Columns, raw: ReadRecord) -> tuple[str, str]:
 
 
 def is_bare_start(line: dict[str, Any]) -> bool:
-    """Whether this can be the first line of the bare era."""
+    """Return whether this can be the first line of the bare era."""
     told = isinstance(line.get("id"), str) and isinstance(line.get("timestamp"), str)
     return told and "type" not in line and ("instructions" in line or "git" in line)
 
 
 def is_bare_line(line: dict[str, Any]) -> bool:
-    """Whether this can be any line of the bare era."""
+    """Return whether this can be any line of the bare era."""
     return "record_type" in line or str(line.get("type")) in schema.ITEM_TYPES or is_bare_start(line)
 
 
 def start_time(path: str, meta: RolloutMetadata) -> str:
-    """When a rollout was begun, as its name tells it, or its first line; "" when neither does."""
+    """Return when a rollout was started, from its name or its first line, "" when neither says so."""
     named = _ROLLOUT_NAME.search(os.path.basename(path))
     if named:
         return named.group(1)
@@ -116,13 +117,13 @@ def start_time(path: str, meta: RolloutMetadata) -> str:
 
 
 def title_of(item: dict[str, Any]) -> str:
-    """The first line of what the user said, "" for what Codex itself puts there."""
+    """Return the first line of the user's text, "" for a text that Codex itself puts there."""
     if any_text_starts_with(item, CONTEXT_OF_USER):
         return ""
     return next(filter(None, map(title_line, texts_of(item))), "")
 
 
 def thread_id_in_name(path: str) -> str:
-    """The thread id that the name of a rollout holds, "" when it has another name."""
+    """Return the thread id in the name of a rollout, "" when it has another name."""
     named = _ROLLOUT_NAME.search(os.path.basename(path))
     return named.group(2) if named else ""

@@ -1,14 +1,13 @@
-"""Codex's lines as rows of columns: the part of the reader that decides how fast a log is judged.
+"""The reader of Codex's lines, which adds them to columns, and the check of their ordinals.
+
+This part of the reader decides how fast a log is checked.
 
 A line of the wrapped era holds its item under `payload`; one of the bare era, and an element of a compaction's
-`replacement_history`, is the item itself and is marked BARE. Those elements, and those of the parallel
+`replacement_history`, is the item itself and is marked NO_ENVELOPE. Those elements, and those of the parallel
 `replacement_history_metadata`, follow the record of their line as records of sequences of their own.
 
-BOUNDARY marks what changes the list before it: a compaction with such a history (LINK, for its elements speak), one
-with a summary alone (USER), and an event that takes turns back (OPAQUE).
-
-Merged; to be rewritten:
-`ordinals`: The ordinals of a paginated rollout: every line has one, above that of the line before it; gaps are legal.
+COMPACTION marks what changes the list before it: a compaction with such a history (LINK, for its elements speak), one
+with a summary alone (USER), and an event that rolls turns back (OPAQUE).
 """
 
 import re
@@ -53,7 +52,7 @@ LINE_TYPES = frozenset(
     "inter_agent_communication_metadata token_usage_record retained_context security_risk_score realtime_item "
     "rollout_reference".split()
 )
-# Lines that tell where turns begin, end or are taken back: what a replay of the log goes by.
+# Lines that say where turns begin, end or are rolled back: a replay of the log uses them.
 ROLLED_BACK = "thread_rolled_back"
 TURN_EVENTS = frozenset(
     "task_started turn_started task_complete turn_complete turn_aborted user_message thread_rolled_back".split()
@@ -78,7 +77,7 @@ _INDEXED_EVENTS = _ERROR_EVENTS | _TURN_END_EVENTS | {ROLLED_BACK}
 
 
 # What its types take (`ContentItem`, `FunctionCallOutputPayload` of codex-rs protocol/src/models.rs): the line of an
-# item of another shape is skipped. Whether a call parses is told by its row.
+# item of another shape is skipped. The row of a call says whether it parses.
 _TEXT_SCHEMA = ObjectSchema({"text": FieldSchema((TEXT,), needed=True)})
 _PART_SCHEMA = ObjectSchema(type_key="type", variants=dict.fromkeys(("input_text", "output_text"), _TEXT_SCHEMA))
 
@@ -158,9 +157,9 @@ def add_lines(
 def _add_plain_lines(
     columns: Columns, rows: list[RolloutLine], starts: list[int], ends: list[int], offset: int, chunk: memoryview
 ) -> None:
-    """Append rows of which each is one record, column by column: a call for each would double the time of a check.
+    """Append rows that are one record each, column by column: a call for each would double the time of a check.
 
-    Most lines are calls, outputs, reasoning and events; the others go by way of columns of their own.
+    Most lines are calls, outputs, reasoning and events; the others go through columns of their own.
     """
     roles, marks, blocks = bytearray(len(rows)), array("I", bytes(4 * len(rows))), array("I", bytes(4 * len(rows)))
     add_kind, add_flag = columns.block_kinds.append, columns.block_flags.append
@@ -177,11 +176,11 @@ def _add_plain_lines(
             if item.id is not None and not item.id.startswith(schema.ITEM_ID_PREFIXES[form]):
                 marks[number] = RecordMark.WRONG_ID_PREFIX
             if code == _RESULT and len(item.output) < _LONGEST_PLACEHOLDER:
-                found = result_flags(item.output)
-                if found is None:
+                result_flag = result_flags(item.output)
+                if result_flag is None:
                     marks[number] = RecordMark.UNREADABLE
                     continue
-                flag |= found
+                flag |= result_flag
             if code == _RESULT and _is_odd(item):
                 marks[number] |= RecordMark.MAYBE_MALFORMED
             roles[number] = role
@@ -198,11 +197,15 @@ def _add_plain_lines(
         elif kind == "turn_context" and item is not None:
             marks[number] = RecordMark.TURN_EVENT
         else:
-            one = Columns()
-            add_line(one, bytes(chunk[starts[number] : ends[number]]), row, 0, 0)
-            roles[number], marks[number], blocks[number] = one.roles[0], one.marks[0], one.blocks[0]
+            columns_of_line = Columns()
+            add_line(columns_of_line, bytes(chunk[starts[number] : ends[number]]), row, 0, 0)
+            roles[number], marks[number], blocks[number] = (
+                columns_of_line.roles[0],
+                columns_of_line.marks[0],
+                columns_of_line.blocks[0],
+            )
             for name in ("block_kinds", "block_flags", "call_ids", "names"):
-                getattr(columns, name).extend(getattr(one, name))
+                getattr(columns, name).extend(getattr(columns_of_line, name))
     columns.starts.extend([offset + start for start in starts])
     columns.ends.extend([offset + end for end in ends])
     columns.roles += roles
@@ -213,8 +216,10 @@ def _add_plain_lines(
 
 
 def result_flags(output: Raw) -> int | None:
-    """PLACEHOLDER where the whole output is some program's stand-in, ERROR where it is a refusal, BLANK where it is
-    nothing; None when it is no UTF-8.
+    """Return the flags of an output, None when it is not UTF-8.
+
+    PLACEHOLDER where the whole output is some program's placeholder, ERROR where it is a refusal, BLANK where it is
+    empty.
     """
     raw = bytes(output)
     if len(raw) <= len(b'""'):
@@ -231,7 +236,7 @@ def result_flags(output: Raw) -> int | None:
 def add_line_text(
     columns: Columns, line: bytes, start: int, end: int, sequences: list[RecordSequence] | None, deep: bool
 ) -> None:
-    """Append one line by itself, with what is nested in it when `sequences` are given; BAD when it is no JSON."""
+    """Append one line, with its nested records when `sequences` are given. It is UNREADABLE when it is not JSON."""
     try:
         row = None if (deep or may_be_too_deep(line)) and not is_valid_json(line) else _LINE_DECODER.decode(line)
     except DECODE_ERRORS:
@@ -247,7 +252,7 @@ def add_line_text(
 
 
 def add_line(columns: Columns, line: bytes, row: RolloutLine, start: int, end: int) -> None:
-    """Append a decoded line as a record; what is nested in it is left to `add_nested`."""
+    """Append a decoded line as a record. `add_nested` appends its nested records."""
     item = row.payload
     if item is None:
         _add_bare(columns, line, start, end)
@@ -257,7 +262,7 @@ def add_line(columns: Columns, line: bytes, row: RolloutLine, start: int, end: i
         if bytes(item.replacement_history)[:1] == b"[":
             columns.add_record(start, end, Role.LINK, RecordMark.COMPACTION)
         else:
-            # The summary is sent as a message of the user, behind those that he wrote.
+            # The summary is sent as a message of the user, after the user's own.
             columns.add_record(start, end, Role.USER, RecordMark.COMPACTION)
             columns.add_block(BlockKind.TEXT)
     elif row.type == "inter_agent_communication":
@@ -275,7 +280,7 @@ def add_line(columns: Columns, line: bytes, row: RolloutLine, start: int, end: i
 
 
 def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
-    """An item without an envelope. What is no item (the first line of the bare era, metadata) has no blocks."""
+    """Append an item without an envelope. What is no item (the first line of the bare era, metadata) has no blocks."""
     item = _decode_item.decode_strict(line)
     if item is None and not is_valid_json(line):
         columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
@@ -303,18 +308,18 @@ def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: i
 
 
 def _is_odd(item: RolloutItem) -> bool:
-    """Whether a message or an output needs a closer look; a compaction's items are none of the line's own."""
+    """Return whether a message or an output needs a closer look. Items of a compaction are not among the line's own."""
     if item.type == "message":
         return bytes(memoryview(item.content)[:1]) != b"[" or quick_check.is_suspect_responses_item(item)
     return item.type in schema.OUTPUT_TYPES and not is_json_string(item.output)
 
 
 def add_nested(columns: Columns, line: bytes, offset: int, sequences: list[RecordSequence]) -> None:
-    """Append the elements of a compaction's lists, if the newest record is one, each list as a sequence of its own."""
+    """Append the elements of a compaction's lists, if the newest record is one, each list as its own sequence."""
     if columns.roles[-1] != Role.LINK or not columns.marks[-1] & RecordMark.COMPACTION:
         return
     owner = len(columns) - 1
-    found: list[RecordSequence] = []
+    nested: list[RecordSequence] = []
     for pointer in (REPLACEMENT_HISTORY, REPLACEMENT_METADATA):
         try:
             at, _ = pointer_span(line, pointer)
@@ -325,21 +330,19 @@ def add_nested(columns: Columns, line: bytes, offset: int, sequences: list[Recor
             for start, end in array_elements(line, at):
                 _add_bare(columns, line[start:end], offset + start, offset + end)
         if len(columns) > low:
-            found.append(RecordSequence(low, len(columns), offset + at, pointer=pointer))
-    if found:
+            nested.append(RecordSequence(low, len(columns), offset + at, pointer=pointer))
+    if nested:
         before = sequences[-1].high if sequences else 0
-        sequences += [RecordSequence(before, owner + 1), *found]
+        sequences += [RecordSequence(before, owner + 1), *nested]
 
 
 # The ordinals of a paginated rollout: every line has one, above that of the line before it; gaps are legal.
 #
 # Facts: codex-rs/rollout/src/ordinal.rs @3b1fd5b, and Codex 0.169.0, resumed on each case: without an ordinal on the
-# last
-# line it does not load the rollout ("final paginated rollout record … is missing an ordinal"), and goes on behind any
-# other. Versions 0.150 to 0.153 are reported to write the ordinal of their last line a second time when they resume;
-# the
-# history that the desktop app and `thread/read` show stops there for good ("thread history projection expected ordinal
-# 690, got 689"; openai/codex #35746, #41079, #41566, #44609).
+# last line it does not load the rollout ("final paginated rollout record … is missing an ordinal"), and goes on behind
+# any other. Versions 0.150 to 0.153 are reported to write the ordinal of their last line a second time when they
+# resume; the history that the desktop app and `thread/read` show stops there for good ("thread history projection
+# expected ordinal 690, got 689"; openai/codex #35746, #41079, #41566, #44609).
 
 _ORDINAL_SEARCH_BYTES = 120  # bytes: a line begins with its time and its ordinal
 _READ_SIZE = 1 << 22
@@ -347,25 +350,25 @@ _ORDINAL_AT_START = re.compile(rb'\{"timestamp":"[^"\\]*","ordinal":(\d{1,18})[,
 
 
 def ordinal_breaks(log: Log, columns: Columns, raw: ReadRecord) -> list[DamagedLink]:
-    """The lines of a paginated rollout whose ordinal does not follow the one before; of a run without, the first.
+    """Return the lines of a paginated rollout whose ordinal does not follow the one before.
 
-    Of columns that a repair changed those that are known and were not mended.
+    Of a run of lines without ordinals, only the first. For columns that a repair changed, the known ones that remain.
     """
     if columns is log.columns or not log.sessions:
         return _misplaced_lines(_lines_with_ordinals(log, columns))
     known = {link.record: link for link in log.sessions[0].ordinal_breaks}
     if not known:
         return []
-    found = []
+    breaks = []
     for before, record in pairwise(readable_lines(columns)):
         link = known.get(columns.stable_numbers[record])
         if link and not _follows(ordinal_of(raw(record)), ordinal_of(raw(before))):
-            found.append(DamagedLink(record, link.kind, text=link.text, agent_continues=link.agent_continues))
-    return found
+            breaks.append(DamagedLink(record, link.kind, text=link.text, agent_continues=link.agent_continues))
+    return breaks
 
 
 def readable_lines(columns: Columns) -> list[int]:
-    """The records that are lines by themselves and can be read."""
+    """Return the records that are lines by themselves and can be read."""
     return [
         record
         for record, mark in enumerate(columns.marks)
@@ -374,10 +377,10 @@ def readable_lines(columns: Columns) -> list[int]:
 
 
 def ordinal_of(line: bytes) -> int | None:
-    """The ordinal of a line, None where it has none."""
-    begins = _ORDINAL_AT_START.match(line)
-    if begins:
-        return int(begins[1])
+    """Return the ordinal of a line, None where it has none."""
+    match = _ORDINAL_AT_START.match(line)
+    if match:
+        return int(match[1])
     try:
         return _ordinal_in(parse_json(line))
     except ValueError:
@@ -390,7 +393,7 @@ def _ordinal_in(value: Any) -> int | None:
 
 
 def _lines_with_ordinals(log: Log, columns: Columns) -> Iterator[tuple[int, int | None]]:
-    """Every line with its ordinal. Most are told by their first bytes, which are read by the block."""
+    """Yield every line with its ordinal. For most lines the first bytes are enough, which are read in blocks."""
     source, at, block = log.source, 0, b""
     for record in readable_lines(columns):
         start, end = columns.starts[record], columns.ends[record]
@@ -406,30 +409,30 @@ def _lines_with_ordinals(log: Log, columns: Columns) -> Iterator[tuple[int, int 
 
 
 def _is_read_by_codex(value: Any) -> bool:
-    """Whether it is a line that Codex reads, rather than one of another type or count, which it passes over."""
+    """Return whether Codex reads the line. It skips lines of other types, and those with an invalid ordinal."""
     counted = value_at(value, "/ordinal") is None or _ordinal_in(value) is not None
     return counted and text_at(value, "/type") in LINE_TYPES and bool(object_at(value, "/payload"))
 
 
 def _misplaced_lines(counted: Iterator[tuple[int, int | None]]) -> list[DamagedLink]:
-    found: list[DamagedLink] = []
+    breaks: list[DamagedLink] = []
     before: int | None = -1
     for record, ordinal in counted:
         if ordinal is None:
             if before is not None:
-                found.append(
+                breaks.append(
                     DamagedLink(
                         record, LinkDamage.WRONG_ORDINAL, text="This line has no ordinal.", agent_continues=True
                     )
                 )
         elif before is not None and ordinal <= before:
             text = f"The ordinal of this line is {ordinal}, and that of the line before it {before}."
-            found.append(DamagedLink(record, LinkDamage.WRONG_ORDINAL, text=text, agent_continues=True))
+            breaks.append(DamagedLink(record, LinkDamage.WRONG_ORDINAL, text=text, agent_continues=True))
         before = ordinal
-    if found and before is None:
+    if breaks and before is None:
         text = "From here to the end no line has an ordinal, without which Codex does not load the rollout."
-        found[-1] = DamagedLink(found[-1].record, LinkDamage.WRONG_ORDINAL, text=text)
-    return found
+        breaks[-1] = DamagedLink(breaks[-1].record, LinkDamage.WRONG_ORDINAL, text=text)
+    return breaks
 
 
 def _follows(ordinal: int | None, before: int | None) -> bool:

@@ -1,9 +1,9 @@
-"""What Codex sends on resume: the list that it rebuilds, with an output for every call and none without one.
+"""The request of Codex on resume: the list that it rebuilds, with an output for every call and no other outputs.
 
 Facts: openai/codex, codex-rs/core/src/context_manager/normalize.rs @0803cc5 (`ensure_call_outputs_present`, then
 `remove_orphan_outputs`, before every request). Both go by sets of ids, one for each kind of call: neither order nor
-repetition matters to them, and an output of another kind answers nothing. What they put in stands right behind its
-call and is not written down. A custom tool's or a local shell's missing output, and every orphan, goes through
+repetition matters to them, and an output of another kind answers nothing. The outputs that they add directly follow
+their call, and are not saved. A custom tool's or a local shell's missing output, and every orphan, goes through
 `error_or_panic` (util.rs), which ends a debug build, and for long ended an alpha build. 0.169.0 was run on some fifty
 broken rollouts; 24 of its requests are kept, and agree.
 
@@ -38,7 +38,7 @@ _PairKey = tuple[int, str | None]
 
 
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
-    """The items that a resume of the session sends, each a message of its own."""
+    """Return the items that a resume of the session sends, each a message of its own."""
     if metadata_of(columns, raw).is_bare:
         return ResumeRequest(_WIRE_NAME, [], stop_reason=ENVELOPE_REQUIRED)
     if not starts_with_meta(columns, raw):
@@ -67,7 +67,7 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
 
 
 def _has_required_members(columns: Columns, record: int, raw: ReadRecord) -> bool:
-    """Whether its item has all that its type must have."""
+    """Return whether the item has all members that its type requires."""
     if columns.marks[record] & RecordMark.MAYBE_MALFORMED and find_misfits(parse_json(raw(record)), LINE_SCHEMA):
         return False
     for row in columns.block_rows(record):
@@ -95,7 +95,7 @@ def _family(columns: Columns, row: int) -> int:
 
 
 def _is_function(columns: Columns, row: int) -> bool:
-    """Whether a missing output of the call is no error to Codex, but a note."""
+    """Return whether a missing output of the call is a note to Codex, not an error."""
     family = _family(columns, row)
     return family == schema.SEARCH or (family == schema.FUNCTION and columns.names[row] != "local_shell_call")
 

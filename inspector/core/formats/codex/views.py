@@ -1,4 +1,4 @@
-"""A line of a rollout, parsed to be shown."""
+"""The views of a rollout's lines."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _EVENT_DETAIL_KEYS = ("message", "text", "model", "num_turns", "reason", "cli_ve
 
 
 def record_view(raw: bytes) -> RecordView:
-    """See `Reader.view`."""
+    """Return a line for showing; see `Reader.view`."""
     line = parse_json(raw)
     if not isinstance(line, dict):
         return RecordView("", "no record")
@@ -41,7 +41,7 @@ def _item_view(item: dict[str, Any], at: str, when: str) -> RecordView:
 
 
 def _event_view(kind: str, payload: dict[str, Any], when: str) -> RecordView:
-    """Metadata or an event: what it is, with the model or the tokens where it tells them."""
+    """Return the view of metadata or an event: its kind, with the model or the tokens where it names them."""
     what = str(payload.get("type") or "")
     details = [
         str(payload[key]) for key in _EVENT_DETAIL_KEYS if payload.get(key) and isinstance(payload[key], str | int)
@@ -52,7 +52,7 @@ def _event_view(kind: str, payload: dict[str, Any], when: str) -> RecordView:
 
 
 def error_text(raw: bytes) -> str:
-    """The error that an event holds: its message, or that of its `error`."""
+    """Return the error of an event: its message, or that of its `error`."""
     payload = payload_of(raw)
     error = payload.get("error")
     inner = error.get("message") if isinstance(error, dict) else error
@@ -60,7 +60,7 @@ def error_text(raw: bytes) -> str:
 
 
 def error_name(raw: bytes) -> str:
-    """Codex's own name of the error: a word, or the key of an object with more about it."""
+    """Return Codex's own name of the error: a word, or the key of an object with more about it."""
     payload = payload_of(raw)
     error = payload.get("error")
     holder = error if isinstance(error, dict) else payload

@@ -1,10 +1,9 @@
-"""What a rollout counts of itself: ordinals of paginated lines, and a compaction's metadata beside its history.
+"""The counts in a rollout that a repair must update, and the search for forks that build on a rollout.
+
+The counts are the ordinals of paginated lines, and the metadata of a compaction, which is parallel to its history.
 
 The last line of a paginated rollout must carry an ordinal, and the next one follows it (openai/codex,
 codex-rs/rollout/src/ordinal.rs @3b1fd5b); `replacement_history_metadata` has an entry for every item.
-
-Merged; to be rewritten:
-`bases`: Whether other rollouts build on this one: their first line names it, and counts its lines.
 """
 
 import re
@@ -27,11 +26,11 @@ _NO_METADATA = b"{}"
 
 
 def update_derived(before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:
-    """See `Writer.settle`."""
-    settled = DerivedUpdates(pointer="/ordinal")
-    _realign_metadata(before, after, raw, settled)
-    _renumber(before, after, raw, settled)
-    return settled
+    """Update the counts; see `Writer.update_derived`."""
+    updates = DerivedUpdates(pointer="/ordinal")
+    _realign_metadata(before, after, raw, updates)
+    _renumber(before, after, raw, updates)
+    return updates
 
 
 # the metadata of a compaction
@@ -45,52 +44,52 @@ class _CompactionLists(Struct):
 
 
 def _compactions(columns: Columns) -> dict[int, _CompactionLists]:
-    """The lists of every compaction that has a replacement history, by its slot."""
-    found: dict[int, _CompactionLists] = {}
+    """Return the lists of every compaction that has a replacement history, by its stable number."""
+    lists_of: dict[int, _CompactionLists] = {}
     lists: _CompactionLists | None = None
     for record, mark in enumerate(columns.marks) if columns.has_mark(RecordMark.COMPACTION) else ():
         if lists is not None and mark & RecordMark.NO_ENVELOPE:
             is_item = columns.roles[record] or columns.blocks[record]
             (lists.items if is_item else lists.metadata).append(record)
         elif mark & RecordMark.COMPACTION and columns.roles[record] == Role.LINK:
-            lists = found[columns.stable_numbers[record]] = _CompactionLists([], [])
+            lists = lists_of[columns.stable_numbers[record]] = _CompactionLists([], [])
         else:
             lists = None
-    return found
+    return lists_of
 
 
-def _realign_metadata(before: Columns, after: Columns, raw: ReadRecord, settled: DerivedUpdates) -> None:
-    """Let the n-th entry of the metadata be that of the n-th item again, where it was so in the log as read.
+def _realign_metadata(before: Columns, after: Columns, raw: ReadRecord, updates: DerivedUpdates) -> None:
+    """Make the n-th entry of the metadata belong to the n-th item again, where it did so in the log as read.
 
-    An entry goes and moves with its item; an item without one gets an empty one.
+    An entry is dropped and moved with its item. An item without one gets an empty one.
     """
     known = _compactions(before)
     for owner, lists in _compactions(after).items():
         as_read = known.get(owner)
         if as_read is None or not as_read.metadata or len(as_read.items) != len(as_read.metadata):
             continue
-        beside = dict(zip(as_read.items, as_read.metadata, strict=True))
+        metadata_of_item = dict(zip(as_read.items, as_read.metadata, strict=True))
         record_of = {after.stable_numbers[record]: record for record in lists.metadata}
         last = -1
         for item in lists.items:
-            entry = record_of.pop(beside.get(after.stable_numbers[item], -1), -1)
+            entry = record_of.pop(metadata_of_item.get(after.stable_numbers[item], -1), -1)
             if entry > last:
                 last = entry
                 continue
             text = _NO_METADATA
             if entry >= 0:
                 text = raw(entry)
-                settled.deleted.add(entry)
+                updates.deleted.add(entry)
             if last >= 0:
-                settled.added.append((last, text))
-        settled.deleted.update(record_of.values())
+                updates.added.append((last, text))
+        updates.deleted.update(record_of.values())
 
 
 # ordinals
 
 
-def _renumber(before: Columns, after: Columns, raw: ReadRecord, settled: DerivedUpdates) -> None:
-    """Number the lines from the first added or dropped one on, each by the one before it."""
+def _renumber(before: Columns, after: Columns, raw: ReadRecord, updates: DerivedUpdates) -> None:
+    """Renumber the lines from the first added or dropped one on, each by the one before it."""
     old, new = _line_records(before), _line_records(after)
     pairs = zip(old, new, strict=False)
     slots = ((before.stable_numbers[was], after.stable_numbers[now]) for was, now in pairs)
@@ -101,11 +100,11 @@ def _renumber(before: Columns, after: Columns, raw: ReadRecord, settled: Derived
     for record, text in renumber_from(after, new[first], raw) if first < len(new) else ():
         if after.stable_numbers[record] in edited:
             raise TruncatedJson("a compaction whose ordinal and whose replacement history would both change")
-        settled.replaced[record] = text
+        updates.replaced[record] = text
 
 
 def renumber_from(columns: Columns, record: int, raw: ReadRecord) -> Iterator[tuple[int, bytes]]:
-    """See `Writer.counted_on`."""
+    """Yield the lines to renumber; see `Writer.renumber_from`."""
     lines = readable_lines(columns)
     first = bisect_left(lines, record)
     last = ordinal_of(raw(lines[first - 1])) if first else None
@@ -118,12 +117,12 @@ def renumber_from(columns: Columns, record: int, raw: ReadRecord) -> Iterator[tu
 
 
 def _line_records(columns: Columns) -> list[int]:
-    """The records that are lines by themselves, readable or not."""
+    """Return the records that are lines by themselves, readable or not."""
     return [record for record, mark in enumerate(columns.marks) if not mark & RecordMark.NO_ENVELOPE]
 
 
 def _edited_compactions(before: Columns, after: Columns) -> set[int]:
-    """The slots of compactions in which an element was added, dropped or changed."""
+    """Return the stable numbers of compactions in which an element was added, dropped or changed."""
 
     def shape(columns: Columns, lists: _CompactionLists) -> list[object]:
         found: list[object] = []
@@ -138,7 +137,7 @@ def _edited_compactions(before: Columns, after: Columns) -> set[int]:
     return {owner for owner, lists in _compactions(after).items() if known.get(owner) != shape(after, lists)}
 
 
-# Whether other rollouts build on this one: their first line names it, and counts its lines.
+# Rollouts that build on another one name it in their first line, and count its lines.
 #
 # A fork names its parent by `forked_from_id`; a fork of a paginated thread begins at an ordinal of the rollout that its
 # `history_base` names (openai/codex, codex-rs/rollout/src/rollout_reference_index.rs, rust-v0.153.4).
@@ -148,7 +147,10 @@ _STORE_FOLDERS = ("sessions", "archived_sessions")
 
 
 def dependent_rollout(path: str, thread: str) -> str:
-    """The name of a rollout that builds on the one at `path`, "" when none is found. First lines alone are read."""
+    """Return the name of a rollout that builds on the one at `path`, "" when none is found.
+
+    Only first lines are read.
+    """
     if not thread:
         return ""
     token = re.escape(thread.encode())
@@ -161,7 +163,7 @@ def dependent_rollout(path: str, thread: str) -> str:
 
 
 def _first_line(rollout: Path) -> bytes:
-    """What the first line of a rollout begins with, b"" when it cannot be read."""
+    """Return the beginning of the first line of a rollout, b"" when it cannot be read."""
     try:
         if rollout.suffix == ZSTD_SUFFIX:
             with decompress_head(str(rollout), _SEARCHED_BYTES) as source:
@@ -173,7 +175,7 @@ def _first_line(rollout: Path) -> bytes:
 
 
 def _later_rollouts(own: Path) -> Iterator[Path]:
-    """The rollouts of the same store that were begun after this one: a fork is younger than what it copies."""
+    """Yield the rollouts of the same store that were started after this one: a fork is younger than its source."""
     parents = own.absolute().parents
     at_home = len(parents) > 3 and parents[3].name in _STORE_FOLDERS
     pattern = "*/*/*/rollout-*.jsonl*" if at_home else "rollout-*.jsonl*"

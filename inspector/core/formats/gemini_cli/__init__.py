@@ -1,11 +1,11 @@
-"""Gemini CLI chats: `~/.gemini/tmp/<project>/chats/session-<time>-<id8>.jsonl`, before that one JSON document, `.json`.
+"""Gemini CLI chats: `~/.gemini/tmp/<project>/chats/session-<time>-<id8>.jsonl`, or a `.json` document before that.
 
 Facts: @google/gemini-cli-core 0.61.0, `services/chatRecordingService.js` (`loadConversationRecord`, `rewindTo`,
 `updateMessagesFromHistory`), `utils/sessionUtils.js` (`convertSessionToClientHistory`), `utils/historyHardening.js`,
 `core/geminiChat.js`; @google/gemini-cli 0.61.0 (`SessionSelector`: `--resume` takes a number, an id or "latest").
-A line that is no JSON is passed over. A call holds its result; 0.61 writes the responses of a turn a second time as a
-user's message, which counts once here. Missing results are filled in before they are sent only where the experimental
-context management is on (it is off unless a setting says so); else the history goes out as it is stored.
+A line that is not JSON is skipped. A call holds its result. 0.61 also writes the responses of a turn as a user's
+message, and the reader counts them once. The program fills in missing results before it sends them only if the
+experimental context management is on, which is off by default. Otherwise it sends the history as it is stored.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from inspector.core.formats.base.json_lines import JsonLines
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import SessionMetadata, Store
 from inspector.core.formats.base.writer import CallContext, DerivedUpdates, deterministic_uuid
-from inspector.core.formats.gemini_cli import reader
-from inspector.core.formats.gemini_cli import writer as editing
+from inspector.core.formats.gemini_cli import reader, request, writer
 from inspector.core.formats.gemini_cli.loader import active_path, message_versions, reappearing_versions
 from inspector.core.formats.gemini_cli.reader import (
     is_message,
@@ -37,7 +36,6 @@ from inspector.core.formats.gemini_cli.reader import (
     session_id,
 )
 from inspector.core.formats.gemini_cli.request import DOCUMENT_LABEL, INVALID_DOCUMENT, NO_SESSION_ID
-from inspector.core.formats.gemini_cli.request import build_request as request_of
 from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.session import Log, Session, Subagent, Thread
 from inspector.core.model.views import RecordView
@@ -54,6 +52,7 @@ from inspector.core.storage.json_text import (
 )
 from inspector.core.storage.source import HEAD_SIZE, Source
 
+_LABEL = "Gemini CLI"
 _SESSION_ID_LINE = re.compile(rb'(  "sessionId": ")([^"\\]*)(",?\s*)')
 _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
 _PROJECT_HASH = re.compile(r"[0-9a-f]{64}")
@@ -113,7 +112,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, EvidenceProvider):
         return [Session(0, session_id(log, columns), range(len(columns)), [Thread(path)], self.profile)]
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
-        """The calls of the newest message that wait for the person's consent."""
+        """Return the ids of the calls in the newest message that wait for the user's approval."""
         last = next((record for record in reversed(path) if columns.roles[record] != Role.LINK), -1)
         entries = objects_at(parse_json(raw(last)), "/toolCalls") if last >= 0 else ()
         return {str(entry.get("id")) for entry in entries if entry.get("status") == "awaiting_approval"}
@@ -128,21 +127,22 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, EvidenceProvider):
             session.state = f"{NO_SESSION_ID}, so that Gemini CLI does not load this chat"
 
     def metadata(self, head: Head) -> SessionMetadata:
-        """The folder of the project, unless its name is a hash, and what the person said first."""
+        """Return the project's folder name, unless it is a hash, and the user's first prompt."""
         messages: Iterable[Any] = head.lines if head.is_lines else head.messages_in(self.shapes) or ()
-        said = (reader.text_of_message(each).strip() for each in messages if each.get("type") == "user")
+        prompts = (reader.text_of_message(message).strip() for message in messages if message.get("type") == "user")
         folder = Path(head.path).parent.parent.name
         project = "" if _PROJECT_HASH.fullmatch(folder) else folder
         return SessionMetadata(
-            project, next((text for text in said if text and not text.startswith(reader.UNSENT_PREFIXES)), "")
+            project, next((text for text in prompts if text and not text.startswith(reader.UNSENT_PREFIXES)), "")
         )
 
     def subagents(self, log: Log) -> list[Subagent]:
-        """`chats/<session id>/<agent id>.jsonl`; the call that started it names the agent."""
+        """Return the files `chats/<session id>/<agent id>.jsonl`, each with the call that started the subagent."""
         name = log.sessions[0].id
         folder = Path(log.source.path).parent / name
-        own = name and Path(name).name == name != ".." and log.source.path != "-"  # an id leads to no other folder
-        files = sorted(folder.glob("*.jsonl")) if own and os.path.isdir(folder) else []
+        # An id with a path in it must not lead to another folder.
+        is_plain_name = name and Path(name).name == name != ".." and log.source.path != "-"
+        files = sorted(folder.glob("*.jsonl")) if is_plain_name and os.path.isdir(folder) else []
         calls = _subagent_calls(log) if files else {}
         return [Subagent(str(file), *calls.get(file.stem, ("Subagent", ""))) for file in files]
 
@@ -161,16 +161,14 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, EvidenceProvider):
         counts = numbers_at(value, "/tokens/input", "/tokens/output")
         return RecordView(kind, "", blocks, when, str(value.get("model") or ""), *counts)
 
-    # what the log shows of calls
-
     evidence_in = staticmethod(reader.evidence_in_record)
 
     # what the agent does
 
-    build_request = staticmethod(request_of)
+    build_request = staticmethod(request.build_request)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """A line that is no JSON is passed over."""
+        """Return what the program does with damage: it skips a line that is not JSON, but loads no such document."""
         is_damaged = any(rule.startswith("F") for rule in rules)
         unread = (
             INVALID_DOCUMENT
@@ -201,21 +199,21 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, EvidenceProvider):
         )
 
     def insertion_start(self, columns: Columns, record: int) -> int:
-        """The first version of the message: an id keeps the place in which it came first."""
+        """Return the first version of the message, because an id keeps the position at which it first appeared."""
         _, live = message_versions(columns)
         return live.get(columns.groups[record] or "", [record])[0]
 
-    rewrite = staticmethod(editing.rewrite_message)
+    rewrite = staticmethod(writer.rewrite_message)
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        return editing.block_at(raw, self.pointer(columns, record, ordinal))
+        return writer.block_at(raw, self.pointer(columns, record, ordinal))
 
     def holds_results(self, columns: Columns, record: int) -> bool:
         return columns.roles[record] == Role.ASSISTANT
 
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
-        named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
-        return dump_json({"functionResponse": {**named, "response": {"error" if failed else "output": text}}})
+        call_fields = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
+        return dump_json({"functionResponse": {**call_fields, "response": {"error" if failed else "output": text}}})
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return _message(like, b"[" + b",".join(blocks) + b"]", seed)
@@ -229,7 +227,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, EvidenceProvider):
     # saving as a new session
 
     def session_file(self, log: Log, session_id: str) -> str:
-        """The time of the old name stays: the program lists by the name, and tells chats apart by the id in it."""
+        """Return the old name with the new id. The time stays, because the program sorts its list by the name."""
         name = Path(log.source.path).name
         known = _FILE_NAME.match(name)
         stem = known[1] if known else f"session-{Path(name).stem}"
@@ -252,18 +250,15 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, EvidenceProvider):
         return resume_steps_for("Gemini CLI", f"gemini --resume {session_id}", path, new, "chat")
 
 
-_LABEL = "Gemini CLI"
-
-
 def _subagent_calls(log: Log) -> dict[str, tuple[str, str]]:
-    """Label and call id of the subagents that the chat's calls name."""
-    found = {}
+    """Return label and call id by agent id, for the subagents that the chat's calls name."""
+    calls = {}
     for record in log.sessions[0].main_thread.path:
         if log.columns.roles[record] == Role.ASSISTANT:
             for entry in objects_at(parse_json(log.raw(record)), "/toolCalls"):
                 if isinstance(entry.get("agentId"), str):
-                    found[entry["agentId"]] = (f"Subagent {entry.get('name')}", str(entry.get("id")))
-    return found
+                    calls[entry["agentId"]] = (f"Subagent {entry.get('name')}", str(entry.get("id")))
+    return calls
 
 
 def _summary(value: dict[str, Any], kind: str) -> str:

@@ -1,13 +1,12 @@
-"""One record of a chat: what the loader takes it for, and its blocks in the order in which they are indexed.
+"""The records of a Gemini CLI chat: how they are indexed, the blocks of a message, and the evidence of a call's fate.
 
-The blocks of a message: its `content` (part by part, or the one string), then for every entry of `toolCalls` the call
-and its result, then `thoughts`. Where the content itself holds calls or thoughts it is what is sent, and `toolCalls`
-only supplies results (`convertSessionToClientHistory`, gemini-cli-core 0.61.0). A block that stands outside of a list
-of parts carries the flag WHOLE.
+The blocks of a message are its `content` (part by part, or the one string), then the call and the result of every entry
+of `toolCalls`, then `thoughts`. If the content itself holds calls or thoughts, it is what is sent, and `toolCalls` only
+supplies results (`convertSessionToClientHistory`, gemini-cli-core 0.61.0). A block outside a list of parts has the flag
+PLAIN_STRING.
 
-Merged; to be rewritten:
-`files`: The two kinds of chat file: told apart, and what stands in them around the messages.
-`traces`: What Gemini CLI shows of a call without a response: the state that it left in `toolCalls`.
+Facts about the states of a call: google-gemini/gemini-cli 5411f11, services/chatRecordingTypes.ts (ToolCallRecord) and
+core/coreToolScheduler.ts: validating, awaiting_approval, scheduled, executing, success, error, cancelled.
 """
 
 import re
@@ -47,12 +46,12 @@ MARKER_PATTERNS = (*map(re.escape, (*UNSENT_PREFIXES[2:], _API_ERROR)),)
 _DESCRIBED_PARTS = frozenset(
     "videoMetadata thought codeExecutionResult executableCode fileData functionCall functionResponse inlineData".split()
 )
-# An entry of `toolCalls` names its members itself.
+# An entry of `toolCalls` has members of its own names.
 CHAT_BLOCK_SCHEMA = replace(GEMINI, calls=(GEMINI.calls[0], CallSpec(input=("/args",))), text=None)
 
 
 class MessageBlock(Struct, frozen=True):
-    """One block of a message, and the value that it was read from. `entry` is its place in `toolCalls`."""
+    """A block of a message and the value that it was read from. `entry` is its index in `toolCalls`, else -1."""
 
     kind: BlockKind
     pointer: str
@@ -66,8 +65,8 @@ class MessageBlock(Struct, frozen=True):
 def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """Index one line, or one message of a document.
 
-    `groups` holds the id of a message (the loader keeps the newest version of each) or that which a rewind names,
-    `uuids` the id of the session where the record tells it.
+    `groups` holds the id of a message (the loader keeps the newest version of each) or the id that a rewind names.
+    `uuids` holds the id of the session if the record names it.
     """
     value = parse_json(raw)
     if not isinstance(value, dict):
@@ -85,75 +84,75 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
 
 
 def _add_message(columns: Columns, message: dict[str, Any], start: int, end: int) -> None:
-    found = blocks_of(message)
-    role = _role(message, found)
+    blocks = blocks_of(message)
+    role = _role(message, blocks)
     error = role == Role.LINK and message.get("type") == "error" and text_of_message(message).startswith(_API_ERROR)
     mark = (RecordMark.API_ERROR if error else 0) | (
         RecordMark.MAYBE_MALFORMED if role == Role.ASSISTANT and schema_misfits(message) else 0
     )
     columns.add_record(start, end, role, mark, group=string_in(message, "id"))
     if role != Role.LINK:
-        for piece in found:
+        for piece in blocks:
             columns.add_block(piece.kind, piece.flag, piece.call_id, piece.name)
 
 
-def _role(message: dict[str, Any], found: list[MessageBlock]) -> Role:
-    """Who speaks; LINK for what is never sent: the program's own words, commands, and messages that say nothing."""
+def _role(message: dict[str, Any], blocks: list[MessageBlock]) -> Role:
+    """Return the role of a message; LINK if it is never sent: the program's own words, commands, empty messages."""
     kind = message.get("type")
-    if kind == "user" and found:
+    if kind == "user" and blocks:
         words = text_of_message(message).strip()
         return Role.LINK if not words or words.startswith(UNSENT_PREFIXES) else Role.USER
-    sent = any(piece.kind != BlockKind.THINKING or not piece.flag & BlockFlag.PLAIN_STRING for piece in found)
+    sent = any(piece.kind != BlockKind.THINKING or not piece.flag & BlockFlag.PLAIN_STRING for piece in blocks)
     return Role.ASSISTANT if kind == "gemini" and sent else Role.LINK
 
 
 def text_of_message(message: dict[str, Any]) -> str:
-    """The words of a message; another kind of part is told by a word."""
+    """Return the text of a message, with "[part]" for a part that is not text."""
     return "".join(_text_of_part(part) for part in parts_of(message.get("content")))
 
 
 def _text_of_part(part: Any) -> str:
     if isinstance(part, str):
         return part
-    told = isinstance(part, dict) and not _DESCRIBED_PARTS.isdisjoint(part)
-    return "[part]" if told else text_at(part, "/text")
+    is_other_kind = isinstance(part, dict) and not _DESCRIBED_PARTS.isdisjoint(part)
+    return "[part]" if is_other_kind else text_at(part, "/text")
 
 
 def parts_of(content: Any) -> list[Any]:
-    """A `PartListUnion` as a list."""
+    """Return a `PartListUnion` as a list."""
     if isinstance(content, list):
         return content
     return [content] if content else []
 
 
 def blocks_of(message: dict[str, Any]) -> list[MessageBlock]:
-    """The blocks of a user's or the model's message."""
+    """Return the blocks of a user's or the model's message."""
     content, by_model = message.get("content"), message.get("type") == "gemini"
     if isinstance(content, list):
-        more = by_model and (bool(message.get("toolCalls")) or any(map(is_valid_part, content)))
-        found = [_block_of_part(part, f"/content/{number}", more) for number, part in enumerate(content)]
+        marks_blank = by_model and (bool(message.get("toolCalls")) or any(map(is_valid_part, content)))
+        blocks = [_block_of_part(part, f"/content/{number}", marks_blank) for number, part in enumerate(content)]
     else:
-        found = [_unlisted_content(part, by_model) for part in parts_of(content)]
+        blocks = [_unlisted_content(part, by_model) for part in parts_of(content)]
     if not by_model:
-        return found
-    modern = any(piece.kind in (BlockKind.CALL, BlockKind.THINKING) for piece in found)
+        return blocks
+    content_is_sent = any(piece.kind in (BlockKind.CALL, BlockKind.THINKING) for piece in blocks)
     for number, entry in enumerate(list_at(message, "/toolCalls")):
-        found += _blocks_of_entry(entry, number, modern)
-    for number, thought in enumerate(() if modern else list_at(message, "/thoughts")):
-        found.append(MessageBlock(BlockKind.THINKING, f"/thoughts/{number}", thought, BlockFlag.PLAIN_STRING))
-    return found
+        blocks += _blocks_of_entry(entry, number, content_is_sent)
+    for number, thought in enumerate(() if content_is_sent else list_at(message, "/thoughts")):
+        blocks.append(MessageBlock(BlockKind.THINKING, f"/thoughts/{number}", thought, BlockFlag.PLAIN_STRING))
+    return blocks
 
 
 def is_valid_part(part: Any) -> bool:
-    """Whether a part is valid: for one of the model that is not, its whole message is left out (`isValidContent`)."""
+    """Return whether a part is valid. An invalid part of the model excludes its whole message (`isValidContent`)."""
     if not isinstance(part, dict):
         return bool(part)
     return bool(part) and (part.get("text") != "" or bool(part.get("thought")) or not part.keys() <= _TEXT_PART_KEYS)
 
 
-def _block_of_part(part: Any, pointer: str, more: bool) -> MessageBlock:
-    """The block of a part. One that makes its message invalid is marked blank where the message says `more`."""
-    blank = BlockFlag.BLANK if more and not is_valid_part(part) else 0
+def _block_of_part(part: Any, pointer: str, marks_blank: bool) -> MessageBlock:
+    """Return the block of a part. With `marks_blank`, for a message with other content, an invalid part is blank."""
+    blank = BlockFlag.BLANK if marks_blank and not is_valid_part(part) else 0
     if isinstance(part, str):
         return MessageBlock(BlockKind.TEXT, pointer, part, blank)
     if not isinstance(part, dict):
@@ -174,7 +173,10 @@ def _block_of_part(part: Any, pointer: str, more: bool) -> MessageBlock:
 
 
 def _unlisted_content(content: Any, by_model: bool) -> MessageBlock:
-    """A content that is no list: a string, or one part, of which only a user's response is told apart."""
+    """Return the block of a content that is not a list: a string or one part.
+
+    Only a response in a user's message is a block of its own kind.
+    """
     response = value_at(content, "/functionResponse")
     if isinstance(response, dict) and not by_model:
         return _result_block(response, "/content", content, BlockFlag.PLAIN_STRING)
@@ -184,44 +186,44 @@ def _unlisted_content(content: Any, by_model: bool) -> MessageBlock:
     )
 
 
-def _blocks_of_entry(entry: Any, number: int, modern: bool) -> Iterator[MessageBlock]:
-    """The blocks of one entry of `toolCalls`: one at least."""
+def _blocks_of_entry(entry: Any, number: int, content_is_sent: bool) -> Iterator[MessageBlock]:
+    """Yield the blocks of one entry of `toolCalls`, at least one."""
     pointer = f"/toolCalls/{number}"
     if not isinstance(entry, dict):
         yield MessageBlock(BlockKind.OTHER, pointer, entry, BlockFlag.PLAIN_STRING, entry=number)
         return
     call_id, name = string_in(entry, "id"), string_in(entry, "name")
     response = response_of(entry)
-    if not modern:
+    if not content_is_sent:
         yield MessageBlock(
             BlockKind.CALL, pointer, entry, BlockFlag.PLAIN_STRING | _input_flag(entry), call_id, name, number
         )
     if response is not None:
         response = {"id": call_id, "name": name} | response
         yield _result_block(response, f"{pointer}/result", None, BlockFlag.PLAIN_STRING, number)
-    elif modern:
+    elif content_is_sent:
         yield MessageBlock(BlockKind.OTHER, pointer, entry, BlockFlag.PLAIN_STRING, entry=number)
 
 
 def response_of(entry: dict[str, Any]) -> dict[str, Any] | None:
-    """The response that an entry of `toolCalls` holds: its own one, else the first of another; None when it has none.
+    """Return the response that an entry of `toolCalls` holds: its own, else the first of another call, else None.
 
     The program copies all responses of a turn into each of its calls when it writes a checkpoint.
     """
     result = entry.get("result")
     if isinstance(result, str):
         return {"response": {"output": result}} if result else None
-    found = [part["functionResponse"] for part in parts_of(result)
+    responses = [part["functionResponse"] for part in parts_of(result)
              if isinstance(part, dict) and isinstance(part.get("functionResponse"), dict)]  # fmt: skip
-    own = [response for response in found if response.get("id") in (None, entry.get("id"))]
-    return own[0] if own else found[0] if found else None
+    own = [response for response in responses if response.get("id") in (None, entry.get("id"))]
+    return own[0] if own else responses[0] if responses else None
 
 
 def schema_misfits(message: Any) -> list[Misfit]:
-    """The responses in the calls of a message that are none of theirs: all go out, and the API counts them.
+    """Return the responses in the calls of a message that belong to no call of it: all are sent, and the API counts.
 
-    A copy of another call's is none, see `response_of`. A text beside responses is what the program itself sends where
-    the person went on behind them (`coalesceConsecutiveRoles`, core/geminiChat.ts).
+    A copy of another call's response is no misfit, see `response_of`. A text next to responses is valid: the program
+    itself sends one if the user went on after them (`coalesceConsecutiveRoles`, core/geminiChat.ts).
     """
     entries = objects_at(message, "/toolCalls")
     if all(len(parts_of(entry.get("result"))) < 2 for entry in entries):
@@ -234,7 +236,9 @@ def schema_misfits(message: Any) -> list[Misfit]:
         for place, part in enumerate(parts_of(value_at(entry, "/result")))
     )
     return [
-        Misfit(at, why, at, encode_text_object) for at, found in places if isinstance(found, dict) and found not in own
+        Misfit(at, why, at, encode_text_object)
+        for at, response in places
+        if isinstance(response, dict) and response not in own
     ]
 
 
@@ -250,12 +254,12 @@ def _result_block(response: dict[str, Any], pointer: str, value: Any, flag: int 
 
 
 def block_view(piece: MessageBlock) -> BlockView:
-    """A block for showing."""
+    """Return the view of a block."""
     value = piece.value
     if piece.kind == BlockKind.CALL:
         return call_view(value, CHAT_BLOCK_SCHEMA, piece.pointer)
     if piece.kind == BlockKind.RESULT:
-        failed = bool(piece.flag & BlockFlag.ERROR)  # also by an error beside something else
+        failed = bool(piece.flag & BlockFlag.ERROR)  # also if the response holds something besides the error
         return replace(result_view(value, CHAT_BLOCK_SCHEMA, piece.pointer), is_error=failed)
     if isinstance(value, str):
         text = value
@@ -271,7 +275,7 @@ def block_view(piece: MessageBlock) -> BlockView:
 
 
 def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
-    """The pointer of a block, told from the rows before it."""
+    """Return the pointer of a block, worked out from the rows before it."""
     rows = columns.block_rows(record)
     if not columns.block_flags[rows[ordinal]] & BlockFlag.PLAIN_STRING:
         return f"/content/{ordinal}"
@@ -281,32 +285,32 @@ def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
 
 @lru_cache(maxsize=4)
 def _block_pointers(by_model: bool, kinds: bytes, flags: tuple[int, ...]) -> list[str]:
-    """The pointers of all blocks of a message: they are asked for one after another."""
-    found = []
+    """Return the pointers of all blocks of a message. Cached, because they are looked up one after another."""
+    pointers = []
     entry = thought = -1
-    called = False
+    follows_call = False
     for ordinal, (kind, flag) in enumerate(zip(kinds, flags, strict=True)):
         if not flag & BlockFlag.PLAIN_STRING:
-            found.append(f"/content/{ordinal}")
+            pointers.append(f"/content/{ordinal}")
             continue
         if not by_model or kind in (BlockKind.TEXT, BlockKind.MEDIA):
-            found.append("/content")
+            pointers.append("/content")
             continue
         if kind == BlockKind.THINKING:
             thought += 1
-            found.append(f"/thoughts/{thought}")
+            pointers.append(f"/thoughts/{thought}")
         else:
-            entry += kind != BlockKind.RESULT or not called
-            found.append(f"/toolCalls/{entry}" + ("/result" if kind == BlockKind.RESULT else ""))
-        called = kind == BlockKind.CALL
-    return found
+            entry += kind != BlockKind.RESULT or not follows_call
+            pointers.append(f"/toolCalls/{entry}" + ("/result" if kind == BlockKind.RESULT else ""))
+        follows_call = kind == BlockKind.CALL
+    return pointers
 
 
 def _input_flag(call: dict[str, Any]) -> int:
     return 0 if isinstance(call.get("args"), dict | None) else BlockFlag.BAD_INPUT
 
 
-# The two kinds of chat file: told apart, and what stands in them around the messages.
+# the two kinds of chat file, and what they hold around the messages
 
 _SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]*)"')
 
@@ -328,7 +332,10 @@ def message_array(log: Log) -> int:
 
 
 def nested_messages(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
-    """Where the array of messages in a line begins (-1 when there is none), its pointer, and its elements' spans."""
+    """Return the start of the array of messages in a line, its pointer and the spans of its elements.
+
+    The start is -1 if there is no such array.
+    """
     if b'"messages"' not in unescape_keys(line) or not is_valid_json(line):
         return -1, "", []
     value = parse_json(line)
@@ -340,20 +347,17 @@ def nested_messages(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
 
 
 def session_id(log: Log, columns: Columns) -> str:
-    """What the chat says last of its id; its file's name where it says nothing."""
-    told = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
-    if told is None and is_single_document(log):
+    """Return the id that the chat names last, or the file's name without its suffix if it names none."""
+    chat_id = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
+    if chat_id is None and is_single_document(log):
         match = _SESSION_ID.search(log.source.read(0, message_array(log))) or _SESSION_ID.search(
             log.source.read(log.columns.ends[-1] if log.columns.ends else 0, log.source.size)
         )
-        told = match[1].decode("utf-8", "replace") if match else None
-    return told or re.sub(r"\.jsonl?$", "", re.split(r"[\\/]", log.source.path)[-1])
+        chat_id = match[1].decode("utf-8", "replace") if match else None
+    return chat_id or re.sub(r"\.jsonl?$", "", re.split(r"[\\/]", log.source.path)[-1])
 
 
-# What Gemini CLI shows of a call without a response: the state that it left in `toolCalls`.
-#
-# Facts: google-gemini/gemini-cli 5411f11, services/chatRecordingTypes.ts (ToolCallRecord) and
-# core/coreToolScheduler.ts: validating, awaiting_approval, scheduled, executing, success, error, cancelled.
+# evidence of a call without a response: the state that it left in `toolCalls`
 
 _EVIDENCE_BY_STATE = {
     "executing": (EvidenceStrength.STARTED, "Its state is that of a call that was being run (executing)."),
@@ -364,24 +368,24 @@ _EVIDENCE_BY_STATE = {
     "scheduled": (EvidenceStrength.MENTIONED, "It was approved and about to be run (scheduled)."),
     "validating": (EvidenceStrength.MENTIONED, "It was not approved yet (validating)."),
 }
-# The entries that were asked about last, and where each id comes first in them.
+# The entries that were looked up last, and the index of the first entry of each id.
 _LAST_ENTRIES: list[tuple[list[Any], dict[str, int]]] = [([], {})]
 
 
 def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """See `Tracer.trace`. The newest line of a message is the one that counts."""
+    """Return what the call's own entry shows, see `EvidenceProvider`. The newest line of a message counts."""
     entries = row.get("toolCalls") if own and isinstance(row, dict) else None
     if not isinstance(entries, list):
         return None
     _, _, number = call.pointer.rpartition("/toolCalls/")
-    its_own = int(number) if number.isdigit() and int(number) < len(entries) else len(entries)
-    first = min(its_own, _first_of_ids(entries).get(call.id, its_own) if call.id else its_own)
+    own_entry = int(number) if number.isdigit() and int(number) < len(entries) else len(entries)
+    first = min(own_entry, _first_of_ids(entries).get(call.id, own_entry) if call.id else own_entry)
     entry = entries[first] if first < len(entries) else None
     return _evidence_in_entry(entry) if isinstance(entry, dict) else None
 
 
 def _first_of_ids(entries: list[Any]) -> dict[str, int]:
-    """The first entry of each id. The calls of one list are asked about one after another."""
+    """Return the index of the first entry of each id, cached for the calls of one list."""
     newest = _LAST_ENTRIES[0]
     if newest[0] is not entries:
         ids = [(entry.get("id"), number) for number, entry in enumerate(entries) if isinstance(entry, dict)]

@@ -1,15 +1,15 @@
-"""What Gemini CLI sends on resume: every loaded message, and beside it the results that its calls hold.
+"""The contents that Gemini CLI sends on resume: every loaded message, and the results that its calls hold.
 
 Facts: @google/gemini-cli 0.61.0, `convertSessionToClientHistory` (sessionUtils), `extractCuratedHistory`,
 `stripThoughts`, `coalesceConsecutiveRoles`, `stripToolCallIdPrefixes`, `closeUnansweredToolResponseTurn` (geminiChat).
-Twenty-one recorded resumes agree. The responses that stand in `toolCalls` go out behind their message, and those of the
-user's message that repeats them go out again. That happens to every sound chat, and each resume writes them all down
-once more, so that the next one sends them four times; whether the API minds is not known. A run of the model's messages
-of which one holds an empty part is left out. The environment comes first, as the user's words; a chat that ends with a
-response is closed by a sentence of the program's own.
+Twenty-one recorded resumes agree. The responses in `toolCalls` are sent after their message, and the user's message
+that repeats them is sent as well. That happens to every sound chat. Each resume writes all of them once more, so the
+next one sends them four times. Whether the API minds is not known. If one message in a run of the model's messages
+holds an empty part, the whole run is left out. The environment comes first, as the user's words. If a chat ends with a
+response, the program adds a sentence of its own.
 
-Only where the experimental context management is on are missing responses filled in (historyHardening): it is off
-unless a setting says so, and not told of here.
+Missing responses are filled in (historyHardening) only if the experimental context management is on. It is off by
+default, and this module does not model it.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import string_in
 from inspector.core.storage.json_text import objects_at, parse_json, value_at
 
-# What is told of a chat that is one document, as until the program wrote lines.
+# The label of a chat in one document, the form before the program wrote JSON Lines.
 DOCUMENT_LABEL = "Gemini CLI (a chat in one document)"
 INVALID_DOCUMENT = "a document that is no JSON is not loaded"
 NO_SESSION_ID = "no line names the session"
@@ -36,7 +36,7 @@ _DEFAULT_TOOL_NAME = "generic_tool"
 
 
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
-    """The contents that a resume of the chat sends."""
+    """Return the contents that the program sends when it resumes the chat."""
     whole = session.agent == DOCUMENT_LABEL
     if whole and any(columns.marks[record] & RecordMark.UNREADABLE for record in session.records):
         return ResumeRequest(_WIRE_NAME, [], stop_reason=INVALID_DOCUMENT)
@@ -65,36 +65,40 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
 
 
 def _model_blocks(columns: Columns, record: int) -> list[RequestBlock]:
-    """What the model said: neither its thoughts nor what only stands in `toolCalls` to hold a response."""
+    """Return the model's blocks that are sent: no thoughts, and no entries of `toolCalls` that only hold a response."""
     kinds, flags = columns.block_kinds, columns.block_flags
-    held = (BlockKind.RESULT, BlockKind.OTHER)
+    response_kinds = (BlockKind.RESULT, BlockKind.OTHER)
     return [
         RequestBlock(row)
         for row in columns.block_rows(record)
-        if kinds[row] != BlockKind.THINKING and not (kinds[row] in held and flags[row] & BlockFlag.PLAIN_STRING)
+        if kinds[row] != BlockKind.THINKING
+        and not (kinds[row] in response_kinds and flags[row] & BlockFlag.PLAIN_STRING)
     ]
 
 
 def _responses(columns: Columns, record: int, message: dict[str, Any]) -> list[RequestBlock]:
-    """The responses that the calls of a message hold. Each may hold those of all of them: then all go out each time."""
+    """Return the responses that the calls of a message hold.
+
+    A call may hold the responses of all calls of its turn; all of them are sent each time.
+    """
     flags, kinds = columns.block_flags, columns.block_kinds
     rows = [
         row
         for row in columns.block_rows(record)
         if kinds[row] == BlockKind.RESULT and flags[row] & BlockFlag.PLAIN_STRING
     ]
-    holding = [entry for entry in objects_at(message, "/toolCalls") if response_of(entry) is not None]
+    entries = [entry for entry in objects_at(message, "/toolCalls") if response_of(entry) is not None]
     row_of = {columns.call_ids[row]: row for row in reversed(rows)}
-    found: list[RequestBlock] = []
-    for row, entry in zip(rows, holding, strict=True):
-        parts = (value_at(part, "/functionResponse") for part in parts_of(entry.get("result")))
-        named = [string_in(part, "id") for part in parts if isinstance(part, dict)]
-        found += [RequestBlock(row_of.get(call_id, row)) for call_id in named or (None,)]
-    return found
+    blocks: list[RequestBlock] = []
+    for row, entry in zip(rows, entries, strict=True):
+        responses = (value_at(part, "/functionResponse") for part in parts_of(entry.get("result")))
+        ids = [string_in(response, "id") for response in responses if isinstance(response, dict)]
+        blocks += [RequestBlock(row_of.get(call_id, row)) for call_id in ids or (None,)]
+    return blocks
 
 
 def _merge_turns(columns: Columns, turns: list[RequestMessage]) -> list[RequestMessage]:
-    """Neighbours of one role as one message; of several responses with one id in it the first one counts."""
+    """Join neighbouring turns of one role, and mark all but the first response of an id in a turn as repeats."""
     joined: list[RequestMessage] = []
     seen: set[str] = set()
     for turn in turns:
@@ -106,14 +110,16 @@ def _merge_turns(columns: Columns, turns: list[RequestMessage]) -> list[RequestM
         for block in turn.blocks:
             call_id = columns.call_ids[block.row] or ""
             is_response = columns.block_kinds[block.row] == BlockKind.RESULT and bool(call_id)
-            again = is_response and call_id in seen
-            joined[-1].blocks.append(RequestBlock(block.row, id=_id_sent(columns, block.row, call_id), is_repeat=again))
+            is_repeat = is_response and call_id in seen
+            joined[-1].blocks.append(
+                RequestBlock(block.row, id=_id_sent(columns, block.row, call_id), is_repeat=is_repeat)
+            )
             if is_response:
                 seen.add(call_id)
     return joined
 
 
 def _id_sent(columns: Columns, row: int, call_id: str) -> str:
-    """The id without the name of the tool that the program puts before it, "" where it is sent as it is."""
+    """Return the id without the tool name that the program puts before it, "" if it is sent unchanged."""
     prefix = f"{(columns.names[row] or '').strip() or _DEFAULT_TOOL_NAME}__"
     return call_id.removeprefix(prefix) if call_id.startswith(prefix) else ""

@@ -1,4 +1,4 @@
-"""A message with its blocks edited. A result is written into the entry of `toolCalls` that holds its call."""
+"""Edits of a Gemini CLI message. A result is written into the entry of `toolCalls` that holds its call."""
 
 from functools import lru_cache, partial
 from typing import Any
@@ -15,18 +15,18 @@ _FINAL_STATES = frozenset({"success", "error", "cancelled"})
 
 
 def rewrite_message(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes:
-    """The message after `edits`, from its last block to its first, so that places before stay what they are."""
+    """Return the message after `edits`, applied from the last block to the first so that pointers stay valid."""
     message = parse_json(raw)
-    found = blocks_of(message)
+    blocks = blocks_of(message)
     entries = _CallEntries(message)
     lists = json_edits.JsonEditor(raw)
-    gone = _entries_to_drop(found, entries.of, edits.drop)
-    answered = {found[ordinal].entry for ordinal in edits.answers} - {-1}
+    dropped_entries = _entries_to_drop(blocks, entries.of, edits.drop)
+    answered = {blocks[ordinal].entry for ordinal in edits.answers} - {-1}
     for ordinal, answer in sorted(edits.answers.items(), reverse=True):
-        _add_result(lists, entries, found[ordinal], answer)
+        _add_result(lists, entries, blocks[ordinal], answer)
     for ordinal in sorted({*edits.drop, *edits.replace, *edits.rename, *edits.inputs, *edits.names}, reverse=True):
-        piece = found[ordinal]
-        if piece.entry in gone or (piece.entry in answered and piece.kind == BlockKind.RESULT):
+        piece = blocks[ordinal]
+        if piece.entry in dropped_entries or (piece.entry in answered and piece.kind == BlockKind.RESULT):
             continue
         if ordinal in edits.drop:
             _drop(lists, piece)
@@ -38,7 +38,7 @@ def rewrite_message(columns: Columns, record: int, raw: bytes, edits: BlockEdits
             lists.set_member(_call_at(piece), "args", edits.inputs[ordinal])
         if ordinal in edits.names:
             _set_name(lists, piece, edits.names[ordinal])
-    for entry in sorted(gone, reverse=True):
+    for entry in sorted(dropped_entries, reverse=True):
         lists.remove_element("/toolCalls", entry)
     for ordinal, block in reversed(edits.insert):
         _insert(lists, ordinal, block)
@@ -47,7 +47,7 @@ def rewrite_message(columns: Columns, record: int, raw: bytes, edits: BlockEdits
 
 
 class _CallEntries:
-    """Which entries of `toolCalls` are calls of an id: `of` as read, and the `first` of each, added ones included."""
+    """The entries of `toolCalls` by call id: `of` holds all as read, `first` the first of each with added ones."""
 
     def __init__(self, message: dict[str, Any]) -> None:
         self.timestamp = message.get("timestamp")
@@ -59,21 +59,21 @@ class _CallEntries:
 
 
 def block_at(raw: bytes, pointer: str) -> bytes:
-    """The JSON of a block; a result that a call holds comes as the part that it would be in a message."""
+    """Return the JSON of a block. A result held by a call has the form of a part of a message."""
     piece = _held_results(raw).get(pointer)
     if piece is None:
         return json_at(raw, pointer)
     at, end = pointer_span(raw, pointer)
     spans = list(array_elements(raw, at)) if raw[at : at + 1] == b"[" else [(at, end)]
-    own = (raw[start:stop] for start, stop in spans if _is_part(parse_json(raw[start:stop]), piece))
-    return next(own, dump_json(piece.value))
+    parts = (raw[start:stop] for start, stop in spans if _is_part(parse_json(raw[start:stop]), piece))
+    return next(parts, dump_json(piece.value))
 
 
 @lru_cache(maxsize=2)
 def _held_results(raw: bytes) -> dict[str, MessageBlock]:
-    """The results that calls hold, by their pointer: those of one message are asked for one after another."""
-    held = (piece for piece in blocks_of(parse_json(raw)) if piece.kind == BlockKind.RESULT and piece.entry >= 0)
-    return {piece.pointer: piece for piece in held}
+    """Return the results that calls hold, by pointer. Cached, because one message is read once per result."""
+    results = (piece for piece in blocks_of(parse_json(raw)) if piece.kind == BlockKind.RESULT and piece.entry >= 0)
+    return {piece.pointer: piece for piece in results}
 
 
 def _is_part(value: Any, piece: MessageBlock) -> bool:
@@ -81,16 +81,16 @@ def _is_part(value: Any, piece: MessageBlock) -> bool:
     return isinstance(response, dict) and response.items() <= piece.value["functionResponse"].items()
 
 
-def _entries_to_drop(found: list[MessageBlock], entries: dict[str, list[int]], dropped: set[int]) -> set[int]:
-    """The entries of `toolCalls` that go: their call is dropped, here or in the content, or they are nothing else."""
-    gone = [found[ordinal] for ordinal in dropped if found[ordinal].kind != BlockKind.RESULT]
-    ids = {piece.call_id for piece in gone if piece.entry < 0 and piece.call_id}
+def _entries_to_drop(blocks: list[MessageBlock], entries: dict[str, list[int]], dropped: set[int]) -> set[int]:
+    """Return the entries of `toolCalls` to remove: those whose call is dropped there or in the content, and others."""
+    pieces = [blocks[ordinal] for ordinal in dropped if blocks[ordinal].kind != BlockKind.RESULT]
+    ids = {piece.call_id for piece in pieces if piece.entry < 0 and piece.call_id}
     by_id = {number for call_id in ids for number in entries.get(call_id, ())}
-    return by_id | {piece.entry for piece in gone if piece.entry >= 0}
+    return by_id | {piece.entry for piece in pieces if piece.entry >= 0}
 
 
 def _add_result(lists: json_edits.JsonEditor, entries: _CallEntries, call: MessageBlock, answer: bytes) -> None:
-    """The call with its result. What else its `result` held (a note, media) stays beside it."""
+    """Put a result into the entry of its call. Other parts of the entry's `result` (a note, media) are kept."""
     number = call.entry if call.entry >= 0 else entries.first.get(call.call_id or "", -1)
     response = parse_json(answer)["functionResponse"].get("response")
     status = "error" if isinstance(response, dict) and "error" in response else "success"
@@ -136,7 +136,7 @@ def _replace(lists: json_edits.JsonEditor, piece: MessageBlock, block: bytes) ->
 
 
 def _rename(lists: json_edits.JsonEditor, piece: MessageBlock, new: str, entries: dict[str, list[int]]) -> None:
-    """The block under another id; a call in the content takes the entry that supplies its result along."""
+    """Change the id of a block. A call in the content also changes the entry that supplies its result."""
     if piece.kind == BlockKind.CALL:
         for number in entries.get(piece.call_id, ()) if piece.entry < 0 and piece.call_id else ():
             lists.set_member(f"/toolCalls/{number}", "id", dump_json(new))
@@ -154,7 +154,7 @@ def _rename(lists: json_edits.JsonEditor, piece: MessageBlock, new: str, entries
 
 
 def _set_name(lists: json_edits.JsonEditor, piece: MessageBlock, name: str) -> None:
-    """The block under another name of its tool; a response names it as well."""
+    """Change the tool name of a block. A response names its tool as well."""
     if piece.kind == BlockKind.CALL:
         lists.set_member(_call_at(piece), "name", dump_json(name))
         return
@@ -195,9 +195,9 @@ def _has_content(message: dict[str, Any]) -> bool:
 
 
 def _empty_message(raw: bytes) -> bytes:
-    """A message of which nothing is left stays as one of the program's own, which is never sent.
+    """Turn an empty message into one of the program's own, which is never sent.
 
-    Dropping it could bring an older version of it back, or leave a rewind with an id that nothing has.
+    Dropping it could bring back an older version, or leave a rewind without the id that it names.
     """
     raw = json_edits.set_member(raw, "", "type", b'"info"')
     return json_edits.remove_member(json_edits.remove_member(raw, "", "toolCalls"), "", "thoughts")

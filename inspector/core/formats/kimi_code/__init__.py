@@ -1,9 +1,9 @@
 """Kimi Code: `~/.kimi-code/sessions/<project>/<session>/agents/<agent>/wire.jsonl`, a log of events.
 
-Facts: MoonshotAI/kimi-code d723cc4 and 2.1.0: the folds as named in `fold`, what is sent in `sends`; reading in
-`agent/records` (the first record is `metadata`; up to d723cc4 a line that is no JSON stops the resume unless it is the
+Facts: MoonshotAI/kimi-code d723cc4 and 2.1.0: the folds as named in `loader`, what is sent in `request`; reading in
+`agent/records` (the first record is `metadata`; up to d723cc4 a line that is not JSON stops the resume unless it is the
 unterminated last one: issue #3181); `docs/en/guides/sessions.md` (folders, `kimi --session`).
-The session's folder also holds `state.json`, and `session_index.jsonl` names it: neither speaks of messages.
+The session's folder also holds `state.json`, and `session_index.jsonl` names the folder. Neither holds messages.
 """
 
 import re
@@ -17,8 +17,7 @@ from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.request import ResumeRequest
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, title_line
 from inspector.core.formats.base.writer import DerivedUpdates
-from inspector.core.formats.kimi_code import reader as traces
-from inspector.core.formats.kimi_code import writer
+from inspector.core.formats.kimi_code import reader, request, writer
 from inspector.core.formats.kimi_code.compaction import CutsBySlot
 from inspector.core.formats.kimi_code.loader import (
     ENGINE_V1,
@@ -30,10 +29,7 @@ from inspector.core.formats.kimi_code.loader import (
 )
 from inspector.core.formats.kimi_code.memory import memory_of
 from inspector.core.formats.kimi_code.metadata import folder_in_head, stored_metadata
-from inspector.core.formats.kimi_code.reader import LINE_SCHEMA, add_line, steps_of
-from inspector.core.formats.kimi_code.request import build_request as request_of
-from inspector.core.formats.kimi_code.request import requested_model
-from inspector.core.formats.kimi_code.request import sent_text as as_sent
+from inspector.core.formats.kimi_code.reader import steps_of
 from inspector.core.formats.kimi_code.views import record_view
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import CutExchange, DamagedLink, LinkDamage, Log, Session, Thread
@@ -72,7 +68,7 @@ class KimiCode(JsonLines, RequestBuilder, EvidenceProvider):
     results_are_records = True
     supported_profiles = ("openai-chat", "anthropic", "openai-responses", "gemini")
     profiles_with_new_ids = frozenset({"anthropic", "openai-chat", "openai-responses"})
-    message_schema = LINE_SCHEMA
+    message_schema = reader.LINE_SCHEMA
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -83,63 +79,70 @@ class KimiCode(JsonLines, RequestBuilder, EvidenceProvider):
             return 0.95 if events or "created_at" in first else 0.0
         return 0.8 if events > len(head.lines) / 4 else 0.0
 
-    index_valid_record = staticmethod(add_line)
+    index_valid_record = staticmethod(reader.add_line)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
-        reader = _replay_rules(_version(columns, raw))
-        known: CutsBySlot = {}
+        rules = _replay_rules(_version(columns, raw))
+        cuts: CutsBySlot = {}
         if columns is not log.columns and log.columns.has_mark(RecordMark.COMPACTION):
-            known = _cuts_by_slot(log.columns, HistoryFold(log.columns, log.raw, reader).run())
-        fold = HistoryFold(columns, raw, reader, known).run().finish()
+            cuts = _cuts_by_slot(log.columns, HistoryFold(log.columns, log.raw, rules).run())
+        fold = HistoryFold(columns, raw, rules, cuts).run().finish()
         path = array("I", fold.path())
         thread = Thread(path, damaged_links=_missing_links(columns, raw, fold), ignored_results=fold.unheard)
         thread.cut_exchanges = _split_exchanges(fold, set(path)) if fold.all_cut_off or fold.split else []
         in_store = _STORE_PATH.search(log.source.path)
         session_id = in_store[1] if in_store else file_stem(log.source.path)
-        found = profile_of(*requested_model(columns, raw))
-        profile, members = found or self.profile, range(len(columns))
-        return [Session(0, session_id, members, [thread], profile, provider_assumed=not found)]
+        profile, members = profile_of(*request.requested_model(columns, raw)), range(len(columns))
+        return [Session(0, session_id, members, [thread], profile or self.profile, provider_assumed=not profile)]
 
     pointer = staticmethod(writer.block_pointer)
 
     def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
-        """How the step of the call ended, as its `step.end` says."""
+        """Return how the step of the call ended, according to its `step.end`."""
         end = steps_of(columns).ends[record]
         return truncation_reason(parse_json(raw(end)), ("/event/finishReason",)) if end >= 0 else ""
 
     view = staticmethod(record_view)
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        """A compaction may lack its summary, or tell it under another key (`readCompactionSummaryText`)."""
+        """Return the JSON of a block. A compaction may lack its summary, or have it under another key.
+
+        See `readCompactionSummaryText` of the program.
+        """
         if columns.marks[record] & RecordMark.COMPACTION:
             return dump_json(self.view(raw).blocks[0].text)
         return super().block_bytes(columns, record, raw, ordinal)
 
-    # looking
-
     def describe(self, log: Log, session: Session) -> None:
         session.version = _version(log.columns, log.raw)
         session.agent = f"{_LABEL} (protocol {session.version or 'unknown'})"
-        named = _STORE_PATH.search(log.source.path)
-        if named and named[2] != "main":
-            session.agent += f", subagent {named[2]}"
-        said = (record for record in session.main_thread.path if not log.columns.marks[record] & RecordMark.COMPACTION)
-        session.title = first_user_text(log, said, lambda raw: _title(parse_json(raw)))
+        in_store = _STORE_PATH.search(log.source.path)
+        if in_store and in_store[2] != "main":
+            session.agent += f", subagent {in_store[2]}"
+        records = (
+            record for record in session.main_thread.path if not log.columns.marks[record] & RecordMark.COMPACTION
+        )
+        session.title = first_user_text(log, records, lambda raw: _title(parse_json(raw)))
         session.memory = memory_of(log.columns, log.raw, _replay_rules(session.version))
 
     def metadata(self, head: Head) -> SessionMetadata:
-        beside = stored_metadata(head.path)
-        said = (_title(row) for row in head.lines if row.get("type") == "context.append_message")
-        title = beside.title or next((title for title in said if title), "")
-        return SessionMetadata(beside.project or folder_in_head(head), title)
+        stored = stored_metadata(head.path)
+        titles = (_title(row) for row in head.lines if row.get("type") == "context.append_message")
+        title = stored.title or next((title for title in titles if title), "")
+        return SessionMetadata(stored.project or folder_in_head(head), title)
+
+    # what the agent does
 
     def build_request(self, session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
-        return request_of(columns, session.main_thread, raw, _replay_rules(session.version))
+        return request.build_request(columns, session.main_thread, raw, _replay_rules(session.version))
 
-    sent_text = staticmethod(as_sent)
+    sent_text = staticmethod(request.sent_text)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """Engine v1 refuses a damaged line that is not the last, and parts without their step; 2.1.0 goes on."""
+        """Return what the engine does with damage.
+
+        Engine v1 refuses a damaged line that is not the last, and parts without their step. 2.1.0 goes on.
+        """
         agent, label = f"{self.name} {session.version}".strip(), session.agent or _LABEL
         older = _replay_rules(session.version) is ENGINE_V1
         if "F7" in rules or (older and rules & {*_DAMAGE_RULES, "F5", "G1"}):
@@ -149,31 +152,29 @@ class KimiCode(JsonLines, RequestBuilder, EvidenceProvider):
         loses += ["parts and calls of a step that is not open"] if "G1" in rules else []
         return ResumeBehavior(agent, "mends" if rules else "as-is", tuple(loses), label)
 
-    # what the log shows of calls
-
-    evidence_in = staticmethod(traces.evidence_in_event)
-    folders_at = staticmethod(traces.folders_at)
+    evidence_in = staticmethod(reader.evidence_in_event)
+    folders_at = staticmethod(reader.folders_at)
 
     # writing
 
     rewrite = staticmethod(writer.rewrite)
 
     def insertion_start(self, columns: Columns, record: int) -> int:
-        """The begin of its step: what is written between the parts of one comes behind them."""
+        """Return the begin of the record's step, because what is written between its parts is read after them."""
         begin = steps_of(columns).begins[record] if columns.groups[record] is not None else -1
         return begin if begin >= 0 else record
 
     def result_position(self, columns: Columns, call: int, after: int) -> int:
-        """Behind the parts and results of its step and before the step's end: there both engines take it."""
+        """Return the record after the step's parts and results and before its end, where both engines read a result."""
         return steps_of(columns).followed[call]
 
     def records_before_results(self, columns: Columns, call: int) -> list[int]:
         return steps_of(columns).in_between(call)
 
     def detached_call_anchor(self, columns: Columns, call: int) -> int:
-        """Right before the next step, where the call's own is still open when that begins.
+        """Return the record before the next step if the call's own step is still open then, else -1.
 
-        Engine v1 reads results that come later than that too late.
+        Engine v1 reads a later result too late.
         """
         parted = steps_of(columns).parted[call]
         return parted - 1 if parted > 0 else -1
@@ -181,28 +182,31 @@ class KimiCode(JsonLines, RequestBuilder, EvidenceProvider):
     move_cut = staticmethod(writer.move_cut)
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
-        """A part amid those of an open step belongs to it; another one gets a step of its own."""
-        around = _step_around(columns, record) if columns.roles[record] == Role.ASSISTANT else -1
-        if around < 0:
+        """Return the part in the open step around it, or after a step of its own if there is none."""
+        begin = _step_around(columns, record) if columns.roles[record] == Role.ASSISTANT else -1
+        if begin < 0:
             return [writer.parent_line(raw(record)), raw(record)]
-        return [writer.move_to_step(raw(record), raw(around))]
+        return [writer.move_to_step(raw(record), raw(begin))]
 
     result_block = staticmethod(writer.result_line)
     match_form = staticmethod(writer.match_form)
     user_record = staticmethod(writer.user_line)
 
     def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:
-        """Counts of messages before a compaction or a cutoff; undo counts prompts, which no repair adds or drops."""
+        """Return new counts of messages before compactions and cutoffs.
+
+        An undo counts prompts, and no repair adds or drops those.
+        """
         record_of = {slot: record for record, slot in enumerate(after.stable_numbers)}
-        reader = _replay_rules(_version(after, raw))
+        rules = _replay_rules(_version(after, raw))
 
         def as_read(record: int) -> bytes:
             return raw(record_of[record]) if record in record_of else b"{}"
 
-        known = _cuts_by_slot(before, HistoryFold(before, as_read, reader, cutoffs=True).run())
-        fold = HistoryFold(after, raw, reader, known, cutoffs=True).run()
+        cuts_before = _cuts_by_slot(before, HistoryFold(before, as_read, rules, cutoffs=True).run())
+        fold = HistoryFold(after, raw, rules, cuts_before, cutoffs=True).run()
         cuts = {after.stable_numbers[record]: (record, cut, raw(record)) for record, cut in fold.cuts.items()}
-        return writer.updated_counts(known, cuts)
+        return writer.updated_counts(cuts_before, cuts)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         close = "Close Kimi Code: it appends to this file by name."
@@ -210,7 +214,7 @@ class KimiCode(JsonLines, RequestBuilder, EvidenceProvider):
 
 
 def _header(columns: Columns, raw: ReadRecord) -> dict[str, Any]:
-    """The metadata record, empty where the log does not begin with it."""
+    """Return the metadata record, an empty object if the log does not begin with it."""
     if not len(columns) or columns.roles[0] or columns.marks[0] & RecordMark.UNREADABLE:
         return {}
     value = parse_json(raw(0))
@@ -218,12 +222,12 @@ def _header(columns: Columns, raw: ReadRecord) -> dict[str, Any]:
 
 
 def _version(columns: Columns, raw: ReadRecord) -> str:
-    """The protocol version that the metadata names, "" where it names none."""
+    """Return the protocol version that the metadata names, "" if it names none."""
     return str(_header(columns, raw).get("protocol_version") or "")
 
 
 def _replay_rules(version: str) -> ReplayRules:
-    """The engine that writes this protocol version; what is newer than it knows, engine v1 replays as it is."""
+    """Return the rules of the engine that writes this protocol version. An unknown version counts as engine v1's."""
     return ENGINE_V2 if version_numbers(version) >= (1, 5) else ENGINE_V1
 
 
@@ -232,23 +236,23 @@ def _cuts_by_slot(columns: Columns, fold: HistoryFold) -> CutsBySlot:
 
 
 def _missing_links(columns: Columns, raw: ReadRecord, fold: HistoryFold) -> list[DamagedLink]:
-    """What misses the record that it hangs off: the log its header, parts between two steps the step they are of."""
-    found = []
+    """Return the records without their parent: the first one if the log has no header, and parts without a step."""
+    links = []
     if len(columns) and not columns.marks[0] & RecordMark.UNREADABLE and not _header(columns, raw):
-        found.append(DamagedLink(0, LinkDamage.MISSING_PARENT, text=_NO_HEADER))
+        links.append(DamagedLink(0, LinkDamage.MISSING_PARENT, text=_NO_HEADER))
     homeless = set(fold.homeless)
-    told: set[str | None] = set()
+    reported: set[str | None] = set()
     for record in range(len(columns)) if homeless else ():
         if columns.marks[record] & RecordMark.GROUP_START:
-            told.clear()
-        elif record in homeless and columns.groups[record] not in told:
-            told.add(columns.groups[record])
-            found.append(DamagedLink(record, LinkDamage.MISSING_PARENT, text=_NO_OPEN_STEP))
-    return found
+            reported.clear()
+        elif record in homeless and columns.groups[record] not in reported:
+            reported.add(columns.groups[record])
+            links.append(DamagedLink(record, LinkDamage.MISSING_PARENT, text=_NO_OPEN_STEP))
+    return links
 
 
 def _step_around(columns: Columns, record: int) -> int:
-    """The begin of a step whose parts stand before and after a record, -1 when there is none."""
+    """Return the begin of a step with parts before and after a record, -1 if there is none."""
     groups, marks, ends = (
         columns.groups,
         columns.marks,
@@ -266,7 +270,7 @@ def _step_around(columns: Columns, record: int) -> int:
 
 
 def _split_exchanges(fold: HistoryFold, path: set[int]) -> list[CutExchange]:
-    """The exchanges that compactions cut, as far as something of them is left; what is mended by a count comes last."""
+    """Return the exchanges that compactions cut and that are left in part; those repaired by a count come last."""
     for cut in fold.all_cut_off:
         cut.call_kept = cut.call in path
         if cut.result not in path:

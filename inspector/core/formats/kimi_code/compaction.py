@@ -1,7 +1,7 @@
-"""What a compaction keeps of the history, and how its counts shift when a repair changes what stands before it.
+"""The part of the history that a compaction keeps, and its counts after a repair of the records before it.
 
-`compactedCount` without `keptUserMessageCount` (older than the rework) keeps `history.slice(compactedCount)` behind the
-summary; a newer one keeps the person's prompts before it. Facts: as in `fold`.
+`compactedCount` without `keptUserMessageCount` (older than the rework) keeps `history.slice(compactedCount)` after the
+summary; a newer one keeps the user's prompts before it. Facts: as in `loader`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ T = TypeVar("T")
 
 
 class CompactionCut(Struct, frozen=True):
-    """Where a compaction cuts: before message `at` of `length`, as `number` in the record says.
+    """The position of a compaction's cut: before message `at` of `length`, by `number` in the record.
 
-    `tail` are the slots of the first messages behind the cut (none: all were compacted). `users` is how many prompts
-    it keeps, where it says so (`said_users`), of so many `prompts`.
+    `tail` are the slots of the first messages after the cut, empty if all were compacted. `users` is the number of
+    prompts that it keeps of all `prompts`, None if the record does not say (`said_users`).
     """
 
     number: int | None
@@ -42,7 +42,7 @@ class CompactionCut(Struct, frozen=True):
     def made(
         cls, known: CompactionCut | None, number: int | None, users: int | None, slots: list[int], prompts: int
     ) -> CompactionCut:
-        """The cut in a history of messages with these slots; `known` is the same one in the log as read."""
+        """Return the cut in a history of messages with these slots. `known` is the same cut in the log as read."""
         length = len(slots)
         at = length if number is None else max(number, 0)
         kept = users
@@ -58,13 +58,13 @@ CutsBySlot = dict[int, CompactionCut]
 
 
 def _first_of(tail: tuple[int, ...], slots: list[int]) -> int:
-    """The index of the first of the messages behind the cut that is still there."""
+    """Return the index of the first message after the cut that is left."""
     places = {slot: index for index, slot in enumerate(slots) if slot >= 0}
     return next((places[slot] for slot in tail if slot in places), len(slots))
 
 
 def kept_users(prompts: list[T], value: dict[str, Any], users: int | None, text: Callable[[T], str]) -> list[T]:
-    """The prompts that stay: the last ones, or the first and the last where the middle was left out."""
+    """Return the prompts that are kept: the last ones, or the first and last ones if the middle was left out."""
     if users is None:
         return _within_budget(prompts, text)
     head = min(integer_at(value, "keptHeadUserMessageCount") or 0, users)
@@ -74,7 +74,7 @@ def kept_users(prompts: list[T], value: dict[str, Any], users: int | None, text:
 
 
 def _within_budget(prompts: list[T], text: Callable[[T], str]) -> list[T]:
-    """The newest prompts up to the budget; the one that crosses it stays, shortened."""
+    """Return the newest prompts up to the budget, with the one that crosses it, which is kept shortened."""
     kept: list[T] = []
     left = _TOKEN_BUDGET
     for prompt in reversed(prompts):
@@ -86,24 +86,25 @@ def _within_budget(prompts: list[T], text: Callable[[T], str]) -> list[T]:
 
 
 def estimated_tokens(text: str) -> int:
-    """The program's own estimate: four ASCII characters a token, one of any other."""
+    """Return the program's own estimate of tokens: one for four ASCII characters, one for any other character."""
     plain = sum(character < "\x80" for character in text)
     return -(-plain // 4) + len(text) - plain
 
 
 def integer_at(value: dict[str, Any], key: str) -> int | None:
-    """A number under a key, without what stands behind its point; None for anything else."""
+    """Return the number under a key without its fraction, None for anything else."""
     number = value.get(key)
     return int(number) if _is_number(number) else None
 
 
 def is_accepted(value: dict[str, Any]) -> bool:
-    """Whether engine v2 takes a compaction: it passes by what its schema does not know (`contextEvents.ts`)."""
-    said = [value[key] for key in ("summary", "contextSummary") if key in value]
+    """Return whether engine v2 accepts a compaction; it skips what its schema does not allow (`contextEvents.ts`)."""
+    summaries = [value[key] for key in ("summary", "contextSummary") if key in value]
     fits = all(_is_number(value[key]) for key in _AMOUNT_KEYS if key in value)
     if _is_number(value.get("count")):
         return fits
-    return fits and bool(said) and all(isinstance(each, str) for each in said) and _is_number(value.get(_COUNT_KEY))
+    has_summary = bool(summaries) and all(isinstance(summary, str) for summary in summaries)
+    return fits and has_summary and _is_number(value.get(_COUNT_KEY))
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:

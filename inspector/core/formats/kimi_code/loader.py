@@ -1,12 +1,8 @@
-"""How Kimi Code folds the records of a log into messages, as each of its readers does it.
+"""The fold of the records of a Kimi Code log into messages, by the rules of each of the program's readers.
 
 Facts: MoonshotAI/kimi-code d723cc4. Engine v1: `agent-core/src/agent/context/index.ts` (`appendLoopEvent`,
 `appendMessage`, `applyCompaction`, `undo`); engine v2: `agent-core-v2/src/agent/contextMemory/loopEventFold.ts`,
 `contextOps.ts`, `compactionHandoff.ts`; the viewer: `apps/vis/server/src/lib/context-projector.ts`.
-
-Merged; to be rewritten:
-`reader`: The program's own readers of a log, by what they do otherwise.
-`entries`: The messages that a fold makes of records, and what their records say of them.
 """
 
 from __future__ import annotations
@@ -23,14 +19,15 @@ from inspector.core.model.session import CutExchange
 from inspector.core.model.views import BlockKind, one_based
 from inspector.core.storage.json_text import object_at, objects_at, parse_json
 
-# The program's own readers of a log, by what they do otherwise.
+_CALL_OR_RESULT = (BlockKind.CALL, BlockKind.RESULT)
 
 
 class ReplayRules(Struct, frozen=True):
-    """One of the program's readers. `waits`: an open call holds messages back, and is closed by the next step.
+    """The rules of one of the program's readers.
 
-    `one_step`: one step is open at a time, and its end closes its calls (engine v2). `keeps`: a compaction takes
-    nothing away (the view of the whole transcript).
+    With `delays_messages`, an open call holds messages back until the next step closes it. With `keeps_one_step`, one
+    step is open at a time, and its end closes its calls (engine v2). With `keeps`, a compaction removes nothing (the
+    view of the whole transcript).
     """
 
     label: str
@@ -44,13 +41,8 @@ ENGINE_V2 = ReplayRules("engine v2 (agent-core-v2)", keeps_one_step=True)
 VIEWER = ReplayRules("the viewer (apps/vis)", delays_messages=False)
 
 
-# The messages that a fold makes of records, and what their records say of them.
-
-_CALL_OR_RESULT = (BlockKind.CALL, BlockKind.RESULT)
-
-
 class FoldedKind(IntEnum):
-    """MADE: the reader itself puts this message in. STRAY: recorded, and not taken. LINK: no message."""
+    """The kind of a folded message. MADE: added by the reader. STRAY: recorded, but ignored. LINK: not a message."""
 
     MESSAGE = 0
     MADE = 1
@@ -59,7 +51,7 @@ class FoldedKind(IntEnum):
 
 
 class FoldedMessage(Struct, gc=False):
-    """One message of the history, with the records that it is folded from; `call_id` is what a result answers."""
+    """A message of the history and the records that it is folded from. `call_id` is the call that a result answers."""
 
     kind: FoldedKind
     role: Role
@@ -72,13 +64,13 @@ class FoldedMessage(Struct, gc=False):
 
 
 class FoldedMessageFacts:
-    """Answers questions about entries from the bytes of their records."""
+    """The facts about folded messages that are read from the bytes of their records."""
 
     def __init__(self, columns: Columns, raw: ReadRecord) -> None:
         self.columns, self.raw = columns, raw
 
     def origin(self, entry: FoldedMessage) -> str:
-        """What kind of message this is, "" for one that is not said to be other than the person's or the model's."""
+        """Return the origin of a message, "" if it is the user's or the model's."""
         if entry.kind == FoldedKind.MADE:
             return "injection" if entry.role == Role.USER else ""
         if entry.kind != FoldedKind.MESSAGE or self.columns.groups[entry.records[0]] is not None:
@@ -89,17 +81,17 @@ class FoldedMessageFacts:
         return "" if is_from_user_or_model(message.get("origin")) else str(message["origin"].get("kind"))
 
     def is_prompt(self, entry: FoldedMessage) -> bool:
-        """Whether this is what the person said: undo goes back to it, and a compaction keeps it."""
+        """Return whether this is a prompt of the user: an undo goes back to it, and a compaction keeps it."""
         return entry.kind == FoldedKind.MESSAGE and entry.role == Role.USER and not self.origin(entry)
 
     def calls(self, entry: FoldedMessage) -> list[tuple[str, int]]:
-        """The calls of a message: id and block row."""
+        """Return the calls of a message as pairs of id and block row."""
         columns = self.columns
         rows = [row for record in entry.records for row in columns.block_rows(record)]
         return [(columns.call_ids[row] or "", row) for row in rows if columns.block_kinds[row] == BlockKind.CALL]
 
     def is_vacuous(self, record: int) -> bool:
-        """Whether a part of a step says nothing."""
+        """Return whether a part of a step is empty."""
         columns = self.columns
         kinds, flags = columns.block_kinds, columns.block_flags
         return all(
@@ -107,16 +99,16 @@ class FoldedMessageFacts:
         )
 
     def text(self, entry: FoldedMessage) -> str:
-        """What a message says."""
+        """Return the text of a message."""
         return text_of_content(self.value(entry.records[0], "message").get("content"))
 
     def value(self, record: int, member: str = "") -> dict[str, Any]:
-        """The object in a record, or in one of its members; empty where there is none."""
+        """Return the object in a record or in one of its members, an empty one if there is none."""
         return object_at(parse_json(self.raw(record)), f"/{member}" if member else "")
 
 
 def is_from_user_or_model(origin: Any) -> bool:
-    """Whether a message of this origin is what the person typed, or the model's."""
+    """Return whether a message of this origin is typed by the user or is the model's."""
     if not isinstance(origin, dict):
         return True
     kind = origin.get("kind")
@@ -125,19 +117,19 @@ def is_from_user_or_model(origin: Any) -> bool:
 
 
 def text_of_content(content: Any) -> str:
-    """The text parts of a message's content."""
+    """Return the text parts of a message's content, joined."""
     if isinstance(content, str):
         return content
     return "".join(str(part.get("text")) for part in objects_at(content, "") if part.get("type") == "text")
 
 
 class HistoryFold:
-    """One reader's walk over the records. `history` is what it would hold; the lists say what it does otherwise.
+    """A reader's walk over the records. `history` holds the messages that the reader would hold.
 
     `closed` is the record at which a call was closed without its result, by the call's id. `unheard` are results in the
-    log that are not taken, `homeless` are parts of no open step. `cuts` are compactions by record. Told for people:
-    `notes`, sentences by record. `known` are the cuts in the log as read, for a planned one; with `cutoffs`, those of
-    micro compactions are followed too.
+    log that are ignored, and `homeless` are parts of no open step. `cuts` are compactions by record. `notes` are
+    sentences for the user, with their records. For a planned log, `known` are the cuts in the log as read. With
+    `cutoffs`, those of micro compactions are followed too.
     """
 
     def __init__(
@@ -187,7 +179,7 @@ class HistoryFold:
         return self
 
     def finish(self) -> HistoryFold:
-        """The end of a resume: what is still open is closed, and this time the log says so."""
+        """Close what is still open, as at the end of a resume."""
         self._close(-1)
         return self
 
@@ -270,7 +262,7 @@ class HistoryFold:
     # what is open
 
     def _close(self, record: int) -> None:
-        """Answer the open calls, and put back what waited behind them."""
+        """Answer the open calls, and append the messages that waited for them."""
         for call_id, call in self.pending.items():
             self.history.append(FoldedMessage(FoldedKind.MADE, Role.TOOL, [], call_id))
             self.closed[call_id] = record
@@ -281,7 +273,7 @@ class HistoryFold:
         self._flush()
 
     def _settle(self, record: int) -> None:
-        """Engine v2: the open step is over; one that says nothing is dropped."""
+        """End the open step, and drop it if it is empty (engine v2)."""
         self._close(record)
         for entry in self.open.values():
             if all(self.entries.is_vacuous(fragment) for fragment in entry.records):
@@ -298,7 +290,7 @@ class HistoryFold:
         self.waiting = []
 
     def _forget(self, record: int) -> None:
-        """A compaction, an undo or a clear: nothing is open any more, and what waited is gone."""
+        """Close everything and drop waiting messages, as a compaction, an undo or a clear does."""
         self.closed |= dict.fromkeys(self.pending, record)
         for entry in self.waiting:
             text = f"This message waited behind an open call, and record {one_based(record)} dropped it."
@@ -310,7 +302,7 @@ class HistoryFold:
     # what takes messages away
 
     def _undo(self, count: int) -> bool:
-        """Take back `count` prompts of the person. False when nothing is taken back."""
+        """Take back `count` prompts of the user. Return False if nothing is taken back."""
         if count <= 0:
             return False
         kept: list[FoldedMessage] = []
@@ -359,14 +351,14 @@ class HistoryFold:
         self._forget(record)
 
     def _cut(self, record: int, number: int | None, users: int | None = None) -> CompactionCut:
-        """Where a compaction cuts the history as it stands: counts of the log as read hold for that log alone."""
+        """Return the cut of a compaction in the current history: counts of the log as read are valid only there."""
         slot_of = self.columns.stable_numbers
         slots = [slot_of[entry.records[0]] if entry.records else -1 for entry in self.history if entry.counts]
         prompts = sum(map(self.entries.is_prompt, self.history)) if users is not None else 0
         return CompactionCut.made(self.known.get(self.columns.stable_numbers[record]), number, users, slots, prompts)
 
     def _index_of(self, at: int) -> int:
-        """The index in the history of its message number `at`."""
+        """Return the index in the history of message number `at`."""
         number = -1
         for index, entry in enumerate(self.history):
             number += entry.counts
@@ -375,7 +367,7 @@ class HistoryFold:
         return len(self.history)
 
     def _note_split(self, record: int, index: int) -> None:
-        """Results behind the cut whose calls are before it."""
+        """Note results after the cut whose calls are before it."""
         calls: dict[str, tuple[int, int, int]] = {}
         number = -1
         for place, entry in enumerate(self.history):
@@ -403,12 +395,12 @@ class HistoryFold:
             self.notes.append((call, text))
 
     def path(self) -> Iterable[int]:
-        """The records in the order of the messages, those that are not taken included."""
+        """Return the records in the order of the messages, with the ignored ones."""
         return (record for entry in self.history for record in entry.records)
 
     def _why_unheard(self, record: int, call_id: str) -> str:
         if call_id not in self.closed:
             return f"This result is dropped: no call {call_id!r} is open."
-        stands_in = self.columns.block_flags[self.columns.first_block[record]] & BlockFlag.PLACEHOLDER
-        what = "This placeholder of an earlier repair" if stands_in else "This result"
-        return f"{what} is skipped: the call {call_id!r} was closed at record {one_based(self.closed[call_id])}."
+        is_placeholder = self.columns.block_flags[self.columns.first_block[record]] & BlockFlag.PLACEHOLDER
+        subject = "This placeholder of an earlier repair" if is_placeholder else "This result"
+        return f"{subject} is skipped: the call {call_id!r} was closed at record {one_based(self.closed[call_id])}."

@@ -1,4 +1,4 @@
-"""What the agent would have in memory, beside what the log says, and which of the program's readers see it otherwise.
+"""The messages that the agent would hold in memory, compared with the log and with the program's other readers.
 
 The readers: the two engines, the viewer, the transcript that the daemon serves (`services/message/transcript.ts`), and
 the strict projection that is sent after a provider's 400 (`context/projector.ts`).
@@ -25,11 +25,11 @@ from inspector.core.text import count_phrase
 
 _NO_OPEN_STEP = "No step is open that this belongs to: engine v1 refuses the session here, engine v2 leaves it out."
 MemoryItem: TypeAlias = tuple[Role, int, str]
-"""What readers are compared by: who speaks, the first record (-1: put in by the reader), the call that is answered."""
+"""The role, the first record (-1 if the reader adds the message) and the answered call of a message, to compare."""
 
 
 def memory_of(columns: Columns, raw: ReadRecord, reader: ReplayRules) -> AgentMemory:
-    """What `reader` would hold at the end of a resume."""
+    """Return what `reader` would hold at the end of a resume."""
     fold = HistoryFold(columns, raw, reader).run().finish()
     logged = sum(entry.kind in (FoldedKind.MESSAGE, FoldedKind.STRAY) for entry in fold.history)
     held = sum(entry.counts for entry in fold.history)
@@ -57,7 +57,7 @@ def _items(fold: HistoryFold) -> list[MemoryItem]:
 
 
 def _compared(label: str, own: list[MemoryItem], other: list[MemoryItem]) -> Iterator[str]:
-    """One sentence for a reader that would hold something else."""
+    """Yield one sentence if a reader would hold something else."""
     if own == other:
         return
     more, fewer = list((Counter(other) - Counter(own)).elements()), list((Counter(own) - Counter(other)).elements())
@@ -86,9 +86,9 @@ def _rest(items: list[MemoryItem]) -> str:
 
 
 def _transcript(own: HistoryFold) -> Iterator[str]:
-    """The transcript counts what a compaction kept by the number in its record."""
-    told = [(cut.said_users, cut.prompts) for cut in own.cuts.values() if cut.said_users is not None]
-    kept, prompts = told[-1] if told else (0, 0)
+    """Yield a sentence if the transcript counts wrongly: it takes the number of kept prompts from the record."""
+    counts = [(cut.said_users, cut.prompts) for cut in own.cuts.values() if cut.said_users is not None]
+    kept, prompts = counts[-1] if counts else (0, 0)
     if kept > prompts:
         yield (
             f"The daemon's transcript takes {kept} prompts to be kept by the last compaction, and there "
@@ -97,7 +97,7 @@ def _transcript(own: HistoryFold) -> Iterator[str]:
 
 
 def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
-    """What the projection after a 400 changes."""
+    """Yield a sentence about the changes of the projection after a 400, if there are any."""
     columns = own.columns
     entries = [entry for entry in own.history if entry.counts and not _is_empty(columns, entry)]
     calls: set[str] = set()

@@ -1,12 +1,11 @@
-"""The lines of a Kimi Code log as rows of columns.
+"""The lines of a Kimi Code log as rows of columns, its steps, and the evidence of a call without a result.
 
-`context.*` records alone touch the history. A step's begin, parts and calls are fragments of one assistant message:
+Only `context.*` records change the history. A step's begin, parts and calls are fragments of one assistant message:
 they share `groups`, the step's uuid; a result's group is "" (None for a message of its own, `context.append_message`).
 
-Merged; to be rewritten:
-`steps`: Where the steps of a log begin, end, and take results: read off the columns in one pass, for all calls
-together.
-`traces`: What a log of Kimi Code shows of a call without a result.
+Facts about approvals: MoonshotAI/kimi-code d723cc4, packages/agent-core/src/agent/records/types.ts:
+`permission.record_approval_result` holds the user's decision about a call, by `toolCallId`. `config.update` names the
+folder.
 """
 
 from array import array
@@ -88,8 +87,6 @@ LINE_SCHEMA = ObjectSchema(
 
 
 class ContentPart(Struct, gc=False):
-    """One content part."""
-
     type: str | None = None
     text: Raw = EMPTY_RAW
     think: Raw = EMPTY_RAW
@@ -151,16 +148,15 @@ _decode_parts = msgspec.json.Decoder(list[ContentPart]).decode
 
 
 def add_line(columns: Columns, raw: bytes, start: int, end: int) -> None:
-    """Index one line. False, and a BAD record, when it is no JSON."""
+    """Index one line, which is valid JSON."""
     row = _decode_line(raw)
     if row.type == "context.append_loop_event" and row.event is not None:
         _add_event(columns, row.event, start, end)
     elif row.type == "context.append_message":
         _add_message(columns, row.message or AppendedMessage(), start, end)
     elif row.type == "context.append_loop_event" and parse_json(raw).get("event") is None:
-        columns.add_record(
-            start, end, Role.SYSTEM, RecordMark.MAYBE_MALFORMED
-        )  # 2.1.0 falls over it; any other value it passes by
+        # 2.1.0 stops at null here, and skips any other value.
+        columns.add_record(start, end, Role.SYSTEM, RecordMark.MAYBE_MALFORMED)
     elif row.type == "context.apply_compaction":
         odd = not all(map(block_lists.is_json_string, (row.summary, row.contextSummary or row.summary)))
         columns.add_record(start, end, Role.USER, RecordMark.COMPACTION | (RecordMark.MAYBE_MALFORMED if odd else 0))
@@ -216,19 +212,19 @@ def _note_odd(columns: Columns, odd: bool) -> None:
 
 
 def _is_odd(content: Raw) -> bool:
-    """Whether a content needs a closer look: it is no list, or not of parts that tell what they are."""
+    """Return whether a content needs a closer look: it is not a list, or has parts of no stated type."""
     return bytes(memoryview(content)[:1]) != b"[" or block_lists.has_odd_block(_parts_of(content))
 
 
 def _block_of_part(part: ContentPart) -> tuple[int, int]:
     kind = PART_KINDS.get(part.type or "", BlockKind.OTHER)
-    said = part.think if kind == BlockKind.THINKING and len(part.think) else part.text
-    # A text that is none is not left out as a blank one is: the program falls over it.
-    blank = is_blank_json(said) if kind == BlockKind.THINKING else kind == BlockKind.TEXT and _says_nothing(said)
+    text = part.think if kind == BlockKind.THINKING and len(part.think) else part.text
+    # A text that is not a string is not left out like a blank one: the program stops at it.
+    blank = is_blank_json(text) if kind == BlockKind.THINKING else kind == BlockKind.TEXT and _is_blank(text)
     return int(kind), BlockFlag.BLANK if blank else 0
 
 
-def _says_nothing(text: Raw) -> bool:
+def _is_blank(text: Raw) -> bool:
     return block_lists.is_json_string(text) and is_blank_json(text)
 
 
@@ -243,16 +239,12 @@ def _parts_of(content: Raw) -> list[ContentPart]:
         return [decode_lenient(ContentPart, item) for item in parse_json(bytes(content))]
 
 
-# Where the steps of a log begin, end, and take results: read off the columns in one pass, for all calls together.
-#
-# A step may hold any number of calls. Its records carry its id as their group; those of a message of its own have none.
-
-
 class Steps:
-    """By record: `begins` is the begin of its step, `ends` what closes it, each -1 where there is none.
+    """The steps of a log, by record and worked out in one pass: `begins` and `ends` of the record's step, or -1.
 
-    `followed` is the last record behind which a result of the record's calls may come. `parted` is the begin of another
-    step that came between the record and the begin of its own, which is still open; -1 where none did.
+    `followed` is the last record after which a result of the record's calls may come. `parted` is the begin of another
+    step between the record and the begin of its own, which is still open; -1 if there is none. A step may hold any
+    number of calls. Its records have its id as their group; the records of separate messages have none.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -285,7 +277,7 @@ class Steps:
         columns = self.columns
         closing: dict[str | None, int] = {}
         latest: dict[str | None, int] = {}
-        result = -1  # the last of the results that are messages of their own, right behind
+        result = -1  # the last of the following results that are messages of their own
         for record in range(len(columns) - 1, -1, -1):
             group, mark, role = columns.groups[record], columns.marks[record], columns.roles[record]
             if group:
@@ -304,7 +296,7 @@ class Steps:
                 result = -1 if group is not None or role != Role.TOOL else max(result, record)
 
     def in_between(self, call: int) -> list[int]:
-        """Messages in a call's step that wait for none of its calls: the step's answer stands before them."""
+        """Return the messages in a call's step that wait for none of its calls and follow the step's answer."""
         begin = self.begins[call]
         if begin < 0 or self.columns.groups[call] is None:
             return []
@@ -314,7 +306,7 @@ class Steps:
 
 
 class _MessagesInSteps:
-    """The messages between the parts of one step, found as far as it was asked for."""
+    """The messages between the parts of one step, collected as far as they were looked up."""
 
     def __init__(self, columns: Columns, begin: int) -> None:
         self.columns, self.begin = columns, begin
@@ -347,22 +339,15 @@ _CACHE: WeakKeyDictionary[Columns, Steps] = WeakKeyDictionary()
 
 
 def steps_of(columns: Columns) -> Steps:
-    """The steps of columns that are read to their end: worked out when they are asked for first."""
-    known = _CACHE.get(columns)
-    if known is None or len(known.followed) != len(columns):
-        _CACHE[columns] = known = Steps(columns)
-    return known
-
-
-# What a log of Kimi Code shows of a call without a result.
-#
-# Facts: MoonshotAI/kimi-code d723cc4, packages/agent-core/src/agent/records/types.ts:
-# `permission.record_approval_result`
-# tells what the person decided about a call, by `toolCallId`. `config.update` names the folder.
+    """Return the steps of fully read columns, cached."""
+    steps = _CACHE.get(columns)
+    if steps is None or len(steps.followed) != len(columns):
+        _CACHE[columns] = steps = Steps(columns)
+    return steps
 
 
 def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """See `Tracer.trace`."""
+    """Return the user's recorded decision about a call, see `EvidenceProvider`."""
     if own or not isinstance(row, dict) or row.get("type") != "permission.record_approval_result":
         return None
     if row.get("toolCallId") != call.id:
@@ -372,7 +357,7 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
 
 
 def folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
-    """The folder that the newest `config.update` before each record names."""
+    """Return the folder that the newest `config.update` before each record names."""
     return newest_value_before(records, lambda record: "" if columns.roles[record] else _folder(raw(record)))
 
 

@@ -1,10 +1,10 @@
-"""What Kimi Code sends on resume, message by message.
+"""The messages that Kimi Code sends on resume.
 
 Facts: Kimi Code 2.1.0, run on some thirty broken sessions, and MoonshotAI/kimi-code d723cc4 for engine v1: how records
-become messages, `fold`; agent-core-v2 `agent/contextProjector/projection.ts` (`project`, and `projectStrict`, which is
-sent once a provider refuses the first for its structure); `persistence/backends/node-fs/appendLogStore.ts` and
-`wire/repair.ts` (a line that is no JSON ends the log; the file is cut there, and kept whole beside it: so 2.1.0,
-d723cc4 refuses); `wire/wireService.ts` (a missing header is written); `agent/contextMemory/toolResultRender.ts`;
+become messages, `loader`; agent-core-v2 `agent/contextProjector/projection.ts` (`project`, and `projectStrict`, which
+is sent once a provider refuses the first for its structure); `persistence/backends/node-fs/appendLogStore.ts` and
+`wire/repair.ts` (a line that is not JSON ends the log; 2.1.0 cuts the file there and keeps a whole copy, d723cc4
+refuses); `wire/wireService.ts` (a missing header is written); `agent/contextMemory/toolResultRender.ts`;
 `human/llm/requester/bases/tool-call-id.ts`.
 """
 
@@ -46,7 +46,7 @@ _SEARCHED_RECORDS = 500  # how far back the newest request can lie: a step write
 
 
 def requested_model(columns: Columns, raw: ReadRecord) -> tuple[str, str]:
-    """The protocol and the model of the newest request that the log notes, "" where it notes none."""
+    """Return the protocol and the model of the newest recorded request, "" if there is none."""
     for record in range(len(columns) - 1, max(len(columns) - _SEARCHED_RECORDS, 0) - 1, -1):
         line = (
             raw(record)
@@ -60,7 +60,7 @@ def requested_model(columns: Columns, raw: ReadRecord) -> tuple[str, str]:
 
 
 def build_request(columns: Columns, thread: Thread, raw: ReadRecord, reader: ReplayRules) -> ResumeRequest:
-    """The messages that a resume of the thread by a program with this reader sends."""
+    """Return the messages that a program with this reader sends when it resumes the thread."""
     path: Iterable[int] = thread.path
     unheard: Container[int] = set(thread.ignored_results)
     cut = {each.row for each in thread.cut_exchanges if each.call_kept}
@@ -83,7 +83,7 @@ def build_request(columns: Columns, thread: Thread, raw: ReadRecord, reader: Rep
 
 
 def sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-    """A result as the model reads it: how it ended, how long it took, and what the tool notes."""
+    """Return a result as the model reads it: how it ended, how long it took, and the tool's note."""
     value = parse_json(block) if kind == BlockKind.RESULT else {}
     event, message = value.get("event"), value.get("message")
     result = event.get("result") if isinstance(event, dict) else message
@@ -101,7 +101,7 @@ def sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None
 
 
 def _first_damaged(columns: Columns, raw: ReadRecord) -> int:
-    """The first line that the program cannot read, -1 when it reads all: halves of characters do not stop it."""
+    """Return the first line that the program cannot read, -1 if it reads all. Lone surrogates do not stop it."""
     for record, mark in enumerate(columns.marks) if columns.has_mark(RecordMark.UNREADABLE) else ():
         if mark & RecordMark.UNREADABLE and not javascript_can_parse(raw(record)):
             return record
@@ -109,7 +109,7 @@ def _first_damaged(columns: Columns, raw: ReadRecord) -> int:
 
 
 def _messages(columns: Columns, path: Iterable[int], unheard: Container[int]) -> list[RequestMessage]:
-    """The messages that the records fold into, without the results that are not taken."""
+    """Return the messages that the records fold into, without the ignored results."""
     messages: list[RequestMessage] = []
     for record in path:
         role, rows = columns.roles[record], map(RequestBlock, columns.block_rows(record))
@@ -123,7 +123,7 @@ def _messages(columns: Columns, path: Iterable[int], unheard: Container[int]) ->
 
 
 def _results_after_calls(columns: Columns, messages: list[RequestMessage], cut: Container[int]) -> list[RequestMessage]:
-    """Each message of calls with its results right behind it, in the order of the calls."""
+    """Put the results of each message right after it, in the order of the calls."""
     kinds, ids, flags = columns.block_kinds, columns.call_ids, columns.block_flags
     sent: list[RequestMessage] = []
     waiting: dict[str | None, tuple[RequestMessage, int]] = {}
@@ -153,7 +153,7 @@ def _results_after_calls(columns: Columns, messages: list[RequestMessage], cut: 
 
 
 def _is_malformed(columns: Columns, record: int, raw: bytes) -> bool:
-    """Whether a message that says nothing lacks a list, too, so that 2.1.0 stops before it would leave it out."""
+    """Return whether an empty message also lacks a list, so that 2.1.0 stops instead of leaving it out."""
     if not all(columns.block_flags[row] & BlockFlag.BLANK for row in columns.block_rows(record)):
         return False
     message = object_at(parse_json(raw), "/message")
@@ -161,13 +161,13 @@ def _is_malformed(columns: Columns, record: int, raw: bytes) -> bool:
 
 
 def _placeholder_for(columns: Columns, row: int, cut: Container[int]) -> str:
-    """What is sent for a call without a result: by the fold where that closes the call's step, else the projection."""
+    """Return what is sent for a call without a result: by the fold if it closes the step, else by the projection."""
     in_step = columns.groups[columns.record_of_block(row)] is not None
     return _INTERRUPTED_OUTPUT if in_step and row not in cut else _MISSING_OUTPUT
 
 
 def _merge_typed(columns: Columns, messages: list[RequestMessage], raw: ReadRecord) -> list[RequestMessage]:
-    """What the person typed in a row is one message; reminders and summaries stay apart."""
+    """Join consecutive messages typed by the user; reminders and summaries stay separate."""
     merged: list[RequestMessage] = []
     typed_before = False
     for message in messages:
@@ -186,21 +186,21 @@ def _is_typed(row: Any) -> bool:
 
 
 def _changes_by_v2(columns: Columns, raw: ReadRecord, damaged: int) -> str:
-    """Engine v2 puts the file in order."""
+    """Return the changes that engine v2 makes to the file, "" if there are none."""
     first = parse_json(raw(0)) if len(columns) and damaged != 0 else None
     headless = isinstance(first, dict) and first.get("type") != "metadata"
     return " and ".join(([_FILE_TRUNCATED] if damaged >= 0 else []) + ([_HEADER_ADDED] if headless else []))
 
 
 def _changes_by_v1(sent: list[RequestMessage]) -> str:
-    """Engine v1 writes down what it answers at the end."""
+    """Return the change that engine v1 makes to the file: it records its own results of the last calls."""
     last = next((each for each in reversed(sent) if each.role != Role.TOOL), None)
     open_at_end = sent[-1].blocks if sent and last is not None and last.role == Role.ASSISTANT else []
     return _APPENDED_RESULTS if any(block.answer == _INTERRUPTED_OUTPUT for block in open_at_end) else ""
 
 
 def _under_legal_ids(columns: Columns, messages: list[RequestMessage]) -> list[RequestMessage]:
-    """Ids go out with the letters that every provider takes, 64 at most, and no two become one."""
+    """Change ids to the characters that every provider accepts, 64 at most, and keep them distinct."""
     ids = dict.fromkeys(columns.call_ids[block.row] or "" for each in messages for block in each.blocks)
     legal = {each: _ILLEGAL_ID_CHARACTERS.sub("_", each)[:_LONGEST_ID] for each in ids}
     used = UsedIds(each for each, own in legal.items() if each == own and own)
@@ -217,7 +217,7 @@ def _under_legal_ids(columns: Columns, messages: list[RequestMessage]) -> list[R
 
 
 def _retry_messages(columns: Columns, messages: list[RequestMessage]) -> list[RequestMessage]:
-    """What is sent after a refusal: each call once, no two messages of the assistant in a row, the person's first."""
+    """Return what is sent after a refusal: each call once, no assistant messages in a row, a user message first."""
     kinds, ids, flags = columns.block_kinds, columns.call_ids, columns.block_flags
     called: set[str | None] = set()
     answered: dict[str | None, tuple[RequestMessage, int]] = {}

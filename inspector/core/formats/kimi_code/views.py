@@ -1,4 +1,4 @@
-"""A line of a Kimi Code log, to be looked at."""
+"""The views of the lines of a Kimi Code log."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -13,7 +13,7 @@ _TOKENS_IN = ("/usage/inputOther", "/usage/inputCacheRead", "/usage/inputCacheCr
 
 
 def record_view(raw: bytes) -> RecordView:
-    """What the tree and the details show of it. Raises ValueError when it is no JSON."""
+    """Return what the tree and the details show of a line. Raises ValueError if it is not JSON."""
     row = parse_json(raw)
     if not isinstance(row, dict):
         return RecordView("", "no record")
@@ -71,7 +71,7 @@ def _origin(message: dict[str, Any]) -> str:
 
 
 def _time(value: Any) -> str:
-    """Milliseconds since 1970 as a time of day, "" for anything else."""
+    """Return milliseconds since 1970 as an ISO 8601 time, "" for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return ""
     try:

@@ -1,4 +1,4 @@
-"""How a repair is spelled in a Kimi Code log, and the counts that shift with it."""
+"""Edits of a Kimi Code log: changed lines, new lines, and the counts that change with them."""
 
 from typing import Any
 
@@ -42,11 +42,11 @@ WIRE_BLOCK_SCHEMA = BlockSchema(
     kept_in=("content", "output", "result", "event", "message"),
 )
 NOTE_ORIGIN = {"kind": "injection", "variant": "transcript_note"}
-"""The origin of text that a repair adds: undo passes it by, and a compaction does not take it for a prompt."""
+"""The origin of text that a repair adds: an undo skips it, and a compaction does not count it as a prompt."""
 
 
 def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
-    """The pointer of a block in its line."""
+    """Return the pointer of a block in its line."""
     rows = columns.block_rows(record)
     kind = columns.block_kinds[rows[ordinal]]
     if columns.marks[record] & RecordMark.COMPACTION:
@@ -66,7 +66,7 @@ def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
 
 
 def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-    """A line with its blocks edited; an event has one block and goes with it."""
+    """Return a line after `edits`, None if it is dropped. An event has one block and is dropped with it."""
     if edits.replace:
         return next(iter(edits.replace.values()))
     rows = columns.block_rows(record)
@@ -91,7 +91,7 @@ def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byt
 
 
 def result_line(call: CallContext, text: str, failed: bool = True) -> bytes:
-    """A line with a result for the call in the line `call.raw`; one that did not fail has no mark of it."""
+    """Return a line with a result for the call in the line `call.raw`. Only a failed one has `isError`."""
     line = object_at(parse_json_cached(call.raw), "")
     event = object_at(line, "/event")
     outcome = {"isError": True} if failed else {}
@@ -104,7 +104,7 @@ def result_line(call: CallContext, text: str, failed: bool = True) -> bytes:
 
 
 def match_form(raw: bytes, beside: bytes) -> bytes:
-    """A result as an event beside an event, and as a message beside a message: the fold takes no other."""
+    """Return a result in the form of the line `beside`, an event or a message: the fold accepts no other."""
     line, other = object_at(parse_json(raw), ""), object_at(parse_json(beside), "")
     event, message = line.get("event"), line.get("message")
     if isinstance(event, dict) and event.get("type") == "tool.result" and "message" in other:
@@ -125,13 +125,13 @@ def _tool_message(call_id: Any, content: Any) -> dict[str, Any]:
 
 
 def user_line(like: bytes, text: str, seed: str) -> bytes:
-    """A line with a text that no person typed."""
+    """Return a line with a text that the user did not type."""
     message = {"role": "user", "content": [{"type": "text", "text": text}], "toolCalls": [], "origin": NOTE_ORIGIN}
     return _new_line(object_at(parse_json(like), ""), "context.append_message", message=message)
 
 
 def parent_line(raw: bytes) -> bytes:
-    """A new line for a record to hang off: a part's or call's step begins with it, and with any other one the log."""
+    """Return a new parent for a record: the begin of a step for a part or call, the log's metadata for any other."""
     line = object_at(parse_json(raw), "")
     event = object_at(line, "/event")
     if event.get("type") not in ("content.part", "tool.call"):
@@ -146,12 +146,12 @@ def parent_line(raw: bytes) -> bytes:
 
 
 def move_to_step(raw: bytes, begin: bytes) -> bytes:
-    """A part or call as one of the step that `begin` opens."""
+    """Return a part or call as one of the step that `begin` opens."""
     return json_edits.set_member(raw, "/event", "stepUuid", dump_json(value_at(parse_json(begin), "/event/uuid")))
 
 
 def _new_line(like: dict[str, Any], kind: str, **payload: Any) -> bytes:
-    """A line of the same agent and time as `like`."""
+    """Return a line of the same agent and time as `like`."""
     tail = {key: like[key] for key in ("agentId", "time") if key in like}
     return dump_json({"type": kind, **payload, **tail})
 
@@ -160,7 +160,7 @@ def _new_line(like: dict[str, Any], kind: str, **payload: Any) -> bytes:
 
 
 def move_cut(raw: bytes, at: int) -> bytes:
-    """A compaction that keeps what comes from message number `at` on."""
+    """Return a compaction that keeps the messages from number `at` on."""
     key = "compactedCount" if "compactedCount" in object_at(parse_json(raw), "") else "count"
     return json_edits.set_member(raw, "", key, dump_json(at))
 
@@ -168,7 +168,7 @@ def move_cut(raw: bytes, at: int) -> bytes:
 def updated_counts(
     before: dict[int, CompactionCut], after: dict[int, tuple[int, CompactionCut, bytes]]
 ) -> DerivedUpdates:
-    """The counts of compactions and cutoffs, where the messages before them became more or fewer.
+    """Return the compactions and cutoffs with new counts, if the number of messages before them changed.
 
     `before` are the cuts of the log as read by slot, `after` those of the draft: record, cut and bytes by slot.
     """

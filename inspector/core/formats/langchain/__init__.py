@@ -4,10 +4,11 @@ Facts: the shapes are those of `formats/langchain/reader.py`; a state is `langgr
 history of a thread is a list of states. `next` that is not empty, or an interrupt, means that the graph stopped on
 purpose. On resume `langgraph.prebuilt` (`_validate_chat_history`, error INVALID_CHAT_HISTORY) compares the ids of
 calls and results as sets and so sees no orphan, no wrong order and no duplicate; `langchain.agents.create_agent` 1.4
-answers invalid calls in memory; deepagents 0.7 (`PatchToolCallsMiddleware`) answers every open call. A summary stands
-in a human message that SummarizationMiddleware marks with `additional_kwargs.lc_source`; deepagents keeps it beside
-the messages, in `_summarization_event`, with the index of the first message that it still sends. `invalid_tool_calls`
-go to the provider (`langchain_openai`, `langchain_anthropic`), though not through `convert_to_openai_messages`."""
+answers invalid calls in memory; deepagents 0.7 (`PatchToolCallsMiddleware`) answers every open call. A summary is a
+human message that SummarizationMiddleware marks with `additional_kwargs.lc_source`; deepagents keeps it outside the
+messages, in `_summarization_event`, with the index of the first message that it still sends. `invalid_tool_calls`
+are sent to the provider (`langchain_openai`, `langchain_anthropic`), but not by `convert_to_openai_messages`.
+"""
 
 from bisect import bisect_left
 from typing import Any
@@ -32,7 +33,7 @@ from inspector.core.providers.registry import profile_of
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, pretty_json, value_at
 from inspector.core.storage.splices import RecordSequence
 
-# As LangChain's packages for OpenAI, Anthropic, Bedrock and Google name it; `status` is that of an item of Responses.
+# The names in LangChain's packages for OpenAI, Anthropic, Bedrock and Google; `status` is from an item of Responses.
 _STOP_REASON_POINTERS = tuple(
     f"/response_metadata/{key}" for key in "finish_reason stop_reason stopReason finishReason status".split()
 )
@@ -40,7 +41,7 @@ _UNANSWERED_RULES = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
 
 
 class LangChain(MessageArrays, Writer):
-    """Lists of LangChain messages in any of their spellings, and LangGraph states."""
+    """Lists of LangChain messages in any of their forms, and LangGraph states."""
 
     name = "langchain"
     label = "LangChain / LangGraph"
@@ -70,10 +71,12 @@ class LangChain(MessageArrays, Writer):
         forms = {message.form for message in messages}
         if reader.FLAT not in forms:
             return 0.95
-        telling = any({"additional_kwargs", "response_metadata", "tool_call_id"} & m.fields.keys() for m in messages)
-        if telling:
+        is_distinctive = any(
+            {"additional_kwargs", "response_metadata", "tool_call_id"} & m.fields.keys() for m in messages
+        )
+        if is_distinctive:
             return 0.9
-        # A type and a content is what many a program writes a line of; two of the types are LangChain's own words.
+        # Many programs write lines with a type and a content, but two of the types are LangChain's own.
         return 0.6 if any(message.kind in ("human", "ai") for message in messages) else 0.0
 
     def is_message_line(self, first: dict[str, Any]) -> bool:
@@ -88,8 +91,8 @@ class LangChain(MessageArrays, Writer):
         mark |= RecordMark.MAYBE_MALFORMED if reader.content_misfits(message) else 0
         columns.add_record(start, end, message.role, mark)
         for part in reader.blocks_of_message(message):
-            told = placeholder_flags(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
-            columns.add_block(part.kind, part.flag | told, part.call_id, part.name)
+            flags = placeholder_flags(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
+            columns.add_block(part.kind, part.flag | flags, part.call_id, part.name)
 
     def misfits(self, message: Any) -> list[Misfit]:
         known = reader.parse_message(message)
@@ -103,8 +106,8 @@ class LangChain(MessageArrays, Writer):
     ) -> None:
         session.agent = "langchain"
         describe_state(session, log, columns, sequence)
-        found = profile_of(*_newest_model(session, columns, raw))
-        session.profile, session.provider_assumed = found or self.profile, not found
+        profile = profile_of(*_newest_model(session, columns, raw))
+        session.profile, session.provider_assumed = profile or self.profile, not profile
 
     def describe(self, log: Log, session: Session) -> None:
         super().describe(log, session)
@@ -128,7 +131,7 @@ class LangChain(MessageArrays, Writer):
                 flag = columns.block_flags[other]
                 return reader.is_in_call_list(columns.block_kinds[other], flag) and flag & sections == section
 
-            # What one list holds stands together.
+            # The blocks of one list are adjacent.
             begin = bisect_left(range(row), True, columns.first_block[record], key=is_of_its_list)
             return f"{prefix}{reader.CALL_LIST_POINTERS[section]}/{row - begin}"
         whole = kind == BlockKind.RESULT or (kind == BlockKind.TEXT and flag & BlockFlag.PLAIN_STRING)
@@ -145,7 +148,7 @@ class LangChain(MessageArrays, Writer):
         return RecordView(message.kind, "summary" if message.is_summary else "", views, model=str(model or ""))
 
     def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
-        """The provider's reason, or that this call is one of those whose arguments could not be parsed."""
+        """Return the provider's reason, or the name of the list of calls whose arguments could not be parsed."""
         if "/invalid_tool_calls/" in pointer:
             return "invalid_tool_calls"
         message = reader.parse_message(parse_json(raw(record)))
@@ -176,7 +179,7 @@ class LangChain(MessageArrays, Writer):
         return dump_json(reader.wrap_message(like, "tool", fields | _new_id(like, f"{call.id} {call.pointer}")))
 
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        """A human message in the place of the ToolMessage, under its id."""
+        """Return a human message that replaces the ToolMessage and has its id."""
         value = parse_json(raw)
         own = _id_of(value)
         own_id = {} if own is None else {"id": own}
@@ -202,30 +205,30 @@ class LangChain(MessageArrays, Writer):
 
 
 def _unserialized_count(values: list[dict[str, Any]]) -> int:
-    """How many of the objects a dump may hold that are no messages: what `dumpd` could not write."""
+    """Return the number of objects that are not messages because `dumpd` could not write them."""
     return sum(value.get("lc") is not None and reader.parse_message(value) is None for value in values)
 
 
 def _newest_model(session: Session, columns: Columns, raw: ReadRecord) -> tuple[str, str]:
-    """Provider and model of the first answer that names one, "" where none does."""
-    spoken = [record for record in session.main_thread.path[:40] if columns.roles[record] == Role.ASSISTANT]
-    for record in spoken[:5]:
+    """Return provider and model of the first answer that names one, "" if none does."""
+    answers = [record for record in session.main_thread.path[:40] if columns.roles[record] == Role.ASSISTANT]
+    for record in answers[:5]:
         message = reader.parse_message(parse_json(raw(record)))
-        told = object_at(message.fields, "/response_metadata") if message is not None else {}
-        model = next((told[key] for key in ("model_name", "model", "model_id") if told.get(key)), "")
-        if model or told.get("model_provider"):
-            return str(told.get("model_provider") or ""), str(model)
+        metadata = object_at(message.fields, "/response_metadata") if message is not None else {}
+        model = next((metadata[key] for key in ("model_name", "model", "model_id") if metadata.get(key)), "")
+        if model or metadata.get("model_provider"):
+            return str(metadata.get("model_provider") or ""), str(model)
     return "", ""
 
 
 def _id_of(value: Any) -> str | None:
-    """The id of a message, None where it has none."""
+    """Return the id of a message, None if it has none."""
     message = reader.parse_message(value)
     return string_in(message.fields, "id") if message is not None else None
 
 
 def _new_id(like: Any, seed: str) -> dict[str, str]:
-    """The member with an id for a new message, where the message beside it has one: LangGraph goes by ids."""
+    """Return the `id` member for a new message if `like` has one, since LangGraph replaces messages by id."""
     own = _id_of(like)
     return {} if own is None else {"id": deterministic_uuid(f"{own} {seed}")}
 

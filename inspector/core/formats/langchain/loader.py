@@ -1,4 +1,4 @@
-"""What the state of a LangGraph thread says of its messages: where the graph stopped, and what it no longer sends."""
+"""The state of a LangGraph thread around its messages: where the graph stopped, and what it no longer sends."""
 
 from typing import Any
 
@@ -23,12 +23,14 @@ def describe_state(session: Session, log: Log, columns: Columns, sequence: Recor
     session.agent = "langgraph"
     nodes = [node for node in list_at(state, "/next") if isinstance(node, str)]
     tasks = objects_at(state, "/tasks")
-    asked = list_at(state, "/interrupts") or [each for task in tasks for each in list_at(task, "/interrupts")]
-    if asked:
+    interrupts = list_at(state, "/interrupts") or [
+        interrupt for task in tasks for interrupt in list_at(task, "/interrupts")
+    ]
+    if interrupts:
         session.state = "interrupted: it waits for an answer" + (f" before {', '.join(nodes)}" if nodes else "")
     elif nodes:
         session.state = f"stopped before {', '.join(nodes)}"
-    session.stops_before_tool_calls = bool(nodes or asked)
+    session.stops_before_tool_calls = bool(nodes or interrupts)
     if _is_older(log, sequence, state):
         session.main_thread.is_side = True
         session.state = "an earlier state of the thread"
@@ -36,7 +38,7 @@ def describe_state(session: Session, log: Log, columns: Columns, sequence: Recor
 
 
 def enclosing_state(log: Log, sequence: RecordSequence) -> dict[str, Any]:
-    """The state that holds an array of messages, without these; {} where there is none."""
+    """Return the state that holds an array of messages, without the messages; {} if there is none."""
     text = enclosing_request(log, sequence, sequence.outermost_object)
     try:
         return object_at(parse_json(text), "") if text else {}
@@ -45,14 +47,16 @@ def enclosing_state(log: Log, sequence: RecordSequence) -> dict[str, Any]:
 
 
 def sessions_with_messages(sessions: list[Session], columns: Columns) -> list[Session]:
-    """The sessions that hold any message, else the first: other lists of a state hold objects of other kinds."""
-    spoken = [each for each in sessions if any(columns.roles[record] != Role.OPAQUE for record in each.records)]
-    return spoken or sessions[:1]
+    """Return the sessions that hold a message, or else the first: a state has lists of other objects as well."""
+    with_messages = [
+        session for session in sessions if any(columns.roles[record] != Role.OPAQUE for record in session.records)
+    ]
+    return with_messages or sessions[:1]
 
 
 def _is_older(log: Log, sequence: RecordSequence, state: dict[str, Any]) -> bool:
-    """Whether the log holds a newer state than this one: later by its time, or without times before it."""
-    roots = {each.outermost_object for each in log.sequences if each.outermost_object is not None}
+    """Return whether the log holds a newer state than this one: with a later time, or with the same time before it."""
+    roots = {other.outermost_object for other in log.sequences if other.outermost_object is not None}
     if len(roots) < 2:
         return False
     own = text_at(state, "/created_at")
@@ -69,7 +73,7 @@ def _is_older(log: Log, sequence: RecordSequence, state: dict[str, Any]) -> bool
 
 
 def _mark_summarized(session: Session, columns: Columns, sequence: RecordSequence, state: dict[str, Any]) -> None:
-    """deepagents keeps messages that a summary stands for, and sends only those from an index on."""
+    """Shorten the path to the messages that are still sent: deepagents keeps those replaced by a summary."""
     index = value_at(state, "/values/_summarization_event/cutoff_index")
     if not isinstance(index, int) or not 0 < index < sequence.high - sequence.low:
         return

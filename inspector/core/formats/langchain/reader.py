@@ -1,11 +1,11 @@
-"""LangChain messages in the three ways in which programs write them down, and the parts of one.
+"""LangChain messages in the three forms in which programs write them, and the blocks of a message.
 
 Source of the shapes: `langchain_core` 1.7 (`messages/ai.py`, `tool.py`, `utils.py`, `load/dump.py`). `messages_to_dict`
 writes `{"type": …, "data": {…}}`, `dumpd` a constructor with `kwargs` and the class as the last element of `id`, and
-`model_dump` (the state of a LangGraph thread) the fields alone. Calls stand in `tool_calls`; those whose arguments
-could not be parsed in `invalid_tool_calls`; in `additional_kwargs` and among the content blocks the same calls stand
-again as the provider sent them. Where neither list has any, the loader takes those of `additional_kwargs`; a `tool_use`
-block without an entry is sent all the same (`langchain_anthropic` 1.7, `_format_messages`).
+`model_dump` (the state of a LangGraph thread) only the fields. `tool_calls` holds the calls, and `invalid_tool_calls`
+those whose arguments could not be parsed. `additional_kwargs` and the content blocks hold the same calls as the
+provider sent them. If neither list has any, the loader takes those of `additional_kwargs`; a `tool_use` block without
+an entry is still sent (`langchain_anthropic` 1.7, `_format_messages`).
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from inspector.core.providers.block_schema import encode_string
 from inspector.core.providers.message_schema import LONG_LIST_REASON, Misfit, is_long_data_list
 from inspector.core.storage.json_text import list_at, object_at, value_at
 
-# Where a record keeps the fields of its message; the number of a form is its place here.
+# The pointers to the fields of a message in its record, by the number of its form.
 FIELD_POINTERS = ("", "/data", "/kwargs")
 FLAT, DATA, KWARGS = range(3)
 ROLES = {
@@ -35,7 +35,7 @@ ROLES = {
 CHAT_ROLES = {"user": Role.USER, "human": Role.USER, "assistant": Role.ASSISTANT, "ai": Role.ASSISTANT}
 MESSAGE_CLASSES = {"human": "HumanMessage", "ai": "AIMessage", "tool": "ToolMessage"}
 
-# Of a call: where it stands, when not in `tool_calls`. These flags mean nothing else for a call.
+# The place of a call that is not in `tool_calls`. For a call, these flags have no other meaning.
 IN_CONTENT, INVALID, IN_ADDITIONAL_KWARGS = BlockFlag.PLAIN_STRING, BlockFlag.ERROR, BlockFlag.BLANK
 CALL_LIST_POINTERS = {
     0: "/tool_calls",
@@ -76,7 +76,7 @@ class LangChainMessage(Struct, frozen=True):
 
     @property
     def is_summary(self) -> bool:
-        """Whether a middleware put it in the place of the messages before it (langchain, deepagents)."""
+        """Whether a middleware replaced the earlier messages by this one (langchain, deepagents)."""
         extras = self.fields.get("additional_kwargs")
         if isinstance(extras, dict) and extras.get("lc_source") == "summarization":
             return True
@@ -85,7 +85,7 @@ class LangChainMessage(Struct, frozen=True):
 
 
 def parse_message(value: Any) -> LangChainMessage | None:
-    """The message that a JSON value is, None when it is none."""
+    """Return the message in a JSON value, None if it is not a message."""
     if not isinstance(value, dict):
         return None
     if value.get("lc") is not None:
@@ -102,19 +102,19 @@ def parse_message(value: Any) -> LangChainMessage | None:
 
 
 def _class_of(value: dict[str, Any]) -> Any:
-    """The class of a constructor: the last element of its path, which other languages spell otherwise."""
+    """Return the class of a constructor: the last element of its path, whose others depend on the language."""
     path = value.get("id")
     return path[-1] if value.get("type") == "constructor" and isinstance(path, list) and path else ""
 
 
 def _type_name(name: Any) -> str:
-    """ai, for "ai" as for AIMessage and AIMessageChunk; "" for what is no message."""
+    """Return the kind of a message for a type or class name, such as ai for AIMessageChunk; "" for other names."""
     kind = name.removesuffix("Chunk").removesuffix("Message").lower() if isinstance(name, str) else ""
     return kind if kind in ROLES else ""
 
 
 class LangChainBlock(Struct, frozen=True):
-    """A block of a message: a row of the columns, where it stands in the fields, and its JSON value."""
+    """A block of a message: a row of the columns, its pointer in the fields, and its JSON value."""
 
     kind: BlockKind
     flag: int
@@ -125,7 +125,7 @@ class LangChainBlock(Struct, frozen=True):
 
 
 def blocks_of_message(message: LangChainMessage) -> Iterator[LangChainBlock]:
-    """The blocks of a message in the order of its rows: the content, then the calls that stand outside of it."""
+    """Yield the blocks of a message in the order of its rows: the content, then the calls outside of it."""
     fields = message.fields
     content = fields.get("content")
     if message.role == Role.TOOL:
@@ -146,7 +146,7 @@ def blocks_of_message(message: LangChainMessage) -> Iterator[LangChainBlock]:
 
 
 def _content_part(block: Any, pointer: str, known: Counter[str | None]) -> LangChainBlock:
-    """A block of the content. A call that is listed as well (`known`) is only its mirror."""
+    """Return a block of the content. A call that is also in a list (`known`) is only a copy of it."""
     if isinstance(block, str):
         return LangChainBlock(BlockKind.TEXT, _blank_flag(block), None, None, pointer, block)
     form = block.get("type") if isinstance(block, dict) else None
@@ -166,7 +166,7 @@ def _content_part(block: Any, pointer: str, known: Counter[str | None]) -> LangC
 
 
 def _calls_in_lists(fields: dict[str, Any]) -> Iterator[LangChainBlock]:
-    """The calls outside of the content, as the loader takes them."""
+    """Yield the calls outside of the content that the loader takes."""
     listed = False
     known: set[str | None] = set()
     for section in (0, INVALID):
@@ -192,9 +192,9 @@ def _calls_in_lists(fields: dict[str, Any]) -> Iterator[LangChainBlock]:
 
 
 def content_misfits(message: LangChainMessage) -> list[Misfit]:
-    """What `BaseMessage.content` does not take: it is a text, or a list of texts and objects.
+    """Return what `BaseMessage.content` does not accept: it is a text, or a list of texts and objects.
 
-    `ToolMessage` makes texts of anything else (`coerce_args`).
+    `ToolMessage` converts anything else to texts (`coerce_args`).
     """
     content = message.fields.get("content")
     if message.role == Role.TOOL or isinstance(content, str | None):
@@ -204,12 +204,12 @@ def content_misfits(message: LangChainMessage) -> list[Misfit]:
         return [Misfit(at, "neither a text nor a list stands there", at, encode_string)]
     if is_long_data_list(content, str, dict):
         return [Misfit(at, LONG_LIST_REASON, at, encode_string)]
-    odd = (f"{at}/{number}" for number, each in enumerate(content) if not isinstance(each, str | dict))
+    odd = (f"{at}/{number}" for number, part in enumerate(content) if not isinstance(part, str | dict))
     return [Misfit(place, "neither a text nor an object stands there", place, encode_string) for place in odd]
 
 
 def is_in_call_list(kind: int, flag: int) -> bool:
-    """Whether a block stands in a list of calls: as one, or as the mirror of one in the list before."""
+    """Return whether a block is in a list of calls: as a call, or as a copy of one in the list before."""
     return bool(flag & INVALID) if kind == BlockKind.OTHER else kind == BlockKind.CALL and not flag & IN_CONTENT
 
 
@@ -218,12 +218,12 @@ def _call_part(entry: dict[str, Any], name: Any, flag: int, pointer: str) -> Lan
 
 
 def list_entries(fields: dict[str, Any], pointer: str) -> list[dict[str, Any]]:
-    """The elements of a list of calls or of content blocks; what is no object stands as an empty one."""
-    return [object_at(each, "") for each in list_at(fields, pointer)]
+    """Return the elements of a list of calls or content blocks, with an empty object for what is not an object."""
+    return [object_at(entry, "") for entry in list_at(fields, pointer)]
 
 
 def call_id_key(entry: dict[str, Any], pointer: str) -> str | None:
-    """The name of the member that holds a call's id in an element of the list at `pointer`; None when it is no call."""
+    """Return the member that holds a call's id in an element of the list at `pointer`, None if it is not a call."""
     if pointer == "/content":
         return _CALL_BLOCKS.get(str(entry.get("type")))
     return "id"
@@ -238,7 +238,7 @@ def _blank_flag(text: str) -> int:
 
 
 def wrap_message(like: Any, kind: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """A new message (human, ai or tool) in the form of the message `like`."""
+    """Return a new message (human, ai or tool) in the form of the message `like`."""
     form = message.form if (message := parse_message(like)) else FLAT
     fields = {"type": kind, **fields}
     if form == DATA:

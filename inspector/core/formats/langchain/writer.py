@@ -1,7 +1,6 @@
-"""Editing a LangChain message in place: a call that goes or gets another id does so everywhere where it stands.
+"""Edits of a LangChain message, and the Python code that loads repaired messages into their program.
 
-Merged; to be rewritten:
-`snippet`: How repaired messages go back into the program that holds them: a few lines of Python to copy.
+A call that is dropped or gets another id is changed in every list that holds it.
 """
 
 from collections import Counter
@@ -24,22 +23,22 @@ from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import as_json_object, dump_json, list_at, object_at, parse_json, value_at
 from inspector.core.storage.source import Source
 
-# By a call's id and how many calls of the message with the same id come before it: its new id, None when it goes.
+# The new id of a call, None if it is dropped, by its id and the number of earlier calls of the message with that id.
 _CallChanges = dict[tuple[str, int], str | None]
 
 
 def rewrite_message(
     columns: Columns, record: int, raw: bytes, edits: BlockEdits, pointer: Callable[[int], str]
 ) -> bytes | None:
-    """The record with its blocks edited; None when nothing of it remains."""
+    """Return the record after `edits`, None if nothing of it remains."""
     prefix = reader.FIELD_POINTERS[(columns.marks[record] & RecordMark.VARIANT_MASK) >> RecordMark.VARIANT_SHIFT]
     if columns.roles[record] == Role.TOOL:
         replaced = edits.replace.get(0) or update_tool_block(raw, "", LANGCHAIN.results, *edits.for_block(0))
         return None if edits.drop else replaced
     rows = columns.block_rows(record)
     kinds, ids = columns.block_kinds, columns.call_ids
-    gone = {ids[rows[ordinal]] for ordinal in edits.drop if kinds[rows[ordinal]] == BlockKind.CALL}
-    mirrors = {ordinal for ordinal, row in enumerate(rows) if kinds[row] == BlockKind.OTHER and ids[row] in gone}
+    dropped = {ids[rows[ordinal]] for ordinal in edits.drop if kinds[rows[ordinal]] == BlockKind.CALL}
+    mirrors = {ordinal for ordinal, row in enumerate(rows) if kinds[row] == BlockKind.OTHER and ids[row] in dropped}
     if rows and len(edits.drop | mirrors) == len(rows):
         return None
     lists = json_edits.JsonEditor(raw)
@@ -63,19 +62,19 @@ def rewrite_message(
 
 
 def _call_schema(flags: int) -> tuple[CallSpec, ...]:
-    """How a call is spelled: in a list of the message's own as the loader reads it, whatever it looks like."""
+    """Return the schemas of a call. In a list of the message's own, only the one that the loader reads counts."""
     return LANGCHAIN.calls if flags & (reader.IN_CONTENT | reader.IN_ADDITIONAL_KWARGS) else LANGCHAIN.calls[-1:]
 
 
 def _with_tool_name(raw: bytes, pointer: str, name: str, flags: int) -> bytes:
-    """The message with the name of the call at `pointer`; one as the provider sent it has it in its function."""
+    """Return the message with a new name of the call at `pointer`. A call as the provider sent it has a function."""
     if flags & reader.IN_ADDITIONAL_KWARGS and not object_at(parse_json(json_at(raw, pointer)), "/function"):
         return json_edits.set_member(raw, pointer, "function", dump_json({"name": name, "arguments": "{}"}))
     return update_tool_block(raw, pointer, _call_schema(flags), None, None, name)
 
 
 def _add_to_tool_calls(raw: bytes, prefix: str, pointer: str) -> bytes:
-    """The message with the call in the block at `pointer` among its `tool_calls`, too: there an agent looks for it."""
+    """Return the message with the call at `pointer` added to its `tool_calls`, where an agent looks for it."""
     block = parse_json(json_at(raw, pointer))
     args = as_json_object(next((block[key] for key in ("input", "args", "arguments") if key in block), None))
     call_id = block.get(reader.call_id_key(block, "/content") or "id")
@@ -109,7 +108,7 @@ def _changes(columns: Columns, record: int, edits: BlockEdits) -> _CallChanges:
 
 
 def _apply_changes(raw: bytes, prefix: str, mirror: str, changes: _CallChanges) -> bytes:
-    """The record with the changes made in one of the lists that hold calls."""
+    """Return the record with the changes made in one of the lists that hold calls."""
     message = reader.parse_message(parse_json(raw))
     listed = reader.list_entries(message.fields, mirror) if message is not None else []
     seen: Counter[str] = Counter()
@@ -129,21 +128,21 @@ def _apply_changes(raw: bytes, prefix: str, mirror: str, changes: _CallChanges) 
         if new is None:
             array.remove(index)
         elif not listed[index]:
-            # What stands here is no object: it becomes the least that is a call.
+            # The element is not an object: it becomes a minimal call.
             array.items[index] = dump_json({"name": "unknown", "args": {}, "id": new})
         else:
             array.items[index] = json_edits.set_member(array.items[index], "", member, dump_json(new))
     raw = array.text
     emptied = sum(new is None for _, _, new in places) == len(listed)
     if emptied and mirror == reader.CALL_LIST_POINTERS[reader.IN_ADDITIONAL_KWARGS]:
-        # An empty list here is sent as it is, and refused.
+        # An empty list here is sent unchanged, and refused.
         raw = json_edits.remove_member(raw, f"{prefix}/additional_kwargs", "tool_calls")
     return raw
 
 
-# How repaired messages go back into the program that holds them: a few lines of Python to copy.
+# Python code that loads repaired messages
 
-# By form: what is imported, and what makes messages of the dump.
+# By form: the import, and the function that makes messages of the dump.
 _LOADER_CODE = (
     ("from langchain_core.messages import convert_to_messages", "convert_to_messages"),
     ("from langchain_core.messages import messages_from_dict", "messages_from_dict"),
@@ -171,7 +170,7 @@ _THREAD_STEPS = (
 
 
 def snippet_steps(path: str) -> NextSteps:
-    """The steps after a save to `path`, and the snippet."""
+    """Return the steps after a save to `path`, with the code to run."""
     try:
         with Source.open(path) as source:
             head = Head(source)
@@ -184,17 +183,17 @@ def snippet_steps(path: str) -> NextSteps:
 
 
 def _thread_literal(head: Head) -> str:
-    """The id of the thread as a Python literal, "" for messages that belong to none."""
+    """Return the id of the thread as a Python literal, "" for messages that belong to none."""
     state = _newest_state(head)[1]
     if "values" not in state:
         return ""
-    named = (value_at(state, f"/{holder}/thread_id") for holder in ("checkpoint", "metadata", "config/configurable"))
-    thread = next((each for each in named if isinstance(each, str)), None)
+    ids = (value_at(state, f"/{holder}/thread_id") for holder in ("checkpoint", "metadata", "config/configurable"))
+    thread = next((thread_id for thread_id in ids if isinstance(thread_id, str)), None)
     return '"THE-ID-OF-YOUR-THREAD"' if thread is None else ascii(thread)
 
 
 def _newest_state(head: Head) -> tuple[int, dict[str, Any]]:
-    """The newest state of a history, and its place in it; -1 where the log is one object or a list of messages."""
+    """Return the index and the newest state of a history; -1 if the log is one object or a list of messages."""
     states = [object_at(state, "") for state in list_at(head.value, "")]
     if states and "values" in states[0]:
         newest = max(range(len(states)), key=lambda at: (str(states[at].get("created_at") or ""), -at))
@@ -203,7 +202,7 @@ def _newest_state(head: Head) -> tuple[int, dict[str, Any]]:
 
 
 def _code_lines(path: str, head: Head, thread: str) -> str:
-    """The lines that read the messages from the file, and put them into the thread if there is one."""
+    """Return the code that reads the messages from the file, and puts them into the thread if there is one."""
     number, state = _newest_state(head)
     lines = head.is_lines and reader.parse_message(head.lines[0]) is not None
     dump = "[json.loads(line) for line in file]" if lines else "json.load(file)"

@@ -5,8 +5,8 @@ Facts: anomalyco/opencode, session/message-v2.ts @007a940 (`toModelMessages`, `f
 later versions), session/revert.ts, session/session.sql.ts @063e830, storage/json-migration.ts @062aa8c,
 storage/storage.ts @00d1fee, cli/cmd/export.ts @07fa810 and import.ts @020ac73 (what is there is not written over).
 
-A message with its parts is a record; a tool part holds its call and its outcome. A call that has none is sent as failed
-("[Tool execution was interrupted]"), messages that ended in an error are not sent, nor are blank texts.
+A message with its parts is a record; a tool part holds its call and its outcome. A call without an outcome is sent as
+failed ("[Tool execution was interrupted]"). Blank texts and messages that ended in an error are not sent.
 """
 
 from array import array
@@ -22,7 +22,7 @@ from inspector.core.formats.base.evidence import EvidenceProvider
 from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import SessionMetadata, Store
-from inspector.core.formats.opencode import loader
+from inspector.core.formats.opencode import loader, request, writer
 from inspector.core.formats.opencode.layout import SQLITE_MAGIC, is_database, is_packed_part, layout_of
 from inspector.core.formats.opencode.loader import active_path
 from inspector.core.formats.opencode.reader import (
@@ -35,9 +35,6 @@ from inspector.core.formats.opencode.reader import (
     part_index,
     record_view,
 )
-from inspector.core.formats.opencode.request import INVALID_JSON_STOPS, provider_of
-from inspector.core.formats.opencode.request import build_request as request_of
-from inspector.core.formats.opencode.writer import final_state, rewrite_parts, text_part_for, user_record
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.message_fields import truncation_reason
@@ -86,17 +83,17 @@ class OpenCode(MessageArrays, RequestBuilder, EvidenceProvider, MultiFileFormat)
         return layout_of(path) is not None or is_database(path)
 
     def assemble(self, path: Path) -> Source:
-        from inspector.core.formats.opencode.assembly import assemble as assembled  # noqa: PLC0415 - an export needs no database
+        from inspector.core.formats.opencode import assembly  # noqa: PLC0415 - an export needs no database
 
-        return assembled(path, self.name)
+        return assembly.assemble(path, self.name)
 
     def may_be_archived(self, name: str, data: bytes) -> bool:
         return is_packed_part(name, data)
 
     def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
-        from inspector.core.formats.opencode.assembly import assemble_packed as packed_stores  # noqa: PLC0415 - see `assemble`
+        from inspector.core.formats.opencode import assembly  # noqa: PLC0415 - see `assemble`
 
-        return packed_stores(archive, members, self.name)
+        return assembly.assemble_packed(archive, members, self.name)
 
     def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
         return [pointer_span(raw, "/info"), *array_elements(raw, pointer_span(raw, "/parts")[0])]
@@ -105,18 +102,18 @@ class OpenCode(MessageArrays, RequestBuilder, EvidenceProvider, MultiFileFormat)
         messages = head.messages
         if messages is None or (len(head.lines) + head.bad_lines > 1 and head.is_lines):
             return 0.0
-        ours = sum(isinstance(m.get("info"), dict) and isinstance(m.get("parts"), list) for m in messages)
-        if ours > len(messages) / 2:
-            return 0.95 if ours == len(messages) else 0.8
+        count = sum(isinstance(m.get("info"), dict) and isinstance(m.get("parts"), list) for m in messages)
+        if count > len(messages) / 2:
+            return 0.95 if count == len(messages) else 0.8
         is_session = object_at(head.context, "/info").keys() >= {"projectID", "directory"}
         return 0.9 if is_session and not messages else 0.0
 
     def metadata(self, head: Head) -> SessionMetadata:
-        """Of an export, of the file of a session in the folder, or of a database."""
+        """Return the metadata of an export, of a session's file in the folder, or of a database."""
         if head.text.startswith(SQLITE_MAGIC):
-            from inspector.core.formats.opencode.assembly import database_metadata as headline_of_database  # noqa: PLC0415 - see `Stores`
+            from inspector.core.formats.opencode import assembly  # noqa: PLC0415 - see `assemble`
 
-            return headline_of_database(head.path)
+            return assembly.database_metadata(head.path)
         info = object_at(head.context.get("info", head.context), "")
         return SessionMetadata(str(info.get("directory") or ""), str(info.get("title") or ""))
 
@@ -144,22 +141,22 @@ class OpenCode(MessageArrays, RequestBuilder, EvidenceProvider, MultiFileFormat)
     ) -> None:
         info = _info_of(log, sequence)
         session.main_thread.path = array("I", active_path(columns, session.records, info, raw))
-        known = provider_of(columns, session.main_thread.path, raw)
+        provider = request.provider_of(columns, session.main_thread.path, raw)
         session.id, session.profile, session.provider_assumed = (
             str(info.get("id") or session.id),
-            known.profile,
-            not known.named,
+            provider.profile,
+            not provider.named,
         )
         session.title, session.version = str(info.get("title") or ""), str(info.get("version") or "")
         session.agent = "Kilo Code" if _program(log.source.path) == "kilo" else _LABEL
 
     def describe(self, log: Log, session: Session) -> None:
-        """All of it is in the session's own head, which is read with the path."""
+        """Do nothing: the session's own head has all of it, and `read_context` reads it with the path."""
 
     pointer = staticmethod(block_pointer)
 
     def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
-        """The error that ended the message (an abort, when it is sent all the same), or how it finished."""
+        """Return the error that ended the message (an abort, if it is sent all the same), or how it finished."""
         info = object_at(parse_json(raw(record)), "/info")
         return str(object_at(info, "/error").get("name") or "") or truncation_reason(info, ("/finish",))
 
@@ -168,31 +165,28 @@ class OpenCode(MessageArrays, RequestBuilder, EvidenceProvider, MultiFileFormat)
     def error_text(self, raw: bytes) -> str:
         return error_of(parse_json(raw)["info"])
 
-    # what the log shows of calls
-
     evidence_in = staticmethod(loader.evidence_in_message)
     folder_pointer = "/info/path/cwd"
 
     # what the agent does
 
-    build_request = staticmethod(request_of)
+    build_request = staticmethod(request.build_request)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """What is no JSON is never passed over."""
+        """Return what the program does with damage: it never skips what is not JSON."""
         agent, label = f"{self.name} {session.version}".strip(), session.agent or _LABEL
         if any(rule.startswith("F") for rule in rules):
-            return ResumeBehavior(agent, "refuses", ("the whole session",), label, error=INVALID_JSON_STOPS)
+            return ResumeBehavior(agent, "refuses", ("the whole session",), label, error=request.INVALID_JSON_STOPS)
         return ResumeBehavior(agent, "as-is", (), label)
 
     # writing
 
-    rewrite = staticmethod(rewrite_parts)
-    result_block = staticmethod(final_state)
+    rewrite = staticmethod(writer.rewrite_parts)
+    result_block = staticmethod(writer.final_state)
+    user_record = staticmethod(writer.user_record)
 
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return text_part_for(raw, f"/parts/{part_index(columns, record, ordinal)}", text)
-
-    user_record = staticmethod(user_record)
+        return writer.text_part_for(raw, f"/parts/{part_index(columns, record, ordinal)}", text)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         if path.endswith(".json") and not self.claims(Path(path)):
@@ -209,18 +203,18 @@ class OpenCode(MessageArrays, RequestBuilder, EvidenceProvider, MultiFileFormat)
 
 
 def _import_steps(path: str, session_id: str) -> NextSteps:
-    """How an export comes back: an import leaves what is there."""
+    """Return the steps to import an export again. An import does not overwrite a session that is there."""
     first = f"Delete session {session_id} in opencode if it is there: an import does not write over it."
     return NextSteps((first, CHANGE_FOLDER_STEP, RUN_STEP), f"opencode import {path}")
 
 
 def _program(path: str) -> str:
-    """Whose store a path lies in; Kilo Code keeps the same under its own name."""
+    """Return the program whose store holds a path. Kilo Code keeps the same store under its own name."""
     return "kilo" if "kilo" in Path(path).stem or "kilo" in Path(path).parts else "opencode"
 
 
 def _info_of(log: Log, sequence: RecordSequence) -> dict[str, Any]:
-    """What a session says of itself, which stands before its messages (or behind them, in an export made by hand)."""
+    """Return the session's own `info`, which precedes its messages, or follows them in an export made by hand."""
     if sequence.enclosing_object is None or sequence.array_start is None:
         return {}
     start, end = sequence.enclosing_object

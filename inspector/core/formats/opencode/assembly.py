@@ -1,11 +1,9 @@
-"""opencode's stores put together as its own export: `{info, messages: [{info, parts}]}`, a session an object.
+"""The assembly of opencode's stores into the form of its own export, and a list's metadata of a database.
 
+Each session is an object `{info, messages: [{info, parts}]}`.
 Facts: anomalyco/opencode, storage/storage.ts and storage/json-migration.ts (the folder; ids are those of the paths),
 session/session.sql.ts and session/message-v2.ts `hydrate` (the tables, and the order of messages and parts).
-Every file, and every row's JSON, stands in the text as it is; before that of a row come the ids, which are columns.
-
-Merged; to be rewritten:
-`listing`: What a list says of a database of opencode: its newest session, and how many others it holds.
+The text holds every file and every row's JSON unchanged. The JSON of a row is preceded by its ids, which are columns.
 """
 
 import sqlite3
@@ -39,7 +37,7 @@ _SESSION_COLUMNS = {
 
 
 class StoreEntry(Struct):
-    """A file, or the JSON of a row, by its name. `given` are the ids that are columns of the row, as JSON begins."""
+    """A file or the JSON of a row, with its name. `given` are the ids from the row's columns, as the start of JSON."""
 
     name: str
     data: bytes
@@ -47,14 +45,14 @@ class StoreEntry(Struct):
 
     @property
     def text(self) -> bytes:
-        """The JSON with what is given behind its opening brace."""
+        """The JSON with the given ids after its opening brace."""
         if not self.given or self.data[:1] != b"{":
             return self.data
         return self.given + (b"," if self.data[1:].strip() != b"}" else b"") + self.data[1:]
 
 
 class _ExportText:
-    """An export that is being put together: its bytes, where files and rows stand in it, and its arrays of messages."""
+    """An export that is being assembled: its bytes, the spans of files and rows, and its arrays of messages."""
 
     def __init__(self) -> None:
         self.spool = SpoolFile()
@@ -82,16 +80,16 @@ class _ExportText:
         at, spans = self.spool.size, []
         gap = b"[\n"
         for message, parts in messages:
-            # A part that is no JSON is a record of its own: it must not take its message with it.
+            # A part that is not JSON becomes a record of its own, so that its message stays readable.
             sound = [
                 part for part in parts if is_valid_json(part.data) or is_valid_json(replace_lone_surrogates(part.data))
             ]
             self.put(gap)
             spans.append(self._message(message, sound))
             gap = b",\n"
-            for torn in (part for part in parts if part not in sound):
+            for invalid in (part for part in parts if part not in sound):
                 self.put(gap)
-                self.piece(torn)
+                self.piece(invalid)
                 spans.append((self.members[-1].start, self.spool.size))
         self.put(b"\n]}" if spans else b"[]}")
         self.arrays.append((at, spans, (start, self.spool.size)))
@@ -109,31 +107,31 @@ class _ExportText:
 
 
 def assemble(path: Path, format: str) -> AssembledSource:
-    """The log at `path`. Raises UnreadableLog."""
+    """Return the log at `path` as one text. Raises UnreadableLog."""
     layout = layout_of(path)
     if layout is None:
         return _assemble_layout(str(path), format, DatabaseContainer(path, JSON_COLUMNS), None)
-    keeper = FolderContainer(layout.root, bool(layout.only), (layout.sessions, layout.messages))
-    return _assemble_layout(str(path), format, keeper, layout)
+    container = FolderContainer(layout.root, bool(layout.only), (layout.sessions, layout.messages))
+    return _assemble_layout(str(path), format, container, layout)
 
 
 def assemble_packed(
     archive: str, members: dict[str, bytes], format: str
 ) -> Iterator[tuple[list[str], AssembledSource]]:
-    """The stores among members of an archive, each with the names of those that lie in it.
+    """Yield the stores among members of an archive, each with the names of its members.
 
     Raises UnreadableLog.
     """
     names = sorted(members)
     for root, layout in packed_layouts(archive, names):
-        above = f"{root}/" if root else ""
-        low = bisect_left(names, above)
-        parts = names[low : bisect_right(names, above, low, key=itemgetter(slice(len(above))))]
-        own = {name.removeprefix(above): members[name] for name in parts}
-        keeper = ArchivedFolder(archive, root, own, (layout.sessions, layout.messages))
+        prefix = f"{root}/" if root else ""
+        low = bisect_left(names, prefix)
+        parts = names[low : bisect_right(names, prefix, low, key=itemgetter(slice(len(prefix))))]
+        files = {name.removeprefix(prefix): members[name] for name in parts}
+        folder = ArchivedFolder(archive, root, files, (layout.sessions, layout.messages))
         yield (
             parts,
-            _packed_source(archive, _assemble_layout(f"{archive}/{root or WHOLE_ARCHIVE}", format, keeper, layout)),
+            _packed_source(archive, _assemble_layout(f"{archive}/{root or WHOLE_ARCHIVE}", format, folder, layout)),
         )
     for name, data in members.items():
         if is_packed_database(data):
@@ -147,19 +145,19 @@ def _packed_source(archive: str, source: AssembledSource) -> AssembledSource:
 
 
 def _assemble_layout(
-    path: str, format: str, keeper: FolderContainer | DatabaseContainer, layout: StoreLayout | None
+    path: str, format: str, container: FolderContainer | DatabaseContainer, layout: StoreLayout | None
 ) -> AssembledSource:
     text = _ExportText()
     try:
-        if isinstance(keeper, FolderContainer):
+        if isinstance(container, FolderContainer):
             assert layout is not None, "a folder is a store by its layout"
-            _put_all(text, _folder_sessions(keeper, layout), many=not layout.only)
+            _put_all(text, _folder_sessions(container, layout), many=not layout.only)
         else:
-            with keeper.connect() as database:
+            with container.connect() as database:
                 if database.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
                     raise UnreadableLog(f"{path} keeps its texts in UTF-16, which opencode never writes.")
                 _put_all(text, _rows_sessions(database), many=True)
-        return AssembledSource(path, format, text.spool, keeper, text.members, text.arrays)
+        return AssembledSource(path, format, text.spool, container, text.members, text.arrays)
     except BaseException:
         text.spool.close()
         raise
@@ -195,26 +193,27 @@ def _folder_sessions(
                 "put it back from a backup, or open the other sessions by their own files."
             )
         messages = _files_of(folder, layout.messages, info)
-        yield info, (_folder_message(folder, layout, each, loose) for each in messages)
+        yield info, (_folder_message(folder, layout, message, loose) for message in messages)
 
 
 def _folder_message(
     folder: FolderContainer, layout: StoreLayout, name: str, loose: dict[str, list[StoreEntry]]
 ) -> tuple[StoreEntry, list[StoreEntry]]:
     message = StoreEntry(name, folder.read(name))
-    above = f"{layout.parts}/{Path(name).parent.name}" if layout.nested else layout.parts
-    parts = [StoreEntry(each, folder.read(each)) for each in _files_of(folder, above, message)]
+    parent = f"{layout.parts}/{Path(name).parent.name}" if layout.nested else layout.parts
+    parts = [StoreEntry(part, folder.read(part)) for part in _files_of(folder, parent, message)]
     return message, parts or loose.get(_own_id(message), [])
 
 
-def _files_of(folder: FolderContainer, above: str, owner: StoreEntry) -> list[str]:
-    """The files that belong to a session or message: opencode goes by the name of its file.
+def _files_of(folder: FolderContainer, parent: str, owner: StoreEntry) -> list[str]:
+    """Return the files that belong to a session or message, under `parent`.
 
-    Copies of a store name the files anew, and what belongs to them still lies under the old id.
+    opencode finds them by the name of the owner's file. In copies of a store that file may have a new name, and its
+    files are still under the old id.
     """
     own = _own_id(owner)
-    names = folder.json_names(f"{above}/{Path(owner.name).stem}")
-    return names or (folder.json_names(f"{above}/{own}") if own and Path(own).name == own else [])
+    names = folder.json_names(f"{parent}/{Path(owner.name).stem}")
+    return names or (folder.json_names(f"{parent}/{own}") if own and Path(own).name == own else [])
 
 
 def _own_id(piece: StoreEntry) -> str:
@@ -222,13 +221,13 @@ def _own_id(piece: StoreEntry) -> str:
 
 
 def _loose_parts(folder: FolderContainer, layout: StoreLayout) -> dict[str, list[StoreEntry]]:
-    """Parts that lie beside one another for all messages, by the id of their message."""
-    found: dict[str, list[StoreEntry]] = {}
+    """Return the parts that one folder holds for all messages, by the id of their message."""
+    parts: dict[str, list[StoreEntry]] = {}
     for name in folder.json_names(layout.parts):
         data = folder.read(name)
         owner = str(value_at(parse_json(data), "/messageID") or "") if is_valid_json(data) else ""
-        found.setdefault(owner, []).append(StoreEntry(name, data))
-    return found
+        parts.setdefault(owner, []).append(StoreEntry(name, data))
+    return parts
 
 
 # the database
@@ -273,7 +272,7 @@ def _rows_messages(database: sqlite3.Connection, session: Any) -> Iterator[tuple
 
 
 def row_prefix(ids: dict[str, Any]) -> bytes:
-    """How the ids of a row begin its JSON in an export."""
+    """Return the start of a row's JSON in an export, which holds the ids of the row."""
     return orjson.dumps(ids, default=str)[:-1]
 
 
@@ -281,16 +280,16 @@ def _is_object(data: bytes) -> bool:
     return is_valid_json(data) and isinstance(parse_json(data), dict)
 
 
-# What a list says of a database of opencode: its newest session, and how many others it holds.
+# a database in a list: its newest session, and how many others it holds
 
-# Sessions of subagents have a parent; the columns of time came with the database, and order is all that they are for.
+# Sessions of subagents have a parent. Every database has the columns of time, and they are used only for the order.
 _NEWEST_SESSION = (
     "SELECT directory, title, count(*) OVER () FROM session WHERE parent_id IS NULL ORDER BY time_updated DESC"
 )
 
 
 def database_metadata(path: str) -> SessionMetadata:
-    """Folder and title of the newest session; what cannot be read is left out of the list, and told on opening."""
+    """Return folder and title of the newest session; empty if the database cannot be read, which opening reports."""
     try:
         with open_for_listing(Path(path)) as database:
             row = database.execute(f"{_NEWEST_SESSION} LIMIT 1").fetchone()
@@ -299,5 +298,5 @@ def database_metadata(path: str) -> SessionMetadata:
     if row is None:
         return SessionMetadata()
     folder, title, sessions = row
-    more = f" (and {sessions - 1} more session{'s' if sessions > 2 else ''})" if sessions > 1 else ""
-    return SessionMetadata(str(folder or ""), f"{title or ''}{more}".strip())
+    others = f" (and {sessions - 1} more session{'s' if sessions > 2 else ''})" if sessions > 1 else ""
+    return SessionMetadata(str(folder or ""), f"{title or ''}{others}".strip())

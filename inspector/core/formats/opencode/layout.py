@@ -1,4 +1,4 @@
-"""Where opencode keeps its sessions: folders of JSON files, or tables of a database, told by their names alone."""
+"""The layouts of opencode's stores, recognized by names alone: folders of JSON files, or tables of a database."""
 
 import os
 import re
@@ -18,7 +18,7 @@ _TABLES = {
 
 
 class StoreLayout(Struct, frozen=True):
-    """Where a folder keeps its sessions, messages and parts; `root` is the folder, `only` the one session asked for."""
+    """The places of sessions, messages and parts in the folder `root`. `only` is the one session to read, else ""."""
 
     root: Path
     sessions: str
@@ -29,7 +29,7 @@ class StoreLayout(Struct, frozen=True):
 
 
 def layout_of(path: Path) -> StoreLayout | None:
-    """The store in a folder, or the one that a session's file lies in; None for anything else."""
+    """Return the store in a folder, or the store that holds a session's file; None for anything else."""
     if os.path.isdir(path):
         return _folder_layout(path, "")
     if path.suffix != ".json" or not os.path.isfile(path):
@@ -50,7 +50,7 @@ def _folder_layout(root: Path, only: str) -> StoreLayout | None:
 
 
 def is_database(path: Path) -> bool:
-    """Whether the file at `path` is a database with opencode's tables."""
+    """Return whether the file at `path` is a database with opencode's tables."""
     if not file_starts_with(path, SQLITE_MAGIC):
         return False
     from inspector.core.storage.sqlite import table_columns  # noqa: PLC0415 - a check of a file needs no database
@@ -62,26 +62,26 @@ _PART = re.compile(r"(?:(.*)/)?(session|message|part|project|todo|permission|ses
 
 
 def is_packed_part(name: str, data: bytes) -> bool:
-    """Whether a member of an archive can be a file of a store, or is a database."""
+    """Return whether a member of an archive can be a file of a store, or is a database."""
     return _PART.fullmatch(name) is not None or data.startswith(SQLITE_MAGIC)
 
 
 def packed_layouts(archive: str, names: Iterable[str]) -> Iterator[tuple[str, StoreLayout]]:
-    """The folders of an archive that are stores, each by its name there."""
-    has: dict[str, set[str]] = {}
+    """Yield the folders of an archive that are stores, each with its name there."""
+    subfolders: dict[str, set[str]] = {}
     for name in names:
-        if found := _PART.fullmatch(name):
-            has.setdefault(found[1] or "", set()).update((found[2], "/".join(name.split("/")[-3:-1])))
-    for root in sorted(has):
-        place, within = Path(archive, root), has.get(f"{root}/session" if root else "session", set())
-        if "session/info" in has[root] and "message" in within:
-            yield root, StoreLayout(place, "session/info", "session/message", "session/part", True)
-        elif {"session", "message"} <= has[root]:
-            yield root, StoreLayout(place, "session", "message", "part")
+        if match := _PART.fullmatch(name):
+            subfolders.setdefault(match[1] or "", set()).update((match[2], "/".join(name.split("/")[-3:-1])))
+    for root in sorted(subfolders):
+        path, nested = Path(archive, root), subfolders.get(f"{root}/session" if root else "session", set())
+        if "session/info" in subfolders[root] and "message" in nested:
+            yield root, StoreLayout(path, "session/info", "session/message", "session/part", True)
+        elif {"session", "message"} <= subfolders[root]:
+            yield root, StoreLayout(path, "session", "message", "part")
 
 
 def is_packed_database(data: bytes) -> bool:
-    """Whether it is a database with opencode's tables."""
+    """Return whether the bytes are a database with opencode's tables."""
     if not data.startswith(SQLITE_MAGIC):
         return False
     from inspector.core.storage.sqlite import table_columns_in_memory  # noqa: PLC0415 - as above
@@ -89,5 +89,5 @@ def is_packed_database(data: bytes) -> bool:
     return _has_tables(table_columns_in_memory(data))
 
 
-def _has_tables(found: dict[str, set[str]]) -> bool:
-    return all(wanted <= found.get(table, set()) for table, wanted in _TABLES.items())
+def _has_tables(tables: dict[str, set[str]]) -> bool:
+    return all(needed <= tables.get(table, set()) for table, needed in _TABLES.items())

@@ -1,9 +1,7 @@
-"""What opencode loads of a session: what was undone is gone, and a compaction stands for what came before it.
+"""The messages that opencode loads of a session, and the evidence of a call without an outcome.
 
+Undone messages are gone, and a compaction replaces what came before it.
 Facts: anomalyco/opencode, session/message-v2.ts (`filterCompacted`), session/revert.ts (`cleanup`).
-
-Merged; to be rewritten:
-`traces`: What opencode shows of a call without an outcome: the state of its part (session/message-v2.ts @007a940).
 """
 
 from typing import Any
@@ -14,13 +12,13 @@ from inspector.core.storage.json_text import object_at, parse_json, text_at, val
 
 
 def active_path(columns: Columns, records: range, info: dict[str, Any], raw: ReadRecord) -> list[int]:
-    """The messages among `records` in the order in which they are sent; `info` is the session's."""
+    """Return the messages among `records` in the order in which they are sent. `info` is the session's own."""
     messages = [record for record in records if columns.roles[record]]
     return _filter_compacted(columns, _without_reverted(columns, messages, info), raw)
 
 
 def _without_reverted(columns: Columns, messages: list[int], info: dict[str, Any]) -> list[int]:
-    """The next prompt removes what an undo hides; an undo inside a message leaves the message."""
+    """Drop the messages that an undo hides, as the next prompt does. An undo inside a message leaves the message."""
     revert = info.get("revert")
     if not isinstance(revert, dict):
         return messages
@@ -49,7 +47,7 @@ def _filter_compacted(columns: Columns, messages: list[int], raw: ReadRecord) ->
 
 
 def _loaded_after(columns: Columns, messages: list[int], compaction: int, summary: int, tail: str | None) -> list[int]:
-    """What is loaded behind a compaction; the messages that it kept stand behind its summary."""
+    """Return the messages that are loaded with a compaction, with those that it kept after its summary."""
     if tail is None:
         return messages[compaction:]
     start = next((place for place in range(compaction, -1, -1) if columns.uuids[messages[place]] == tail), 0)
@@ -59,23 +57,21 @@ def _loaded_after(columns: Columns, messages: list[int], compaction: int, summar
 
 
 def _tail_of(message: dict[str, Any]) -> str | None:
-    """The first message that a compaction keeps as it is, None when it keeps none."""
+    """Return the id of the first message that a compaction keeps unchanged, None if it keeps none."""
     compaction = next((part for part in message["parts"] if value_at(part, "/type") == "compaction"), None)
     return text_at(compaction, "/tail_start_id") or None
 
 
-# What opencode shows of a call without an outcome: the state of its part (session/message-v2.ts @007a940).
-
-
 def evidence_in_message(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """See `Tracer.trace`."""
+    """Return what the state of a call's part shows (session/message-v2.ts @007a940), see `EvidenceProvider`."""
     state = object_at(row, f"{call.pointer}/state") if own else {}
     if state.get("status") != "running":
         return None
-    told = object_at(state, "/metadata")
-    if isinstance(told.get("sessionId"), str):
-        return EvidenceItem(EvidenceStrength.STARTED, f"It was running, and had started session {told['sessionId']}.")
-    output = told.get("output")
+    metadata = object_at(state, "/metadata")
+    if isinstance(metadata.get("sessionId"), str):
+        session_id = metadata["sessionId"]
+        return EvidenceItem(EvidenceStrength.STARTED, f"It was running, and had started session {session_id}.")
+    output = metadata.get("output")
     if isinstance(output, str) and output.strip():
         return EvidenceItem(EvidenceStrength.STARTED, f"It was running, and had put out {len(output)} characters.")
     when = object_at(state, "/time").get("start")

@@ -1,4 +1,4 @@
-"""The parts of a message of opencode as blocks: a part is a block, a tool part with an outcome is call and result."""
+"""The messages of opencode as rows of columns: a part is a block, a tool part with an outcome a call and a result."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ from inspector.core.providers.message_fields import (
 from inspector.core.providers.message_schema import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.storage.json_text import list_at, numbers_at, object_at, parse_json, pretty_json, value_at
 
-# A call has its outcome in its state, which is what counts as the result.
+# The state of a call holds its outcome, which counts as the result.
 PART_SCHEMA = BlockSchema(
     kinds={
         "text": BlockKind.TEXT,
@@ -60,9 +60,9 @@ class ToolState(Struct, gc=False):
 
 
 _TEXT_PARTS = frozenset({"text", "reasoning"})
-# Told in its own place: a part keeps its ids.
+# A repair writes the text into its member, so that the part keeps its ids.
 _TEXT_SCHEMA = ObjectSchema({"text": FieldSchema((TEXT,), needed=True, text_encoder=encode_string)})
-# `toModelMessages` looks into the time of every state that is completed, and ends the run where there is none.
+# `toModelMessages` reads the time of every completed state, and stops the run if there is none.
 _COMPLETED_SCHEMA = ObjectSchema({"time": FieldSchema((OBJECT,), needed=True, made=b'{"start":0,"end":0}')})
 _TOOL_SCHEMA = ObjectSchema(
     {
@@ -110,7 +110,7 @@ decode_message = LenientDecoder(StoredMessage)
 
 
 def add_message(columns: Columns, start: int, end: int, message: StoredMessage) -> None:
-    """Index a message as `toModelMessages` sends it: what sends nothing, or ended in an error, is a link."""
+    """Index a message as `toModelMessages` sends it. One that sends nothing, or ended in an error, is a link."""
     info, parts = message.info or MessageInfo(), message.parts or []
     speaker = _ROLES.get(info.role or "", Role.OPAQUE)
     compacts = speaker == Role.USER and any(part.type == "compaction" for part in parts)
@@ -149,16 +149,16 @@ def _sends(role: Role, part: StoredPart) -> bool:
     if part.type not in _SENT_PARTS.get(role, ()):
         return False
     if part.type == "text":
-        # `normalizeMessages` (provider/transform.ts) leaves out the person's texts of no length alone.
-        unsaid = bytes(part.text) == b'""' if role == Role.USER else is_blank_json(part.text)
-        return not part.ignored and not (block_lists.is_json_string(part.text) and unsaid)
+        # Of the user's texts, `normalizeMessages` (provider/transform.ts) leaves out only those of length 0.
+        is_empty = bytes(part.text) == b'""' if role == Role.USER else is_blank_json(part.text)
+        return not part.ignored and not (block_lists.is_json_string(part.text) and is_empty)
     return part.type != "file" or part.mime not in _UNSENT_FILES
 
 
 def _add_part(columns: Columns, part: StoredPart, speaker: Role, blank: int) -> None:
     kind = kind_of(part.type, speaker == Role.ASSISTANT)
     if kind in (BlockKind.TEXT, BlockKind.MEDIA) and not _sends(speaker, part):
-        # Blank texts, for one, are in many sessions, and left out of every request.
+        # Blank texts, for example, are in many sessions, and left out of every request.
         kind = BlockKind.OTHER
     if kind != BlockKind.CALL:
         columns.add_block(kind, _text_flags(kind, part, blank))
@@ -178,23 +178,23 @@ def _text_flags(kind: BlockKind, part: StoredPart, blank: int) -> int:
 
 
 def _has_empty_signature(metadata: Raw) -> bool:
-    """Whether reasoning goes out with an empty signature, which is refused; without any it is left out.
+    """Return whether reasoning is sent with an empty signature, which is refused. Without any it is left out.
 
-    `metadata` is {provider: {"signature": …}}, as the AI SDK hands it over. Seen of 1.18.33.
+    `metadata` is {provider: {"signature": …}}, as the AI SDK returns it. Seen in 1.18.33.
     """
     if b'"signature"' not in bytes(metadata):
         return False
-    told = object_at(parse_json(bytes(metadata)), "")
-    return any(object_at(each, "").get("signature") == "" for each in told.values())
+    by_provider = object_at(parse_json(bytes(metadata)), "")
+    return any(object_at(members, "").get("signature") == "" for members in by_provider.values())
 
 
 def kind_of(type: object, called: bool) -> BlockKind:
-    """The kind of a part; a tool part is a call in a message of the assistant alone."""
+    """Return the kind of a part. A tool part is a call only in a message of the assistant."""
     return BlockKind.OTHER if type == "tool" and not called else PART_SCHEMA.block_kind(str(type))
 
 
 def is_answered(status: object, has_output: bool) -> bool:
-    """Whether a tool's state holds an outcome; one that is completed without an output stops the program."""
+    """Return whether a tool's state holds an outcome. A completed state without an output stops the program."""
     return isinstance(status, str) and status not in _OPEN_STATES and (has_output or status != "completed")
 
 
@@ -205,7 +205,7 @@ def _result_flags(state: ToolState) -> int:
 
 
 def part_index(columns: Columns, record: int, ordinal: int) -> int:
-    """The number of the part that a block is (the outcome of)."""
+    """Return the index of the part that holds a block."""
     first = columns.first_block[record]
     kinds = columns.block_kinds[first : first + ordinal + 1]
     return len(kinds) - kinds.count(int(BlockKind.RESULT)) - 1
@@ -217,25 +217,25 @@ def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
 
 
 def record_view(raw: bytes) -> RecordView:
-    """A message for showing. Raises ValueError."""
+    """Return the view of a message. Raises ValueError if it is not JSON."""
     value = parse_json(raw)
     info = value_at(value, "/info")
     if not isinstance(info, dict):
         return RecordView("", "no message")
-    found: list[BlockView] = []
+    blocks: list[BlockView] = []
     for number, part in enumerate(list_at(value, "/parts")):
-        found += _views(object_at(part, ""), f"/parts/{number}", info.get("role") == "assistant")
+        blocks += _views(object_at(part, ""), f"/parts/{number}", info.get("role") == "assistant")
     role, when, counts = (
         str(info.get("role") or ""),
         _iso_time(value_at(info, "/time/created")),
         numbers_at(info, *_TOKENS),
     )
     model = info.get("modelID") or value_at(info, "/model/modelID") or ""
-    return RecordView(role, error_of(info), tuple(found), when, str(model), *counts)
+    return RecordView(role, error_of(info), tuple(blocks), when, str(model), *counts)
 
 
 def _iso_time(milliseconds: object) -> str:
-    """A time as the logs of other agents spell it, "" when it is none."""
+    """Return a time in ISO 8601, as in the logs of other agents, "" if it is not a valid one."""
     if not isinstance(milliseconds, int | float) or not 0 <= milliseconds < 1e14:
         return ""
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")
@@ -244,8 +244,8 @@ def _iso_time(milliseconds: object) -> str:
 def _views(part: dict[str, Any], pointer: str, called: bool) -> Iterator[BlockView]:
     kind, state = kind_of(part.get("type"), called), object_at(part, "/state")
     if kind == BlockKind.OTHER:
-        told = {key: value for key, value in part.items() if key not in _HIDDEN_MEMBERS}
-        yield BlockView(kind, pretty_json(told) if told else "", pointer, str(part.get("type") or "part"))
+        members = {key: value for key, value in part.items() if key not in _HIDDEN_MEMBERS}
+        yield BlockView(kind, pretty_json(members) if members else "", pointer, str(part.get("type") or "part"))
         return
     view = block_view(PART_SCHEMA, part, pointer)
     yield view
@@ -257,12 +257,12 @@ def _views(part: dict[str, Any], pointer: str, called: bool) -> Iterator[BlockVi
 
 
 def _was_interrupted(metadata: dict[str, Any]) -> bool:
-    """Whether a failed tool was stopped by the person when it had put something out: that is sent as its result."""
+    """Return whether the user stopped a failed tool after it had an output, which is sent as its result."""
     return metadata.get("interrupted") is True and isinstance(metadata.get("output"), str)
 
 
 def error_of(info: dict[str, Any]) -> str:
-    """The error that ended a message, in the provider's words, "" when there is none."""
+    """Return the error that ended a message, in the provider's words, "" if there is none."""
     error = info.get("error")
     if not isinstance(error, dict):
         return ""

@@ -1,15 +1,15 @@
-"""What opencode sends on resume: `toModelMessages`, and what its transforms make of that for a provider.
+"""The messages that opencode sends on resume, the API that it speaks, and the ids of calls there.
 
 Facts: the program itself, 1.18.33 (session/message-v2.ts, provider/transform.ts, and `convertToModelMessages` of the AI
-SDK, which splits a message where a step starts and refuses a tool part without an id or an output). A call that is
-pending or running goes out as failed, an outcome that was cleared to save room as a note; a tool part in no known state
-is left out, and one without a state ends the run. Nothing of this is written down. The calls and results of eleven
-resumes agree. Reasoning goes out as text where another model is asked than made it. Where its own is, it is not told of
-here; to Anthropic's API it goes out with its signature, an empty one too, or is left out where it has none.
+SDK, which splits a message where a step starts and refuses a tool part without an id or an output). A pending or
+running call is sent as failed, and an outcome that was cleared to save room as a note. A tool part in an unknown state
+is left out, and one without a state stops the run. Nothing of this is written to the store. The calls and results of
+eleven resumes agree. Reasoning of another model than the one asked is sent as text. Reasoning of the same model is not
+modelled here: to Anthropic's API it is sent with its signature, even an empty one, or left out if it has none.
 
-Merged; to be rewritten:
-`providers`: Which API an opencode session speaks, as its messages name provider and model, and under which ids its
-calls go out.
+Facts about providers: opencode 1.18.33, provider/provider.ts (the package of each provider; OpenAI, Azure, xAI and Meta
+by Responses, Copilot from gpt-5 on) and provider/transform.ts (`normalizeMessages`: ids for Claude and Mistral). To an
+unknown provider it speaks OpenAI's chat API.
 """
 
 import re
@@ -26,12 +26,6 @@ from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.providers.registry import profile_of, responses_profile_for
 from inspector.core.storage.json_text import object_at, parse_json, text_at
 
-# Which API an opencode session speaks, as its messages name provider and model, and under which ids its calls go out.
-#
-# Facts: opencode 1.18.33, provider/provider.ts (the package of each provider; OpenAI, Azure, xAI and Meta by Responses,
-# Copilot from gpt-5 on) and provider/transform.ts (`normalizeMessages`: ids for Claude and Mistral). To a provider that
-# nothing is known of it speaks OpenAI's chat API.
-
 _RESPONSES_PROVIDERS = frozenset({"openai", "azure", "azure-cognitive-services", "xai", "meta"})
 _WIRES = {name: name for name in ("anthropic", "bedrock-converse", "gemini", "openai-responses")}
 _WIRES["responses-in-order"] = "openai-responses"
@@ -41,9 +35,9 @@ _MISTRAL_NAMES = ("mistral", "devstral", "codestral", "pixtral", "mixtral")
 
 
 class SessionProvider(Struct, frozen=True):
-    """The rules and the wire of who answers, its `model`, and the id under which a call is sent.
+    """The provider that answers: its rules, its wire format, its name and `model`, and the ids that it gets for calls.
 
-    `named`: the log tells who.
+    `named` says whether the log names the provider.
     """
 
     profile: str
@@ -53,12 +47,12 @@ class SessionProvider(Struct, frozen=True):
     model: tuple[str, str]
 
     def made(self, info: dict[str, Any]) -> bool:
-        """Whether the message that `info` is of came from this model: reasoning of another goes out as text."""
+        """Return whether the message with this `info` came from this model. Other models' reasoning is sent as text."""
         return provider_and_model(info) == self.model
 
 
 def provider_of(columns: Columns, path: Iterable[int], raw: ReadRecord) -> SessionProvider:
-    """The provider that the newest message to name one names; the strictest one where none does."""
+    """Return the provider of the newest message that names one, or the strictest if none does."""
     for record in reversed(list(path)):
         if columns.roles[record] in (Role.USER, Role.ASSISTANT):
             info = object_at(parse_json(raw(record)), "/info")
@@ -69,13 +63,13 @@ def provider_of(columns: Columns, path: Iterable[int], raw: ReadRecord) -> Sessi
 
 
 def provider_and_model(info: dict[str, Any]) -> tuple[str, str]:
-    """Provider and model that a message names, "" where it does not: one of the user's does so under `model`."""
-    named = info if "providerID" in info else object_at(info, "/model")
-    return str(named.get("providerID") or ""), str(named.get("modelID") or "")
+    """Return provider and model that a message names, "" for what is missing. A user's message has them in `model`."""
+    holder = info if "providerID" in info else object_at(info, "/model")
+    return str(holder.get("providerID") or ""), str(holder.get("modelID") or "")
 
 
-def _provider(name: str, asked: str) -> SessionProvider:
-    model = asked.lower()
+def _provider(name: str, model_id: str) -> SessionProvider:
+    model = model_id.lower()
     profile = profile_of(name, model) or ("openai-chat" if name else "anthropic")
     if name in _RESPONSES_PROVIDERS or (name in _GATEWAYS and _RESPONSES_MODELS.match(model)):
         profile = responses_profile_for(name, model)
@@ -84,7 +78,7 @@ def _provider(name: str, asked: str) -> SessionProvider:
         id_of = _claude_id
     elif name == "mistral" or any(family in model for family in _MISTRAL_NAMES):
         id_of = _mistral_id
-    return SessionProvider(profile, _WIRES.get(profile, "openai-chat"), id_of, bool(name), (name, asked))
+    return SessionProvider(profile, _WIRES.get(profile, "openai-chat"), id_of, bool(name), (name, model_id))
 
 
 def _unchanged_id(call_id: str) -> str:
@@ -112,11 +106,11 @@ _WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
 
 
 class _UnsendablePart(Exception):
-    """A part that no message can be made of."""
+    """A part cannot be turned into a message."""
 
 
 class _PartRows(Struct):
-    """A part with its block, and that of its outcome (-1: it has none)."""
+    """A part with the row of its block and the row of its outcome (-1 if it has none)."""
 
     value: dict[str, Any]
     row: int
@@ -124,12 +118,14 @@ class _PartRows(Struct):
 
 
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
-    """The messages that a resume of the session sends."""
+    """Return the messages that opencode sends when it resumes the session."""
     provider = provider_of(columns, session.main_thread.path, raw)
     if any(columns.marks[record] & RecordMark.UNREADABLE for record in session.records):
         return ResumeRequest(provider.wire, [], stop_reason=INVALID_JSON_STOPS)
     try:
-        messages = [each for record in session.main_thread.path for each in _messages(columns, record, raw, provider)]
+        messages = [
+            message for record in session.main_thread.path for message in _messages(columns, record, raw, provider)
+        ]
     except _UnsendablePart:
         return ResumeRequest(provider.wire, [], stop_reason=_INVALID_PART_STOPS)
     sent = merge_same_role(messages) if provider.wire in _WIRES_THAT_MERGE else messages
@@ -137,31 +133,31 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
 
 
 def _messages(columns: Columns, record: int, raw: ReadRecord, provider: SessionProvider) -> Iterator[RequestMessage]:
-    """A message of the log, one for each of its steps, each with its results behind it."""
+    """Yield the messages for one message of the log: one for each of its steps, followed by the step's results."""
     if columns.roles[record] == Role.USER:
-        said = [RequestBlock(row) for row in columns.block_rows(record) if columns.block_kinds[row] in _TEXT_OR_MEDIA]
-        yield RequestMessage(Role.USER, said)
+        blocks = [RequestBlock(row) for row in columns.block_rows(record) if columns.block_kinds[row] in _TEXT_OR_MEDIA]
+        yield RequestMessage(Role.USER, blocks)
     elif columns.roles[record] == Role.ASSISTANT:
         value = parse_json(raw(record))
         foreign = not provider.made(object_at(value, "/info"))
         for step in _steps(_parts(columns, record, value["parts"])):
-            said, results = _assistant_messages(columns, step, provider, foreign)
-            if said:
-                yield RequestMessage(Role.ASSISTANT, said)
+            blocks, results = _assistant_messages(columns, step, provider, foreign)
+            if blocks:
+                yield RequestMessage(Role.ASSISTANT, blocks)
             if results:
                 yield RequestMessage(Role.TOOL, results)
 
 
 def _parts(columns: Columns, record: int, stored: list[Any]) -> list[_PartRows]:
-    found: list[_PartRows] = []
+    parts: list[_PartRows] = []
     values = iter(stored)
     for row in columns.block_rows(record):
         if columns.block_kinds[row] == BlockKind.RESULT:
-            found[-1].outcome = row
+            parts[-1].outcome = row
         else:
             value = next(values)
-            found.append(_PartRows(value if isinstance(value, dict) else {}, row))
-    return found
+            parts.append(_PartRows(value if isinstance(value, dict) else {}, row))
+    return parts
 
 
 def _steps(parts: Iterable[_PartRows]) -> list[list[_PartRows]]:
@@ -177,27 +173,27 @@ def _steps(parts: Iterable[_PartRows]) -> list[list[_PartRows]]:
 def _assistant_messages(
     columns: Columns, step: list[_PartRows], provider: SessionProvider, foreign: bool
 ) -> tuple[list[RequestBlock], list[RequestBlock]]:
-    """What the assistant says in a step, and the results of its calls. Raises _Unfit."""
-    said: list[RequestBlock] = []
+    """Return the assistant's blocks of a step and the results of its calls. Raises _UnsendablePart."""
+    blocks: list[RequestBlock] = []
     results: list[RequestBlock] = []
     for part in step:
         kind = columns.block_kinds[part.row]
         if kind == BlockKind.TEXT:
-            said.append(RequestBlock(part.row))
+            blocks.append(RequestBlock(part.row))
         elif kind == BlockKind.THINKING and foreign:
-            told = text_at(part.value, "/text")
-            said += [RequestBlock(part.row, stored_form=told)] if told.strip() else []
+            text = text_at(part.value, "/text")
+            blocks += [RequestBlock(part.row, stored_form=text)] if text.strip() else []
         elif kind == BlockKind.CALL:
-            known = columns.call_ids[part.row] or ""
-            own = provider.id_of(known)
+            call_id = columns.call_ids[part.row] or ""
+            sent_id = provider.id_of(call_id)
             for result in _result(columns, part):
-                said.append(RequestBlock(part.row, id=own if own != known else ""))
-                results.append(RequestBlock(result.row, result.answer, id=said[-1].id))
-    return said, results
+                blocks.append(RequestBlock(part.row, id=sent_id if sent_id != call_id else ""))
+                results.append(RequestBlock(result.row, result.answer, id=blocks[-1].id))
+    return blocks, results
 
 
 def _result(columns: Columns, part: _PartRows) -> Iterator[RequestBlock]:
-    """The result that goes out for a call; none where the call does not go out either. Raises _Unfit."""
+    """Yield the result that is sent for a call, none if the call is not sent either. Raises _UnsendablePart."""
     if part.value.get("state") is None:
         raise _UnsendablePart
     state = object_at(part.value, "/state")

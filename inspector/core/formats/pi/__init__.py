@@ -1,9 +1,9 @@
-"""pi's sessions, and OpenClaw's: `~/.pi/agent/sessions/--<folder>--/<time>_<session id>.jsonl`.
+"""Sessions of pi and OpenClaw: `~/.pi/agent/sessions/--<folder>--/<time>_<session id>.jsonl`.
 
 Facts: @mariozechner/pi-coding-agent 0.73.1 and @earendil-works/pi-coding-agent 0.87.1 (its name since 0.74), run
-against a provider on the loopback address: `core/session-manager.ts`, `core/messages.ts`, `docs/session-format.md`. A
-header, then entries that name their parents. All calls of an answer stand in one entry, each result is one of its own.
-OpenClaw kept its sessions so until it moved them into a database.
+against a provider on the loopback address: `core/session-manager.ts`, `core/messages.ts`, `docs/session-format.md`.
+A session is a header, then entries that name their parents. One entry holds all calls of an answer, and each result has
+an entry of its own. OpenClaw used this format until it moved its sessions into a database.
 """
 
 import os
@@ -20,12 +20,8 @@ from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.shell_commands import shell_command
 from inspector.core.formats.base.stores import SessionMetadata, Store, host_environment
 from inspector.core.formats.base.writer import BlockEdits
-from inspector.core.formats.pi import reader, writer
+from inspector.core.formats.pi import reader, request, writer
 from inspector.core.formats.pi.loader import active_thread, header_of
-from inspector.core.formats.pi.request import build_request as request_of
-from inspector.core.formats.pi.request import profile_and_wire
-from inspector.core.formats.pi.request import resume_behavior as on_resume
-from inspector.core.formats.pi.request import sent_text as as_sent
 from inspector.core.formats.pi.views import record_view, session_title, unsent_texts
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
@@ -39,15 +35,13 @@ _ENTRY_TYPES = frozenset(
     "context_edit reset".split()
 )
 _OPENCLAW = ".openclaw"
-_LEADING_SEPARATOR, _PATH_SEPARATORS = (
-    re.compile(r"^[/\\]"),
-    re.compile(r"[/\\:]"),
-)  # what a folder's name has dashes for
+# The characters that are dashes in the name of a session folder; a leading separator is left out.
+_LEADING_SEPARATOR, _PATH_SEPARATORS = re.compile(r"^[/\\]"), re.compile(r"[/\\:]")
 _TEXT_FORMS = frozenset({reader.SUMMARY_FORM, reader.MESSAGE_FORM})
 
 
 class Pi(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
-    """Sessions of the pi coding agent, and of what is built on it."""
+    """Sessions of the pi coding agent and of programs built on it."""
 
     name = "pi"
     label = "pi session"
@@ -95,8 +89,8 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
         own = [
             line for line in head.lines if str(line.get("type")) in _ENTRY_TYPES and {"id", "parentId"} <= line.keys()
         ]
-        told = any(_is_distinctive(line.get("message")) for line in own)
-        return 0.7 if told and len(own) > len(head.lines) / 2 else 0.0
+        is_distinctive = any(_is_distinctive(line.get("message")) for line in own)
+        return 0.7 if is_distinctive and len(own) > len(head.lines) / 2 else 0.0
 
     # reading
 
@@ -107,7 +101,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
         tree = RecordTree(columns)
         thread = active_thread(columns, tree, log.columns, header, raw)
         known = str(header.get("id") or file_stem(log.source.path).rpartition("_")[2])
-        profile, _ = profile_and_wire(columns, list(thread.path), raw)
+        profile, _ = request.profile_and_wire(columns, list(thread.path), raw)
         session = Session(
             0, known, range(len(columns)), [thread], profile or self.profile, provider_assumed=not profile
         )
@@ -142,7 +136,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
         return SessionMetadata(str(head.lines[0].get("cwd") or ""), title)
 
     def system_prompt(self, log: Log, session: Session) -> str:
-        """The newest message of the system: since 0.87 pi notes what it told the model."""
+        """Return the newest system message, which pi records since 0.87, "" if there is none."""
         for record in reversed(session.main_thread.path):
             if log.columns.roles[record] == Role.LINK and b'"system"' in (raw := log.raw(record)):
                 message = object_at(parse_json(raw), "/message")
@@ -158,12 +152,12 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
 
     # what the agent does
 
-    build_request = staticmethod(request_of)
+    build_request = staticmethod(request.build_request)
 
     def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-        return as_sent(block) if role == Role.USER and kind == BlockKind.TEXT else None
+        return request.sent_text(block) if role == Role.USER and kind == BlockKind.TEXT else None
 
-    resume_behavior = staticmethod(on_resume)
+    resume_behavior = staticmethod(request.resume_behavior)
 
     # writing
 
@@ -183,7 +177,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
         return writer.quoted_result(raw, text)
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
-        entry = next(each for each, role in enumerate(columns.roles) if role)
+        entry = next(index for index, role in enumerate(columns.roles) if role)
         return [writer.header_before(raw(entry), columns.uuids[entry] or ""), raw(record)]
 
     update_derived = staticmethod(writer.update_derived)
@@ -191,7 +185,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
     # saving as a new session
 
     def session_file(self, log: Log, session_id: str) -> str:
-        """The name begins with the time of the header, in which the signs that no file name takes are dashes."""
+        """Return a name that begins with the header's time, with dashes for characters that file names exclude."""
         when = str(header_of(log.columns, log.raw).get("timestamp") or "")
         return f"{re.sub('[:.]', '-', when)}_{session_id}.jsonl" if when else f"{session_id}.jsonl"
 
@@ -203,7 +197,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
         return Path(home, "sessions", f"--{_PATH_SEPARATORS.sub('-', _LEADING_SEPARATOR.sub('', folder))}--")
 
     def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
-        """The header alone carries the id."""
+        """Return the record with the new id if it is the header, which alone carries the id."""
         is_header = raw.lstrip().startswith(b"{") and parse_json(raw).get("type") == reader.HEADER_TYPE
         return json_edits.set_member(raw, "", "id", dump_json(new)) if is_header else raw
 
@@ -211,11 +205,11 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
         return resume_steps_for("pi", shell_command("pi", "--session", path), path, new)
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
-        """pi resumes a file wherever it lies."""
+        """Return the steps to resume the copy: pi opens a file in any folder."""
         command = shell_command("pi", "--session", os.path.abspath(path))
         return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), command)
 
 
 def _is_distinctive(message: Any) -> bool:
-    """Whether no other program has such a message."""
+    """Return whether only pi has such a message."""
     return isinstance(message, dict) and (message.get("role") == "toolResult" or "stopReason" in message)

@@ -1,9 +1,9 @@
-"""What pi would load: the walk from the last entry up the parents, from the newest compaction on.
+"""The entries that pi loads: the path from the last entry up its parents, from the newest compaction on.
 
 Facts: pi-coding-agent 0.73.1 and 0.87.1, `core/session-manager.ts` (`_buildIndex`, `buildSessionContext`,
-`migrateV1ToV2`). The last entry of any type is the leaf. A parent that is not there ends the walk, and nothing bridges
-the gap; of two entries with one id the later counts. Behind a compaction come the entries from the one that it names
-as the first to be kept. Files of version 1 have no ids: all entries are the path, and a compaction counts them.
+`migrateV1ToV2`). The last entry of any type is the leaf. A missing parent ends the walk, and nothing bridges the gap.
+Of two entries with one id, the later counts. After a compaction come the entries from the one that it names as the
+first kept. Files of version 1 have no ids: all entries are the path, and a compaction counts them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NO_HEADER = "The first line is not the header of a session, without which pi do
 
 
 def header_of(columns: Columns, raw: ReadRecord) -> dict[str, Any]:
-    """The header: the first line that can be read. Empty where that is another one."""
+    """Return the header, which must be the first readable line; an empty object if that is another record."""
     first = _first_readable(columns)
     value = parse_json(raw(first)) if first >= 0 and columns.roles[first] == Role.OPAQUE else None
     if not isinstance(value, dict) or value.get("type") != HEADER_TYPE or not isinstance(value.get("id"), str):
@@ -35,7 +35,7 @@ def _first_readable(columns: Columns) -> int:
 
 
 def active_thread(columns: Columns, tree: RecordTree, read: Columns, header: dict[str, Any], raw: ReadRecord) -> Thread:
-    """The entries of a resume in their order. `read` are the columns as read, where `columns` are planned ones."""
+    """Return the entries of a resume in order. `read` are the columns as read; `columns` may be planned ones."""
     tree.intern_ids()
     entries = [record for record, role in enumerate(columns.roles) if role]
     if not entries:
@@ -46,11 +46,11 @@ def active_thread(columns: Columns, tree: RecordTree, read: Columns, header: dic
         path, links = array("I", entries), list[DamagedLink]()
     else:
         path, damaged = tree.path_to(entries[-1])
-        # Some programs hang the first entry off the header, which is no entry: nothing lies before it all the same.
+        # Some programs name the header as the first entry's parent. It is no entry, but nothing is missing either.
         links = [
-            DamagedLink(each.record, each.kind, each.record == entries[0])
-            for each in damaged
-            if each.kind == LinkDamage.CYCLE or columns.parents[each.record] != header.get("id")
+            DamagedLink(link.record, link.kind, link.record == entries[0])
+            for link in damaged
+            if link.kind == LinkDamage.CYCLE or columns.parents[link.record] != header.get("id")
         ]
     at = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & RecordMark.COMPACTION), -1)
     if at >= 0:
@@ -59,7 +59,7 @@ def active_thread(columns: Columns, tree: RecordTree, read: Columns, header: dic
             _first_kept_by_count(columns, path, at, raw) if counts else first_kept(read, columns, path, at, in_a_row)
         )
         kept = (record for record in path[start:at] if not columns.marks[record] & RecordMark.COMPACTION)
-        # Nothing older is sent, whether the chain holds it or not.
+        # Nothing older is sent, even if the chain holds it.
         links = links if start == at and columns.groups[path[at]] is not None else []
         path = array("I", [path[at], *kept, *path[at + 1 :]])
     if left_out := _omitted_ids(columns, path):
@@ -70,39 +70,43 @@ def active_thread(columns: Columns, tree: RecordTree, read: Columns, header: dic
 
 
 def _has_no_ids(version: Any) -> bool:
-    """Whether pi links all entries of this version anew: `(header?.version ?? 1) < 2`, which compares any numbers."""
+    """Return whether pi links all entries of this version again.
+
+    The program's test is `(header?.version ?? 1) < 2`, which JavaScript answers for any value.
+    """
     if version is None or isinstance(version, dict):
         return version is None
     try:  # A whole number may be too large for a float.
         return (version if isinstance(version, int) else float(version or 0)) < _IDS_SINCE_VERSION
-    except (TypeError, ValueError):  # what is no number is not below one
+    except (TypeError, ValueError):  # JavaScript finds nothing below 2 that is not a number
         return False
 
 
 def _omitted_ids(columns: Columns, path: array[int]) -> set[str | None]:
-    """The ids of entries that the newest edit of each (since 0.87) takes out of what is sent."""
-    edits = [each for each in path if columns.roles[each] == Role.LINK and columns.groups[each] is not None]
+    """Return the ids of entries that are not sent because their newest `context_edit` (since 0.87) omits them."""
+    edits = [record for record in path if columns.roles[record] == Role.LINK and columns.groups[record] is not None]
     newest = {columns.groups[edit]: columns.marks[edit] & RecordMark.TURN_EVENT for edit in edits}
     return {target for target, omits in newest.items() if omits}
 
 
 def first_kept(read: Columns, columns: Columns, path: array[int], at: int, in_a_row: bool = False) -> int:
-    """The position of the first entry that the compaction at position `at` keeps; its own where it keeps none.
+    """Return the position of the first entry that the compaction at position `at` keeps; its own if it keeps none.
 
-    `in_a_row`: what comes before an entry stands before it in the file, whatever it names. In planned columns it keeps
-    what it kept as read, and what the plan puts right before that: `settle` lets it name the first of them. One that
-    kept nothing keeps its name, too, and from there on what a new link puts before it.
+    `in_a_row` says that entries follow each other as in the file, whatever parents they name. In planned columns a
+    compaction keeps what it kept as read, and the entries that the plan puts right before those: `update_derived` lets
+    it name the first of them. One that kept nothing still names its entry, and keeps what a new link puts from there
+    on before it.
     """
     slots, originals = columns.stable_numbers, len(read)
     kept = set[int]()
     if columns is not read and slots[path[at]] < originals:
         last = slots[path[at]]
         older = (record for record in range(last + 1) if read.roles[record])
-        was = array("I", older) if in_a_row else RecordTree(read).path_to(last)[0]
-        kept = set(was[first_kept(read, read, was, len(was) - 1) : -1])
+        path_as_read = array("I", older) if in_a_row else RecordTree(read).path_to(last)[0]
+        kept = set(path_as_read[first_kept(read, read, path_as_read, len(path_as_read) - 1) : -1])
     if not kept:
-        named = columns.groups[path[at]]
-        return next((earlier for earlier in range(at) if named and columns.uuids[path[earlier]] == named), at)
+        first_id = columns.groups[path[at]]
+        return next((earlier for earlier in range(at) if first_id and columns.uuids[path[earlier]] == first_id), at)
     first = next((earlier for earlier in range(at) if slots[path[earlier]] in kept), at)
     while 0 < first < at and slots[path[first - 1]] >= originals:
         first -= 1
@@ -110,7 +114,7 @@ def first_kept(read: Columns, columns: Columns, path: array[int], at: int, in_a_
 
 
 def _first_kept_by_count(columns: Columns, path: array[int], at: int, raw: ReadRecord) -> int:
-    """The position of the first entry that is kept in a file of version 1, where a compaction counts the lines."""
+    """Return the position of the first kept entry in a file of version 1, where a compaction counts the lines."""
     number = parse_json(raw(path[at])).get("firstKeptEntryIndex")
     lines = [record for record, mark in enumerate(columns.marks) if not mark & RecordMark.UNREADABLE]
     if not isinstance(number, int) or not 0 < number < len(lines):

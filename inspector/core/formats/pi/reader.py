@@ -1,15 +1,12 @@
-"""One line of a session: what pi takes it for.
+"""The lines of a pi session as rows of columns, and the evidence of a call that has no result.
 
 Facts: @mariozechner/pi-coding-agent 0.73.1 and @earendil-works/pi-coding-agent 0.87.1, `core/session-manager.ts`
 (`sessionEntryToContextMessages`) and `core/messages.ts` (`convertToLlm`). Every entry but the header is a node of the
-tree, whatever its type. Messages of the system, answers that failed or were stopped, and commands that the person kept
-from the model (`!!`) are never sent as they stand. A content of another kind, or a text that is none, stops every
-request (0.73.1: "text.replace is not a function"), and null for a message the load; an unknown role, and an empty
-message, are left out. Without `usage` in its newest answer pi stops, too, which is not judged: logs of
-OpenClaw that people keep have none.
-
-Merged; to be rewritten:
-`traces`: What a session shows of a call that it holds no result of.
+tree, whatever its type. Messages of the system, answers that failed or were stopped, and commands that the user kept
+from the model (`!!`) are never sent unchanged. A content of another kind, or a text that is not a string, stops every
+request (0.73.1: "text.replace is not a function"), and null for a message stops the load. An unknown role and an empty
+message are left out. pi also stops if its newest answer has no `usage`. That is not judged, because OpenClaw's logs
+have none.
 """
 
 from typing import Any
@@ -36,7 +33,7 @@ from inspector.core.providers.message_fields import (
 from inspector.core.providers.message_schema import ObjectSchema
 from inspector.core.storage.json_text import parse_json
 
-# How a record is spelled, as `Mark.FORM` numbers it: where its blocks stand.
+# The form of a record, in the bits of `RecordMark.VARIANT_MASK`: it says which member holds the blocks.
 INJECTED_FORM, SUMMARY_FORM, MESSAGE_FORM = (number << RecordMark.VARIANT_SHIFT for number in (1, 2, 3))
 CONTENT_POINTERS = {0: "/message/content", INJECTED_FORM: "/content", SUMMARY_FORM: "", MESSAGE_FORM: "/message"}
 HEADER_TYPE = "session"
@@ -103,7 +100,7 @@ class _Message(Struct, gc=False):
 
 
 class _Entry(Struct, gc=False):
-    """The fields of a line that the index needs; everything else is skipped, not built."""
+    """The fields of a line that the index needs; the decoder skips all others."""
 
     type: str | None = None
     id: str | None = None
@@ -118,13 +115,13 @@ class _Entry(Struct, gc=False):
 
 
 def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
-    """Index one record. A compaction is the BOUNDARY, and an edit that leaves an entry out is a TURN.
+    """Index one record. A compaction has the mark COMPACTION, and an edit that omits an entry TURN_EVENT.
 
     The group of a summary or an edit is the id that it names. pi puts every record but a header into its tree, whatever
-    its type, and goes on behind the last one.
+    its type, and continues after the last one.
     """
     row = _DECODE(raw)
-    row.id, row.parentId = row.id or None, row.parentId or None  # an empty id is none to pi
+    row.id, row.parentId = row.id or None, row.parentId or None  # to pi an empty id is no id
     if row.type == HEADER_TYPE or (row.type is None and row.id is None):
         columns.add_record(start, end, Role.OPAQUE)
     elif row.type == "message" and row.message is not None:
@@ -135,11 +132,13 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
         columns.add_record(start, end, Role.USER, INJECTED_FORM, row.id, row.parentId)
         _add_content(columns, row.content)
     elif row.type == "compaction" or (row.type == "branch_summary" and row.summary):
-        compacts = row.type == "compaction"
-        mark, named = (
-            (SUMMARY_FORM | RecordMark.COMPACTION, row.firstKeptEntryId) if compacts else (SUMMARY_FORM, row.fromId)
+        is_compaction = row.type == "compaction"
+        mark, linked_id = (
+            (SUMMARY_FORM | RecordMark.COMPACTION, row.firstKeptEntryId)
+            if is_compaction
+            else (SUMMARY_FORM, row.fromId)
         )
-        columns.add_record(start, end, Role.USER, mark, row.id, row.parentId, named)
+        columns.add_record(start, end, Role.USER, mark, row.id, row.parentId, linked_id)
         columns.add_block(BlockKind.TEXT)
     elif row.type == "context_edit":
         omits = bytes(row.replacement) == b"null"
@@ -174,7 +173,7 @@ def _add_message(columns: Columns, row: _Entry, message: _Message, start: int, e
 
 
 def _add_content(columns: Columns, content: Raw) -> None:
-    """The blocks of a message; one text where its content is a string."""
+    """Add the blocks of a message; a content that is a string is one text."""
     if _first_byte(content) == b'"':
         columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING | (BlockFlag.BLANK if is_blank_json(content) else 0))
         if columns.roles[-1] == Role.ASSISTANT:
@@ -191,12 +190,12 @@ def _add_content(columns: Columns, content: Raw) -> None:
             blank = block_lists.is_json_string(block.text) and is_blank_json(block.text)
             columns.add_block(kind, BlockFlag.BLANK if blank else 0)
         else:
-            # Reasoning without a signature goes out as text: no provider misses one.
+            # Reasoning without a signature is sent as text, so no provider misses one.
             columns.add_block(kind, BlockFlag.SIGNED if kind == BlockKind.THINKING else 0)
 
 
 def _note_odd(columns: Columns, content: Raw, blocks: list[ContentBlock]) -> None:
-    """Whether a message whose content is to be a list needs a closer look."""
+    """Mark a message whose content should be a list if it needs a closer look."""
     if _first_byte(content) != b"[" or block_lists.has_odd_block(blocks):
         columns.add_marks(len(columns) - 1, RecordMark.MAYBE_MALFORMED)
 
@@ -216,15 +215,12 @@ _DECODE = LenientDecoder(_Entry)
 _DECODE_BLOCKS = msgspec.json.Decoder(list[ContentBlock]).decode
 
 
-# What a session shows of a call that it holds no result of.
-#
-# pi notes nothing but the result. What is built on it notes more, in entries that are never sent: oh-my-pi has a
-# `custom`
-# entry of the type `tool_execution` for each tool that ended (letta-ai/trajectory, fixtures/omp).
-
-
 def evidence_in_entry(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """See `Tracer.trace`."""
+    """Return what an entry shows of a call without a result, see `EvidenceProvider`.
+
+    pi records only the result. Programs built on it record more, in entries that are never sent: oh-my-pi writes a
+    `custom` entry of the type `tool_execution` for each tool that ended (letta-ai/trajectory, fixtures/omp).
+    """
     if own or not isinstance(row, dict) or row.get("type") != "custom" or row.get("toolCallId") != call.id:
         return None
     if row.get("customType") != "tool_execution":

@@ -1,13 +1,18 @@
-"""What pi sends on resume, message by message.
+"""The messages that pi sends on resume, the ids in them, and what pi does with a damaged file.
 
 Facts: pi-ai 0.73.1 and 0.87.1, `transformMessages`: a call without a result is answered when the next message of the
-user or the assistant comes (before every request the person's own prompt comes last), a result goes out where it
-stands, whether a call before it has its id or not. `convertMessages` of each API: what is blank stays out, and so does
-a message that says nothing. The versions that were run differ in the ids alone (`sent_ids`).
+user or the assistant comes (before every request the user's own prompt comes last). A result is sent at its position,
+even if no call before it has its id. `convertMessages` of each API: blank texts and empty messages are left out. The
+versions that were run differ only in the ids (`sent_id`).
 
-Merged; to be rewritten:
-`sent_ids`: Under which id a call goes out, where that is not its own.
-`resume`: What pi does on resume with damage in a file, beside what its request tells.
+Facts about ids: pi-ai 0.73.1 and 0.87.1, `normalizeToolCallId` of each API and `utils/hash.ts`. An id can hold two ids
+of Responses with a bar between them. An API of another kind gets the part that it accepts: Chat the first id; since
+0.81 (says the changelog) both, as several calls may share the first, with a hash in place of what is too long.
+
+Facts about damage: pi-coding-agent 0.73.1 and 0.87.1, `core/session-manager.ts` (`loadEntriesFromFile`), run against a
+provider on the loopback address. A line that is not JSON is skipped with everything on it, and its children are cut off
+from what came before. Since 0.84.4 (its changelog) a torn line is ended before the next entry is written; older
+versions wrote the next entry onto it. A cycle of parents is walked without end.
 """
 
 import re
@@ -31,13 +36,6 @@ from inspector.core.providers.registry import profile_of
 from inspector.core.storage.json_text import parse_json, value_at
 from inspector.core.text import is_older_version
 
-# Under which id a call goes out, where that is not its own.
-#
-# Facts: pi-ai 0.73.1 and 0.87.1, `normalizeToolCallId` of each API and `utils/hash.ts`. Two ids of Responses stand in
-# one, with a bar between them. An API of another kind gets what it takes of that: Chat the first id; since 0.81 (says
-# the
-# changelog) both, as several calls may share the first, with a hash in the place of what is too long.
-
 _ILLEGAL_ID_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST_ID, _LONGEST_CHAT_ID, _HASH_LENGTH = 64, 40, 8
 _KEEPS_BOTH_IDS_SINCE = "0.81.0"
@@ -46,7 +44,7 @@ _UINT32 = 0xFFFFFFFF
 
 
 def sent_id(call_id: str | None, wire: str, version: str) -> str:
-    """The id under which a call and its result go out, "" where that is their own."""
+    """Return the id under which a call and its result are sent, "" if that is their own."""
     if call_id is None or "|" not in call_id:
         return ""
     first, _, second = call_id.partition("|")
@@ -64,7 +62,7 @@ def sent_id(call_id: str | None, wire: str, version: str) -> str:
 
 
 def short_hash(text: str) -> str:
-    """pi's own hash of a text, over its UTF-16 code units, in base 36."""
+    """Return pi's own hash of a text, over its UTF-16 code units, in base 36."""
     low, high = 0xDEADBEEF, 0x41C6CE57
     units = text.encode("utf-16-le", "surrogatepass")
     for at in range(0, len(units), 2):
@@ -84,7 +82,7 @@ def _base_36(number: int) -> str:
 
 
 _MISSING_RESULT = PLACEHOLDER_WORDINGS["pi"].text
-# The API that pi notes with every answer: whose rules judge it, and on which wire it goes out.
+# The profile for each API that pi records with an answer. Its rules judge the session, and it gives the wire format.
 PROFILE_OF_API = {
     "anthropic-messages": "anthropic",
     "openai-completions": "openai-chat",
@@ -98,7 +96,7 @@ PROFILE_OF_API = {
     "mistral-conversations": "mistral",
 }
 _MALFORMED_STOPS = "a record without its message, or content that is neither text nor list, stops it"
-_NEWEST = 5  # what a repair invents names no model
+_NEWEST = 5  # number of answers searched: an answer that a repair invents names no model
 _WIRES = {"mistral": "openai-chat"}
 _INVALID_SESSION_ERROR = "Session file is not a valid pi session"
 _KEEPS_INVALID_FILES = "0.80.3"
@@ -107,13 +105,13 @@ _WHOLE_SESSION_LOST = "the whole session: a file without a header counts as an e
 
 
 def profile_and_wire(columns: Columns, path: list[int], raw: ReadRecord) -> tuple[str, str]:
-    """Profile and wire of the newest answer that tells them; "" where none of the last few does."""
+    """Return profile and wire of the newest answer that names them, "" if none of the last few does."""
     answers = (record for record in reversed(path) if columns.roles[record] == Role.ASSISTANT)
     for record in islice(answers, _NEWEST):
         message = parse_json(raw(record))["message"]
         provider, model = (str(message.get(key) or "") for key in ("provider", "model"))
         known = PROFILE_OF_API.get(str(message.get("api") or ""), "")
-        # Whoever passes requests on to Claude passes its refusals back.
+        # A service that passes requests on to Claude also passes its refusals back.
         profile = profile_of("openai", model) if known == "openai-chat" else known or profile_of(provider, model)
         if profile:
             return profile, _WIRES.get(known or profile, known or profile)
@@ -121,7 +119,7 @@ def profile_and_wire(columns: Columns, path: list[int], raw: ReadRecord) -> tupl
 
 
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
-    """The messages that a resume of the session sends."""
+    """Return the messages that pi sends when it resumes the session."""
     path = list(session.main_thread.path)
     wire = profile_and_wire(columns, path, raw)[1] or "openai-chat"
     if not header_of(columns, raw):
@@ -139,17 +137,17 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         role = columns.roles[record]
         if role not in (Role.USER, Role.ASSISTANT, Role.TOOL):
             continue
-        rows = [
+        blocks = [
             RequestBlock(row, id=sent_id(ids[row], wire, session.version))
             for row in columns.block_rows(record)
-            if _goes_out(columns, row, wire)
+            if _is_sent(columns, row, wire)
         ]
         if role == Role.TOOL:
-            answered.update(ids[each.row] for each in rows)
+            answered.update(ids[block.row] for block in blocks)
         else:
             _add_message(sent, Role.TOOL, _placeholder_results(columns, waiting, answered, wire, session.version))
-            waiting, answered = [each.row for each in rows if kinds[each.row] == BlockKind.CALL], set()
-        _add_message(sent, role, rows)
+            waiting, answered = [block.row for block in blocks if kinds[block.row] == BlockKind.CALL], set()
+        _add_message(sent, role, blocks)
     _add_message(sent, Role.TOOL, _placeholder_results(columns, waiting, answered, wire, session.version))
     return ResumeRequest(wire, sent, as_stored=False, sends_reasoning=wire != "openai-chat")
 
@@ -166,7 +164,7 @@ def _placeholder_results(
 
 
 def _stops(raw: bytes) -> bool:
-    """Whether a record of another shape ends the program before it sends anything."""
+    """Return whether a record of another shape stops the program before it sends anything."""
     value = parse_json(raw)
     message = value.get("message") if isinstance(value, dict) else None
     if not isinstance(message, dict):
@@ -175,15 +173,15 @@ def _stops(raw: bytes) -> bool:
 
 
 def _add_message(sent: list[RequestMessage], role: int, blocks: list[RequestBlock]) -> None:
-    """What says nothing is left out; results that stand together are one message."""
+    """Add a message unless it is empty; adjacent results become one message."""
     if blocks and role == Role.TOOL and sent and sent[-1].role == Role.TOOL:
         sent[-1].blocks += blocks
     elif blocks:
         sent.append(RequestMessage(role, blocks, separator="" if role == Role.ASSISTANT else "\n"))
 
 
-def _goes_out(columns: Columns, row: int, wire: str) -> bool:
-    """Whether a block is told as sent. Reasoning is in Chat alone, beside the message: elsewhere it is not modelled."""
+def _is_sent(columns: Columns, row: int, wire: str) -> bool:
+    """Return whether a block counts as sent. Reasoning is modelled for Chat only, where it is not in the content."""
     kind = columns.block_kinds[row]
     if kind == BlockKind.THINKING:
         return wire == "openai-chat"
@@ -191,7 +189,7 @@ def _goes_out(columns: Columns, row: int, wire: str) -> bool:
 
 
 def sent_text(block: bytes) -> str | None:
-    """The words around a summary, or a command that the person ran, as pi tells the model of it."""
+    """Return a summary or a command that the user ran as pi words it for the model, None for another block."""
     value = parse_json(block)
     if not isinstance(value, dict):
         return None
@@ -199,8 +197,8 @@ def sent_text(block: bytes) -> str | None:
         str(value.get("role")), str(value.get("type"))
     )
     if kind in _SUMMARY_WRAPPERS:
-        before, behind = _SUMMARY_WRAPPERS[kind]
-        return f"{before}\n\n<summary>\n{value.get('summary') or ''}{behind}"
+        before, after = _SUMMARY_WRAPPERS[kind]
+        return f"{before}\n\n<summary>\n{value.get('summary') or ''}{after}"
     return _command_text(value) if value.get("role") == "bashExecution" else None
 
 
@@ -223,13 +221,7 @@ def _command_text(message: dict[str, Any]) -> str:
     return text + (f"\n\n[Output truncated. Full output: {whole}]" if message.get("truncated") and whole else "")
 
 
-# What pi does on resume with damage in a file, beside what its request tells.
-#
-# Facts: pi-coding-agent 0.73.1 and 0.87.1, `core/session-manager.ts` (`loadEntriesFromFile`), run against a provider on
-# the loopback address. A line that is no JSON is passed over, with all that stands on it, and what hung off it is cut
-# off
-# from what came before. Since 0.84.4 (its changelog) a line end is put behind a torn one; before, the next entry was
-# written onto it. A circle of parents is walked without end.
+# what pi does with damage in a file
 
 _LOSSES = {
     **BROKEN_CHAIN_LOSSES,
@@ -243,7 +235,7 @@ _NEXT_ENTRY = "the next entry, which it writes onto the torn line"
 
 
 def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
-    """See `Agent.on_resume`. A version that is not known is a newer one."""
+    """Return what pi does with findings of these rules, see `Agent`. An unknown version counts as a newer one."""
     agent, label = f"pi {session.version}".strip(), session.agent or "pi"
     if "G2" in rules:
         return ResumeBehavior(agent, "refuses", ENDLESS_LOOP_LOSSES, label)

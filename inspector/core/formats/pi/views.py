@@ -1,4 +1,4 @@
-"""An entry as a person reads it: its blocks, or a word of what it is; and what a session is called."""
+"""Views of a pi session: an entry with its blocks or a summary of it, and the title of the session."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from inspector.core.storage.json_text import dump_json, numbers_at, object_at, p
 
 
 def record_view(raw: bytes) -> RecordView:
-    """See `Reader.view`."""
+    """Return the view of an entry. Raises ValueError if it is not JSON."""
     row = parse_json(raw)
     if not isinstance(row, dict):
         return RecordView("", "no record")
@@ -29,13 +29,13 @@ def record_view(raw: bytes) -> RecordView:
 
 def _message_view(message: dict[str, Any], when: str) -> RecordView:
     role = str(message.get("role") or "")
-    stopped = string_in(message, "stopReason") if role == "assistant" else None
-    if stopped in reader.STOP_REASONS_UNSENT or role == "system" or message.get("excludeFromContext"):
-        said = " ".join(unsent_texts(message))
-        return RecordView(role, ": ".join(filter(None, (stopped or role, said))), (), when)
-    told = sent_text(dump_json(message))
-    if told is not None:
-        return RecordView(role, "", (BlockView(BlockKind.TEXT, told, "/message"),), when)
+    stop_reason = string_in(message, "stopReason") if role == "assistant" else None
+    if stop_reason in reader.STOP_REASONS_UNSENT or role == "system" or message.get("excludeFromContext"):
+        unsent = " ".join(unsent_texts(message))
+        return RecordView(role, ": ".join(filter(None, (stop_reason or role, unsent))), (), when)
+    text = sent_text(dump_json(message))
+    if text is not None:
+        return RecordView(role, "", (BlockView(BlockKind.TEXT, text, "/message"),), when)
     if role == "toolResult":
         return RecordView(role, "", (result_view({"message": message}, reader.ENTRY_BLOCK_SCHEMA, "/message"),), when)
     counts = numbers_at(message, "/usage/input", "/usage/output")
@@ -44,16 +44,16 @@ def _message_view(message: dict[str, Any], when: str) -> RecordView:
 
 
 def unsent_texts(message: dict[str, Any]) -> Iterator[str]:
-    """What a message says that is not sent as it stands: its content, the sections of a system prompt, its error."""
+    """Yield the texts of a message that is not sent unchanged: content, sections of a system prompt, error."""
     yield message_text(message.get("content"))
     yield from map(str, object_at(message, "/sections").values())
     yield str(message.get("errorMessage") or "")
 
 
 def session_title(named: dict[str, Any], entries: Iterable[dict[str, Any]]) -> str:
-    """The name that the person gave the session, else what was asked first."""
+    """Return the name that the user gave the session, or else the first prompt."""
     if isinstance(named.get("name"), str) and named["name"].strip():
         return title_line(named["name"])
-    said = (entry["message"] for entry in entries if isinstance(entry.get("message"), dict))
-    asked = (message_text(message.get("content")) for message in said if message.get("role") == "user")
-    return next((title_line(text) for text in asked if text.strip()), "")
+    messages = (entry["message"] for entry in entries if isinstance(entry.get("message"), dict))
+    prompts = (message_text(message.get("content")) for message in messages if message.get("role") == "user")
+    return next((title_line(text) for text in prompts if text.strip()), "")

@@ -2,7 +2,7 @@
 
 Facts: @qwen-code/qwen-code 0.24.4 (`services/chatRecordingService.ts`, `sessionService.ts`, `session-api-history.ts`,
 `utils/transcript-records.ts`, `config/storage.ts`), run against a provider on the loopback address. The envelope is
-Claude Code's, the messages are Gemini's: all calls of a turn in one record, each result a record of its own behind it,
+Claude Code's, the messages are Gemini's: all calls of a turn in one record, each result a record of its own after it,
 with telemetry between them in the chain. Archived chats lie in `chats/archive`. A chat whose records carry several
 session ids, or whose first one is not of the project's folder, is not loaded.
 """
@@ -19,11 +19,9 @@ from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment, title_line
 from inspector.core.formats.base.writer import BlockEdits
-from inspector.core.formats.qwen_code import reader, writer
+from inspector.core.formats.qwen_code import reader, request, writer
 from inspector.core.formats.qwen_code.reader import active_thread
 from inspector.core.formats.qwen_code.request import AGENT_LABEL, LOSSY_RULES
-from inspector.core.formats.qwen_code.request import build_request as request_of
-from inspector.core.formats.qwen_code.request import resume_behavior as on_resume
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Log, Session
@@ -65,12 +63,12 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, EvidenceProvider):
 
     def score(self, head: Head) -> float:
         records = [line for line in head.lines if _is_record(line)] if head.is_lines else []
-        told = any(sign in record for record in records for sign in _OWN_MEMBERS)
-        spoken = [record["message"] for record in records if isinstance(record.get("message"), dict)]
-        own = sum(isinstance(message.get("parts"), list) for message in spoken)
-        if not own and not (told and not spoken):
+        has_own_members = any(member in record for record in records for member in _OWN_MEMBERS)
+        messages = [record["message"] for record in records if isinstance(record.get("message"), dict)]
+        own = sum(isinstance(message.get("parts"), list) for message in messages)
+        if not own and not (has_own_members and not messages):
             return 0.0
-        return 0.95 if len(records) > len(head.lines) / 2 and own >= len(spoken) / 2 else 0.6
+        return 0.95 if len(records) > len(head.lines) / 2 and own >= len(messages) / 2 else 0.6
 
     # reading
 
@@ -130,8 +128,8 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, EvidenceProvider):
 
     # what the agent does
 
-    build_request = staticmethod(request_of)
-    resume_behavior = staticmethod(on_resume)
+    build_request = staticmethod(request.build_request)
+    resume_behavior = staticmethod(request.resume_behavior)
 
     # writing
 
@@ -146,7 +144,7 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, EvidenceProvider):
     # saving as a new session
 
     def store_folder(self, log: Log) -> Path | None:
-        """`projects/<folder>/chats`; the name is the project's path with dashes for signs (`sanitizeCwd`)."""
+        """Return `projects/<folder>/chats`. The name is the project's path with dashes for signs (`sanitizeCwd`)."""
         folder = text_at(_first_record(log.columns, log.raw), "/cwd")
         if not folder:
             return None
@@ -163,13 +161,13 @@ def _is_record(line: dict[str, Any]) -> bool:
 
 
 def _first_record(columns: Columns, raw: ReadRecord) -> Any:
-    """The first line that is a record of the conversation, None where none is."""
+    """Return the first line that is a record of the conversation, None where there is none."""
     first = next((record for record, uuid in enumerate(columns.uuids) if uuid is not None), -1)
     return parse_json(raw(first)) if first >= 0 else None
 
 
 def _title(row: dict[str, Any]) -> str:
-    """What the person typed: a prompt with a hook's words behind it keeps that apart."""
+    """Return what the person typed. A prompt that a hook extended keeps that text separately."""
     if row.get("subtype") is not None:
         return ""
     if isinstance(shown := value_at(row, "/systemPayload/displayText"), str):

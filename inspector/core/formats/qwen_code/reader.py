@@ -1,13 +1,9 @@
-"""One line of a chat, or one content in a compression: what the loader takes it for.
+"""The reader of Qwen Code's chats: its records, the path that it would load, and the evidence for calls.
 
 Facts: @qwen-code/qwen-code 0.24.4, `utils/transcript-records.ts` (`validateTranscriptRecord`,
 `isTranscriptConversationRecord`) and `services/session-api-history.ts` (`SessionApiHistoryAccumulator.add`). A record
-without an identity (uuid, parentUuid, sessionId) or of an unknown type is passed over, and one of the subtypes
-ASIDE is neither a leaf nor anybody's parent: both are read as records without an id.
-
-Merged; to be rewritten:
-`threads`: What Qwen Code would load: the walk from the last record up the parents, from the newest compression on.
-`traces`: What a chat shows of a call that it holds no result of.
+without an identity (uuid, parentUuid, sessionId) or of an unknown type is skipped, and one of
+`_UNLINKED_SUBTYPES` is neither a leaf nor a parent: both are read as records without an id.
 """
 
 from __future__ import annotations
@@ -38,7 +34,7 @@ _UNLINKED_SUBTYPES = frozenset(
 )
 _API_ERROR = b'"qwen-code.api_error"'
 _SPEAKERS = frozenset({"user", "model"})
-# What is of another role, or of a text that is none, stops the load or every request.
+# A message of another role, or a text that is no string, stops the load or every request.
 _ROLE = FieldSchema((TEXT,), needed=True, allowed_values=_SPEAKERS)
 LINE_SCHEMA = block_lists.record_with_message(
     "message", ObjectSchema({"role": _ROLE, "parts": message_schema.GEMINI_CONTENT_SCHEMA.fields["parts"]})
@@ -60,10 +56,10 @@ class _ChatLine(Struct, gc=False):
 
 
 def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
-    """Index one record. A content of a compression is BARE, and the compression that holds it the BOUNDARY."""
-    known = _DECODE.decode_strict(raw)
-    row = known or _DECODE(raw)
-    if known is None:
+    """Index one record. A content of a compression is NO_ENVELOPE, the compression that holds it a COMPACTION."""
+    decoded = _DECODE.decode_strict(raw)
+    row = decoded or _DECODE(raw)
+    if decoded is None:
         row.role = schema.role_of_content(parse_json(raw))
     if row.parts is not None and row.uuid is None and row.type is None:
         schema.add_content(columns, start, end, schema.GeminiContent(row.role, row.parts), RecordMark.NO_ENVELOPE)
@@ -82,7 +78,7 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
 
 
 def _is_linked(row: _ChatLine) -> bool:
-    """Whether the loader takes a record for one of the conversation, of which a leaf and the parents are."""
+    """Return whether the loader takes a record for one of the conversation, which can be a leaf or a parent."""
     named = row.uuid and row.sessionId and row.parentUuid is not UNSET and row.type in RECORD_TYPES
     return bool(named) and not (row.type == "system" and row.subtype in _UNLINKED_SUBTYPES)
 
@@ -94,7 +90,7 @@ def _mark_of(row: _ChatLine, raw: bytes) -> int:
 
 
 def history_offset(line: bytes) -> int:
-    """Where the history that a compression leaves begins in its line, -1 where it leaves none."""
+    """Return where the history that a compression leaves begins in its line, -1 where it leaves none."""
     try:
         at, _ = pointer_span(line, COMPRESSED_HISTORY)
     except (TruncatedJson, PointerNotFound):
@@ -103,7 +99,7 @@ def history_offset(line: bytes) -> int:
 
 
 def nested_contents(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
-    """See `JsonLines.nested`: the contents of a compression."""
+    """Return the contents of a compression; see `JsonLines.nested`."""
     if b'"chat_compression"' not in unescape_keys(line) or not is_valid_json(line):
         return -1, "", []
     at = history_offset(line) if text_at(parse_json(line), "/subtype") == "chat_compression" else -1
@@ -123,7 +119,7 @@ _DECODE = LenientDecoder(_ChatLine)
 
 
 def active_thread(columns: Columns, tree: RecordTree) -> Thread:
-    """The records of a resume in their order. Of several with one id the first is the `tree`'s."""
+    """Return the records of a resume in their order. The `tree` must use the first of several records with one id."""
     tree.intern_ids()
     leaf = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
     if leaf is None:
@@ -139,7 +135,7 @@ def active_thread(columns: Columns, tree: RecordTree) -> Thread:
 
 
 def _with_fragments(columns: Columns, tree: RecordTree, walked: array[int]) -> array[int]:
-    """The path with every further record of an id behind the first one of it; what that one is, they all are."""
+    """Return the path with all records of an id after the first one. That first one decides what they are."""
     if not tree.duplicate_ids:
         return walked
     further: dict[str | None, list[int]] = {}
@@ -154,23 +150,23 @@ def _with_fragments(columns: Columns, tree: RecordTree, walked: array[int]) -> a
 
 
 def _from_compression(columns: Columns, path: array[int], boundary: int) -> array[int]:
-    """The compression on the path, the contents that it holds, and what comes behind it."""
+    """Return the compression on the path, the contents that it holds, and the records after it."""
     after = path[boundary] + 1
     while after < len(columns) and columns.marks[after] & RecordMark.NO_ENVELOPE:
         after += 1
     return array("I", [*range(path[boundary], after), *path[boundary + 1 :]])
 
 
-# What a chat shows of a call that it holds no result of.
+# The evidence in a chat for a call without a result.
 #
 # Facts: @qwen-code/qwen-code 0.24.4, run: the `tool_call` event of a `ui_telemetry` record names its call by `call_id`.
-# It stands before the results of its turn, which are recorded together when all calls are done.
+# It comes before the results of its turn, which are recorded together when all calls are done.
 
 _TOOL_CALL_EVENT = "qwen-code.tool_call"
 
 
 def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """See `Tracer.trace`."""
+    """Return the evidence in a record; see `EvidenceProvider.evidence_in`."""
     event = {} if own else object_at(row, "/systemPayload/uiEvent")
     if event.get("event.name") != _TOOL_CALL_EVENT or event.get("call_id") != call.id:
         return None

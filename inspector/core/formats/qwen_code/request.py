@@ -1,12 +1,9 @@
-"""What Qwen Code sends on resume, block by block.
+"""The request of Qwen Code on resume, and what it does with a damaged chat.
 
 Facts: @qwen-code/qwen-code 0.24.4, `repairOrphanedToolUseTurns` (before every request: what a call lacks in the run of
 the user's messages behind its own is put before their words, a result that stands later in that run is taken to its
 call, the first of several is kept) and `cleanOrphanedToolCalls` of the converter for OpenAI (what answers no call goes;
 of calls with one id the first stays). It was run on thirteen broken chats and on their repairs.
-
-Merged; to be rewritten:
-`resume`: What Qwen Code does on resume with a damaged chat.
 """
 
 from collections.abc import Iterable
@@ -30,23 +27,23 @@ _SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL)
 
 
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
-    """The messages that a resume of the session sends."""
+    """Return the messages that a resume of the session sends."""
     sent: list[RequestMessage] = []
     known: set[str | None] = {None, ""}
-    for said, behind in _exchanges(columns, session.main_thread.path):
+    for spoken, following in _exchanges(columns, session.main_thread.path):
         kinds, ids = columns.block_kinds, columns.call_ids
-        calls = {ids[row]: row for row in reversed(said) if kinds[row] == _CALL and ids[row] not in known}
-        own = [row for row in said if kinds[row] != _CALL or calls.get(ids[row]) == row]
+        calls = {ids[row]: row for row in reversed(spoken) if kinds[row] == _CALL and ids[row] not in known}
+        own = [row for row in spoken if kinds[row] != _CALL or calls.get(ids[row]) == row]
         known.update(calls)
         results: dict[str | None, int] = {}
-        for row in behind:
+        for row in following:
             if kinds[row] == _RESULT and ids[row] in calls:
                 results.setdefault(ids[row], row)
         answers = [RequestBlock(row) for row in results.values()]
         answers += [
             RequestBlock(row, _MISSING_RESULT) for call_id, row in reversed(calls.items()) if call_id not in results
         ]
-        words = [RequestBlock(row) for row in behind if kinds[row] != _RESULT]
+        words = [RequestBlock(row) for row in following if kinds[row] != _RESULT]
         _add(sent, Role.ASSISTANT, [RequestBlock(row) for row in own])
         _add(sent, Role.TOOL, answers)
         _add(sent, Role.USER, words)
@@ -59,21 +56,21 @@ def _add(sent: list[RequestMessage], role: Role, blocks: list[RequestBlock]) -> 
 
 
 def _exchanges(columns: Columns, path: Iterable[int]) -> list[tuple[list[int], list[int]]]:
-    """The blocks of each message of the model, and those of the user's messages up to the next one."""
-    found: list[tuple[list[int], list[int]]] = [([], [])]
+    """Return the blocks of each message of the model, and those of the user's messages up to the next one."""
+    exchanges: list[tuple[list[int], list[int]]] = [([], [])]
     group: str | None = None
     for record in path:
         if columns.roles[record] not in _SENT_ROLES:
             continue
         rows = columns.block_rows(record)
         if columns.roles[record] != Role.ASSISTANT:
-            found[-1][1].extend(rows)
+            exchanges[-1][1].extend(rows)
         elif columns.groups[record] is not None and columns.groups[record] == group:
-            found[-1][0].extend(rows)
+            exchanges[-1][0].extend(rows)
         else:
             group = columns.groups[record]
-            found.append((list(rows), []))
-    return found
+            exchanges.append((list(rows), []))
+    return exchanges
 
 
 # What Qwen Code does on resume with a damaged chat.
@@ -82,12 +79,11 @@ def _exchanges(columns: Columns, path: Iterable[int]) -> list[tuple[list[int], l
 # (`repairOrphanedToolUseTurns` before every request, `cleanOrphanedToolCalls` of the converter for OpenAI).
 # In memory it answers a call that has no result in the run of the user's messages behind its own, takes a result that
 # stands later in that run to its call, keeps the first of several results, and leaves results without a call out. A
-# result behind the next message of the model is not found: it stays out, and a placeholder is sent. The file stays as
-# it
-# is. Lines that are no JSON are passed over (of whole records on one line both are read), so that what hung off them is
+# result after the next message of the model is not found: it stays out, and a placeholder is sent. The file stays as it
+# is. Lines that are not JSON are skipped (of whole records on one line both are read), so that what hung off them is
 # cut off from all that came before. A line that is torn is written on: the next record is fused with it and lost to the
 # resume after that. Of calls with one id the first keeps its place in the request; a later one goes with its result, in
-# whatever turn it stands, which no provider asks for. An input that is no object is sent letter by letter.
+# whatever turn it is, which no provider requires. An input that is no object is sent letter by letter.
 
 AGENT_LABEL = "Qwen Code"
 LOSSY_RULES = frozenset({"K1"})  # findings of the classes that cost results, though the provider takes what is sent
@@ -117,7 +113,7 @@ _UNCHANGED_RULES = frozenset({"K4", "K7", "F7"})
 
 
 def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
-    """See `Agent.on_resume`."""
+    """Return what Qwen Code does on resume; see `Agent.resume_behavior`."""
     agent, label = f"qwen-code {session.version}".strip(), session.agent or AGENT_LABEL
     loses = losses_for(_LOSSES, rules)
     if rules & _UNCHANGED_RULES:

@@ -1,4 +1,4 @@
-"""New lines as Qwen Code writes them, and contents without an envelope for the history in a compression.
+"""The writer of new lines of Qwen Code, and of contents without an envelope for the history in a compression.
 
 Facts: @qwen-code/qwen-code 0.24.4, `services/chatRecordingService.ts` (`createBaseRecord`, `recordToolResult`,
 `createNotificationRecord`): the order of the keys, and a provenance that tells the person's words from the program's.
@@ -18,13 +18,13 @@ _LEADING_MEMBERS, _TRAILING_MEMBERS = ("sessionId", "timestamp"), ("cwd", "versi
 
 
 def new_record(like: bytes, role: Role, content: bytes, seed: str) -> bytes:
-    """A new record; see `BlockListFormat.record`."""
+    """Return a new record; see `BlockListFormat.new_record`."""
     speaker = "model" if role == Role.ASSISTANT else "user"
     return _record(parse_json(like), _TYPE_OF_ROLE[role], speaker, content, seed)
 
 
 def match_form(raw: bytes, beside: bytes) -> bytes:
-    """With an envelope among lines, without one among the contents of a compression."""
+    """Add or remove the envelope: lines have one, the contents of a compression have none."""
     own, other = parse_json(raw), parse_json(beside)
     if ("uuid" in own) == ("uuid" in other):
         return raw
@@ -36,7 +36,7 @@ def match_form(raw: bytes, beside: bytes) -> bytes:
 
 
 def as_user_text(raw: bytes) -> bytes:
-    """Words that are quoted are neither a tool's result nor the person's own."""
+    """Turn a result that is quoted into a text of the user, which the program wrote."""
     row = parse_json(raw)
     if row.get("type") != "tool_result":
         return raw
@@ -47,7 +47,7 @@ def as_user_text(raw: bytes) -> bytes:
 
 
 def update_result_copy(raw: bytes) -> bytes:
-    """A line whose `toolCallResult` names the call by the id that the result in its message has now."""
+    """Update the call id in a line's `toolCallResult` to that of the result in its message."""
     row = parse_json(raw)
     told, message = row.get("toolCallResult"), row.get("message")
     if not isinstance(told, dict) or "callId" not in told or not isinstance(message, dict):
@@ -57,7 +57,7 @@ def update_result_copy(raw: bytes) -> bytes:
 
 
 def _record(like: dict[str, Any], kind: str, role: Any, parts: bytes, seed: str) -> bytes:
-    """A record of the session, folder and version of `like`, at its time; a bare content where `like` is one."""
+    """Return a record of the session, folder and version of `like`, at its time, or a bare content if `like` is one."""
     content = dump_json({"role": role})[:-1] + b',"parts":' + parts + b"}"
     if "uuid" not in like:
         return content
@@ -74,7 +74,7 @@ def _record(like: dict[str, Any], kind: str, role: Any, parts: bytes, seed: str)
 
 
 def _result_copy(part: dict[str, Any]) -> dict[str, Any]:
-    """What a line says of its result beside the message."""
+    """Return the data that a line has about its result outside of the message."""
     response = schema.part_member(part, "functionResponse") or {}
     said = response.get("response")
     status = "error" if isinstance(said, dict) and "error" in said else "success"

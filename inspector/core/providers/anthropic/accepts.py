@@ -1,14 +1,9 @@
-"""Anthropic's wordings, and Claude Code's own.
+"""The profiles of Anthropic Messages, and the error wordings of the API and of Claude Code.
 
-Sources: the reports that `profiles/anthropic.py` names; anthropics/claude-code #8763 (concurrency), #55302 and #50082
+Sources: the reports named at the profile; anthropics/claude-code #8763 (concurrency), #55302 and #50082
 (cache_control), #63203 (thinking), #95406 (advisor), #25592 and #49720 (images); anomalyco/opencode #3077, #1279 and
 #48637; anthropics/anthropic-sdk-python #494 and #1339; microsoft/vscode#297841; gptme/gptme#185;
 modelcontextprotocol/quickstart-resources#20; tailcallhq/forgecode #1853; llxprt-code#3695.
-
-Merged; to be rewritten:
-`anthropic`: Anthropic Messages.
-`anthropic_prefix_bound`: Anthropic Messages for models with preserved thinking: signed reasoning is bound to everything
-before it.
 """
 
 from msgspec import structs
@@ -16,18 +11,17 @@ from msgspec import structs
 from inspector.core.model.columns import Role
 from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentence, ErrorWording, MediaLimits, Profile
 
-# Anthropic Messages.
+# The profile of Anthropic Messages.
 #
 # Error texts as users pasted them: anthropics/claude-code #5989, #13460, #21317, #59812, #6774, #6696 and
 # RooCodeInc/Roo-Code#9248; ids tailcallhq/forgecode#1142; names anthropics/claude-code #23681 and #2673 (200
 # characters), sipeed/picoclaw#1658 (empty); a message that ends in thinking tailcallhq/forgecode#3071, where
 # router-for-me/CLIProxyAPI#5321 measured that only the last message is looked at. A history with calls and a request
-# without tools is taken by now (BerriAI/litellm#24712); gateways still refuse it. That neighbours of one role are read
-# as
-# one message rests on vendor text, not on a live call. Reasoning ENTERPILOT/GoModel#964 and
-# anthropics/claude-code#63203;
-# its own tools AnswerDotAI/lisette#108 and anthropics/claude-code#84783; images anthropics/claude-code#49537,
-# earendil-works/pi#424, vellum-ai/vellum-assistant#18387, and the limits that coder/mux#1699 lists.
+# without tools is accepted now (BerriAI/litellm#24712); gateways still refuse it. That neighbours of one role are read
+# as one message is stated by the vendor, not measured with a live call. Reasoning ENTERPILOT/GoModel#964 and
+# anthropics/claude-code#63203; its own tools AnswerDotAI/lisette#108 and anthropics/claude-code#84783; images
+# anthropics/claude-code#49537, earendil-works/pi#424, vellum-ai/vellum-assistant#18387, and the limits that
+# coder/mux#1699 lists.
 
 _UNANSWERED = (
     "messages.{message}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}. "
@@ -108,12 +102,12 @@ PROFILE = Profile(
 )
 
 
-# Anthropic Messages for models with preserved thinking: signed reasoning is bound to everything before it.
+# The profile of models with preserved thinking: signed reasoning is bound to everything before it.
 #
 # Claude Fable 5.1, Opus 5.5, Sonnet 5.5, Haiku 5.5 and later compare `system`, `tools` and every earlier message with
 # what they were when a block was made; leaving out one block between others counts as a change. Enforced by default for
-# accounts made since 2026-08-31, for others where a request sets `thinking.block_binding.prefix_mismatch_behavior`.
-# Whoever sends that as "drop_block" is not refused: the server leaves the blocks out. Sources: platform.claude.com,
+# accounts made since 2026-08-31, for others where a request sets `thinking.block_binding.prefix_mismatch_behavior`. A
+# request that sets it to "drop_block" is not refused: the server leaves the blocks out. Sources: platform.claude.com,
 # build-with-claude/preserved-thinking with its pages prefix-checks and fix-bound-to-a-different-conversation;
 # anomalyco/opencode#48637, kirodotdev/KiroCrew#11513.
 

@@ -62,9 +62,9 @@ MESSAGE_DECODER = LenientDecoder(AnthropicMessage)
 def add_messages(
     columns: Columns, messages: list[AnthropicMessage], spans: list[tuple[int, int]], offset: int, marks: list[int]
 ) -> None:
-    """Append messages that stand at `spans` behind `offset`."""
+    """Append messages whose `spans` are relative to `offset`."""
     roles = [_ROLES.get(message.role or "", 0) for message in messages]
-    columns.add_records(spans, offset, roles, marks, [_rows_of(each.content) for each in messages])
+    columns.add_records(spans, offset, roles, marks, [_rows_of(message.content) for message in messages])
 
 
 def add_content(columns: Columns, content: str | list[AnthropicBlock] | None) -> None:
@@ -74,7 +74,7 @@ def add_content(columns: Columns, content: str | list[AnthropicBlock] | None) ->
 
 
 def _rows_of(content: str | list[AnthropicBlock] | None) -> list[BlockRow]:
-    """The blocks of a message's content."""
+    """Return the rows of the blocks of a content."""
     if isinstance(content, str):
         blank = 0 if content and not content.isspace() else BlockFlag.BLANK
         return [(_TEXT, BlockFlag.PLAIN_STRING | blank, None, None)]
@@ -82,7 +82,7 @@ def _rows_of(content: str | list[AnthropicBlock] | None) -> list[BlockRow]:
 
 
 def block_row(block: AnthropicBlock) -> BlockRow:
-    """A block as a row of columns: kind, flags, call id, tool name."""
+    """Return a block as a row of columns: kind, flags, call id, tool name."""
     kind = _CODES.get(block.type or "", _OTHER)
     if kind == _TEXT:
         return kind, BlockFlag.BLANK if is_blank_json(block.text) else 0, None, None
@@ -91,7 +91,7 @@ def block_row(block: AnthropicBlock) -> BlockRow:
     if kind == _RESULT:
         return kind, result_flags(block), block.tool_use_id, block.name
     if kind == _THINKING:
-        # What is redacted is a signature as a whole.
+        # Redacted reasoning is a signature as a whole.
         signed = len(block.signature) > len(b"null") or block.type == "redacted_thinking"
         return kind, BlockFlag.SIGNED if signed else 0, None, None
     if kind == _SERVER_CALL:
@@ -102,24 +102,24 @@ def block_row(block: AnthropicBlock) -> BlockRow:
 
 
 def result_flags(block: AnthropicBlock) -> int:
-    """ERROR, PLACEHOLDER and MEDIA of a tool_result."""
+    """Return the flags of a tool_result: ERROR, PLACEHOLDER, BLANK and MEDIA."""
     return (BlockFlag.ERROR if block.is_error else 0) | result_content_flags(block.content) | media_flag(block.content)
 
 
 def media_flag(content: Raw) -> int:
-    """MEDIA when the content of a result is a list that holds an image or a document. Texts are not searched."""
+    """Return MEDIA when the content of a result is a list with an image or a document, else 0."""
     if len(content) < _SHORTEST_MEDIA or (view := memoryview(content))[0] != _LIST:
         return 0
-    # The first look is at the beginning alone: behind it come megabytes of an image, of which no copy is needed.
+    # The beginning is searched first, which mostly avoids a copy of the megabytes of an image after it.
     names_some = any(b'"image"' in raw or b'"document"' in raw for raw in map(bytes, (view[:_LOOK], view)))
     return BlockFlag.MEDIA if names_some else 0
 
 
 def make_tool_result(call_id: str, text: str, failed: bool) -> dict[str, Any]:
-    """A tool_result with a text."""
+    """Return a tool_result with a text."""
     return {"tool_use_id": call_id, "type": "tool_result", "content": text} | ({"is_error": True} if failed else {})
 
 
 def make_invented_call(call_id: str, name: str) -> dict[str, Any]:
-    """A call of which nothing but its result is known."""
+    """Return a call of which only the result is known."""
     return {"type": "tool_use", "id": call_id, "name": name, "input": {}}

@@ -1,12 +1,9 @@
-"""Bedrock Converse.
+"""The profile of Bedrock Converse, and its error wordings.
 
 Error texts as users pasted them: camel-ai/camel#3954, genkit-ai/aws-bedrock-js-plugin#664 (results split over two user
 messages), Just-Curieous/Curie#16, BerriAI/litellm #20047 and #20049, langchain-ai/langchain-aws#141,
 langgenius/dify #12340 and #17545, Portkey-AI/gateway #748 and #995, openclaw/openclaw#12892. Ids and names:
 ToolUseBlock in the API reference. Messages must alternate, so that neighbours of one role are not read as one.
-
-Merged; to be rewritten:
-`bedrock_converse`: Bedrock Converse's wordings.
 """
 
 from inspector.core.model.columns import Role
@@ -62,9 +59,9 @@ PROFILE = Profile(
 )
 
 
-# Bedrock Converse's wordings.
+# The error wordings.
 #
-# Sources: the reports that `profiles/bedrock_converse.py` names; agno-agi/agno#6698, strands-agents/harness-sdk#1223,
+# Sources: the reports named in the module docstring; agno-agi/agno#6698, strands-agents/harness-sdk#1223,
 # aws-samples/bedrock-access-gateway#239, aws-samples/sample-multi-agent-orchestration-chat-on-agentcore#15.
 
 WORDINGS = (

@@ -1,4 +1,4 @@
-"""Bedrock Converse: `toolUse` blocks of the assistant, `toolResult` blocks in the user's message behind them.
+"""Bedrock Converse: `toolUse` blocks of the assistant, `toolResult` blocks in the user's message after them.
 
 Source of the shapes: botocore `bedrock-runtime/2023-09-30/service-2.json`; a block is an object with exactly one
 member.
@@ -32,7 +32,10 @@ _SIGNATURES = (b'"signature"', b'"redactedContent"')
 
 
 class ToolUse(Struct, gc=False):
-    """A call; one of the assistant's of the type `server_tool_use` (no other is known), with an id, is run there."""
+    """A call.
+
+    The provider runs a call of the assistant with an id and the type `server_tool_use`, the only one known.
+    """
 
     id: str | None = field(default=None, name="toolUseId")
     name: str | None = None
@@ -41,7 +44,7 @@ class ToolUse(Struct, gc=False):
 
 
 class ToolResult(Struct, gc=False):
-    """A result; one of the assistant's with a `type` and an id is the provider's own."""
+    """A result. One of the assistant with a `type` and an id is that of a tool the provider ran."""
 
     id: str | None = field(default=None, name="toolUseId")
     type: str | None = None
@@ -50,7 +53,7 @@ class ToolResult(Struct, gc=False):
 
 
 class ConverseBlock(Struct, gc=False):
-    """The members of a block that the index needs, and all others of which a block has one."""
+    """The members of a block that the index needs, and all others that a block can have."""
 
     text: Raw = EMPTY_RAW
     call: ToolUse | None = field(default=None, name="toolUse")
@@ -100,32 +103,32 @@ def _row_of(block: ConverseBlock, of_model: bool) -> tuple[int, int, str | None,
 
 
 def views_of_message(message: dict[str, Any]) -> tuple[BlockView, ...]:
-    """The blocks of a parsed message, for showing."""
+    """Return the views of the blocks of a parsed message."""
     blocks = list_at(message, "/content")
-    found = block_views(BEDROCK_CONVERSE, blocks, "/content")
+    views = block_views(BEDROCK_CONVERSE, blocks, "/content")
     if message.get("role") != "assistant":
-        return found
+        return views
     served = (
         value_at(each, "/toolUse/type") == SERVER_TOOL_TYPE or value_at(each, "/toolResult/type") for each in blocks
     )
     return tuple(
         replace(view, kind=_SERVER_KINDS.get(view.kind, view.kind)) if at else view
-        for view, at in zip(found, served, strict=True)
+        for view, at in zip(views, served, strict=True)
     )
 
 
 def make_tool_result(call_id: str, text: str, failed: bool) -> dict[str, Any]:
-    """A result with a text; one that failed must hold some."""
+    """Return a result with a text. A failed one must have a text."""
     status = "error" if failed else "success"
     return {"toolResult": {"toolUseId": call_id, "status": status, "content": [{"text": text}]}}
 
 
 def make_invented_call(call_id: str, name: str) -> dict[str, Any]:
-    """A call of which nothing but its result is known."""
+    """Return a call of which only the result is known."""
     return {"toolUse": {"toolUseId": call_id, "name": name, "input": {}}}
 
 
 def media_blocks(result: Any) -> list[dict[str, Any]]:
-    """The pictures and documents of a result, which are blocks of a message as they are."""
+    """Return the media of a result, which can be blocks of a message as they are."""
     parts = objects_at(result, "/toolResult/content")
     return [part for part in parts if BEDROCK_CONVERSE.block_kind(next(iter(part), "")) == BlockKind.MEDIA]

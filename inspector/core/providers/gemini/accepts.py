@@ -1,17 +1,14 @@
-"""Gemini's wordings.
+"""The profile of Gemini `contents`, and its error wordings.
 
-Sources: the reports that `profiles/gemini.py` names; csells/dartantic#86, manthanabc/paws#103 and
+Sources: the reports named at the profile; csells/dartantic#86, manthanabc/paws#103 and
 Wei-Shaw/claude-relay-service#967 (thought signatures), 54xzh/FLIT#70, genkit-ai/genkit#3690,
 googleapis/python-genai#81, vellum-ai/vellum-assistant#39495 (parts beside responses).
-
-Merged; to be rewritten:
-`gemini`: Gemini `contents`.
 """
 
 from inspector.core.model.columns import Role
 from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentence, ErrorWording, Profile
 
-# Gemini `contents`.
+# The profile.
 #
 # Error texts as users pasted them: google-gemini/gemini-cli #5443, #11814, #16415, langchain-ai/langchain#27799,
 # vercel/ai#3775, cloudwego/eino-ext#571 (the responses of one turn split over contents), vercel/ai#15550 (signatures),

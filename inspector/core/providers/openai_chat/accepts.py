@@ -1,24 +1,18 @@
-"""The wordings of OpenAI's chat API and of the many servers that speak it.
+"""The profiles of OpenAI Chat Completions, Mistral and lax local servers, and their error wordings.
 
-Sources: the reports that `profiles/openai_chat.py` names; QwenLM/qwen-code #869 and #135, spring-ai-alibaba#4533 and
+Sources: the reports named at the profile; QwenLM/qwen-code #869 and #135, spring-ai-alibaba#4533 and
 HKUDS/nanobot#2469 (DashScope), langgenius/dify#32222, dnakov/anon-kode#87, edison7009/EchoBird#125 and
 earendil-works/pi#3636 (DeepSeek), CherryHQ/cherry-studio#1313, langbot-app/LangBot#1040 and continuedev/continue#11600
 (Moonshot), MiniMax-AI/MiniMax-M2#76 and Kilo-Org/kilocode#3967 (MiniMax), MetaGLM/zhipuai-sdk-python-v4#14 (Zhipu),
 ggml-org/llama.cpp #19851 and #25510, BerriAI/litellm#29560 and camel-ai/owl#532 (LiteLLM), hackclub/ai#22 (Groq),
 FoundationAgents/OpenManus#580 (Perplexity), HemulGM/DelphiOpenAI#54 and langchain-ai/langchain-azure#35 (Azure),
 mcp-use/mcp-use#90, mark3labs/mcphost#117; ggml-org/llama.cpp common/chat.cpp.
-
-Merged; to be rewritten:
-`openai_chat`: OpenAI Chat Completions.
-`lax`: Servers that look at nothing: what any of the known local ones takes, this takes.
-`mistral`: Mistral's chat API.
-`mistral`: The wordings of Mistral's API, and of the servers that judge by mistral-common.
 """
 
 from inspector.core.model.columns import Role
 from inspector.core.providers.profile import UNANSWERED_CALL_RULES, UNPAIRED_RULES, ErrorSentence, ErrorWording, Profile
 
-# OpenAI Chat Completions.
+# The profile of OpenAI Chat Completions.
 #
 # Error texts as users pasted them: langchain-ai/langchain#27216, miurla/morphic#136, agno-agi/agno#5116,
 # home-assistant/core#118577, decolua/9router#3167 (ids of at most 64 characters; older models and Copilot take 40,
@@ -74,12 +68,11 @@ PROFILE = Profile(
 )
 
 
-# Servers that look at nothing: what any of the known local ones takes, this takes.
+# The profile of servers that check nothing. It accepts what any of the known local servers accepts.
 #
 # llama.cpp, Ollama and LM Studio give the messages to the model's chat template as they are; most templates render
-# calls
-# without results, results without calls and any order of roles. What is left is what no server can read: half of a
-# surrogate pair is no JSON to llama.cpp's parser (ggml-org/llama.cpp uses nlohmann/json), nor to any other.
+# calls without results, results without calls and any order of roles. The profile refuses only what no server can read:
+# half of a surrogate pair is not JSON to llama.cpp's parser (ggml-org/llama.cpp uses nlohmann/json), nor to any other.
 
 LAX_PROFILE = Profile(
     name="lax",
@@ -94,18 +87,17 @@ LAX_PROFILE = Profile(
 )
 
 
-# Mistral's chat API.
+# The profile of Mistral's chat API.
 #
-# Error texts: mistral-common 1.13.1 (protocol/instruct/validator.py, serving mode), by which vLLM and others judge too;
-# as users pasted them: mistralai/client-python#234 and client-ts#106 (counts), charmbracelet/crush#279 (a result behind
-# a user's words), datapizza-labs/datapizza-ai#98, avante-corp/avante.nvim#2695 and NousResearch/hermes-agent#20154 (a
-# user's words behind a result: the API and chat templates want the assistant between them, mistral-common does not),
+# Error texts: mistral-common 1.13.1 (protocol/instruct/validator.py, serving mode), which vLLM and others use as well;
+# as users pasted them: mistralai/client-python#234 and client-ts#106 (counts), charmbracelet/crush#279 (a result after
+# a user message), datapizza-labs/datapizza-ai#98, avante-corp/avante.nvim#2695 and NousResearch/hermes-agent#20154 (a
+# user message after a result: the API and chat templates want the assistant between them, mistral-common does not),
 # karthink/gptel#1203 and nearai/ironclaw#1241 (ids of nine letters and digits: the API and tokenizers before v13; later
 # ones take any id but an empty one), 0xPlaygrounds/rig#1130 (the last role). Results are matched by id from tokenizer
-# v11 on, before it only counted. Ids need to be unique within a message only; neighbours of one role are taken. A call
-# in
-# the very first message, with no system prompt before it either, is never seen to be answered (from v11 on: "Unexpected
-# tool call id … in tool results").
+# v11 on, before that they were only counted. Ids need to be unique within a message only; neighbours of one role are
+# taken. A call in the very first message, with no system prompt before it either, is never seen to be answered (from
+# v11 on: "Unexpected tool call id … in tool results").
 
 _COUNT = "Not the same number of function calls and responses"
 _UNEXPECTED = "Unexpected tool call id {id} in tool results"
@@ -236,9 +228,9 @@ WORDINGS = (
 )
 
 
-# The wordings of Mistral's API, and of the servers that judge by mistral-common.
+# The error wordings of Mistral's API, and of the servers that use mistral-common.
 #
-# Sources: mistral-common 1.13.1 protocol/instruct/validator.py, and the reports that `profiles/mistral.py` names.
+# Sources: mistral-common 1.13.1 protocol/instruct/validator.py, and the reports named at the profile.
 
 MISTRAL_WORDINGS = (
     ErrorWording(

@@ -1,15 +1,11 @@
-"""OpenAI Responses.
+"""The profiles of the OpenAI Responses API and of stricter servers, and their error wordings.
 
 Error texts as users pasted them: openai/openai-agents-python#673, microsoft/vscode#320060, vercel/ai#13307,
 NousResearch/hermes-agent #111443 and #55922 (empty names), openai/codex#42088, AnswerDotAI/fastllm#45 (ids of at most
 64 characters), openai/codex #33176 and #40039, jlcodes99/cockpit-tools#2090, Wei-Shaw/sub2api#1505 (item ids),
 continuedev/continue#8933 and mastra-ai/mastra#8738 (reasoning). An id may be used once in the whole input. An output
-may stand anywhere behind its call (deepseek-ai/awesome-deepseek-integration#740 compares servers): who wants it right
-there is `responses_in_order`.
-
-Merged; to be rewritten:
-`responses_in_order`: OpenAI Responses on servers that want every output right behind its call: DeepSeek's.
-`openai_responses`: The wordings of OpenAI's Responses API, and Codex's own.
+may be anywhere after its call (deepseek-ai/awesome-deepseek-integration#740 compares servers). IN_ORDER_PROFILE is for
+servers that want it right after the call.
 """
 
 from msgspec import structs
@@ -56,14 +52,13 @@ PROFILE = Profile(
 )
 
 
-# OpenAI Responses on servers that want every output right behind its call: DeepSeek's.
+# The profile of servers that want every output right after its call: DeepSeek's.
 #
-# OpenAI pairs calls and outputs by `call_id`, wherever the output stands; this server looks at what comes next. A
-# message
+# OpenAI pairs calls and outputs by `call_id`, wherever the output is; this server looks at what comes next. A message
 # of a developer or the user, or an item of reasoning, between the two makes it refuse the request: Codex puts the
-# context
-# of a hook there (deepseek-ai/DeepSeek-V3#1588, fish2lab/DSCodex#9, deepseek-ai/awesome-deepseek-integration#740). It
-# does not ask how an item's own id begins, nor for reasoning that OpenAI's server has kept.
+# context of a hook there (deepseek-ai/DeepSeek-V3#1588, fish2lab/DSCodex#9,
+# deepseek-ai/awesome-deepseek-integration#740). It does not check how an item's own id begins, nor for reasoning that
+# OpenAI's server has kept.
 
 _OF_OPENAI = frozenset({"K10", "T4", "T5", "T7"})
 _UNANSWERED_IN_ORDER = "No tool output found for tool call {id}"
@@ -81,9 +76,9 @@ IN_ORDER_PROFILE = structs.replace(
 )
 
 
-# The wordings of OpenAI's Responses API, and Codex's own.
+# The error wordings of OpenAI's Responses API and of Codex.
 #
-# Sources: the reports that `profiles/openai_responses.py` names; openai/codex #93, #29773, #33176, #8119, #35334;
+# Sources: the reports named in the module docstring; openai/codex #93, #29773, #33176, #8119, #35334;
 # jlcodes99/cockpit-tools#2090; continuedev/continue #8933 and #10018; AnswerDotAI/fastllm#45; VoltAgent/voltagent#1121.
 
 WORDINGS = (

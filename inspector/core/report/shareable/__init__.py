@@ -1,1 +1,1 @@
-"""Reports to share: without what a log says, unless redacted excerpts are asked for."""
+"""Reports to share: without the content of a log, unless redacted excerpts are requested."""

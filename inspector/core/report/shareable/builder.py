@@ -1,9 +1,6 @@
-"""From a judged log to what is told of it outside: the one module of these that sees a log.
+"""Build a shareable report from judged logs. This is the only module of the package that sees a log.
 
-Merged; to be rewritten:
-`anonymous`: What may be told of a log without its content: hashes of ids, names that everybody knows, numbers,
-versions.
-`on_logs`: The report on an open log, or on several logs.
+Without content, a report has hashes of ids, names that everybody knows, numbers and versions.
 """
 
 import re
@@ -41,8 +38,6 @@ from inspector.core.report.shareable.model import (
 from inspector.core.report.shareable.sentences import Translator
 from inspector.core.storage.source import Source
 
-# What may be told of a log without its content: hashes of ids, names that everybody knows, numbers, versions.
-
 _SALT = 64 * 1024  # bytes of the log's beginning
 # The members under which records keep messages and blocks: a pointer may name them, any other key is left out.
 _KEYS = frozenset(
@@ -51,47 +46,13 @@ _KEYS = frozenset(
     " model output part parts payload prompt reasoning replacement_history request response result state summary text"
     " thinking thoughts tool toolCalls toolResult toolUse tool_calls tool_input turns values".split()
 )
-# Of three numbers at most: four are an address.
+# Three numbers at most: four could be an IP address.
 _VERSION = re.compile(
     r"v?\d{1,5}(?:\.\d{1,5}){0,2}(?:[-.]?(?:alpha|beta|rc|dev|preview|nightly|next|canary)[-.\d]{0,20})?"
 )
 
-
-def id_hasher(source: Source) -> Callable[[str], str]:
-    """Hashes the ids of a log. The salt is the log's own beginning: the same log gives the same hashes, and who does
-    not have it cannot try out ids."""
-    salt = blake2b(source.read(0, _SALT) + str(source.size).encode(), digest_size=32).digest()
-    return lambda text: blake2b(text.encode("utf-8", "backslashreplace"), key=salt, digest_size=6).hexdigest()
-
-
-class ToolPseudonyms:
-    """The names of tools: those of known agents as they are, each other one as a number."""
-
-    def __init__(self) -> None:
-        self._others: dict[str, str] = {}
-
-    def pseudonym_of(self, name: str) -> str:
-        return name if name.lower() in TOOL_EFFECTS else self._others.setdefault(name, f"tool-{len(self._others) + 1}")
-
-
-def safe_version(text: str) -> str:
-    """What looks like a version and nothing else, "" for any other text."""
-    return text if _VERSION.fullmatch(text) else ""
-
-
-def anonymous_place(place: RecordLocation, hashed: Callable[[str], str]) -> RecordLocation:
-    """A place with its numbers; a file or row as a hash, keys that a log may have chosen left out."""
-    member = hashed(place.member) if place.member else None
-    document = None if place.document is None else _pointer(place.document)
-    return replace(place, pointer=_pointer(place.pointer), member=member, document=document)
-
-
-def _pointer(text: str) -> str:
-    return "/".join(key if not key or key.isdecimal() or key in _KEYS else "…" for key in text.split("/"))
-
-
 _LOOKED_AT, _SHOWN = 8_000, 600  # characters of a block
-_TIMED = 20  # records from either end among which a time is looked for
+_TIMED = 20  # records from either end that are searched for a time
 _MOST_EXCERPTS = 200  # of a log
 # Why there is no report on a log, by the first of these that its error is.
 _REASONS = (
@@ -102,15 +63,54 @@ _REASONS = (
 )
 
 
+def id_hasher(source: Source) -> Callable[[str], str]:
+    """Return a function that hashes the ids of a log.
+
+    The salt is the beginning of the log itself. The same log gives the same hashes, and nobody without the log can try
+    out ids.
+    """
+    salt = blake2b(source.read(0, _SALT) + str(source.size).encode(), digest_size=32).digest()
+    return lambda text: blake2b(text.encode("utf-8", "backslashreplace"), key=salt, digest_size=6).hexdigest()
+
+
+class ToolPseudonyms:
+    """The names of tools: those of known agents as they are, every other one as a number."""
+
+    def __init__(self) -> None:
+        self._others: dict[str, str] = {}
+
+    def pseudonym_of(self, name: str) -> str:
+        return name if name.lower() in TOOL_EFFECTS else self._others.setdefault(name, f"tool-{len(self._others) + 1}")
+
+
+def safe_version(text: str) -> str:
+    """Return the text if it looks like a version and nothing else, "" for any other text."""
+    return text if _VERSION.fullmatch(text) else ""
+
+
+def anonymous_place(place: RecordLocation, hashed: Callable[[str], str]) -> RecordLocation:
+    """Return a place with its numbers, a hashed file or row, and without keys that a log may have chosen."""
+    member = hashed(place.member) if place.member else None
+    document = None if place.document is None else _pointer(place.document)
+    return replace(place, pointer=_pointer(place.pointer), member=member, document=document)
+
+
+def _pointer(text: str) -> str:
+    return "/".join(key if not key or key.isdecimal() or key in _KEYS else "…" for key in text.split("/"))
+
+
 class ShareableReportBuilder:
-    """Gathers one report: pseudonyms hold throughout it. `with_content`: with excerpts, without the words `hidden`."""
+    """Collects the logs of one report, with the same pseudonyms throughout.
+
+    With `with_content` the report has excerpts, without the words in `hidden`.
+    """
 
     def __init__(self, with_content: bool = False, hidden: Iterable[str] = ()) -> None:
         self._redactor = Redactor(hidden) if with_content else None
         self._tools, self._logs = ToolPseudonyms(), 0
 
     def unreadable_log(self, error: InspectorError) -> ReportedLog:
-        """A log that could not be read or judged."""
+        """Return the entry of a log that could not be read or judged."""
         reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
         verdict = "not-judged" if isinstance(error, NotJudged) else "unreadable"
         return ReportedLog(name=self._name(), verdict=verdict, reason=reason)
@@ -121,7 +121,7 @@ class ShareableReportBuilder:
         evidence: Mapping[str, Evidence],
         answers: Sequence[dict[str, Acceptance]] = (),
     ) -> ReportedLog:
-        """A log that was judged."""
+        """Return the entry of a judged log."""
         source, session = report.log.source, report.sessions[0].session
         if self._redactor is not None:
             self._redactor.learn(f"{source.path}\n{source.read(0, _LOOKED_AT).decode('utf-8', 'replace')}")
@@ -160,12 +160,12 @@ class _SessionReporter:
         self.hashed = id_hasher(report.log.source)
         self.excerpts = 0
 
-    def reported(self, evidence: Mapping[str, Evidence], asked: Mapping[str, Acceptance]) -> ReportedSession:
+    def reported(self, evidence: Mapping[str, Evidence], answers: Mapping[str, Acceptance]) -> ReportedSession:
         each, resume = self.session, self.session.on_resume
         profile = each.threads[0].context.profile if each.threads else None
         memory = each.session.memory
         begins, ends = self._times()
-        likely = find_likely_cause(each)
+        likely_cause = find_likely_cause(each)
         return ReportedSession(
             number=each.session.number,
             id=self.hashed(each.session.id),
@@ -191,9 +191,9 @@ class _SessionReporter:
             findings=tuple(self._finding(finding, evidence.get(finding.id)) for finding in each.findings),
             accepted_by={
                 name: ReportedAnswer(answer.accepts, answer.rule, answer.refusals, tuple(answer.not_run))
-                for name, answer in asked.items()
+                for name, answer in answers.items()
             },
-            cause=_cause(likely) if likely else None,
+            cause=_cause(likely_cause) if likely_cause else None,
             fingerprint=bug_fingerprint(each),
             error=self._redacted(each.recorded_error),
         )
@@ -225,7 +225,7 @@ class _SessionReporter:
         )
 
     def _block(self, finding: Finding) -> str:
-        """The text of the block that a finding is about, else of its record."""
+        """Return the text of the block that a finding is about, or else of its record."""
         view = self._view(finding.place.record)
         pointer = finding.place.pointer
         about = [block for block in view.blocks if pointer and block.pointer == pointer] or view.blocks
@@ -247,8 +247,8 @@ class _SessionReporter:
     def _redacted(self, text: str) -> str:
         if self.redactor is None or not text:
             return ""
-        told = self.redactor.redact(text[:_LOOKED_AT])
-        cut = told if len(told) <= _SHOWN and len(text) <= _LOOKED_AT else told[:_SHOWN].rstrip() + " …"
+        redacted = self.redactor.redact(text[:_LOOKED_AT])
+        cut = redacted if len(redacted) <= _SHOWN and len(text) <= _LOOKED_AT else redacted[:_SHOWN].rstrip() + " …"
         return "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\u{ord(sign):04x}" for sign in cut)
 
 
@@ -256,21 +256,18 @@ def _cause(likely: LikelyCause) -> ReportedCause:
     return ReportedCause(likely.cause.id, likely.cause.explanation, likely.advice, likely.upgrade_to, likely.cause.url)
 
 
-# The report on an open log, or on several logs.
-
-
 def builder_for(options: ShareOptions) -> ShareableReportBuilder:
-    """What gathers such a report."""
+    """Return a builder for a report with these options."""
     return ShareableReportBuilder(options.with_content, options.hidden)
 
 
 def report_on_log(report: Report, evidence: Mapping[str, Evidence], options: ShareOptions) -> RenderedReport:
-    """On one log, as a person wishes for it."""
-    gathering = builder_for(options)
-    return build_report([gathering.judged_log(report, evidence)], gathering, options)
+    """Return the report on one log, with the options of the person."""
+    builder = builder_for(options)
+    return build_report([builder.judged_log(report, evidence)], builder, options)
 
 
 def build_report(logs: Iterable[ReportedLog], builder: ShareableReportBuilder, options: ShareOptions) -> RenderedReport:
-    """On what was gathered."""
+    """Return the report on the collected logs."""
     text = RENDERERS[options.format](ShareableReport(tuple(logs)), Translator(options.language)).decode()
     return RenderedReport(text, builder.replacements, f"report{FORMAT_SUFFIXES[options.format]}")

@@ -1,8 +1,11 @@
-"""An outward report as SARIF 2.1.0 (OASIS standard, 2020): a run, a rule for each class, a result for each finding.
+"""Shareable reports for CI: SARIF, JUnit XML, and workflow commands of GitHub Actions.
 
-Merged; to be rewritten:
-`github`: An outward report as workflow commands of GitHub Actions, which shows each as an annotation.
-`junit`: An outward report as JUnit XML: a suite a log, a case a session; an error of the history is a failure.
+SARIF 2.1.0 (OASIS standard, 2020): a run, a rule for each class, a result for each finding. JUnit XML: a suite for each
+log, a case for each session; an error of the history is a failure. GitHub Actions shows each workflow command as an
+annotation.
+
+Source of the workflow commands: docs.github.com, "Workflow commands for GitHub Actions"; the escapes are those of
+actions/toolkit, command.ts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,17 +21,16 @@ from inspector.core.rules import RULES
 from inspector.core.storage.json_text import pretty_json
 from inspector.version import __version__
 
-# An outward report as workflow commands of GitHub Actions, which shows each as an annotation.
-#
-# Source: docs.github.com, "Workflow commands for GitHub Actions"; the escapes are those of actions/toolkit, command.ts.
-
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _PROPERTY = _DATA | {":": "%3A", ",": "%2C"}
 
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
 
 def render_github(report: ShareableReport, words: Translator) -> bytes:
-    """The whole report, a command a line."""
+    """Return the whole report as workflow commands, one on each line."""
     lines = [line for log in report.logs for line in _log(log, words)]
     summary = "\n".join([sentences.count_sentence(report, words), *sentences.group_lines(report, words)])
     lines.append(_command("notice", sentences.report_title(words), summary))
@@ -62,11 +64,8 @@ def _escaped(text: str, escapes: Mapping[str, str]) -> str:
     return "".join(escapes.get(sign, sign) for sign in text)
 
 
-# An outward report as JUnit XML: a suite a log, a case a session; an error of the history is a failure.
-
-
 def render_junit(report: ShareableReport, words: Translator) -> bytes:
-    """The whole report."""
+    """Return the whole report as JUnit XML."""
     suites = Element("testsuites", name="transcript-inspector")
     for log in report.logs:
         suite = SubElement(suites, "testsuite", name=log.name)
@@ -109,19 +108,15 @@ def _finding(found: ReportedFinding, words: Translator) -> str:
 
 
 def _count(element: Element) -> None:
-    """How many cases there are below an element, and what they came to."""
+    """Set the numbers of cases, failures, errors and skipped cases below an element."""
     cases = list(element.iter("testcase"))
     element.set("tests", str(len(cases)))
     for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         element.set(attribute, str(sum(case.find(tag) is not None for case in cases)))
 
 
-_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-
-
 def render_sarif(report: ShareableReport, words: Translator) -> bytes:
-    """The whole report."""
+    """Return the whole report as SARIF."""
     refused = [log for log in report.logs if log.reason]
     named = {finding.rule for log in report.logs for session in log.sessions for finding in session.findings}
     found = {code: rule for code, rule in RULES.items() if code in named}

@@ -1,10 +1,7 @@
-"""An outward report in the fields of `check --format json`, schema 1: what would tell content is null.
+"""Shareable reports as JSON, text, HTML and Markdown. RENDERERS is the table of all formats.
 
-Merged; to be rewritten:
-`as_text`: An outward report as text, for a terminal or a mail.
-`html`: An outward report as one page of HTML: nothing is fetched, nothing in it runs, and what it quotes is text.
-`markdown`: An outward report as Markdown, for a ticket.
-`writers`: How an outward report is written: WRITERS is the table, a module a format.
+JSON has the fields of `check --format json`, schema 1; a field that would hold content is null. The HTML page fetches
+nothing and runs nothing, and its quotes are plain text.
 """
 
 import re
@@ -17,9 +14,28 @@ from inspector.core.report.shareable import ci_formats, sentences
 from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
 from inspector.core.report.shareable.sentences import Translator
 
+_STYLE = """
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h2 { border-top: 1px solid #8886; padding-top: 1rem; margin-bottom: .25rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: .5rem 0; }
+dt { opacity: .7; } dd { margin: 0; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #8884; }
+td:nth-child(-n+2) { white-space: nowrap; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; padding: .5rem; margin: .3rem 0 0; }
+.error, .broken, .unreadable { color: #b3261e; } .warning, .unexplained { color: #8a5a00; }
+@media (prefers-color-scheme: dark) {
+  .error, .broken, .unreadable { color: #ff8a80; } .warning, .unexplained { color: #ffca63; }
+}
+"""
+
+
+_MARKS = re.compile(r"[\\`*_\[\]<>#|~&]")
+
 
 def render_json(report: ShareableReport, words: Translator) -> bytes:
-    """The whole report."""
+    """Return the whole report as JSON."""
     entries = [entry for log in report.logs for entry in _entries(log, words)]
     more = {"content_free": True, "not_logs": [{"path": None, "files": report.other_files}]}
     return json.report_json(entries, **more, not_read=report.unread, same_bytes=report.duplicates)
@@ -109,11 +125,8 @@ def _finding(finding: ReportedFinding, words: Translator) -> dict[str, Any]:
     return fields | ({"excerpt": finding.excerpt} if finding.excerpt else {})
 
 
-# An outward report as text, for a terminal or a mail.
-
-
 def render_text(report: ShareableReport, words: Translator) -> bytes:
-    """The whole report."""
+    """Return the whole report as text, for a terminal or a mail."""
     lines = [line for log in report.logs for line in _text_log(log, words)]
     if len(report.logs) != 1 or report.other_files or report.unread or report.duplicates:
         lines += [sentences.count_sentence(report, words), *sentences.group_lines(report, words)]
@@ -136,27 +149,8 @@ def _text_log(log: ReportedLog, words: Translator) -> Iterator[str]:
             yield f"    {rest}"
 
 
-# An outward report as one page of HTML: nothing is fetched, nothing in it runs, and what it quotes is text.
-
-_STYLE = """
-:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h2 { border-top: 1px solid #8886; padding-top: 1rem; margin-bottom: .25rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: .5rem 0; }
-dt { opacity: .7; } dd { margin: 0; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #8884; }
-td:nth-child(-n+2) { white-space: nowrap; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; padding: .5rem; margin: .3rem 0 0; }
-.error, .broken, .unreadable { color: #b3261e; } .warning, .unexplained { color: #8a5a00; }
-@media (prefers-color-scheme: dark) {
-  .error, .broken, .unreadable { color: #ff8a80; } .warning, .unexplained { color: #ffca63; }
-}
-"""
-
-
 def render_html(report: ShareableReport, words: Translator) -> bytes:
-    """The whole page."""
+    """Return the whole report as one HTML page."""
     body = "".join(line for log in report.logs for line in _html_log(log, words))
     groups = "".join(f"<p>{escape(group)}</p>\n" for group in sentences.group_lines(report, words))
     title = escape(sentences.report_title(words))
@@ -204,13 +198,8 @@ def _blockquote(text: str) -> str:
     return f"<pre>{escape(text)}</pre>" if text else ""
 
 
-# An outward report as Markdown, for a ticket.
-
-_MARKS = re.compile(r"[\\`*_\[\]<>#|~&]")
-
-
 def render_markdown(report: ShareableReport, words: Translator) -> bytes:
-    """The whole report."""
+    """Return the whole report as Markdown, for a ticket."""
     lines = [f"# {sentences.report_title(words)}", "", _plain(sentences.count_sentence(report, words))]
     lines += (f"\n* {_plain(group)}" for group in sentences.group_lines(report, words))
     for log in report.logs:
@@ -254,18 +243,16 @@ def _list(facts: Iterator[tuple[str, str]]) -> Iterator[str]:
 
 
 def _quoted_lines(text: str) -> Iterator[str]:
-    """A text in a block in which nothing is a mark, a link or a name."""
+    """Yield a text in a fence, in which nothing is a mark, a link or a mention."""
     if text:
         fence = "`" * (3 + max(map(len, re.findall("`+", text)), default=0))
         yield f"\n{fence}text\n{text}\n{fence}"
 
 
 def _plain(text: str) -> str:
-    """Signs that Markdown would read as marks are spelled out."""
+    """Escape the characters that Markdown would read as marks."""
     return _MARKS.sub(r"\\\g<0>", text)
 
-
-# How an outward report is written: WRITERS is the table, a module a format.
 
 RENDERERS: dict[str, Callable[[ShareableReport, Translator], bytes]] = {
     "text": render_text,

@@ -1,4 +1,4 @@
-"""The page that goes with a plan: what to do where the log lies, step by step. It says nothing of what that holds."""
+"""The page that goes with a plan: what to do where the log is, step by step. It says nothing about the content."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from msgspec import Struct
 from inspector.core.report.shareable.sentences import Translator
 
 LOG_PLACEHOLDER, SESSION_PLACEHOLDER = "LOG", "SESSION"
-"""What stands on the page for a path and an id, which it does not tell."""
+"""The placeholders on the page for a path and an id, which it does not reveal."""
 _SHELLS = {
     "linux": ("a terminal", "'"),
     "macos": ("the program Terminal", "'"),
@@ -16,9 +16,11 @@ _SHELLS = {
 
 
 class RepairInstructions(Struct, frozen=True, kw_only=True):
-    """What the page tells. `agent` is "" for a program of the person's own, `folder` where it keeps its logs ("": not
-    known), `steps` what the agent is resumed by once it is closed, and `command` that of the step which runs one, with
-    LOG and SESSION in them."""
+    """The facts that the page states. `agent` is "" for a program of the person's own.
+
+    `folder` is where the agent keeps its logs, "" where that is not known. `steps` are how the agent is resumed once it
+    is closed, and `command` is the command of the step that runs one, with LOG and SESSION in them.
+    """
 
     agent: str
     version: str
@@ -31,7 +33,7 @@ class RepairInstructions(Struct, frozen=True, kw_only=True):
 
 
 def instructions_page(instructions: RepairInstructions, words: Translator) -> str:
-    """The page, in the language of `words`."""
+    """Return the page, in the language of `words`."""
     intro = words(
         "The repair of your session was worked out from the log that you sent. The file plan.json beside this page "
         "holds no text of it: it names {count} records by number and by hash, and what becomes of each. It is carried "

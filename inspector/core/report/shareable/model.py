@@ -1,10 +1,9 @@
-"""What an outward report says of logs: values of which none comes from what a log says, but for redacted excerpts.
+"""The values of a shareable report: none of them comes from a log's content, except for redacted excerpts.
 
-An id is a salted hash, a log and a tool that no known agent has are pseudonyms, a time is a clock's, a version has the
-shape of one. Whatever a writer finds here it may write.
+An id is a salted hash, logs and unknown tools are pseudonyms, a time is a clock's, and a version has the shape of one.
+A renderer may write every value in this model.
 
-Merged; to be rewritten:
-`names`: What a person may choose of an outward report, named before anything of it is imported.
+The choices of a report (format, language, operating system) are named here, so that a front can list them cheaply.
 """
 
 from msgspec import Struct
@@ -14,7 +13,7 @@ from inspector.core.model.views import RecordLocation
 
 
 class ReportedTrace(Struct, frozen=True):
-    """What shows that a call ran: where it stands, and how much it proves."""
+    """A trace that a call ran: where it is, and how much it proves."""
 
     record: int | None
     line: int | None
@@ -22,8 +21,11 @@ class ReportedTrace(Struct, frozen=True):
 
 
 class ReportedFinding(Struct, frozen=True, kw_only=True):
-    """One anomaly. `title` is the rule in words; `ran` and `effect` tell of an unanswered call whether the log shows
-    that it ran, and what such a tool changes. `says` and `excerpt` are redacted content, "" without content."""
+    """One anomaly. `title` is the rule in words.
+
+    `ran` says whether the log shows that an unanswered call ran, and `effect` what such a tool changes. `says` and
+    `excerpt` are redacted content, "" without content.
+    """
 
     id: str
     rule: str
@@ -45,12 +47,12 @@ class ReportedFinding(Struct, frozen=True, kw_only=True):
 
     @property
     def excerpt_text(self) -> str:
-        """Its redacted content."""
+        """The redacted content of the finding."""
         return "\n".join(filter(None, (self.says, self.excerpt)))
 
 
 class ReportedAnswer(Struct, frozen=True):
-    """What one provider would answer to a session: None where checks that it needs did not run."""
+    """A provider's answer to a session. `accepts` is None where checks that it needs did not run."""
 
     accepts: bool | None
     rule: str
@@ -59,7 +61,7 @@ class ReportedAnswer(Struct, frozen=True):
 
 
 class ReportedCause(Struct, frozen=True):
-    """The likely cause, in the words of its table; `advice` is a sentence in which the {version} is to be put."""
+    """The likely cause, in the words of its table. `advice` is a sentence with a {version} to fill in."""
 
     id: str
     happened: str
@@ -124,8 +126,10 @@ class ReportedLog(Struct, frozen=True, kw_only=True):
 
 
 class ShareableReport(Struct, frozen=True):
-    """A whole report: the logs in the order in which they were asked for, how many other files lay beside them, and of
-    those in archives how many were not read, and how many hold the same bytes as another."""
+    """A whole report: the logs in the requested order, and the number of other files.
+
+    `unread` counts the files of archives that were not read, and `duplicates` those with the same bytes as another.
+    """
 
     logs: tuple[ReportedLog, ...]
     other_files: int = 0
@@ -134,7 +138,7 @@ class ShareableReport(Struct, frozen=True):
 
     @property
     def groups(self) -> list[tuple[ReportedSession, list[str]]]:
-        """The logs that have a fingerprint in common, the most first: a session that has it, and the logs' names."""
+        """The logs with the same fingerprint, the largest group first: a session that has it, and the logs' names."""
         found: dict[str, tuple[ReportedSession, dict[str, None]]] = {}
         for log in self.logs:
             for session in log.sessions:
@@ -142,8 +146,6 @@ class ShareableReport(Struct, frozen=True):
                     found.setdefault(session.fingerprint, (session, {}))[1][log.name] = None
         return sorted(((session, [*names]) for session, names in found.values()), key=lambda each: -len(each[1]))
 
-
-# What a person may choose of an outward report, named before anything of it is imported.
 
 FORMAT_SUFFIXES = {
     "text": ".txt",

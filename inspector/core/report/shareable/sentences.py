@@ -1,8 +1,6 @@
-"""The sentences that all outward reports share: verdicts, places and facts, in the language of the report.
+"""The sentences that all shareable reports use, in the language of the report.
 
-Merged; to be rewritten:
-`wording`: The language of an outward report: sentences are written in English, and looked up where another one is asked
-for.
+Sentences are written in English, and looked up where another language is requested.
 """
 
 from collections.abc import Iterator
@@ -14,26 +12,8 @@ from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
 from inspector.core.storage.json_text import parse_json
 
-# The language of an outward report: sentences are written in English, and looked up where another one is asked for.
-
-
-class Translator:
-    """Words sentences in `language`, one of names.LANGUAGES. What has no translation stays in English."""
-
-    def __init__(self, language: str = "en") -> None:
-        self.language = language
-        table = resources() / "translations" / f"report.{language}.json"
-        self._table: dict[str, str] = {} if language == "en" else parse_json(table.read_bytes())
-
-    def __call__(self, text: str, **values: object) -> str:
-        """A sentence, with `values` in the place of its {names}."""
-        told = self._table.get(text, text)
-        return told.format(**values) if values else told
-
-
 MAX_FINDINGS = 50
-"""Findings of a session that a person is shown."""
-
+"""The most findings of a session that are shown to a person."""
 _VERDICTS = {
     "broken": "broken: the session cannot be continued as it is",
     "heals-itself": "heals itself: the agent mends it on resume, and nothing is lost",
@@ -56,18 +36,32 @@ _EVIDENCE = {
 }
 
 
+class Translator:
+    """Translates sentences to `language`, one of LANGUAGES. A sentence without a translation stays in English."""
+
+    def __init__(self, language: str = "en") -> None:
+        self.language = language
+        table = resources() / "translations" / f"report.{language}.json"
+        self._table: dict[str, str] = {} if language == "en" else parse_json(table.read_bytes())
+
+    def __call__(self, text: str, **values: object) -> str:
+        """Return a sentence with `values` in place of its {names}."""
+        sentence = self._table.get(text, text)
+        return sentence.format(**values) if values else sentence
+
+
 def report_title(words: Translator) -> str:
-    """The headline of a report."""
+    """Return the headline of a report."""
     return words("Report on logs of LLM agents")
 
 
 def verdict_sentence(word: str, words: Translator) -> str:
-    """A verdict in a sentence."""
+    """Return a verdict as a sentence."""
     return words(_VERDICTS[word])
 
 
 def count_sentence(report: ShareableReport, words: Translator) -> str:
-    """How many logs came to which verdict, and what was no log."""
+    """Return how many logs have which verdict, and how many files are no logs."""
     verdicts = [log.verdict for log in report.logs]
     each = (f"{verdicts.count(word)} {words(word)}" for word in _VERDICTS if word in verdicts)
     logs = words("Logs: {count} ({verdicts}).", count=len(verdicts), verdicts=", ".join(each))
@@ -80,7 +74,7 @@ def count_sentence(report: ShareableReport, words: Translator) -> str:
 
 
 def group_lines(report: ShareableReport, words: Translator) -> Iterator[str]:
-    """A line for each cause with the logs that have it; none where no two logs have one in common."""
+    """Yield a line for each cause with its logs, none where no two logs have a cause in common."""
     found = report.groups
     if any(len(names) > 1 for _, names in found):
         for session, names in found:
@@ -89,7 +83,7 @@ def group_lines(report: ShareableReport, words: Translator) -> Iterator[str]:
 
 
 def place_text(place: RecordLocation, words: Translator) -> str:
-    """A place in a word or two."""
+    """Return a place in a word or two."""
     if place.member is not None:
         return words("file {name}", name=place.member)
     if place.line is None:
@@ -99,12 +93,12 @@ def place_text(place: RecordLocation, words: Translator) -> str:
 
 
 def session_label(session: ReportedSession, words: Translator) -> str:
-    """A session by its number in the log, from 1."""
+    """Return a session's label, with its number in the log from 1."""
     return f"{words('Session')} {one_based(session.number)}"
 
 
 def log_facts(log: ReportedLog, words: Translator) -> Iterator[tuple[str, str]]:
-    """What there is to say of a log, by label."""
+    """Yield the facts about a log, as (label, value)."""
     if log.reason:
         yield words("Reason"), words(log.reason)
     if log.label:
@@ -114,7 +108,7 @@ def log_facts(log: ReportedLog, words: Translator) -> Iterator[tuple[str, str]]:
 
 
 def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple[str, str]]:
-    """What there is to say of a session, by label."""
+    """Yield the facts about a session, as (label, value)."""
     if session.profile_label:
         assumed = f" {words('(assumed: the log names none)')}" if session.assumed else ""
         yield words("Judged for"), session.profile_label + assumed
@@ -148,23 +142,23 @@ def _on_resume(session: ReportedSession, words: Translator) -> str:
 
 
 def finding_sentence(found: ReportedFinding, words: Translator) -> str:
-    """A finding in a sentence, without its place."""
+    """Return a finding as a sentence, without its place."""
     tool = f" ({words('tool')} {found.tool})" if found.tool else ""
     ran = f" – {words(_EVIDENCE[found.ran])}" if found.ran else ""
     return f"{words(found.title)}{tool}{ran}"
 
 
 def visible_findings(session: ReportedSession) -> tuple[ReportedFinding, ...]:
-    """The findings that a person is shown."""
+    """Return the findings that are shown to a person."""
     return session.findings[:MAX_FINDINGS]
 
 
 def omitted_findings_sentence(session: ReportedSession, words: Translator) -> str:
-    """How many more there are, "" where all are shown."""
+    """Return how many findings are not shown, "" where all are shown."""
     left = len(session.findings) - MAX_FINDINGS
     return words("… and {count} more; --format json lists them all", count=left) if left > 0 else ""
 
 
 def sessions_to_show(log: ReportedLog) -> tuple[ReportedSession, ...]:
-    """The sessions that have a paragraph: a single one always, of several those with findings."""
+    """Return the sessions that get a paragraph: a single one always, of several those with findings."""
     return log.sessions if len(log.sessions) == 1 else tuple(each for each in log.sessions if each.findings)
