@@ -58,7 +58,7 @@ def server_error(turns: History) -> str | None:
     return None
 
 
-def anthropic_error(history: History) -> str | None:
+def anthropic_error(history: History) -> str | None:  # noqa: PLR0911 - a return for each error
     """Results lead the next user turn, one a call; ids unique over the request; nothing empty; the user begins."""
     turns = merged(history)
     if turns and turns[0].role != "user":

@@ -1,4 +1,4 @@
-"""The commands by name. A command's module is imported when it is run, so that `check` starts without the others."""
+"""The command group. The module of a command is imported when it runs, so that `check` starts without the others."""
 
 from importlib import import_module
 
@@ -9,7 +9,7 @@ from inspector.version import __version__
 
 
 class LazyCommandGroup(click.Group):
-    """A group that knows its commands by name alone."""
+    """A group that knows only the names of its commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

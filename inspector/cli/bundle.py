@@ -1,4 +1,4 @@
-"""`bundle`: a log without its content, which yields the same findings, to pass on to who mends the agent."""
+"""`bundle`: a log without its content, which yields the same findings, for those who repair the agent."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`check`: judge logs and say what is wrong with them."""
+"""`check`: judge logs and report their problems."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from inspector.core.lazy import LazyModule
 from inspector.core.report.shareable.model import LANGUAGES, REPORT_FORMATS
 
 if TYPE_CHECKING:
-    from inspector.cli import check_shareable as check_outward
+    from inspector.cli import check_shareable
 else:
-    check_outward = LazyModule("inspector.cli.check_shareable")
+    check_shareable = LazyModule("inspector.cli.check_shareable")
 
 
 @click.command()
@@ -49,19 +49,21 @@ def check(
     try:
         if profile:
             require_profile(profile)
-        asked = parse_profiles(accepted_by)
+        profiles = parse_profiles(accepted_by)
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
     if content_free and with_content:
         raise click.UsageError("--content-free and --with-content exclude each other.")
-    outward = content_free or with_content or form not in ("text", "json")
-    if not outward and language != "en":
+    is_shareable = content_free or with_content or form not in ("text", "json")
+    if not is_shareable and language != "en":
         raise click.UsageError("--language is for reports without content: add --content-free.")
     if hide and not with_content:
         raise click.UsageError("--hide is for excerpts: add --with-content.")
-    judging = CheckOptions(asked, profile, log_format, FAIL_ON_LEVELS[fail_on], deep, live, jobs or available_cores())
-    if outward:
-        codes = check_outward.report(paths, judging, form, with_content, hide, language, output)
+    judging = CheckOptions(
+        profiles, profile, log_format, FAIL_ON_LEVELS[fail_on], deep, live, jobs or available_cores()
+    )
+    if is_shareable:
+        codes = check_shareable.report(paths, judging, form, with_content, hide, language, output)
     else:
         codes = check_runner.report(paths, judging, form, output)
     raise SystemExit(exit_codes.worst_code(codes))

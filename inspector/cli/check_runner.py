@@ -1,4 +1,4 @@
-"""How `check` goes through logs, checks each of them, and writes its report; its options are in `check`."""
+"""The work of `check`: it finds logs, judges them, and writes a report. Its options are in `check`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ from inspector.core.engine.log import OpenLog
 from inspector.core.engine.workers import IsCancelled, available_cores, map_in_order
 from inspector.core.errors import CannotWrite, InspectorError, NotJudged
 from inspector.core.lazy import LazyModule
-from inspector.core.report import session_parts as evidence_report
+from inspector.core.report import session_parts
 from inspector.core.report import text as text_report
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Report
-
+    from inspector.core.report import json as json_report
+else:
+    json_report = LazyModule("inspector.core.report.json")
 
 FAIL_ON_LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
 X = TypeVar("X")
@@ -34,8 +36,8 @@ X = TypeVar("X")
 class CheckOptions(Struct, frozen=True):
     """The options of `check` that say how logs are judged.
 
-    `asked` are the profiles of --accepted-by, `level` is the least severity for which the exit code is 1, and `jobs`
-    processes share the work.
+    `accepted_by` are the profiles of --accepted-by, `level` is the lowest severity for which the exit code is 1, and
+    `jobs` is the number of processes that share the work.
     """
 
     accepted_by: list[str] = []
@@ -47,16 +49,16 @@ class CheckOptions(Struct, frozen=True):
     jobs: int = field(default_factory=available_cores)
 
     def code_of(self, report: Report) -> int:
-        """The exit code for a log."""
+        """Return the exit code for a log."""
         if not report.is_judged:
             return exit_codes.NOT_JUDGED
         return exit_codes.FINDINGS if report.fails(self.level) else exit_codes.OK
 
 
 class CheckResult(NamedTuple, Generic[X]):
-    """What is told of a log, with its exit code; `told` is None for a file of a folder that is no log.
+    """The output for a log, with its exit code. `output` is None for a file of a folder that is no log.
 
-    `faults` are sentences on formats that failed over it.
+    `faults` are sentences on formats that failed while they read it.
     """
 
     found: LogCandidate
@@ -69,7 +71,7 @@ CheckResults: TypeAlias = Generator[CheckResult[X], None, None]
 
 
 class LogChecker(Struct, Generic[X], frozen=True):
-    """Judges a log and makes of it what is told: `tell` of one that is judged, `refuse` of one that cannot be.
+    """Judges a log and makes its output: `format_log` for a judged log, `format_error` for one that cannot be judged.
 
     It is sent to the processes that share the work.
     """
@@ -79,7 +81,7 @@ class LogChecker(Struct, Generic[X], frozen=True):
     format_error: Callable[[str, InspectorError], X]
 
     def check(self, found: LogCandidate, cancelled: IsCancelled | None = None) -> CheckResult[X]:
-        """What is told of a log."""
+        """Return the output for a log."""
         if found.archives is not None:
             return CheckResult(found)
         judging, faults = self.options, list[str]()
@@ -91,12 +93,12 @@ class LogChecker(Struct, Generic[X], frozen=True):
                 with log:
                     try:
                         report = log.check(judging.profile, judging.live)
-                        told = self.format_log(log, report)
+                        output = self.format_log(log, report)
                     finally:
                         faults += log.faults
         except InspectorError as error:
             return self.error_result(found, error, faults)
-        return CheckResult(found, told, judging.code_of(report), tuple(faults))
+        return CheckResult(found, output, judging.code_of(report), tuple(faults))
 
     def _opened(self, found: LogCandidate) -> OpenLog | None:
         format, deep = self.options.log_format, self.options.deep
@@ -105,7 +107,7 @@ class LogChecker(Struct, Generic[X], frozen=True):
         return found.log(format, deep, self.options.jobs)
 
     def error_result(self, found: LogCandidate, error: InspectorError, faults: Iterable[str] = ()) -> CheckResult[X]:
-        """What is told of a log that cannot be judged."""
+        """Return the output for a log that cannot be judged."""
         return CheckResult(
             LogCandidate(found.path, folder=found.folder),
             self.format_error(found.path, error),
@@ -114,31 +116,31 @@ class LogChecker(Struct, Generic[X], frozen=True):
         )
 
     def crash_result(self, found: LogCandidate, sentence: str) -> CheckResult[X]:
-        """What is told of a log over which the process ended that read it."""
+        """Return the output for a log whose reader process ended unexpectedly."""
         return self.error_result(found, InspectorError(sentence))
 
 
-def check_logs(teller: LogChecker[X], paths: Sequence[str], beside: SkippedFiles, jobs: int) -> CheckResults[X]:
-    """What is told of each log that the arguments stand for, in their order, by `jobs` processes; close it.
+def check_logs(checker: LogChecker[X], paths: Sequence[str], skipped: SkippedFiles, jobs: int) -> CheckResults[X]:
+    """Yield the results for the logs at `paths`, in their order, judged by `jobs` processes. Close the generator.
 
-    A folder without a log is told of as a log that cannot be judged.
+    A folder without a log is reported as a log that cannot be judged.
     """
-    found, faults = (found for path in paths for found in find_logs(path, beside)), set[str]()
+    candidates, faults = (found for path in paths for found in find_logs(path, skipped)), set[str]()
     jobs = 1 if "-" in paths else jobs  # standard input is read here
     with closing(
-        map_in_order(teller.check, found, jobs, teller.crash_result, runs_here=attrgetter("stays"))
-    ) as answers:
-        for answer in answers:
-            refused = beside.note(answer.found, answer.output is not None)
+        map_in_order(checker.check, candidates, jobs, checker.crash_result, runs_here=attrgetter("stays"))
+    ) as results:
+        for result in results:
+            refused = skipped.note(result.found, result.output is not None)
             if refused is not None:
-                answer = teller.check(refused)
-            if answer.output is not None:
-                print_faults(answer.faults, faults)
-                yield answer
+                result = checker.check(refused)
+            if result.output is not None:
+                print_faults(result.faults, faults)
+                yield result
 
 
 def write_check_report(pieces: Iterable[bytes | bytearray], output: str, logs: list[str]) -> list[int]:
-    """Write the report to the file that was named, else to standard output; the code when that fails."""
+    """Write the report to a file, or to standard output if `output` is "". Return the exit code if that fails."""
     if not output:
         for piece in pieces:
             print_json(piece)
@@ -153,22 +155,10 @@ def write_check_report(pieces: Iterable[bytes | bytearray], output: str, logs: l
     return []
 
 
-if TYPE_CHECKING:
-    from inspector.core.engine.answers import Report
-    from inspector.core.engine.log import OpenLog
-    from inspector.core.report import json as json_report
-    from inspector.core.report import session_parts as accepted
-    from inspector.core.report import session_parts as causes
-else:
-    accepted = LazyModule("inspector.core.report.session_parts")
-    causes = LazyModule("inspector.core.report.session_parts")
-    json_report = LazyModule("inspector.core.report.json")
-
-
 class LogOutput(NamedTuple):
-    """What is told of a log: `text`, or its `sessions` as JSON, each in pieces.
+    """The output for a log: `text`, or its `sessions` as JSON in pieces.
 
-    `marks` are its path and the fingerprint of each of its sessions with which something is wrong.
+    `fingerprints` are pairs of its path and a fingerprint, one for every session with a problem.
     """
 
     text: bytes = b""
@@ -177,59 +167,60 @@ class LogOutput(NamedTuple):
 
 
 def check_paths(paths: tuple[str, ...]) -> NoReturn:
-    """`check` of paths without an option: click is not needed, which takes a fifth of the time of a small check."""
+    """Run `check` for paths without an option. This avoids click, which takes a fifth of the time of a small check."""
     raise SystemExit(exit_codes.worst_code(report(paths, CheckOptions(), "text", "")))
 
 
 def report(paths: tuple[str, ...], judging: CheckOptions, form: str, output: str) -> list[int]:
-    """Tell all that there is to tell, of each log as soon as it is judged; the exit codes."""
-    as_json, beside, faults = form == "json", SkippedFiles(), dict[str, None]()
+    """Report on all logs, in text on every log as soon as it is judged. Return the exit codes."""
+    as_json, skipped, faults = form == "json", SkippedFiles(), dict[str, None]()
     codes: list[int] = []
     logs: list[str] = []
-    told: list[LogOutput] = []
-    teller = LogChecker(judging, partial(_format_log, judging.accepted_by, as_json), partial(_format_error, as_json))
-    with closing(check_logs(teller, paths, beside, judging.jobs)) as answers:
-        for answer in answers:
-            assert answer.output is not None
-            codes.append(answer.code)
-            logs.append(answer.found.path)
-            faults |= dict.fromkeys(answer.faults)
-            if answer.output.text and not output:
-                write_stdout(answer.output.text)
-                told.append(answer.output._replace(text=b""))
+    outputs: list[LogOutput] = []
+    checker = LogChecker(judging, partial(_format_log, judging.accepted_by, as_json), partial(_format_error, as_json))
+    with closing(check_logs(checker, paths, skipped, judging.jobs)) as results:
+        for result in results:
+            assert result.output is not None
+            codes.append(result.code)
+            logs.append(result.found.path)
+            faults |= dict.fromkeys(result.faults)
+            if result.output.text and not output:
+                write_stdout(result.output.text)
+                outputs.append(result.output._replace(text=b""))
             else:
-                told.append(answer.output)
-    marks = [mark for each in told for mark in each.fingerprints]
-    counts = beside.others.items()
+                outputs.append(result.output)
+    fingerprints = [fingerprint for log_output in outputs for fingerprint in log_output.fingerprints]
+    counts = skipped.others.items()
     rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in counts]
-    rest += (line for ticket in beside.archives for line in ticket.report_lines())
-    if len(marks) > 1:
-        rest += causes.group_lines(marks)
-    # What is no log stands before the sessions in JSON, so that it waits for the last of them; text does not.
+    rest += (line for archive in skipped.archives for line in archive.report_lines())
+    if len(fingerprints) > 1:
+        rest += session_parts.group_lines(fingerprints)
+    # In JSON the skipped files come before the sessions, so the report is written at the end. Text is not delayed.
     if as_json:
-        sessions = [session for each in told for session in each.sessions]
+        sessions = [session for log_output in outputs for session in log_output.sessions]
         codes += write_check_report(
-            json_report.report_chunks(sessions, **_other_fields(beside, faults, marks)), output, logs
+            json_report.report_chunks(sessions, **_other_fields(skipped, faults, fingerprints)), output, logs
         )
     elif output:
-        codes += write_check_report([*(each.text for each in told), _encode_lines(rest)], output, logs)
+        codes += write_check_report([*(log_output.text for log_output in outputs), _encode_lines(rest)], output, logs)
     elif rest:
         write_stdout(_encode_lines(rest))
     return codes
 
 
-def _format_log(asked: list[str], as_json: bool, log: OpenLog, report: Report) -> LogOutput:
-    answers = log.accepted(asked)
-    marks = tuple(causes.session_fingerprints(report)) if report.verdict.is_trouble else ()
+def _format_log(profiles: list[str], as_json: bool, log: OpenLog, report: Report) -> LogOutput:
+    answers = log.accepted(profiles)
+    fingerprints = tuple(session_parts.session_fingerprints(report)) if report.verdict.is_trouble else ()
     if not as_json:
-        lines = [*text_report.report_lines(report), *evidence_report.evidence_lines(report)]
+        lines = [*text_report.report_lines(report), *session_parts.evidence_lines(report)]
         return LogOutput(
-            _encode_lines([*lines, *accepted.acceptance_lines(report, answers)] if asked else lines), fingerprints=marks
+            _encode_lines([*lines, *session_parts.acceptance_lines(report, answers)] if profiles else lines),
+            fingerprints=fingerprints,
         )
     sessions = json_report.session_entries(report, log.evidence())
     for session, answer in zip(sessions, answers, strict=False):
-        session["accepted_by"] = accepted.acceptance_fields(answer)
-    return LogOutput(sessions=tuple(map(json_report.SessionChunks, sessions)), fingerprints=marks)
+        session["accepted_by"] = session_parts.acceptance_fields(answer)
+    return LogOutput(sessions=tuple(map(json_report.SessionChunks, sessions)), fingerprints=fingerprints)
 
 
 def _format_error(as_json: bool, path: str, error: InspectorError) -> LogOutput:
@@ -242,20 +233,22 @@ def _format_error(as_json: bool, path: str, error: InspectorError) -> LogOutput:
 
 
 def _encode_lines(lines: list[str]) -> bytes:
-    """Lines as they are written: a name shows its line ends, and odd bytes, as escapes, and so forges no verdict."""
+    """Encode lines. Line ends and odd bytes in a name are written as escapes, so that a name cannot forge a verdict."""
     shown = (escape_controls(line).replace("\n", "\\n") for line in lines)
     return "".join(f"{line}\n" for line in shown).encode(errors="backslashreplace")
 
 
-def _other_fields(beside: SkippedFiles, faults: dict[str, None], marks: list[tuple[str, str]]) -> dict[str, Any]:
-    told: dict[str, list[Any]] = {
-        "not_logs": [{"path": path, "files": count} for path, count in beside.others.items()],
+def _other_fields(
+    skipped: SkippedFiles, faults: dict[str, None], fingerprints: list[tuple[str, str]]
+) -> dict[str, Any]:
+    report_fields: dict[str, list[Any]] = {
+        "not_logs": [{"path": path, "files": count} for path, count in skipped.others.items()],
         "not_read": [],
         "same_bytes": [],
         "faults": list(faults),
-        "causes": causes.group_by_fingerprint(marks) if len(marks) > 1 else [],
+        "causes": session_parts.group_by_fingerprint(fingerprints) if len(fingerprints) > 1 else [],
     }
-    for ticket in beside.archives:
-        for name, fields in ticket.report_fields().items():
-            told[name] += fields
-    return {name: each for name, each in told.items() if each}
+    for archive in skipped.archives:
+        for name, entries in archive.report_fields().items():
+            report_fields[name] += entries
+    return {name: entries for name, entries in report_fields.items() if entries}

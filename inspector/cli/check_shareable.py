@@ -1,4 +1,4 @@
-"""`check` for a report that leaves the house: content-free, or with redacted excerpts."""
+"""`check` for a report to share: without content, or with redacted excerpts."""
 
 from inspector.cli.check_runner import CheckOptions, LogChecker, check_logs, write_check_report
 from inspector.cli.terminal import print_text
@@ -16,26 +16,26 @@ def report(
     language: str,
     output: str,
 ) -> list[int]:  # fmt: skip
-    """Judge every log, then write the report; the exit codes."""
-    gathering, beside = ShareableReportBuilder(with_content, hidden), SkippedFiles()
+    """Judge every log, then write the report. Return the exit codes."""
+    builder, skipped = ShareableReportBuilder(with_content, hidden), SkippedFiles()
 
-    def tell(log: OpenLog, report: Report) -> ReportedLog:
-        return gathering.judged_log(report, log.evidence(), log.accepted(judging.accepted_by))
+    def format_log(log: OpenLog, report: Report) -> ReportedLog:
+        return builder.judged_log(report, log.evidence(), log.accepted(judging.accepted_by))
 
-    teller = LogChecker(judging, tell, lambda path, error: gathering.unreadable_log(error))
-    # By one process: the same word stands for the same name throughout the report.
-    answers = list(check_logs(teller, paths, beside, jobs=1))
-    codes, logs = [answer.code for answer in answers], [answer.found.path for answer in answers]
-    told = tuple(answer.output for answer in answers if answer.output is not None)
-    text = RENDERERS[form](ShareableReport(told, *_counts(beside)), Translator(language))
+    checker = LogChecker(judging, format_log, lambda path, error: builder.unreadable_log(error))
+    # One process, so that the same word replaces the same name throughout the report.
+    results = list(check_logs(checker, paths, skipped, jobs=1))
+    codes, logs = [result.code for result in results], [result.found.path for result in results]
+    entries = tuple(result.output for result in results if result.output is not None)
+    text = RENDERERS[form](ShareableReport(entries, *_counts(skipped)), Translator(language))
     if form == "json" or output:
         return codes + write_check_report([text], output, logs)
     print_text(text.decode(), nl=False)
     return codes
 
 
-def _counts(beside: SkippedFiles) -> tuple[int, int, int]:
-    """How many files are no logs, were not read, and hold the same bytes as another."""
-    others = sum(beside.others.values()) + sum(len(ticket.other_members) for ticket in beside.archives)
-    unread = sum(len(ticket.unread_members) for ticket in beside.archives)
-    return others, unread, sum(len(ticket.duplicate_members) for ticket in beside.archives)
+def _counts(skipped: SkippedFiles) -> tuple[int, int, int]:
+    """Return how many files are no logs, were not read, and hold the same bytes as another."""
+    others = sum(skipped.others.values()) + sum(len(archive.other_members) for archive in skipped.archives)
+    unread = sum(len(archive.unread_members) for archive in skipped.archives)
+    return others, unread, sum(len(archive.duplicate_members) for archive in skipped.archives)

@@ -1,4 +1,4 @@
-"""The commands and where each lives: known without importing any of them."""
+"""The commands and their modules, known without importing any of them."""
 
 COMMANDS: dict[str, str] = {
     "check": "inspector.cli.check",

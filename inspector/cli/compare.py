@@ -1,4 +1,4 @@
-"""`compare`: two logs of one conversation beside each other."""
+"""`compare`: report the differences between two logs of one conversation."""
 
 import click
 
@@ -25,17 +25,17 @@ def compare(first: str, second: str, log_format: str, form: str) -> None:
     """
     path = first
     try:
-        with open_log_at(first, log_format) as one:
-            one.require_judged()
+        with open_log_at(first, log_format) as log:
+            log.require_judged()
             path = second
             with open_log_at(second, log_format) as other:
                 other.require_judged()
-                found = one.between(other)
+                comparison = log.between(other)
     except InspectorError as error:
         print_text(f"{path}: {error}", err=True)
         raise SystemExit(exit_codes.code_of_error(error)) from error
     if form == "json":
-        print_json(comparison_json(found))
+        print_json(comparison_json(comparison))
     else:
-        print_text("\n".join(comparison_lines(found)))
-    raise SystemExit(exit_codes.OK if found.is_equal else exit_codes.FINDINGS)
+        print_text("\n".join(comparison_lines(comparison)))
+    raise SystemExit(exit_codes.OK if comparison.is_equal else exit_codes.FINDINGS)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ConvertOutcome(Struct):
-    """How far it came; `reason` says why nothing was written."""
+    """The outcome of a conversion, as far as it got. `reason` says why nothing was written."""
 
     path: str
     reason: str = ""

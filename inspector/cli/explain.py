@@ -1,4 +1,4 @@
-"""`explain`: the help page of a rule, or with `--error` what a pasted text means and which record it is about."""
+"""`explain`: the help page of a rule, or with `--error` what a pasted text means and which record caused it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def explain_error(text: str, path: str, form: str) -> int:
-    """Print what there is to say about `text`, in the log at `path` or ("") on this machine, and return the exit code.
+    """Explain `text` with the log at `path`, or with the logs of this machine if that is "". Return the exit code.
 
-    0: it is understood, and with a log something in it explains it. 1: it is not. 3: the log is not judged. Raises
-    InspectorError where the log cannot be read.
+    0: the text is understood, and something in a given log explains it. 1: it is not. 3: the log is not judged. Raises
+    InspectorError if the log cannot be read.
     """
     if text == path == "-":
         raise click.UsageError("Only one of TEXT and PATH can be standard input.")
@@ -55,15 +55,15 @@ def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
 
 
 def _progress_printer() -> Callable[[int, int], None] | None:
-    """Tells a person at a terminal how far the search is; a program that reads the output is told nothing."""
+    """Return a function that shows the progress of the search, None if standard error is no terminal."""
     if not sys.stderr.isatty():
         return None
 
-    def tell(done: int, total: int) -> None:
+    def print_progress(done: int, total: int) -> None:
         if done % 20 == 0:
             click.echo(f"\rLooking through the stores: {done:,} of {total:,} logs", nl=False, err=True)
 
-    return tell
+    return print_progress
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`forget`: remove what the program keeps outside of the logs."""
+"""`forget`: remove what the program stores outside of the logs."""
 
 from collections.abc import Iterator
 
@@ -22,24 +22,25 @@ def forget(folders: tuple[str, ...], dry_run: bool) -> None:
     Exit code: 0 done; 2 something could not be removed.
     """
     with exit_codes.exit_on_error():
-        told = machine.remove_stored_data(folders, dry_run=dry_run)
-    for line in _outcome_lines(told, "Would be removed" if dry_run else "Removed"):
+        cleanup = machine.remove_stored_data(folders, dry_run=dry_run)
+    for line in _outcome_lines(cleanup, "Would be removed" if dry_run else "Removed"):
         print_text(line)
 
 
-def _outcome_lines(told: CleanupResult, removed: str) -> Iterator[str]:
-    if told.settings:
-        yield f"{removed}: {told.settings} (settings of the window, recent files, bookmarks)"
-    if told.dialog:
-        yield f"{removed}: the folders that the file dialog was shown, in {told.dialog}"
-    yield from (f"{removed}: {path} (left over of a save or a log that was open)" for path in told.unfinished)
-    if not (told.settings or told.dialog or told.unfinished):
+def _outcome_lines(cleanup: CleanupResult, removed: str) -> Iterator[str]:
+    if cleanup.settings:
+        yield f"{removed}: {cleanup.settings} (settings of the window, recent files, bookmarks)"
+    if cleanup.dialog:
+        yield f"{removed}: the folders that the file dialog was shown, in {cleanup.dialog}"
+    yield from (f"{removed}: {path} (left over of a save or a log that was open)" for path in cleanup.unfinished)
+    if not (cleanup.settings or cleanup.dialog or cleanup.unfinished):
         yield "Nothing is kept outside of the logs."
-    yield from (f"Left, as it is in use or cannot be removed: {path}" for path in told.in_use)
-    if told.beside:
+    yield from (f"Left, as it is in use or cannot be removed: {path}" for path in cleanup.in_use)
+    if cleanup.beside:
         yield "Left, as it is yours to remove; it holds what logs say:"
-        yield from (f"  {path}" for path in told.beside)
+        yield from (f"  {path}" for path in cleanup.beside)
     yield (
-        f"Backups (.backup) and set-aside bytes (.quarantine) beside logs: {len(told.beside)} in {len(told.looked_in)} "
-        "folders that were looked in. No list is kept of where others lie: name a FOLDER to look below it."
+        f"Backups (.backup) and set-aside bytes (.quarantine) beside logs: {len(cleanup.beside)} "
+        f"in {len(cleanup.looked_in)} folders that were looked in. No list is kept of where others lie: name a "
+        "FOLDER to look below it."
     )

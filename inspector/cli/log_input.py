@@ -1,4 +1,4 @@
-"""Open the log that an argument names, and read standard input."""
+"""Input of the commands: the log that an argument names, and standard input."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -31,19 +31,19 @@ def open_log_at(path: str, format: str = "", deep: bool = False) -> Iterator[Ope
             print_faults(log.faults, _printed_faults())
 
 
-def print_faults(faults: Iterable[str], told: set[str]) -> None:
-    """Print the faults that are not in `told` to standard error, and add them to it."""
+def print_faults(faults: Iterable[str], printed: set[str]) -> None:
+    """Print the faults that are not in `printed` to standard error, and add them to it."""
     for fault in faults:
-        if fault not in told:
-            told.add(fault)
+        if fault not in printed:
+            printed.add(fault)
             print_text(fault, err=True)
 
 
 def _printed_faults() -> set[str]:
     """Return the faults that this command has already printed."""
-    command = click.get_current_context(silent=True)  # None where a text report replaces the window
-    told: set[str] = command.meta.setdefault(f"{__name__}.told", set()) if command else set()
-    return told
+    command = click.get_current_context(silent=True)  # None if a text report replaces the window
+    printed: set[str] = command.meta.setdefault(f"{__name__}.told", set()) if command else set()
+    return printed
 
 
 def _open(path: str, format: str, deep: bool) -> OpenLog:

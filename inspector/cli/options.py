@@ -19,15 +19,12 @@ output = click.option("-o", "--output", default="", help="Where to write; - is s
 dry_run = click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
 
 DRY_RUN_REASON = "A dry run writes nothing."
+PLACEHOLDER_RULE = "R13"  # finds the placeholders that replace results
 
 
 def form(forms: Sequence[str] = ("text", "json"), help: str = "How to report.") -> OptionDecorator:
-    """In which form a command tells what it did or found."""
+    """Return the option for the form of a command's report."""
     return click.option("--format", "form", type=click.Choice(forms), default="text", help=help)
-
-
-PLACEHOLDER_RULE = "R13"
-"""The rule that finds the placeholders which stand for results."""
 
 
 def parse_choices(
@@ -38,9 +35,9 @@ def parse_choices(
     wording: str = "",
     results_from: tuple[str, ...] = (),
 ) -> Choices:
-    """`strategies` are RULE=STRATEGY or FINDING=STRATEGY, `sessions` SESSION:RULE=STRATEGY or SESSION:PRESET.
+    """Return the choices that the options of `repair` make. Raises UnknownName.
 
-    Raises UnknownName.
+    `strategies` are RULE=STRATEGY or FINDING=STRATEGY, `sessions` SESSION:RULE=STRATEGY or SESSION:PRESET.
     """
     rules: dict[str, str] = {}
     findings: dict[str, str] = {}

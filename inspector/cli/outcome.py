@@ -1,4 +1,4 @@
-"""Telling what came of a command that writes: as JSON or as lines, beside what it may write to standard output."""
+"""Reports on the outcome of a command that writes, as JSON or as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 def print_outcome(
     outcome: T, form: str, as_json: Callable[[T], bytes], as_text: Callable[[T], Iterable[str]], to_stderr: bool = False
 ) -> None:
-    """Print what came of a command in the form that was asked for."""
+    """Print the outcome of a command as JSON or text; to standard error if standard output holds the log."""
     if form == "json":
         print_json(as_json(outcome), err=to_stderr)
     else:
@@ -25,7 +25,7 @@ def print_outcome(
 
 
 def written_lines(report: Report, written: Written, made: str = "repaired") -> Iterator[str]:
-    """Where it was written, what lies beside it, and what the person does next."""
+    """Yield where the log was written, which files are next to it, and what the user does next."""
     yield f"Written to {written.path}."
     if written.backup:
         yield f"Backup: {written.backup}."

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
 
 class RepairTarget(Struct, frozen=True):
-    """Where the person wants the repair written.
+    """Where the user wants the repair written.
 
-    `plan` and `send_back` are files for a plan without content, alone or as an archive whose page is as `wish` says.
+    `plan` and `send_back` are files for a plan without content: the plan alone, or an archive with a page of
+    instructions, whose options are `wish`.
     """
 
     output: str
@@ -48,10 +49,10 @@ class RepairTarget(Struct, frozen=True):
 
 
 class RepairOutcome(Struct):
-    """How far a repair came; `reason` says why no log was written.
+    """The outcome of a repair, as far as it got. `reason` says why no log was written.
 
-    What is known of the unanswered calls is in `evidence` for a report as JSON, in the lines `unanswered` for one as
-    text. `passed_on` is the file of a plan without content, by the name of its field in JSON.
+    What is known about unanswered calls is in `evidence` for a report as JSON, and in the lines `unanswered` for text.
+    `portable_files` are the files with a plan without content, by the name of the field in JSON.
     """
 
     path: str
@@ -116,34 +117,34 @@ def repair(
     try:
         undo = (f"{PLACEHOLDER_RULE}=undo-placeholder",) if undo_placeholders else ()
         choices = parse_choices(preset, (*undo, *strategy), sessions, profile, wording, results_from)
-        file = _read_plan(passed_on, choices != Choices() or bool(log_format or plan_out or send_back))
-        with open_log_at(path, file.format, file.deep) if file else open_log_at(path, log_format) as log:
-            raise SystemExit(_repair(log, path, file or choices, target, form))
+        plan = _read_plan(passed_on, choices != Choices() or bool(log_format or plan_out or send_back))
+        with open_log_at(path, plan.format, plan.deep) if plan else open_log_at(path, log_format) as log:
+            raise SystemExit(_repair(log, path, plan or choices, target, form))
     except InspectorError as error:
         print_outcome(RepairOutcome(path, str(error)), form, _as_json, _as_text)
         raise SystemExit(exit_codes.code_of_error(error)) from error
 
 
-def _read_plan(path: str, more: bool) -> PlanFile | None:
-    """The plan that was passed on, None without one; `more` was chosen beside it."""
-    if path and more:
+def _read_plan(path: str, has_other_choices: bool) -> PlanFile | None:
+    """Read the plan of --plan, None without one. Raises UsageError if other options choose a repair as well."""
+    if path and has_other_choices:
         raise click.UsageError("--plan says what is done: leave out what else chooses it.")
     return read_plan(path) if path else None
 
 
-def _repair(log: OpenLog, path: str, asked: Choices | PlanFile, target: RepairTarget, form: str) -> int:
-    """Plan, save and tell; the exit code."""
+def _repair(log: OpenLog, path: str, requested: Choices | PlanFile, target: RepairTarget, form: str) -> int:
+    """Plan and save a repair, print the outcome, and return the exit code."""
     outcome, code = RepairOutcome(path), exit_codes.OK
     try:
-        outcome.report = log.check(asked.profile)
+        outcome.report = log.check(requested.profile)
         log.require_judged()
         if form == "json":
             outcome.evidence = log.evidence()
         else:
             outcome.unanswered = list(evidence_report.evidence_lines(outcome.report))
-        outcome.plan = _plan(log, asked, outcome)
-        if isinstance(asked, Choices) and (target.plan or target.send_back) and not target.dry_run:
-            outcome.portable_files = _write_portable_plan(log, asked, outcome.plan, target)
+        outcome.plan = _plan(log, requested, outcome)
+        if isinstance(requested, Choices) and (target.plan or target.send_back) and not target.dry_run:
+            outcome.portable_files = _write_portable_plan(log, requested, outcome.plan, target)
         else:
             outcome.written = _save(log, outcome.plan, target)
         if outcome.written is None:
@@ -155,18 +156,21 @@ def _repair(log: OpenLog, path: str, asked: Choices | PlanFile, target: RepairTa
     return code
 
 
-def _plan(log: OpenLog, asked: Choices | PlanFile, outcome: RepairOutcome) -> Plan:
-    if not isinstance(asked, Choices):
-        return log.apply_portable_plan(asked)
-    outcome.offers = log.offers(asked.results_from)
-    planned = log.plan(asked)
-    for unknown in asked.findings.keys() - planned.chosen.keys():
+def _plan(log: OpenLog, requested: Choices | PlanFile, outcome: RepairOutcome) -> Plan:
+    if not isinstance(requested, Choices):
+        return log.apply_portable_plan(requested)
+    outcome.offers = log.offers(requested.results_from)
+    planned = log.plan(requested)
+    for unknown in requested.findings.keys() - planned.chosen.keys():
         raise UnknownName(f"There is no finding {unknown} in this log; `check --format json` gives their ids.")
     return planned
 
 
 def _write_portable_plan(log: OpenLog, choices: Choices, planned: Plan, target: RepairTarget) -> dict[str, str]:
-    """Write a plan without content, alone or with a page of instructions; nothing where there is nothing to repair."""
+    """Write a plan without content, alone or with a page of instructions. Return the files by their field in JSON.
+
+    Nothing is written if there is nothing to repair.
+    """
     if planned.verified and planned.changes_nothing:
         return {}
     if target.send_back:
@@ -187,7 +191,7 @@ def _why_not_written(outcome: RepairOutcome, target: RepairTarget) -> str:
 
 
 def _save(log: OpenLog, planned: Plan, target: RepairTarget) -> Written | None:
-    """Carry out the save that was asked for; None when nothing was written."""
+    """Carry out the requested save. Return None if nothing was written."""
     if target.dry_run:
         log.rehearse(planned)
         return None
@@ -205,19 +209,21 @@ def _as_json(outcome: RepairOutcome) -> bytes:
     if report is None:
         sessions = [json_report.unreadable_entry(outcome.path, outcome.reason)]
     else:
-        known = outcome.evidence
-        sessions = repair_entries(report, planned, known) if planned else json_report.session_entries(report, known)
+        evidence = outcome.evidence
+        sessions = (
+            repair_entries(report, planned, evidence) if planned else json_report.session_entries(report, evidence)
+        )
         sessions[0]["offers"] = offer_fields(outcome.offers)
     new_id = written.session_id if written else ""
     if planned is not None and new_id and new_id != planned.draft.log.sessions[0].id:
         sessions[0]["edits"].append(session_id_edit(planned, new_id))
-    more: dict[str, Any] = {"output": written.path if written else None, "reason": outcome.reason or None}
-    more |= outcome.portable_files
-    more["unmet"] = [to_builtins(each) for each in planned.unused_choices] if planned else []
+    fields: dict[str, Any] = {"output": written.path if written else None, "reason": outcome.reason or None}
+    fields |= outcome.portable_files
+    fields["unmet"] = [to_builtins(choice) for choice in planned.unused_choices] if planned else []
     if written:
-        more |= {"backup": written.backup or None, "quarantine": written.quarantine or None}
-        more["warnings"] = list(written.warnings)
-    return json_report.report_json(sessions, **more)
+        fields |= {"backup": written.backup or None, "quarantine": written.quarantine or None}
+        fields["warnings"] = list(written.warnings)
+    return json_report.report_json(sessions, **fields)
 
 
 def _as_text(outcome: RepairOutcome) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`sent`: what the agent will send when it resumes a log, as it lies there or as it would be repaired."""
+"""`sent`: print what the agent will send when it resumes a log, as it is or as it would be repaired."""
 
 import click
 

@@ -28,19 +28,19 @@ _TITLE, _PROJECT = 48, 32
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
     """List the logs in the agents' stores on this machine, or in FOLDERS, the newest first. Nothing is judged."""
     with exit_codes.exit_on_error():
-        found = list(islice(machine.list_logs(folders, agent, project), limit))
+        logs = list(islice(machine.list_logs(folders, agent, project), limit))
     if form == "json":
-        print_json(log_list_json(found))
-    elif found:
-        heading, *lines = format_table(found)
+        print_json(log_list_json(logs))
+    elif logs:
+        heading, *lines = format_table(logs)
         click.echo("\n".join((click.style(escape_controls(heading), bold=True), *map(escape_controls, lines))))
     else:
         print_text(_nothing_found(folders, bool(agent or project)))
 
 
-def format_table(found: Iterable[LogEntry]) -> Iterator[str]:
-    """The list as lines, the first the titles. Rows are never folded, so that a path can be copied whole."""
-    rows = [("changed", "agent", "project", "title", "size", "path"), *map(_row, found)]
+def format_table(logs: Iterable[LogEntry]) -> Iterator[str]:
+    """Yield the list as lines, first the titles. Rows are never wrapped, so that a path can be copied whole."""
+    rows = [("changed", "agent", "project", "title", "size", "path"), *map(_row, logs)]
     widths = [max(map(cell_len, column)) for column in list(zip(*rows, strict=True))[:-1]]
     for *cells, size, path in rows:
         padded = (set_cell_size(cell, width) for cell, width in zip(cells, widths, strict=False))
@@ -58,8 +58,8 @@ def _cut_start(text: str, most: int) -> str:
 
 
 def _escape(text: str) -> str:
-    """A log's text steers no terminal."""
-    return "".join(sign if sign.isprintable() else "�" for sign in text)
+    """Replace characters that are not printable, so that the text of a log cannot control the terminal."""
+    return "".join(character if character.isprintable() else "�" for character in text)
 
 
 def _nothing_found(folders: tuple[str, ...], filtered: bool) -> str:
@@ -67,7 +67,9 @@ def _nothing_found(folders: tuple[str, ...], filtered: bool) -> str:
         return "No log is of that agent and project."
     if folders:
         return "There is no log of a known format in there."
-    looked = machine.store_folders()
-    there = [folder for folder in looked if os.path.isdir(folder)]
-    said = f"Looked in {', '.join(there)}." if there else f"None of their {len(looked)} folders is there."
-    return f"No agent has kept a session on this machine. {said} `sessions FOLDER` lists the logs in another folder."
+    store_folders = machine.store_folders()
+    existing = [folder for folder in store_folders if os.path.isdir(folder)]
+    places = (
+        f"Looked in {', '.join(existing)}." if existing else f"None of their {len(store_folders)} folders is there."
+    )
+    return f"No agent has kept a session on this machine. {places} `sessions FOLDER` lists the logs in another folder."

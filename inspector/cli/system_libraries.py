@@ -1,4 +1,4 @@
-"""The libraries of the system that Qt's own files need, and the Debian packages that hold them.
+"""System libraries that the files of Qt need, and the Debian packages that contain them.
 
 Qt ends the process when its plugin for the display cannot be loaded, so the plugin is tried first. A test compares the
 table with what `ldd` lists for Qt's files. Run as a script, this prints the packages; it needs nothing but Python.
@@ -50,19 +50,20 @@ _NOT_FOUND = re.compile(r"^\s*(\S+) => not found$", re.MULTILINE)
 
 
 def packages(libraries: list[str] | None = None) -> list[str]:
-    """Debian's packages of these libraries, of all by default; a library that is not in the table is left out."""
-    return sorted({PACKAGES[each] for each in (PACKAGES if libraries is None else libraries) if each in PACKAGES})
+    """Return the Debian packages of libraries, of all by default. Libraries that are not in the table are left out."""
+    names = PACKAGES if libraries is None else libraries
+    return sorted({PACKAGES[name] for name in names if name in PACKAGES})
 
 
 def how_to_install(missing: list[str]) -> str:
-    """What to type on Debian, and the libraries whose packages are not known."""
-    unknown = sorted({each for each in missing if each not in PACKAGES})
+    """Return the command to run on Debian, and the libraries whose packages are not known."""
+    unknown = sorted({name for name in missing if name not in PACKAGES})
     known = packages(missing)
     return "; and ".join(filter(None, (f"apt install {' '.join(known)}" if known else "", ", ".join(unknown))))
 
 
 def missing_libraries() -> list[str]:
-    """What the plugin for this display lacks, so that the window would not open."""
+    """Return the libraries that the plugin for this display lacks. Without them the window cannot open."""
     if not sys.platform.startswith("linux"):
         return []
     plugins = [folder / f"libq{name}.so" for folder in _plugin_folder() for name in _platforms()]
@@ -71,23 +72,23 @@ def missing_libraries() -> list[str]:
 
 
 def _plugin_folder() -> list[Path]:
-    """Where the wheel of PySide6 keeps the plugins; none where PySide6 came otherwise and the system cares for it."""
-    found = find_spec("PySide6")
-    folders = found.submodule_search_locations if found else None
-    return [Path(each, "Qt", "plugins", "platforms") for each in folders or ()]
+    """Return where the wheel of PySide6 keeps the plugins. A PySide6 of the system has no such folder."""
+    spec = find_spec("PySide6")
+    folders = spec.submodule_search_locations if spec else None
+    return [Path(folder, "Qt", "plugins", "platforms") for folder in folders or ()]
 
 
 def _platforms() -> list[str]:
-    """The platforms that Qt tries, in order."""
-    wished = os.environ.get("QT_QPA_PLATFORM", "")
-    if wished:
-        return [each.partition(":")[0] for each in wished.split(";")]
+    """Return the platforms that Qt tries, in order."""
+    requested = os.environ.get("QT_QPA_PLATFORM", "")
+    if requested:
+        return [platform.partition(":")[0] for platform in requested.split(";")]
     on_wayland = ["wayland"] if os.environ.get("WAYLAND_DISPLAY") else []
     return on_wayland + (["xcb"] if os.environ.get("DISPLAY") or not on_wayland else [])
 
 
 def _lacks(plugin: Path) -> list[str]:
-    """The libraries without which a plugin does not load: all that `ldd` knows of, else the one that was tried."""
+    """Return the libraries that a plugin lacks: all that `ldd` reports, else the one of the load error."""
     try:
         ctypes.CDLL(str(plugin))
     except OSError as error:
@@ -97,10 +98,10 @@ def _lacks(plugin: Path) -> list[str]:
 
 def _not_found(plugin: Path) -> list[str]:
     try:
-        listed = subprocess.run(["ldd", str(plugin)], capture_output=True, text=True, check=False).stdout
+        output = subprocess.run(["ldd", str(plugin)], capture_output=True, text=True, check=False).stdout
     except OSError:
         return []
-    return sorted(set(_NOT_FOUND.findall(listed)))
+    return sorted(set(_NOT_FOUND.findall(output)))
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 else:
     click = LazyModule("click")
 
-# C0 without tab and line feed, DEL, C1, and the marks that turn the direction of text; lone surrogates, too: they stand
-# for bytes in the name of a file, which no stream takes or a terminal takes for C1.
+# C0 without tab and line feed, DEL, C1, and the marks that turn the direction of text; also lone surrogates,
+# which represent bytes in the name of a file: streams refuse them, or terminals read them as C1.
 _CONTROL_RANGES = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _CONTROLS = lazy_regex(f"[{_CONTROL_RANGES}]")
 # The same in UTF-8, but for those below U+0020, which JSON escapes itself.

@@ -1,4 +1,4 @@
-"""`trim`: shorten a history where nothing is cut in two, and write it as a copy."""
+"""`trim`: shorten a history without cutting an exchange, and write it as a copy."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _SIZE = re.compile(r"([0-9]{1,15})\s*(B|KB|MB)?", re.IGNORECASE)
 
 
 class TrimTarget(Struct, frozen=True):
-    """Where it is to be written."""
+    """Where the trimmed copy is written."""
 
     output: str
     dry_run: bool
 
 
 class TrimOutcome(Struct):
-    """How far it came; `reason` says why nothing was written."""
+    """The outcome of a trimming, as far as it got. `reason` says why nothing was written."""
 
     path: str
     reason: str = ""
@@ -92,7 +92,7 @@ def trim(
 
 
 def _parse_shrinking(text: str) -> Shrinking:
-    """A size with its unit, or a number of results. Raises UnknownName."""
+    """Parse a size with its unit, or a number of results. Raises UnknownName."""
     if not text:
         return Shrinking()
     match = _SIZE.fullmatch(text.strip())
@@ -103,7 +103,7 @@ def _parse_shrinking(text: str) -> Shrinking:
 
 
 def _trim(log: OpenLog, path: str, trimming: Trimming, target: TrimTarget, form: str) -> int:
-    """Plan, save and tell; the exit code."""
+    """Plan and save a trimming, print the outcome, and return the exit code."""
     outcome, code = TrimOutcome(path), exit_codes.OK
     try:
         outcome.report = log.check()
@@ -120,7 +120,7 @@ def _trim(log: OpenLog, path: str, trimming: Trimming, target: TrimTarget, form:
 
 
 def _save(log: OpenLog, trimmed: Trimmed, target: TrimTarget) -> Written | None:
-    """Write what was asked for; None when nothing was written."""
+    """Write the trimmed copy. Return None if nothing was written."""
     plan = trimmed.plan
     if target.dry_run:
         log.rehearse(plan)
@@ -140,12 +140,12 @@ def _as_json(outcome: TrimOutcome) -> bytes:
         sessions = [json_report.unreadable_entry(outcome.path, outcome.reason)]
     else:
         sessions = trimmed_sessions(report, trimmed) if trimmed else json_report.session_entries(report)
-    more: dict[str, object] = {"output": written.path if written else None, "reason": outcome.reason or None}
+    fields: dict[str, object] = {"output": written.path if written else None, "reason": outcome.reason or None}
     if trimmed is not None:
-        more["trimmed"] = trimmed_totals(trimmed)
+        fields["trimmed"] = trimmed_totals(trimmed)
     if written:
-        more["warnings"] = list(written.warnings)
-    return json_report.report_json(sessions, **more)
+        fields["warnings"] = list(written.warnings)
+    return json_report.report_json(sessions, **fields)
 
 
 def _as_text(outcome: TrimOutcome) -> Iterator[str]:

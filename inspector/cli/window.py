@@ -1,4 +1,4 @@
-"""Opening the window, or saying in one line why there is none and reporting as text instead."""
+"""Start of the window. Without a display, the report is printed as text instead."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ _USAGE = "transcript-inspector --screenshot OUT.png PATH"
 
 
 def open_window(arguments: list[str]) -> int:
-    """The exit code of the window with the paths in `arguments` open, or of its picture with --screenshot."""
+    """Open the window with the paths in `arguments`, or with --screenshot save its picture. Return the exit code."""
     if arguments == ["--system-packages"]:
         print(" ".join(packages()))
         return exit_codes.OK
@@ -45,10 +45,10 @@ def open_window(arguments: list[str]) -> int:
 
 
 def skip_feature_scan() -> None:
-    """Keep PySide from reading the source of each module that is imported: a fifth of the window's start.
+    """Keep PySide from reading the source of every imported module, which takes a fifth of the window's start.
 
-    It looks there for its own name, to know where `from __feature__ import …` applies, which nothing here says. Source:
-    `shibokensupport/feature.py` of PySide6 6.11, `_mod_uses_pyside`. A PySide without it goes on as it is.
+    It searches there for its own name, to know where `from __feature__ import …` applies. This program does not use
+    that. Source: `shibokensupport/feature.py` of PySide6 6.11, `_mod_uses_pyside`. A PySide without it is not changed.
     """
     import_module("shiboken6")
     with suppress(ImportError):

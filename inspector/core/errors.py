@@ -1,42 +1,43 @@
-"""Everything the core raises on purpose. Each carries one sentence for the person: what, where, what to do next.
+"""All errors that the core raises on purpose. The message is a sentence for the user: what, where, and what to do next.
 
 InspectorError
-├── UnreadableLog      the bytes cannot be had, or are no log at all
-│   ├── NotThisFormat  the whole log holds nothing of the format that its head and tail seemed to be
-│   └── TooDeep        a value in it is nested deeper than it can be read
-├── NotJudged          no format claims the log, or two claim it alike
-├── ReadOnlyFormat     the format cannot be written back, or not in the way that was asked
+├── UnreadableLog      the bytes cannot be read, or are not a log
+│   ├── WrongFormat    the log holds nothing of the format that its head and tail seemed to be
+│   └── TooDeep        a value is nested too deeply to be read
+├── NotJudged          no format claims the log, or two claim it with the same certainty
+│   └── NoLogsFound    no file in a folder or an archive is a readable log
+├── ReadOnlyFormat     the format cannot be written, or not in the requested way
 ├── NotVerified        no plan was found whose outcome the profile accepts
 ├── ChangedMeanwhile   the log on disk is no longer the one that was read
 ├── CannotWrite        the target cannot be written
-│   └── HalfDone       some files of a folder are changed, others are not; the backup holds the originals
-├── ProgramFault       the program itself went wrong over this log
+│   └── PartlyWritten  some files of a folder are changed, others are not; the backup holds the originals
+├── ProgramFault       the program itself failed on this log
 ├── UnknownName        a preset, strategy, profile, rule or format that does not exist
-└── Cancelled          the person cancelled
+└── Cancelled          the user cancelled
 """
 
 from __future__ import annotations
 
 
 class InspectorError(Exception):
-    """Base of all. `str(error)` is the sentence."""
+    """The base class of all errors. `str(error)` is the sentence for the user."""
 
 
 class UnreadableLog(InspectorError):
-    """The bytes cannot be had, or are no log at all."""
+    """The bytes cannot be read, or are not a log."""
 
     @classmethod
     def from_os_error(cls, error: OSError, path: object) -> UnreadableLog:
-        """What the system says of a path."""
+        """Return the error for a path that the operating system could not read."""
         return cls(f"{path} cannot be read: {error.strerror or error}.")
 
 
 class WrongFormat(UnreadableLog):
-    """Read whole, the log holds nothing of the format that it was taken for."""
+    """The whole log was read and holds nothing of the format that it seemed to be."""
 
 
 class TooDeep(UnreadableLog, ValueError):
-    """A value is nested deeper than it can be read."""
+    """A value is nested too deeply to be read."""
 
     def __init__(self, sentence: str = "A value in the log is nested too deeply to be read. The log is as it was."):
         super().__init__(sentence)
@@ -47,11 +48,11 @@ class NotJudged(InspectorError):
 
 
 class NoLogsFound(NotJudged):
-    """Of the files in a folder or an archive none can be read as a log."""
+    """No file in a folder or an archive can be read as a log."""
 
 
 class ReadOnlyFormat(InspectorError):
-    """The format cannot be written back in the way that was asked."""
+    """The format cannot be written in the requested way."""
 
 
 class NotVerified(InspectorError):
@@ -71,21 +72,24 @@ class CannotWrite(InspectorError):
 
     @classmethod
     def from_error(cls, error: Exception, path: object, stays: str = "") -> CannotWrite:
-        """What the system, or the database, says of a path; `stays` is a sentence on what is left as it was."""
+        """Return the error for a path that the operating system or the database could not write.
+
+        `stays` is a sentence that says what is unchanged.
+        """
         why = error.strerror if isinstance(error, OSError) else ""
         return cls(f"{path} could not be written: {why or error}.{stays and f' {stays}'}")
 
 
 class PartlyWritten(CannotWrite):
-    """Some files of a folder are changed and others are not; the backup that it names holds the originals."""
+    """Some files of a folder are changed and others are not. The backup that the message names holds the originals."""
 
 
 class ProgramFault(InspectorError):
-    """The program itself went wrong over a log; the fault is the cause of this error."""
+    """The program itself failed on a log. The original exception is the `__cause__` of this error."""
 
 
 class UnknownName(InspectorError):
-    """A name that is not in its table."""
+    """A name does not exist in its table."""
 
     @classmethod
     def for_session(cls, name: str, last: int) -> UnknownName:
@@ -93,15 +97,15 @@ class UnknownName(InspectorError):
 
 
 class Cancelled(InspectorError):
-    """The person cancelled."""
+    """The user cancelled."""
 
 
 def error_location(error: BaseException, within: str = "") -> str:
-    """What kind of error it is, and the line that raised it: the last one of the package `within`, where there is one.
+    """Return the type of an error and the line that raised it, the last one in the package `within` if there is one.
 
-    Nothing of what was worked on is in it.
+    The text holds nothing from the log.
     """
-    # For what hardly ever happens, every start would pay.
+    # Imported here because this is rarely needed and would slow down every start.
     import traceback  # noqa: PLC0415
     from pathlib import PurePath  # noqa: PLC0415
 

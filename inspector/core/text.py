@@ -1,39 +1,28 @@
-"""Versions of agents and of their files, as logs spell them.
-
-Merged; to be rewritten:
-`amounts`: How many of something, as a sentence tells it.
-`sizes`: Sizes as a person reads them.
-"""
+"""Counts and sizes as sentences show them, and the comparison of versions as logs spell them."""
 
 import re
 
-# How many of something, as a sentence tells it.
-
-
-def count_phrase(number: int, what: str, plural: str = "s") -> str:
-    """'1 call' or '2,000 calls'; `plural` is what the name of several ends with."""
-    return f"{number:,} {what}{'' if number == 1 else plural}"
-
-
-# Nobody counts further; a log may hold thousands of digits, which `int` refuses.
+# No version has longer numbers. A log may hold thousands of digits, which `int` refuses.
 _NUMBER = re.compile(r"\d{1,9}")
 
 
 def version_numbers(version: str) -> tuple[int, ...]:
-    """A version as at most three numbers that can be compared, () for one that is not known."""
+    """Return the first three numbers of a version for comparison, () if it is not known."""
     return tuple(map(int, _NUMBER.findall(version)[:3]))
 
 
 def is_older_version(version: str, than: str) -> bool:
-    """Whether a version is known, and comes before another one that is."""
+    """Return whether a version comes before another one. False if one of them is not known."""
     return bool(than) and () < version_numbers(version) < version_numbers(than)
 
 
-# Sizes as a person reads them.
+def count_phrase(number: int, what: str, plural: str = "s") -> str:
+    """Return '1 call' or '2,000 calls'. `plural` is the plural ending."""
+    return f"{number:,} {what}{'' if number == 1 else plural}"
 
 
 def format_bytes(count: int) -> str:
-    """A number of bytes."""
+    """Return a number of bytes with a unit, such as '1.5 MB'."""
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
         if count >= size:
             return f"{count / size:.1f} {unit}"

@@ -88,7 +88,7 @@ def start_of(whole: Path, seed: int, size: int) -> bytes:
 
 
 ROWS = {
-    "small": Row("check of a log of 20 KB ÷ starting Python with its libraries", small_log, IMPORTS, ("check",), 1.7),
+    "small": Row("check of a log of 20 KB ÷ starting Python with its libraries", small_log, IMPORTS, ("check",), 2.5),
     "folder": Row("check of a folder ÷ orjson over its lines", folder_of_logs, BARE_FOLDER, ("check",), 3.0),
     "folder-jobs": Row("the same by all cores", folder_of_logs, BARE_FOLDER, ("check",), 1.8, wall=True),
     "survey": Row("the window with all its verdicts ÷ that", folder_of_logs, CHECK_FOLDER, SURVEY, 1.2, wall=True),

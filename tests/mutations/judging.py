@@ -62,8 +62,8 @@ JUDGING = (
     Fault(
         "a resume loses nothing",
         "inspector/core/check/resume.py",
-        "(*told.losses, *request.lost, *(() if anew else difference.losses))",
-        "told.losses",
+        "(*behavior.losses, *request.lost, *(() if starts_empty else difference.losses))",
+        "behavior.losses",
         ("tests/sent/test_claude_code.py",),
     ),
 )

@@ -78,8 +78,8 @@ READING = (
     Fault(
         "a result behind another turn counts as in its place",
         "inspector/core/analysis/pairing.py",
-        "is_next = turn == found.turns[found.path_positions[call]] + 1",
-        "is_next = turn >= found.turns[found.path_positions[call]] + 1",
+        "is_next = turn == pairing.turns[pairing.path_positions[call]] + 1",
+        "is_next = turn >= pairing.turns[pairing.path_positions[call]] + 1",
         ("tests/cases/test_catalogue.py::test_diagnosis[T11 result behind another answer-openai-chat]",),
     ),
     Fault(

@@ -13,8 +13,8 @@ SAVING = (
     Fault(
         "a save does not flush the folder",
         "inspector/core/save/atomic.py",
-        "return (*told, *fsync_folder(target.parent))",
-        "return told",
+        "return (*warnings, *fsync_folder(target.parent))",
+        "return warnings",
         ("tests/save/test_nothing_lost.py::test_an_error_behind_the_replace_is_a_warning_and_keeps_the_backup",),
     ),
     Fault(
@@ -62,8 +62,8 @@ SAVING = (
     Fault(
         "a log that changed meanwhile is replaced",
         "inspector/core/save/save.py",
-        "write_atomically(target, chunks, like, judge_part, log.source.check_unchanged, follow)",
-        "write_atomically(target, chunks, like, judge_part, None, follow)",
+        "write_atomically(target, chunks, metadata, judge_part, log.source.check_unchanged, follow)",
+        "write_atomically(target, chunks, metadata, judge_part, None, follow)",
         ("tests/save/test_save.py",),
     ),
     Fault(

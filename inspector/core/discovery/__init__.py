@@ -1,1 +1,1 @@
-"""Find logs and open them: formats, folders, archives, the stores of agents."""
+"""Finding and opening logs: in files, folders, archives, and the stores of agents."""

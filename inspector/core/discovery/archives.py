@@ -1,7 +1,6 @@
-"""Logs of many files or rows that lie in an archive: their parts are held in memory until all of them have come.
+"""The logs in an archive: single members, and logs of many files or rows.
 
-Merged; to be rewritten:
-`tickets`: The logs in an archive that somebody sent, and what else lies in it.
+The parts of a log of many files are held in memory until all of them have been read.
 """
 
 from collections.abc import Iterator
@@ -12,29 +11,26 @@ from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
 from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.format import MultiFileFormat
-from inspector.core.storage.archive import (
-    MAX_HELD_BYTES,
-    WHOLE_ARCHIVE,
-    ArchivedSource,
-    ArchiveEntry,
-    read_entries,
-    source_of_entry,
-)
+from inspector.core.storage.archive import MAX_HELD_BYTES, ArchivedSource, ArchiveEntry, read_entries, source_of_entry
+from inspector.core.storage.archive_paths import WHOLE_ARCHIVE
 from inspector.core.storage.source import Source
 
-_WAL = "-wal"  # beside a database
+_WAL = "-wal"  # suffix of the write-ahead log next to a database
 _UNPACK = "unpack the archive, and open it there"
 
 
 class ArchivedStores:
-    """What an archive holds of such logs. When they have been told, `unread` says which could not be, and why.
+    """The logs of many files or rows in an archive.
 
-    `rest` are the members that were held, and are part of none.
+    After `assemble_logs`, `unread_members` holds the logs and members that could not be read, each with the reason, and
+    `unused_members` the members that were held but belong to no log.
     """
 
     def __init__(self, archive: str) -> None:
         self._archive = archive
-        self._formats = [each for name, row in FORMATS.entries.items() if row.is_multi_file and (each := FORMATS[name])]
+        self._formats = [
+            format for name, row in FORMATS.entries.items() if row.is_multi_file and (format := FORMATS[name])
+        ]
         self._held: dict[str, bytes] = {}
         self._room = MAX_HELD_BYTES
         self._unsettled: list[str] = []
@@ -43,7 +39,7 @@ class ArchivedStores:
         self.unused_members: list[str] = []
 
     def add_member(self, name: str, data: bytes) -> bool:
-        """Hold a member, where it can be a part; whether it can."""
+        """Hold a member if it can be a part of a log. Return whether it can."""
         if name.endswith(_WAL) and data:
             self._unsettled.append(name.removesuffix(_WAL))
         if not self._may_be_part(name, data):
@@ -58,27 +54,29 @@ class ArchivedStores:
         return True
 
     def add_unread_member(self, name: str) -> None:
-        """Note a member that was not read: a log of which it is a part is not whole without it."""
+        """Remember a member that was not read. A log that it belongs to is incomplete."""
         if self._may_be_part(name, b""):
             self._missing.append(name)
 
     def _may_be_part(self, name: str, data: bytes) -> bool:
-        return any(isinstance(each, MultiFileFormat) and each.may_be_archived(name, data) for each in self._formats)
+        return any(
+            isinstance(format, MultiFileFormat) and format.may_be_archived(name, data) for format in self._formats
+        )
 
     def assemble_logs(self) -> Iterator[Source]:
-        """The logs, in the order of their names."""
+        """Yield the logs, in the order of their names."""
         for name in self._unsettled:
             if self._held.pop(name, None) is not None:
                 self.unread_members[name] = (
                     f"its newest changes lie in {name}{_WAL}, which is not read by itself: {_UNPACK}"
                 )
-        rest = dict.fromkeys(self._held)
+        unused = dict.fromkeys(self._held)
         for format in self._formats:
             assert isinstance(format, MultiFileFormat), "its row says so"
             try:
                 for parts, source in format.assemble_archived(self._archive, self._held):
                     for part in parts:
-                        rest.pop(part, None)
+                        unused.pop(part, None)
                     if missing := self._missing_of(source):
                         source.close()
                         name = source.path.removeprefix(f"{self._archive}/")
@@ -87,24 +85,24 @@ class ArchivedStores:
                         yield source
             except UnreadableLog as error:
                 self.unread_members["a store in it"] = str(error)
-        self.unused_members = list(rest)
+        self.unused_members = list(unused)
 
     def _missing_of(self, source: Source) -> str:
-        """The first of its parts that was not read, "" where it is whole."""
-        own = _Below(source.path.removeprefix(f"{self._archive}/"))
-        return next((name for name in self._missing if name in own), "")
+        """Return the first part of a log that was not read, "" if the log is complete."""
+        own_names = _Below(source.path.removeprefix(f"{self._archive}/"))
+        return next((name for name in self._missing if name in own_names), "")
 
 
 def open_archived_log(archive: str, name: str) -> Source:
-    """The log that lies in an archive under a name: a member, or a store of many. Raises UnreadableLog."""
-    own: ArchiveEntry | None = None
+    """Return the log with this name in an archive: a member, or a log of many files or rows. Raises UnreadableLog."""
+    own_entry: ArchiveEntry | None = None
     stores = ArchivedStores(archive)
     for entry in read_entries(archive, _Below(name)):
         if entry.data is None:
             stores.add_unread_member(entry.name)
         is_part = entry.data is not None and stores.add_member(entry.name, entry.data)
         if entry.name == name:
-            own = own or entry
+            own_entry = own_entry or entry
             if not is_part:
                 break
     path = f"{archive}/{name}"
@@ -112,12 +110,12 @@ def open_archived_log(archive: str, name: str) -> Source:
         if source.path == path:
             return source
         source.close()
-    why = stores.unread_members.get(name)
-    return source_of_entry(archive, name, ArchiveEntry(name, None, why) if why else own)
+    reason = stores.unread_members.get(name)
+    return source_of_entry(archive, name, ArchiveEntry(name, None, reason) if reason else own_entry)
 
 
 class _Below:
-    """A name, what is kept beside it, and all below it."""
+    """The set of a name, the name of its write-ahead log, and all names below it."""
 
     def __init__(self, name: str) -> None:
         self._names, self._above = (name, f"{name}{_WAL}"), "" if name == WHOLE_ARCHIVE else f"{name}/"
@@ -126,14 +124,15 @@ class _Below:
         return isinstance(name, str) and (name in self._names or name.startswith(self._above))
 
 
-# The logs in an archive that somebody sent, and what else lies in it.
-
-_NAMED = 20
+_NAMED = 20  # names of other files that a report shows
 
 
 class LogArchive:
-    """An archive. When its logs have been gone through, `others` are the members that are none, `unread` those that
-    were not read, each with the reason, and `same` those of the same bytes as one before, which it names.
+    """An archive of logs. After `logs` was exhausted, it knows the members that are not logs.
+
+    * `other_members` are those that are not logs.
+    * `unread_members` are those that were not read, each with the reason.
+    * `duplicate_members` are those with the same bytes as an earlier member, each with the name of that one.
     """
 
     def __init__(self, path: str) -> None:
@@ -143,14 +142,15 @@ class LogArchive:
         self.duplicate_members: dict[str, str] = {}
 
     def logs(self) -> Iterator[Source]:
-        """The logs in the order of the archive, then those of many members. One is held at a time, besides the members
-        of those. Raises UnreadableLog.
+        """Yield the logs in the order of the archive, then the logs of many members. Raises UnreadableLog.
+
+        One log at a time is in memory, besides the members that can be part of a log of many.
         """
         seen: dict[bytes, str] = {}
         stores = ArchivedStores(self.path)
-        for name, data, why in read_entries(self.path):
+        for name, data, reason in read_entries(self.path):
             if data is None:
-                self.unread_members[name] = why
+                self.unread_members[name] = reason
                 stores.add_unread_member(name)
                 continue
             source = ArchivedSource(self.path, name, data)
@@ -168,7 +168,7 @@ class LogArchive:
         self.other_members += stores.unused_members
 
     def report_fields(self) -> dict[str, list[dict[str, Any]]]:
-        """The same for a program."""
+        """Return the members that are not logs as fields of the JSON report."""
         unread, same = self.unread_members.items(), self.duplicate_members.items()
         return {
             "not_logs": [{"path": self.path, "files": len(self.other_members), "names": self.other_members}]
@@ -179,7 +179,7 @@ class LogArchive:
         }
 
     def report_lines(self) -> Iterator[str]:
-        """The same for a person."""
+        """Yield the members that are not logs as lines of the text report."""
         if self.other_members:
             names = ", ".join(self.other_members[:_NAMED]) + (" …" if len(self.other_members) > _NAMED else "")
             yield f"{self.path}: {len(self.other_members)} other files in it are no logs of a known format: {names}"

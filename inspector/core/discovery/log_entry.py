@@ -1,12 +1,12 @@
-"""A log in a list of many, as its name and its head describe it."""
+"""The entry of a log in a list of logs."""
 
 from msgspec import Struct
 
 
 class LogEntry(Struct, frozen=True):
-    """A log in a list of many: what its name and its head tell. `modified` are seconds since 1970.
+    """A log in a list of logs, as its name and its head describe it.
 
-    `archive` is the path of that which it lies in, "" for a file.
+    `modified` is in seconds since 1970. `archive` is the path of the archive that holds the log, "" for a file.
     """
 
     path: str

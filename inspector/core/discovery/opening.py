@@ -1,7 +1,6 @@
-"""Opening a log: find its format and read it into columns; or only its head, so that the first rows show at once.
+"""Opening logs: find the format of a log and read it, wholly or only its head; and find the logs in a folder.
 
-Merged; to be rewritten:
-`folder`: The logs in a folder: every file that a format is sure of by its head, and every store that is one log.
+The logs in a folder are the files whose format is certain by their heads, and the stores that are one log.
 """
 
 from __future__ import annotations
@@ -22,41 +21,46 @@ from inspector.core.formats.base.registry import safe_claims, safe_score
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.model.columns import Role
 from inspector.core.model.session import Log
-from inspector.core.storage.archive import is_archive, split_archive_path
+from inspector.core.storage.archive_paths import is_archive, split_archive_path
 from inspector.core.storage.lines import decompress, decompress_head, is_zstd_file, starts_with_zstd_frame
 from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source, require_utf8_lines
 
 if TYPE_CHECKING:
     import pathlib
 
-    from inspector.core.discovery import archives as packed_stores
+    from inspector.core.discovery import archives
 else:
     pathlib = LazyModule("pathlib")
-    packed_stores = LazyModule("inspector.core.discovery.archives")
+    archives = LazyModule("inspector.core.discovery.archives")
 
 DEEP_CHECK_LIMIT = 16 * 1024 * 1024
-# So much is read at once, and not asked for piece by piece.
+# A log of up to this size is read at once, and not piece by piece.
 _SMALL = 1024 * 1024
-# What ends so is a log by itself: no format needs to be asked whether it is one of many files.
+# Suffixes of logs that are single files, so that no format has to check whether it is a log of many files.
 _SINGLE = (".jsonl", ".zst")
+# What a save leaves next to a log is not a log of its own.
+_LEFT_BY_US = lazy_regex(r"\.(backup|quarantine)(-\d+)?$")
 
 
 def multi_file_format_at(path: str) -> Format | None:
-    """The format whose log of many files or rows lies at `path`, told by names and tables alone."""
+    """Return the format whose log of many files or rows is at `path`, None if there is none.
+
+    It is recognized by the names of files and tables alone.
+    """
     if path.endswith(_SINGLE):
         return None
-    place = pathlib.Path(path)
-    possible = (FORMATS[name] for name, row in FORMATS.entries.items() if row.is_multi_file)
-    return next((each for each in possible if safe_claims(each, place, FORMATS.faults)), None)
+    log_path = pathlib.Path(path)
+    formats = (FORMATS[name] for name, row in FORMATS.entries.items() if row.is_multi_file)
+    return next((format for format in formats if safe_claims(format, log_path, FORMATS.faults)), None)
 
 
 def is_multi_file_format(name: str) -> bool:
-    """Whether the logs of a format can be many files or rows."""
+    """Return whether the logs of a format can be many files or rows."""
     return bool(name) and FORMATS.entries[name].is_multi_file
 
 
 def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
-    """The bytes of the log at `path`: a file, a compressed one, or a store of many files or rows that is one log.
+    """Open the log at `path`: a file, a compressed file, a log of many files or rows, or a log in an archive.
 
     Raises UnreadableLog, Cancelled.
     """
@@ -64,7 +68,7 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
     if isinstance(format, MultiFileFormat):
         return format.assemble(pathlib.Path(path))
     if (member := split_archive_path(path)) is not None:
-        return packed_stores.open_archived_log(*member)
+        return archives.open_archived_log(*member)
     if is_archive(path):
         raise UnreadableLog(
             f"{path} is an archive, and no log: `transcript-inspector check` goes through the logs in it; "
@@ -76,7 +80,7 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
 
 
 def open_head(path: str) -> Source:
-    """What a head is read of: the file at `path`, or how a compressed one begins. Raises UnreadableLog."""
+    """Open the file at `path` to read its head; a compressed file is unpacked that far. Raises UnreadableLog."""
     source = Source.open(path)
     if not starts_with_zstd_frame(source):
         return source
@@ -85,7 +89,7 @@ def open_head(path: str) -> Source:
 
 
 class FormatProbe:
-    """A look at the head of a log: a short one, where a format is sure of its lines by that."""
+    """The format of a log as its head shows it. The short head is used if a format is certain of its lines by it."""
 
     def __init__(self, source: Source) -> None:
         source.load_into_memory(_SMALL)
@@ -97,12 +101,12 @@ class FormatProbe:
 
     @cached_property
     def format(self) -> Format:
-        """The format that claims the log, RAW where none does."""
+        """The format that claims the log, UNKNOWN_FORMAT if none does."""
         return self._sure or detect(self.head)
 
     @property
     def is_log(self) -> bool:
-        """Whether one does. What a format fails over is taken for a log, too, for that to be told."""
+        """Whether a format claims the log. A file on which a format fails counts as well, so that this is reported."""
         return self.format is not UNKNOWN_FORMAT or bool(self.head.faults)
 
 
@@ -111,10 +115,10 @@ def open_log(
 ) -> Log:
     """Find the format (unless it is named) and read the log. Raises UnreadableLog, UnknownName, Cancelled.
 
-    `look` is one that was taken of it already.
+    `probe` is a probe of the same source, if there is one already.
 
-    A format that is named, and knows nothing of what is there, is not taken for one whose history is empty. One that
-    does not understand the messages that it claimed gives the log up.
+    If the named format knows nothing in the log, this raises WrongFormat: the log is not taken for an empty history. If
+    a format that was found does not understand the messages that it claimed, the log is read in UNKNOWN_FORMAT.
     """
     probe = probe or FormatProbe(source)
     head = probe.head
@@ -126,11 +130,11 @@ def open_log(
     return log
 
 
-def _read(source: Source, look: FormatProbe, format_name: str, reading: ReadOptions) -> Log:
+def _read(source: Source, probe: FormatProbe, format_name: str, reading: ReadOptions) -> Log:
     name = format_name or source.format
-    format = format_named(name) if name else look.format
+    format = format_named(name) if name else probe.format
     deep = reading.deep or source.size <= DEEP_CHECK_LIMIT
-    reading = replace(reading, deep=deep, valid_up_to=look.head.valid_up_to)
+    reading = replace(reading, deep=deep, valid_up_to=probe.head.valid_up_to)
     try:
         log = format.index(source, reading)
     except WrongFormat:
@@ -140,14 +144,14 @@ def _read(source: Source, look: FormatProbe, format_name: str, reading: ReadOpti
     foreign = format is not UNKNOWN_FORMAT and not is_plausible(log)
     if foreign and not name:
         return UNKNOWN_FORMAT.index(source, reading)
-    strange = (
+    unclaimed = (
         bool(format_name)
         and format is not UNKNOWN_FORMAT
         and len(log.columns) > 0
-        and not safe_score(format, look.head)
+        and not safe_score(format, probe.head)
     )
-    if foreign or (strange and not _holds_messages(log)):
-        # Nothing that this format knows: to call that an empty history would be to call it healthy.
+    if foreign or (unclaimed and not _holds_messages(log)):
+        # The format knows nothing in this log. As an empty history it would be reported as healthy.
         raise WrongFormat(f"{source.path} holds nothing that {format.label} knows: choose another format.")
     return log
 
@@ -156,48 +160,42 @@ def _holds_messages(log: Log) -> bool:
     return any(role in log.columns.roles for role in (Role.USER, Role.ASSISTANT, Role.TOOL))
 
 
-# The logs in a folder: every file that a format is sure of by its head, and every store that is one log.
-
-# What a save leaves beside a log is no log of its own.
-_LEFT_BY_US = lazy_regex(r"\.(backup|quarantine)(-\d+)?$")
-
-
 def is_backup_or_quarantine(name: str) -> bool:
-    """Whether a file or folder of this name is what a save left beside a log."""
+    """Return whether this is the name of a file or folder that a save left next to a log."""
     return _LEFT_BY_US.search(name) is not None
 
 
 def paths_in_folder(folder: str) -> Iterator[str]:
-    """Every file in `folder` and below it, by name; a store that is one log comes whole. No file is read."""
-    # Folders can lie in one another deeper than Python calls itself.
-    waiting = [_entries(folder)]
-    while waiting:
-        entry = next(waiting[-1], None)
+    """Yield every file in `folder` and below it, by name. A store that is one log is one path. No file is read."""
+    # A stack of iterators, because folders can be nested deeper than Python's recursion limit.
+    open_folders = [_entries(folder)]
+    while open_folders:
+        entry = next(open_folders[-1], None)
         if entry is None:
-            waiting.pop()
+            open_folders.pop()
         elif entry.is_dir(follow_symlinks=False):
             if multi_file_format_at(entry.path) is not None:
                 yield entry.path
             else:
-                waiting.append(_entries(entry.path))
+                open_folders.append(_entries(entry.path))
         elif os.path.isfile(entry.path):
             yield entry.path
 
 
 def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
-    """What lies in a folder, by name, but for what a save left there; nothing where it cannot be read."""
+    """Return the entries of a folder by name, without what a save left there; none if the folder cannot be read."""
     try:
-        with os.scandir(folder) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+        with os.scandir(folder) as unsorted_entries:
+            entries = sorted(unsorted_entries, key=lambda entry: entry.name)
     except OSError:
         return iter(())
     return (entry for entry in entries if not is_backup_or_quarantine(entry.name))
 
 
 def open_if_log(path: str) -> tuple[Source, FormatProbe | None] | None:
-    """The bytes of the log that a file of a folder is, with a look at them if one was taken; None where it is no log.
+    """Open a file in a folder if it is a log. Return its source and its probe, or None if it is not a log.
 
-    Raises UnreadableLog for a log that cannot be read whole.
+    The probe is None if none was made. Raises UnreadableLog for a log that cannot be read completely.
     """
     if multi_file_format_at(path) is not None:
         return open_source(path), None
@@ -208,13 +206,13 @@ def open_if_log(path: str) -> tuple[Source, FormatProbe | None] | None:
     with ExitStack() as unless_kept:
         unless_kept.enter_context(source)
         try:
-            look = FormatProbe(source)
-            if not look.is_log:
+            probe = FormatProbe(source)
+            if not probe.is_log:
                 return None
         except InspectorError:
             return None
         if source.bytes_path:
             unless_kept.pop_all()
-            return source, look
-    # Of a compressed one, only the head was unpacked.
+            return source, probe
+    # Only the head of a compressed log was unpacked.
     return open_source(path), None

@@ -1,9 +1,4 @@
-"""The logs of the known agents on this machine, and those in a folder: names and heads are read, never whole logs.
-
-Merged; to be rewritten:
-`stores`: The stores in which agents keep their sessions on this machine.
-`folders`: Which paths stand for many logs, and which lead into a file.
-"""
+"""Listing the logs in the stores of agents on this machine, or at given paths. Only names and heads are read."""
 
 import os
 import re
@@ -26,24 +21,24 @@ from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.registry import safe_metadata, safe_score
 from inspector.core.formats.base.stores import HostEnvironment, SessionMetadata, Store
 from inspector.core.lazy import LazyModule
-from inspector.core.storage.archive import is_archive
+from inspector.core.storage.archive_paths import is_archive
 from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source
 
 if TYPE_CHECKING:
-    from inspector.core.discovery import archives as tickets
+    from inspector.core.discovery import archives
 else:
-    tickets = LazyModule("inspector.core.discovery.archives")
+    archives = LazyModule("inspector.core.discovery.archives")
 
-_AHEAD = 500
+_AHEAD = 500  # logs for which the system gets a read-ahead hint at once
 MAX_TITLE_LENGTH = 200
 _WILD = "*?["
 _DATABASE = (".db", ".sqlite", ".sqlite3")
-# What the label of a format says besides the name of its agent.
+# Words in the label of a format that do not belong to the name of its agent.
 _LABEL_NOUNS = frozenset("session log task rollout chat context events event stream UI messages".split())
 
 
 class StoreLocation(Struct, frozen=True):
-    """A store of a format: the folder that it begins at, the pattern of its logs below it part by part, its agent."""
+    """A store of a format: its folder, the parts of the pattern of its logs below that folder, and its agent."""
 
     format: str
     folder: str
@@ -52,7 +47,7 @@ class StoreLocation(Struct, frozen=True):
 
 
 class CandidateFile(Struct, frozen=True):
-    """What may be a log, by its name alone. `places` are the stores that it lies in, none in other folders."""
+    """A file or folder that may be a log, judged by its name alone. `stores` are the stores that it is in, if any."""
 
     path: str
     stores: tuple[StoreLocation, ...]
@@ -61,23 +56,27 @@ class CandidateFile(Struct, frozen=True):
 
 
 def default_store_folder(stores: Iterable[Store], system: str) -> str:
-    """Where such stores usually lie on a "linux", "macos" or "windows" machine, as a person finds it; "" for none."""
+    """Return the usual folder of these stores on a "linux", "macos" or "windows" machine, as users write it.
+
+    "" if there is none.
+    """
     homes = [(home, store.pattern.split("/")) for store in stores for home in store.home.split("|")]
-    own = {"windows": "$APPDATA", "macos": "~/Library"}.get(system, "~/.config")
-    chosen = [each for each in homes if each[0].startswith(own)] or [each for each in homes if each[0].startswith("~")]
+    system_home = {"windows": "$APPDATA", "macos": "~/Library"}.get(system, "~/.config")
+    chosen = [item for item in homes if item[0].startswith(system_home)]
+    chosen = chosen or [item for item in homes if item[0].startswith("~")]
     if not chosen:
         return ""
     home, parts = chosen[0]
-    fixed = takewhile(lambda part: not any(sign in part for sign in _WILD), parts[:-1])
-    folder = "/".join((home, *fixed))
+    fixed_parts = takewhile(lambda part: not any(sign in part for sign in _WILD), parts[:-1])
+    folder = "/".join((home, *fixed_parts))
     if system != "windows":
         return folder
     return re.sub(r"^\$(\w+)", r"%\1%", re.sub("^~", "%USERPROFILE%", folder)).replace("/", "\\")
 
 
 def store_locations(machine: HostEnvironment, formats: Mapping[str, Format] = FORMATS) -> list[StoreLocation]:
-    """All stores that a machine can have, each once, whether they are there or not."""
-    known: dict[StoreLocation, None] = {}
+    """Return all stores that a machine can have, each of them once, whether they exist or not."""
+    locations: dict[StoreLocation, None] = {}
     for name, format in formats.items():
         for store in format.stores:
             folder, parts = store.folder_on(machine), store.pattern.split("/")
@@ -85,83 +84,86 @@ def store_locations(machine: HostEnvironment, formats: Mapping[str, Format] = FO
                 continue
             while len(parts) > 1 and not any(sign in parts[0] for sign in _WILD):
                 folder = os.path.join(folder, parts.pop(0))
-            known[StoreLocation(name, folder, tuple(parts), store.agent or agent_name(format))] = None
-    return list(known)
+            locations[StoreLocation(name, folder, tuple(parts), store.agent or agent_name(format))] = None
+    return list(locations)
 
 
 def find_logs_in_stores(
     machine: HostEnvironment, agent: str = "", formats: Mapping[str, Format] = FORMATS
 ) -> list[CandidateFile]:
-    """The logs of all stores (of the agents that `agent` names), the newest first."""
+    """Return the logs of all stores (of the agents that `agent` names), the newest first."""
     by_path: dict[str, CandidateFile] = {}
-    for place in store_locations(machine, formats):
-        if not _is_named(place.format, place.agent, agent):
+    for location in store_locations(machine, formats):
+        if not _is_named(location.format, location.agent, agent):
             continue
-        for entry in _matching_entries(place.folder, place.pattern):
+        for entry in _matching_entries(location.folder, location.pattern):
             known = by_path.get(entry.path)
-            places_of = (*known.stores, place) if known else (place,)
-            by_path |= {found.path: found for found in _candidates_at(entry.path, places_of)}
+            stores = (*known.stores, location) if known else (location,)
+            by_path |= {candidate.path: candidate for candidate in _candidates_at(entry.path, stores)}
     return _newest_first(by_path.values())
 
 
 def find_logs_at(paths: Iterable[str]) -> list[CandidateFile]:
-    """The files that the person named, and those in the folders named, the newest first. Raises UnreadableLog."""
+    """Return the files among `paths`, and the files in the folders among them, the newest first.
+
+    Raises UnreadableLog.
+    """
     by_path: dict[str, CandidateFile] = {}
     for path in paths:
         if not os.path.exists(path):
             raise UnreadableLog(f"There is nothing at {path}: name a log, or a folder that holds logs.")
         single = os.path.isfile(path) or multi_file_format_at(path) is not None
         for name in (path,) if single else paths_in_folder(path):
-            by_path |= {found.path: found for found in _candidates_at(name, ())}
+            by_path |= {candidate.path: candidate for candidate in _candidates_at(name, ())}
     return _newest_first(by_path.values())
 
 
 def log_entry_of(found: CandidateFile) -> LogEntry | None:
-    """A row of the list: what the head of the log tells of it. None for a file of a folder that is no known log.
+    """Return the entry of a log as its head describes it. None for a file in a folder that is not a known log.
 
-    A log of a store that cannot be read keeps its row, which says why.
+    A log of a store that cannot be read gets an entry whose title says why.
     """
     try:
         with _open_for_head(found.path) as source:
             return _entry_from_head(found, source)
     except UnreadableLog as error:
-        possible = _candidate_formats(found)
-        return _entry(found, next(iter(possible)), SessionMetadata(title=str(error))) if possible else None
+        formats = _candidate_formats(found)
+        return _entry(found, next(iter(formats)), SessionMetadata(title=str(error))) if formats else None
 
 
-def _candidate_formats(found: CandidateFile) -> dict[Format, str]:
-    """The formats of the stores that a log lies in, each with its agent."""
-    return {format_named(place.format): place.agent for place in found.stores}
+def _candidate_formats(candidate: CandidateFile) -> dict[Format, str]:
+    """Return the formats of the stores that a log is in, with the agent of each of them."""
+    return {format_named(store.format): store.agent for store in candidate.stores}
 
 
-def _entry_from_head(found: CandidateFile, source: Source) -> LogEntry | None:
-    possible = _candidate_formats(found)
-    gatherer = None if possible else multi_file_format_at(found.path)
-    format = format_named(source.format) if source.format else next(iter(possible), gatherer or UNKNOWN_FORMAT)
+def _entry_from_head(candidate: CandidateFile, source: Source) -> LogEntry | None:
+    formats = _candidate_formats(candidate)
+    multi_file_format = None if formats else multi_file_format_at(candidate.path)
+    format = format_named(source.format) if source.format else next(iter(formats), multi_file_format or UNKNOWN_FORMAT)
     head = Head(source, SHORT_HEAD_SIZE)
     if not head.is_complete and (not head.is_lines or head.is_in_first_line):
-        # A document, or a first line that is longer than the short look.
+        # A document, or a first line that is longer than the short head.
         head = Head(source, HEAD_SIZE)
-    if len(possible) > 1:
-        format = max(possible, key=lambda each: safe_score(each, head))
-    elif not possible and gatherer is None and not source.format:
+    if len(formats) > 1:
+        format = max(formats, key=lambda candidate_format: safe_score(candidate_format, head))
+    elif not formats and multi_file_format is None and not source.format:
         format = detect(head)
-    headline = safe_metadata(format, head)
-    if head.faults and not headline.title:
-        headline = SessionMetadata(headline.project, " ".join(head.faults))
-    return _entry(found, format, headline)
+    metadata = safe_metadata(format, head)
+    if head.faults and not metadata.title:
+        metadata = SessionMetadata(metadata.project, " ".join(head.faults))
+    return _entry(candidate, format, metadata)
 
 
-def _entry(found: CandidateFile, format: Format, headline: SessionMetadata) -> LogEntry | None:
+def _entry(candidate: CandidateFile, format: Format, metadata: SessionMetadata) -> LogEntry | None:
     if format is UNKNOWN_FORMAT:
         return None
-    title = " ".join(headline.title[: 2 * MAX_TITLE_LENGTH].split())[:MAX_TITLE_LENGTH]
-    agent = _candidate_formats(found).get(format) or agent_name(format)
-    return LogEntry(found.path, format.name, agent, headline.project, title, found.modified, found.size)
+    title = " ".join(metadata.title[: 2 * MAX_TITLE_LENGTH].split())[:MAX_TITLE_LENGTH]
+    agent = _candidate_formats(candidate).get(format) or agent_name(format)
+    return LogEntry(candidate.path, format.name, agent, metadata.project, title, candidate.modified, candidate.size)
 
 
 def _open_for_head(path: str) -> Source:
-    """What a head is taken of; of a log that is a folder there is nothing but its name. Raises UnreadableLog."""
+    """Open a log to read its head. A log that is a folder has no head, only a name. Raises UnreadableLog."""
     return Source.of_bytes(b"", path) if os.path.isdir(path) else open_head(path)
 
 
@@ -172,43 +174,44 @@ def list_logs(
     project: str = "",
     other_files: list[str] | None = None,
 ) -> Iterator[LogEntry]:
-    """The logs of the machine's stores, or those at `paths` and below, one by one, the newest first.
+    """Yield the logs of the machine's stores, or those at `paths` and below, the newest first.
 
-    What is there and is no log of a known format is added to `others`, as it is met. Raises UnreadableLog.
+    Files that are not logs of a known format are added to `other_files` as they are found. Raises UnreadableLog.
     """
-    named, beside = list(paths), [] if other_files is None else other_files
-    for found in _with_readahead(find_logs_at(named) if named else find_logs_in_stores(machine, agent)):
-        is_packed = not found.stores and is_archive(found.path)
-        for entry in _archived_entries(found, beside) if is_packed else _alone(found, beside):
+    named_paths, others = list(paths), [] if other_files is None else other_files
+    candidates = find_logs_at(named_paths) if named_paths else find_logs_in_stores(machine, agent)
+    for candidate in _with_readahead(candidates):
+        is_packed = not candidate.stores and is_archive(candidate.path)
+        for entry in _archived_entries(candidate, others) if is_packed else _single_entry(candidate, others):
             if _is_named(entry.format, entry.agent, agent) and project.lower() in entry.project.lower():
                 yield entry
 
 
-def _alone(found: CandidateFile, others: list[str]) -> Iterator[LogEntry]:
-    entry = log_entry_of(found)
+def _single_entry(candidate: CandidateFile, others: list[str]) -> Iterator[LogEntry]:
+    entry = log_entry_of(candidate)
     if entry is None:
-        others.append(found.path)
+        others.append(candidate.path)
     else:
         yield entry
 
 
-def _archived_entries(found: CandidateFile, others: list[str]) -> Iterator[LogEntry]:
-    """The logs in an archive, in its order; the rest, or all of one that is damaged, is added to `others`."""
-    ticket = tickets.LogArchive(found.path)
+def _archived_entries(candidate: CandidateFile, others: list[str]) -> Iterator[LogEntry]:
+    """Yield the logs in an archive, in its order. Add its other members, and a damaged archive, to `others`."""
+    archive = archives.LogArchive(candidate.path)
     try:
-        for source in ticket.logs():
-            entry = _entry_from_head(CandidateFile(source.path, (), found.modified, source.size), source)
+        for source in archive.logs():
+            entry = _entry_from_head(CandidateFile(source.path, (), candidate.modified, source.size), source)
             if entry is not None:
-                yield replace(entry, archive=found.path)
+                yield replace(entry, archive=candidate.path)
     except UnreadableLog:
-        others.append(found.path)
-    others += [f"{found.path}/{name}" for name in (*ticket.other_members, *ticket.unread_members)]
+        others.append(candidate.path)
+    others += [f"{candidate.path}/{name}" for name in (*archive.other_members, *archive.unread_members)]
 
 
 def _with_readahead(logs: list[CandidateFile]) -> Iterator[CandidateFile]:
-    """The logs, the system being asked early for both ends of many, where it takes such hints.
+    """Yield the logs, and let the system read both ends of many of them ahead where it takes such hints.
 
-    2,000 logs that nothing has read before are listed in half the time: the disk is not asked for one after the other.
+    2,000 logs that are not in the system's cache are listed in half the time, because the reads are not sequential.
     """
     for at in range(0, len(logs), _AHEAD):
         for log in logs[at : at + _AHEAD] if hasattr(os, "posix_fadvise") else ():
@@ -221,7 +224,7 @@ def _with_readahead(logs: list[CandidateFile]) -> Iterator[CandidateFile]:
 
 
 def agent_name(format: Format) -> str:
-    """The agent whose log a format is, in words."""
+    """Return the name of the agent that writes a format."""
     words = format.label.split()
     while words[-1] in _LABEL_NOUNS and len(words) > 1:
         words.pop()
@@ -229,17 +232,17 @@ def agent_name(format: Format) -> str:
 
 
 def _is_named(format_name: str, agent: str, wanted: str) -> bool:
-    """Whether the person means this agent: by a part of its name, or of its format's."""
+    """Return whether `wanted` is a part of the agent's name or of the format's name."""
     words = wanted.lower().replace("-", " ")
     return words in format_name.replace("-", " ") or words in agent.lower()
 
 
-def _newest_first(found: Iterable[CandidateFile]) -> list[CandidateFile]:
-    return sorted(found, key=lambda log: (-log.modified, log.path))
+def _newest_first(candidates: Iterable[CandidateFile]) -> list[CandidateFile]:
+    return sorted(candidates, key=lambda log: (-log.modified, log.path))
 
 
 def _matching_entries(folder: str, parts: tuple[str, ...]) -> Iterator[os.DirEntry[str]]:
-    """What lies under `folder` along the parts of a pattern; `**` is any number of folders, none of them a link."""
+    """Yield what matches the parts of a pattern below `folder`. `**` is any number of folders that are not links."""
     first, rest = parts[0], parts[1:]
     if first == "**":
         yield from _matching_entries(folder, rest)
@@ -257,16 +260,16 @@ def _matching_entries(folder: str, parts: tuple[str, ...]) -> Iterator[os.DirEnt
 
 
 def _scan_folder(folder: str) -> list[os.DirEntry[str]]:
-    """What is in a folder; nothing when it is not there or may not be read."""
+    """Return the entries of a folder, none if it does not exist or cannot be read."""
     try:
-        with os.scandir(folder) as found:
-            return list(found)
+        with os.scandir(folder) as entries:
+            return list(entries)
     except OSError:
         return []
 
 
-def _candidates_at(path: str, places: tuple[StoreLocation, ...]) -> Iterator[CandidateFile]:
-    """What is at `path`; nothing when it is a link to nowhere, or was removed while the folder was read."""
+def _candidates_at(path: str, stores: tuple[StoreLocation, ...]) -> Iterator[CandidateFile]:
+    """Yield the file or folder at `path`; nothing if it is a broken link, or was removed while its folder was read."""
     try:
         state = os.stat(path)
     except OSError:
@@ -274,7 +277,7 @@ def _candidates_at(path: str, places: tuple[StoreLocation, ...]) -> Iterator[Can
     size, modified = 0 if S_ISDIR(state.st_mode) else state.st_size, state.st_mtime
     if path.endswith(_DATABASE):
         with suppress(OSError):
-            # What was committed last lies beside the database until it is taken over.
-            log = os.stat(f"{path}-wal")
-            size, modified = size + log.st_size, max(modified, log.st_mtime)
-    yield CandidateFile(path, places, modified, size)
+            # The newest changes are in the write-ahead log until they are moved into the database.
+            wal = os.stat(f"{path}-wal")
+            size, modified = size + wal.st_size, max(modified, wal.st_mtime)
+    yield CandidateFile(path, stores, modified, size)

@@ -1,10 +1,8 @@
-"""Whether the agent of a log is at work, as far as this machine shows it: another program has it open for writing.
+"""Signs that the agent of a log is at work, and the files to watch for changes of a log.
 
-Only Linux tells that. Where none is found the agent may run all the same: many programs open their log anew for every
-line. So a session counts as at work, too, for a while after it was seen to grow.
-
-Merged; to be rewritten:
-`followed`: What of a log changes on disk beside the file or folder at its path: who follows it looks there as well.
+An agent is at work if another program has the log open for writing, which only Linux shows. The agent may run even if
+no such program is found: many programs open their log again for every line. So a session also counts as at work for a
+while after it was seen to grow.
 """
 
 from __future__ import annotations
@@ -30,43 +28,43 @@ if TYPE_CHECKING:
 
 _PROCESSES = "/proc"
 _STATE_SECONDS = 2
-# As long as agents let a command run: a session that says nothing for longer is not known to be at work.
+# As long as agents let a command run. A session that is silent for longer is not known to be at work.
 _SILENCE_SECONDS = 600
 
 
 def judge_log(log: Log, profile: str = "", at_work: bool = False, sides: bool = True) -> Report:
-    """Judge a log, as that of a running agent where `live` says so, or where another program has it open for writing.
+    """Judge a log, as that of a running agent if `at_work` is set or another program has the log open for writing.
 
-    Such a program is looked for only where a finding would be another one if the agent were at work.
+    Such a program is looked for only if a finding would differ for an agent at work.
     """
     report = check(log, profile, at_work, sides)
-    found = {kind.rule for session in report.sessions for kind in session.findings.kinds}
-    if not at_work and any(RULES[rule].adopts for rule in found) and is_open_for_writing(log.source.path):
+    rules = {kind.rule for session in report.sessions for kind in session.findings.kinds}
+    if not at_work and any(RULES[rule].adopts for rule in rules) and is_open_for_writing(log.source.path):
         return check(log, profile, True, sides)
     return report
 
 
 def is_open_for_writing(path: str) -> bool:
-    """Whether another program has the file at `path` open to write to it; False for a store of many sessions."""
+    """Return whether another program has the file at `path` open for writing; False for a store of many sessions."""
     if not os.path.isfile(path) or os.path.exists(f"{path}-wal"):
         return False
     try:
         state = os.stat(path)
     except FileNotFoundError:
-        return False  # it went meanwhile
+        return False  # it was removed meanwhile
     file = state.st_dev, state.st_ino
-    # What was looked up a moment ago may be of a file that is gone, whose number this one has now.
+    # The lookup a moment ago may have found a removed file whose inode number this file has now.
     return file in _files_being_written(int(time.monotonic()) // _STATE_SECONDS) and file in _written()
 
 
 @lru_cache(1)
 def _files_being_written(moment: int) -> frozenset[tuple[int, int]]:
-    """The files that other programs write to, by device and inode; looked up once a `moment`."""
+    """Return the files that other programs write to, by device and inode. They are looked up once per `moment`."""
     return frozenset(_written())
 
 
 def _written() -> Iterator[tuple[int, int]]:
-    """The files that other programs have open for writing now."""
+    """Yield the files that other programs have open for writing now, by device and inode."""
     with suppress(OSError):
         for process in os.listdir(_PROCESSES):
             if process.isdecimal() and int(process) != os.getpid():
@@ -74,28 +72,31 @@ def _written() -> Iterator[tuple[int, int]]:
 
 
 def _written_by(process: str) -> Iterator[tuple[int, int]]:
-    """The files that a process has open for writing; none where it is gone, or another person's."""
+    """Yield the files that a process has open for writing; none if it is gone or belongs to another user."""
     with suppress(OSError):
         for number in os.listdir(f"{process}/fd"):
             with suppress(OSError, ValueError, StopIteration):
                 state = os.stat(f"{process}/fd/{number}")
                 if not S_ISREG(state.st_mode):
                     continue  # most are sockets and pipes
-                with open(f"{process}/fdinfo/{number}", encoding="ascii") as told:
-                    flags = next(int(line.split()[1], 8) for line in told if line.startswith("flags:"))
+                with open(f"{process}/fdinfo/{number}", encoding="ascii") as lines:
+                    flags = next(int(line.split()[1], 8) for line in lines if line.startswith("flags:"))
                 if flags & os.O_ACCMODE != os.O_RDONLY:
                     yield state.st_dev, state.st_ino
 
 
 class GrowthTracker:
-    """Which sessions of a log were seen to grow, and when. A log of many tells them apart: one may be at work alone."""
+    """The sessions of a log that were seen to grow, and when. A single session of many may be at work."""
 
     def __init__(self) -> None:
         self._seen: dict[str, float] = {}
         self._before: dict[str, array[int]] = {}
 
     def update(self, log: Log, followed: bool) -> None:
-        """Set `at_work` of the sessions of a log that was just read; `followed`: it was read again since it changed."""
+        """Set `agent_active` of the sessions of a log that was just read.
+
+        `followed` means that the log was read again because it changed.
+        """
         now = {session.id: _offsets(log, session) for session in log.sessions}
         if not followed:
             self._seen.clear()
@@ -116,36 +117,33 @@ class GrowthTracker:
 
 
 def _offsets(log: Log, session: Session) -> array[int]:
-    """Where the records of a session begin, and where the last one ends, from its first byte on."""
+    """Return where the records of a session begin and where the last one ends, counted from its first byte."""
     low, high = session.records.start, session.records.stop
     offsets = log.columns.starts[low:high] + log.columns.ends[high - 1 : high]
-    return offsets if not offsets or not offsets[0] else array("Q", (each - offsets[0] for each in offsets))
+    return offsets if not offsets or not offsets[0] else array("Q", (offset - offsets[0] for offset in offsets))
 
 
 def _has_grown(before: array[int], now: array[int]) -> bool:
-    """Whether there are more records behind those that were there, or the last of them is longer."""
+    """Return whether there are more records after the earlier ones, or the last record is longer."""
     return bool(before) and now[: len(before) - 1] == before[:-1] and now[-1] > before[-1]
 
 
-# What of a log changes on disk beside the file or folder at its path: who follows it looks there as well.
-
-
 def files_to_watch(report: Report, subagents: list[SubagentLog]) -> dict[str, FileStamp | None]:
-    """Every other file and folder that a log was read from, as it was then, None for what was not there.
+    """Return every other file and folder that a log was read from, with its stamp, None for what did not exist.
 
-    These are the members of one that had to be put together, its side files, and the logs of its subagents.
+    These are the members of a log that was assembled, its side files, and the logs of its subagents.
     """
     log = report.log
-    found = dict(log.source.stamps)
-    found |= {str(path): file_stamp_if_present(path) for path in _side_files(log)}
-    for each in subagents:
-        found |= each.log.source.stamps
+    stamps = dict(log.source.stamps)
+    stamps |= {str(path): file_stamp_if_present(path) for path in _side_files(log)}
+    for subagent in subagents:
+        stamps |= subagent.log.source.stamps
         # Where another subagent would put its log.
-        folder = str(Path(each.log.source.path).parent)
-        found.setdefault(folder, file_stamp_if_present(folder))
+        folder = str(Path(subagent.log.source.path).parent)
+        stamps.setdefault(folder, file_stamp_if_present(folder))
     for own in (log.source.path, str(Path(log.source.path).parent)):
-        found.pop(own, None)
-    return found
+        stamps.pop(own, None)
+    return stamps
 
 
 def _side_files(log: Log) -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""What the engine answers with, by name: for the annotations of who asks. Importing it imports every part."""
+"""The types of the answers of the engine, for annotations in its callers. Importing it imports every part."""
 
 from inspector.core.check.check import Report
 from inspector.core.convert.convert import Conversion

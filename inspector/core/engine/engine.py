@@ -15,7 +15,12 @@ from inspector.core.convert.convert import convert_preview
 from inspector.core.discovery.opening import open_source
 from inspector.core.engine import machine
 from inspector.core.engine.activity import GrowthTracker, files_to_watch, is_open_for_writing
-from inspector.core.engine.export import write_export
+from inspector.core.engine.export import (
+    make_send_back_package,
+    save_send_back_package,
+    write_bundle,
+    write_export,
+)
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.log_list import LogListEngine
 from inspector.core.error_lookup.report import lookup_answer
@@ -76,25 +81,21 @@ from inspector.core.trim.options import Trimming
 from inspector.core.trim.report import trim_preview
 
 if TYPE_CHECKING:
-    from inspector.core.engine import export as bundling
-    from inspector.core.engine import export as sending_back
     from inspector.core.report.shareable import builder as on_logs
     from inspector.core.storage import archive as archives
 else:
     archives = LazyModule("inspector.core.storage.archive")
-    bundling = LazyModule("inspector.core.engine.export")
-    sending_back = LazyModule("inspector.core.engine.export")
     on_logs = LazyModule("inspector.core.report.shareable.builder")
 
 _MOST_DIFFERENCES = 2000
 
 
 class Engine(LogListEngine):
-    """Holds one open log. Every method raises InspectorError with a sentence for the person."""
+    """Holds one open log. Every method raises InspectorError with a sentence for the user."""
 
     def __init__(self) -> None:
         self._log: OpenLog | None = None
-        self._ground: SearchIndex | None = None
+        self._search_index: SearchIndex | None = None
         self._growth = GrowthTracker()
 
     def open(
@@ -106,10 +107,10 @@ class Engine(LogListEngine):
         deep: bool = False,
         followed: bool = False,
     ) -> OpenedLogView:
-        """Read and judge the log at `path`, `deep` every byte.
+        """Read and judge the log at `path`; `deep` checks every byte.
 
-        `followed`: it is read again because it changed on disk; what has grown since is at work. `progress(done,
-        total)` is called with bytes.
+        `followed` means that it is read again because it changed on disk: the sessions that grew since are at work.
+        `progress(done, total)` is called with bytes.
         """
         self.close()
         source = open_source(path, cancelled)
@@ -123,106 +124,107 @@ class Engine(LogListEngine):
             log.close()
             raise
         self._log = log
-        beside = read_subagent_logs(report, cancelled)
+        subagents = read_subagent_logs(report, cancelled)
         try:
-            opened = opened_log_view(report, beside)
-            self._ground = SearchIndex(report, opened, beside)
+            opened = opened_log_view(report, subagents)
+            self._search_index = SearchIndex(report, opened, subagents)
             return opened
         finally:
-            for each in beside:
-                each.log.source.close()
+            for subagent in subagents:
+                subagent.log.source.close()
 
     def close(self) -> None:
-        """Let go of the log: on Windows an open file cannot be replaced."""
+        """Close the log, because an open file cannot be replaced on Windows."""
         if self._log is not None:
             self._log.close()
-        self._log = self._ground = None
+        self._log = self._search_index = None
 
     @property
     def log(self) -> OpenLog:
-        """The log that is open. Raises InspectorError where none is."""
+        """The log that is open. Raises InspectorError if none is."""
         if self._log is None:
             raise InspectorError("No log is open.")
         return self._log
 
     def at_work(self) -> bool:
-        """Whether the agent of the open log is still known to be at work."""
+        """Return whether the agent of the open log is still known to be at work."""
         return self._growth.is_growing or is_open_for_writing(self.log.source.path)
 
     @property
     def search_index(self) -> SearchIndex:
-        """The open log as it is sought in. Raises InspectorError."""
-        if self._ground is None:
+        """The index for searches in the open log. Raises InspectorError if no log is open."""
+        if self._search_index is None:
             raise InspectorError("No log is open.")
-        return self._ground
+        return self._search_index
 
-    # this machine; the open log stays open
+    # This machine. The open log stays open.
 
     def rule_page(self, rule: str) -> RulePage:
-        """What there is to say about a class of anomaly, by its code or slug."""
+        """Return the page about a rule, given by its code or slug."""
         return build_rule_page(rule_named(rule))
 
     def backup_at(self, path: str) -> Backup:
-        """What a backup would put back, and where."""
+        """Return what a backup would restore, and where."""
         return machine.backup_at(path)
 
     def restore(self, backup: str) -> RestoreResult:
-        """Put it back; the open log is let go of, whichever it is."""
+        """Restore a backup. The open log is closed, whichever it is."""
         self.close()
         return machine.restore(backup)
 
     def forget(self, folders: tuple[str, ...] = ()) -> CleanupResult:
-        """Remove what is kept outside of the logs, but for the window's own settings, which are the window's to clear.
+        """Remove what is stored outside of the logs, except for the settings of the window, which clears them itself.
 
-        What lies beside logs is never removed, but named: it is looked for in `folders` and below, too.
+        Files next to logs are never removed, only listed. They are looked for in `folders` and below, too.
         """
         return machine.remove_stored_data(folders, settings=False)
 
-    # what is wrong with the log
+    # What is wrong with the log.
 
     def explain(self, text: str) -> LookupAnswer:
-        """What a pasted error or request has to do with the open log."""
+        """Return what a pasted error or request has to do with the open log."""
         return lookup_answer(self.log.explain(text))
 
     def accepted(self) -> list[dict[str, Acceptance]]:
-        """What every provider would answer to each session of the open log, as it is stored."""
+        """Return what every provider would answer to each session of the open log, as it is stored."""
         return self.log.accepted(list(PROFILES))
 
     def open_calls(self) -> OpenCallEvidence:
-        """What the open log shows of its unanswered calls; the time it takes grows with their number."""
+        """Return what the open log shows about its unanswered calls. The time this takes grows with their number."""
         report = self.log.report
-        told = unanswered_findings(report)
-        return OpenCallEvidence(evidence_of(report, told), tuple(call.id for call in possibly_changing(report, told)))
+        findings = unanswered_findings(report)
+        changing = tuple(call.id for call in possibly_changing(report, findings))
+        return OpenCallEvidence(evidence_of(report, findings), changing)
 
-    # seeking in it
+    # Search in the log.
 
     def find(self, text: str, match_case: bool, cancelled: IsCancelled | None = None) -> Iterator[TextMatches]:
-        """The records that hold a text, and those of the logs that are shown in it, while they are looked for."""
+        """Yield the records that hold a text as they are found, also in the logs that are shown in the open one."""
         return search_text(self.search_index, text, match_case, cancelled)
 
     def go_to(self, text: str) -> JumpTarget:
-        """The row that the number of a line, a record or a message, or an id, leads to."""
+        """Return the row for the number of a line, a record or a message, or for an id."""
         return find_target(self.search_index, text)
 
     def between(self, path: str) -> LogComparison:
-        """The open log beside the one at `path`; of very many differences the first are given."""
+        """Compare the open log with the one at `path`. Of very many differences only the first are returned."""
         with OpenLog.at(path) as other:
             other.require_judged()
             return self.log.between(other, _MOST_DIFFERENCES)
 
     def filter(self, line: str, cancelled: IsCancelled | None = None) -> FilterResult:
-        """The rows that a filter line leaves. Raises Cancelled."""
+        """Return the rows that match a filter line. Raises Cancelled."""
         return apply_filter(self.search_index, line, cancelled)
 
     def listed(self, name: str, cancelled: IsCancelled | None = None) -> list[ListRow]:
-        """The rows of a ready list: see `seek.lists.LISTS`. Raises Cancelled."""
+        """Return the rows of a predefined list (see `search.lists`). Raises Cancelled."""
         return list_rows(self.search_index, name, cancelled)
 
     def landmarks(self) -> Facets:
-        """What there is to steer by."""
+        """Return the facets of the open log."""
         return compute_facets(self.search_index)
 
-    # what can be made of it
+    # What can be made of the log.
 
     def preview(self, choices: Choices) -> RepairPreview:
         """Plan the repair that `choices` ask for. Nothing is written."""
@@ -231,7 +233,7 @@ class Engine(LogListEngine):
     def compare(
         self, choices: Choices, wanted: tuple[DiffRequest, ...], manner: DiffOptions
     ) -> tuple[tuple[DiffRun, ...], ...]:
-        """Records of the log beside what a planned repair makes of them."""
+        """Return records of the log next to what a planned repair makes of them."""
         return diff_records(self.log.plan(choices), self.log.report, wanted, manner)
 
     def save(self, choices: Choices, mode: str, target: str = "") -> SaveResult:
@@ -247,9 +249,9 @@ class Engine(LogListEngine):
         return save_result(self.log.report, self.log.save_trimmed(self.log.trim(trimming), target), "trimmed")
 
     def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConvertPreview:
-        """What the conversion of a session (its id or number) skips and adapts. Nothing is written.
+        """Return what the conversion of a session (its id or number) skips and adapts. Nothing is written.
 
-        `repairs` are the choices of the repair whose outcome is converted, None to convert what the log holds.
+        `repairs` are the choices of the repair whose outcome is converted, None to convert the log as it is.
         """
         return convert_preview(self.log.convert(to, session, repairs), self.log.source)
 
@@ -259,8 +261,8 @@ class Engine(LogListEngine):
         return conversion_save_result(self.log.save_converted(converted, target), bool(converted.target.reader_format))
 
     def details(self, wanted: list[DetailsRequest]) -> dict[int, RecordDetails]:
-        """The details of records, by their numbers."""
-        return {each.record: self._details(each) for each in wanted}
+        """Return the details of records, by their numbers."""
+        return {request.record: self._details(request) for request in wanted}
 
     def _details(self, wanted: DetailsRequest) -> RecordDetails:
         log = self.log.report.log
@@ -273,100 +275,102 @@ class Engine(LogListEngine):
         return details_of_record(name, view_record(name, raw), raw, wanted.reads)
 
     def sent(self, repairs: Choices | None, session: str = "") -> RequestPreview:
-        """What the agent will send when it resumes a session (its id or number).
+        """Return what the agent will send when it resumes a session (its id or number).
 
         `repairs` are the choices of the repair that is resumed, None for the log as it is.
         """
         return request_preview(self.log.report, *self.log.sent(repairs, session))
 
     def sent_as_json(self, repairs: Choices | None, session: str = "") -> bytes:
-        """The same as the command prints it."""
+        """Return the resume request as the command prints it."""
         log = self.log
         return request_json(log.source.path, log.report.format.name, *log.sent(repairs, session))
 
     def save_sent(self, repairs: Choices | None, session: str, target: str) -> str:
-        """Write that to `target`, which is the answer."""
+        """Write the resume request to `target`, and return `target`."""
         write_export(target, self.sent_as_json(repairs, session), self.log.source)
         return target
 
     def outward(self, wish: ShareOptions) -> RenderedReport:
-        """A report on the open log to pass on."""
+        """Return a report on the open log to pass on."""
         return on_logs.report_on_log(self.log.report, self.log.evidence(), wish)
 
     def save_outward(self, wish: ShareOptions, target: str) -> str:
-        """Write that to `target`, which is the answer."""
+        """Write the report to `target`, and return `target`."""
         write_export(target, self.outward(wish).text.encode(), self.log.source)
         return target
 
     def send_back(self, choices: Choices, wish: SendBackOptions) -> SendBackPackage:
-        """The repair that `choices` ask for, to be done where the log lies: a page of instructions, and the plan.
+        """Return the repair for `choices` as a page of instructions and a plan, to be done where the log is.
 
-        Both hold nothing of the log's content. Nothing is written. NotVerified where there is nothing to repair or it
-        does not verify, ReadOnlyFormat where it takes words or results along that a plan without content cannot hold.
+        Both hold nothing of the log's content. Nothing is written. Raises NotVerified if there is nothing to repair or
+        the repair does not verify, ReadOnlyFormat if it adds words or results, which a plan without content cannot
+        hold.
         """
-        return sending_back.make_send_back_package(self.log, choices, wish)
+        return make_send_back_package(self.log, choices, wish)
 
     def save_send_back(self, choices: Choices, wish: SendBackOptions, target: str) -> str:
-        """Write that as a zip to `target`, which is the answer."""
-        sending_back.save_send_back_package(self.log, choices, wish, target)
+        """Write the page and the plan as a zip archive to `target`, and return `target`."""
+        save_send_back_package(self.log, choices, wish, target)
         return target
 
     def save_bundle(self, language: str, target: str) -> int:
-        """Write a bundle of the open log (a log without content that yields the same findings, and reports on it).
+        """Write a bundle of the open log: a log without content that yields the same findings, and reports on it.
 
-        The answer is how many findings that are. NotVerified where it would yield others, ReadOnlyFormat where none can
-        be made of such a log.
+        Returns the number of findings. Raises NotVerified if the bundle would yield others, ReadOnlyFormat if no bundle
+        can be made of such a log.
         """
-        return bundling.write_bundle(self.log, target, language)
+        return write_bundle(self.log, target, language)
 
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
-        """The results that the logs at `paths` hold for the open calls of the open log."""
+        """Return the results that the logs at `paths` hold for the open calls of the open log."""
         return offered_results(self.log.offers(paths), self.log.report.log)
 
 
-def opened_log_view(report: Report, beside: list[SubagentLog]) -> OpenedLogView:
-    """A judged log, with the logs of subagents that are shown in it."""
+def opened_log_view(report: Report, subagents: list[SubagentLog]) -> OpenedLogView:
+    """Return the view of a judged log, with the logs of subagents that are shown in it."""
     log = report.log
     findings = [finding for session in report.sessions for finding in session.findings]
     threads = [judged for session in report.sessions for judged in session.threads]
-    outline, nodes = build_outline(log, threads, findings, beside)
-    findings += subagent_findings(log, beside)
-    overview = log_overview(log, tuple(_summary(report, each) for each in report.sessions))
+    outline, nodes = build_outline(log, threads, findings, subagents)
+    findings += subagent_findings(log, subagents)
+    overview = log_overview(log, tuple(_summary(report, session) for session in report.sessions))
     overview.checks_skipped = tuple(report.checks_skipped.items())
-    overview.followed = files_to_watch(report, beside)
-    starts, ends, overview.attached = spans_with_subagents(log, beside)
+    overview.followed = files_to_watch(report, subagents)
+    starts, ends, overview.attached = spans_with_subagents(log, subagents)
     return OpenedLogView(overview, tuple(findings), tuple(nodes), outline, starts, ends)
 
 
-def _summary(report: Report, each: SessionReport) -> SessionSummary:
-    session = each.session
+def _summary(report: Report, session_report: SessionReport) -> SessionSummary:
+    session = session_report.session
     return SessionSummary(
         number=session.number,
         id=session.id,
         title=session.title,
         format=report.format.name,
-        verdict=each.verdict.word,
-        sentence=session_sentence(each),
+        verdict=session_report.verdict.word,
+        sentence=session_sentence(session_report),
         profile=session.profile,
         agent=session.agent,
-        on_resume=each.on_resume.sentence,
-        loses=each.on_resume.losses,
+        on_resume=session_report.on_resume.sentence,
+        loses=session_report.on_resume.losses,
         records=len(session.records),
-        messages=each.messages,
-        calls=each.calls,
-        results=each.results,
-        errors=each.count(Severity.ERROR),
-        warnings=each.count(Severity.WARNING),
-        infos=each.count(Severity.INFO),
-        recorded_error=each.recorded_error,
-        # An error about the history that is found nowhere in it any more would else be a finding.
-        error_is_past=each.error_kind is None and each.verdict in (Verdict.HEALTHY, Verdict.WAITING),
+        messages=session_report.messages,
+        calls=session_report.calls,
+        results=session_report.results,
+        errors=session_report.count(Severity.ERROR),
+        warnings=session_report.count(Severity.WARNING),
+        infos=session_report.count(Severity.INFO),
+        recorded_error=session_report.recorded_error,
+        # Past: an error about the history that nothing in it explains any more. Otherwise it would be a finding.
+        error_is_past=session_report.error_kind is None
+        and session_report.verdict in (Verdict.HEALTHY, Verdict.WAITING),
         memory=session.memory,
     )
 
 
 def repair_preview(planned: Plan, report: Report, choices: Choices) -> RepairPreview:
-    """A planned repair; `choices` are what the person chose for it."""
+    """Return the preview of a planned repair; `choices` are what the user chose for it."""
     rejected = [finding for finding, strategy in choices.findings.items() if strategy == "leave"]
     changes = tuple(preview_rows(planned, report, rejected))
     return RepairPreview(
@@ -380,29 +384,29 @@ def repair_preview(planned: Plan, report: Report, choices: Choices) -> RepairPre
         edits=len(edits_of(planned, with_values=False)),
         effects=_effects(planned),
         caveat=planned.caveat,
-        unmet=tuple(each.sentence for each in planned.unused_choices),
+        unmet=tuple(choice.sentence for choice in planned.unused_choices),
         not_run=planned.not_run,
         faults=tuple(report.log.all_faults),
     )
 
 
 def _effects(planned: Plan) -> tuple[str, ...]:
-    """What a repair entails, each thing once; of several sessions with those that it is said of."""
+    """Return what a repair entails, every effect once. With several sessions, an effect says which it concerns."""
     titles = {session.number: session.title or session.id for session in planned.sessions}
-    said: dict[str, list[int]] = {}
+    sessions_by_effect: dict[str, list[int]] = {}
     for number, effects in planned.effects.items():
         for effect in effects:
-            said.setdefault(effect, []).append(number)
+            sessions_by_effect.setdefault(effect, []).append(number)
     if len(titles) == 1:
-        return tuple(said)
+        return tuple(sessions_by_effect)
     return tuple(
         f"In {len(numbers)} sessions: {effect}" if len(numbers) > 1 else f"In {titles[numbers[0]]}: {effect}"
-        for effect, numbers in said.items()
+        for effect, numbers in sessions_by_effect.items()
     )
 
 
 def save_result(report: Report, written: Written, made: str) -> SaveResult:
-    """What a save left on disk; `made` says what was done to the log."""
+    """Return what a save left on disk; `made` names what was done to the log."""
     steps, command = next_steps(report, written, made)
     return SaveResult(
         path=written.path,
@@ -417,7 +421,7 @@ def save_result(report: Report, written: Written, made: str) -> SaveResult:
 
 
 def conversion_save_result(written: Converted, is_log: bool) -> SaveResult:
-    """What the save of a converted history left; `is_log`: it can be opened again."""
+    """Return what the save of a converted history left on disk; `is_log` means that it can be opened again."""
     return SaveResult(
         path=written.path,
         steps=(f"The converted history lies at {written.path}.", "To undo: delete it. The log is untouched."),

@@ -49,17 +49,17 @@ from inspector.version import __version__
 
 __all__ = ["PlanFile"]
 
-
 MAX_LOG_SIZE = 256 * 1024 * 1024
 _REPORTS = {"report.txt": "text", "report.json": "json", "report.md": "markdown"}
+_CURRENT_SYSTEM = {"win32": "windows", "darwin": "macos"}
 
 
 def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
-    """Write the bundle of a log; how many findings it yields, those of the log.
+    """Write the bundle of a log, and return the number of findings, which is that of the log.
 
-    A log of many files or rows becomes one file, as its agent exports it: its records keep their numbers, not their
-    lines and offsets.
-    Raises NotVerified where its skeleton yields others, ReadOnlyFormat for a log that has none, CannotWrite.
+    A log of many files or rows becomes one file, as its agent exports it. Its records keep their numbers, but not their
+    lines and offsets. Raises NotVerified if the skeleton yields other findings, ReadOnlyFormat for a log that is too
+    large, CannotWrite.
     """
     log.require_judged()
     source, original = log.source, check(log.report.log)
@@ -76,8 +76,8 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
     suffix = ".json" if isinstance(source, AssembledSource) else suffix if suffix in (".json", ".jsonl") else ".log"
     name, skeleton = masker.anonymize_name(f"{stem}{suffix}"), masker.anonymize(data)
     _require_same(original, skeleton, name)
-    told = ShareableReport((ShareableReportBuilder().judged_log(original, log.evidence()),))
-    reports = {file: RENDERERS[form](told, Translator(language)) for file, form in _REPORTS.items()}
+    report = ShareableReport((ShareableReportBuilder().judged_log(original, log.evidence()),))
+    reports = {file: RENDERERS[form](report, Translator(language)) for file, form in _REPORTS.items()}
     findings = sum(len(session.findings) for session in original.sessions)
     manifest = JSON_HEADER | {
         "log": name,
@@ -94,7 +94,7 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
 
 
 def _require_same(original: Report, skeleton: bytes, name: str) -> None:
-    """Raises NotVerified unless a skeleton yields the findings of the original."""
+    """Raise NotVerified unless a skeleton yields the findings of the original."""
     try:
         with Source.of_bytes(skeleton, name) as source:
             placed, reading = (
@@ -114,7 +114,10 @@ def _require_same(original: Report, skeleton: bytes, name: str) -> None:
 
 
 def _compared_facts(report: Report, placed: bool) -> list[Any]:
-    """What must be the same: verdicts, counts, and of each finding its class, weight, record, place and repairs."""
+    """Return what must be the same: verdicts, counts, and the rule, severity, record, place and repairs of findings.
+
+    Lines and offsets are left out unless they are `placed`, that is comparable.
+    """
     return [report.format.name] + [
         (
             session.verdict,
@@ -122,14 +125,14 @@ def _compared_facts(report: Report, placed: bool) -> list[Any]:
             (session.on_resume.outcome, len(session.on_resume.losses), len(session.on_resume.answered_calls)),
             [
                 (
-                    each.rule,
-                    each.severity,
-                    each.place.record,
-                    (each.place.line, each.place.bytes) if placed else (),
-                    each.strategies,
-                    each.default,
+                    finding.rule,
+                    finding.severity,
+                    finding.place.record,
+                    (finding.place.line, finding.place.bytes) if placed else (),
+                    finding.strategies,
+                    finding.default,
                 )
-                for each in session.findings
+                for finding in session.findings
             ],
         )
         for session in report.sessions
@@ -137,29 +140,30 @@ def _compared_facts(report: Report, placed: bool) -> list[Any]:
 
 
 def zip_bytes(members: Mapping[str, bytes]) -> bytes:
-    """An archive that is the same whenever it is made, with no member in it that we would not read again."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    """Return a zip archive that does not depend on the time and whose members this program would read again."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in members.items():
             archive.writestr(zipfile.ZipInfo(name), data, _method(data))
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _method(data: bytes) -> int:
-    """Not compressed where it would shrink so far that our own reading would take it for a bomb (see GROWTH)."""
+    """Return the compression of a member: none if it would shrink so far that our reader rejects it (MAX_EXPANSION)."""
     return zipfile.ZIP_STORED if len(data) > len(zlib.compress(data)) * MAX_EXPANSION // 2 else zipfile.ZIP_DEFLATED
 
 
 def read_plan(path: str) -> PlanFile:
-    """The plan in the file at `path`. Raises UnreadableLog."""
+    """Read the plan in the file at `path`. Raises UnreadableLog."""
     with Source.open(path) as source:
         return decode_plan(source.read(0, source.size), path)
 
 
 def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[str]) -> None:
-    """Write a report, which quotes what the logs hold: it is as private as the most private of them, and none of them.
+    """Write a report on logs to a file that is none of them. Raises CannotWrite.
 
-    A log may lie in an archive. A device or a pipe is written to as it is. Raises CannotWrite.
+    The report quotes what the logs hold, so the file is as private as the most private of them. A log may be in an
+    archive. A device or a pipe is written to as it is.
     """
     places = list(dict.fromkeys(map(file_on_disk, logs)))
     refuse_overwriting(output, places)
@@ -167,7 +171,10 @@ def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[st
 
 
 def write_export(output: str, data: bytes, log: Source) -> None:
-    """Write what was made of an open log, as private as it is, to no file of it. Raises CannotWrite."""
+    """Write what was made of an open log to a file that is as private as the log.
+
+    Raises CannotWrite, also if `output` is a file of the log.
+    """
     refuse_overwriting_log(output, log)
     _write(output, [data], metadata_source(log))
 
@@ -184,47 +191,46 @@ def _write(output: str, pieces: Iterable[bytes | bytearray], like: MetadataSourc
 
 
 def _most_private(logs: list[str]) -> MetadataSource | None:
-    """The log that the fewest may read."""
-    found = [Path(path) for path in logs if os.path.exists(path)]
-    return MetadataSource(min(found, key=lambda path: file_mode(path) & 0o077)) if found else None
-
-
-_HERE = {"win32": "windows", "darwin": "macos"}
+    """Return the log that the fewest users may read, None if none of them exists."""
+    existing = [Path(path) for path in logs if os.path.exists(path)]
+    return MetadataSource(min(existing, key=lambda path: file_mode(path) & 0o077)) if existing else None
 
 
 def make_send_back_package(log: OpenLog, choices: Choices, options: SendBackOptions) -> SendBackPackage:
-    """The repair that `choices` ask for, to be done where the log lies. Nothing is written.
+    """Return the repair for `choices`, to be done where the log is. Nothing is written.
 
-    Raises as `OpenLog.plan_to_pass_on` does.
+    Raises what `OpenLog.make_portable_plan` raises.
     """
-    file, format = log.make_portable_plan(choices), log.report.format
+    plan, format = log.make_portable_plan(choices), log.report.format
     system = options.system or operating_system_of(log.log)
-    going = agent_of(format).resume_steps(LOG_PLACEHOLDER, SESSION_PLACEHOLDER, False)
-    told = RepairInstructions(
+    resuming = agent_of(format).resume_steps(LOG_PLACEHOLDER, SESSION_PLACEHOLDER, False)
+    instructions = RepairInstructions(
         agent="" if format.is_provider_api else agent_name(format),
         version=__version__,
         system=system,
         folder=default_store_folder(format.stores, system),
-        records=len(file.records),
+        records=len(plan.records),
         in_place=isinstance(format, Writer) and not format.save_refusal(log.log, "in-place"),
-        steps=going.steps,
-        command=going.command,
+        steps=resuming.steps,
+        command=resuming.command,
     )
-    return SendBackPackage(instructions_page(told, Translator(options.language)), file.encode().decode(), system)
+    return SendBackPackage(
+        instructions_page(instructions, Translator(options.language)), plan.encode().decode(), system
+    )
 
 
 def save_send_back_package(log: OpenLog, choices: Choices, options: SendBackOptions, target: str) -> None:
-    """Write that as an archive to `target`. Raises CannotWrite as well."""
-    made = make_send_back_package(log, choices, options)
-    members = {"read-me.txt": made.page.encode(), "plan.json": made.plan.encode()}
+    """Write the page and the plan as a zip archive to `target`. Raises CannotWrite as well."""
+    package = make_send_back_package(log, choices, options)
+    members = {"read-me.txt": package.page.encode(), "plan.json": package.plan.encode()}
     write_export(target, zip_bytes(members), log.source)
 
 
 def operating_system_of(log: Log) -> str:
-    """The system that a log was written on, by the folder that its agent worked in; if that is unknown, ours."""
+    """Return the system that a log was written on, by the working folder of its agent; ours if that is unknown."""
     folder = working_folder(log)
     if re.match(r"[A-Za-z]:[\\/]", folder):
         return "windows"
     if folder.startswith("/"):
         return "macos" if folder.startswith("/Users/") else "linux"
-    return _HERE.get(sys.platform, "linux")
+    return _CURRENT_SYSTEM.get(sys.platform, "linux")

@@ -1,4 +1,4 @@
-"""Find the logs at a path: the log itself, or those of a folder or an archive."""
+"""Discovery of the logs at a path: the log itself, or those of a folder or an archive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from inspector.core.engine.log import OpenLog
 from inspector.core.engine.log_paths import contains_logs
 from inspector.core.errors import NoLogsFound, UnreadableLog
 from inspector.core.lazy import LazyModule
-from inspector.core.storage.archive import is_archive, looks_like_archive
+from inspector.core.storage.archive_paths import is_archive, looks_like_archive
 from inspector.core.storage.source import Source
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ else:
 
 
 class LogCandidate(NamedTuple):
-    """What may be a log: a path, or `source` where it lies in an archive; `refusal` says why it is none.
+    """What may be a log: a path, with its `source` if it is in an archive; `refusal` says why it is no log.
 
-    A file that was found in a `folder` may turn out to be no log. Behind the last file of a folder comes one entry that
-    stands for no log: it tells how many `archives` were in that folder, and is None in all others.
+    A file that was found in a `folder` may turn out to be no log. After the last file of a folder comes an entry for
+    the folder itself: its `archives` is the number of archives in the folder. In all other entries it is None.
     """
 
     path: str
@@ -35,11 +35,11 @@ class LogCandidate(NamedTuple):
 
     @property
     def stays(self) -> bool:
-        """Whether this process deals with it: it cannot be sent to another one, or there is nothing to read."""
+        """Whether this process handles it: it cannot be sent to another one, or there is nothing to read."""
         return (self.source, self.refusal, self.archives) != (None, None, None)
 
     def log(self, format: str = "", deep: bool = False, jobs: int = 1) -> OpenLog | None:
-        """The log, open, to be read by `jobs` processes; None for a file of a folder that is none.
+        """Open the log, to be read by `jobs` processes. Return None for a file of a folder that is no log.
 
         Raises InspectorError.
         """
@@ -53,7 +53,7 @@ class LogCandidate(NamedTuple):
 
 
 class SkippedFiles:
-    """What else was found: how many files of which folder are no logs, and the archives that were gone through."""
+    """What else was found: the number of files that are no logs, by folder, and the archives that were read."""
 
     def __init__(self) -> None:
         self.others: dict[str, int] = {}
@@ -61,9 +61,9 @@ class SkippedFiles:
         self._logs = self._files = 0
 
     def note(self, found: LogCandidate, is_log: bool) -> LogCandidate | None:
-        """Note whether a file is a log; to be called for each in the order in which they were found.
+        """Note whether a file is a log. To be called for all candidates in the order in which they were found.
 
-        Returns None, but behind the last file of a folder without a log: then that folder, as refused.
+        Returns None, except after the last file of a folder without a log: then that folder with a refusal.
         """
         if found.archives is None:
             self._logs, self._files = self._logs + (is_log and bool(found.folder)), self._files + bool(found.folder)
@@ -78,10 +78,10 @@ class SkippedFiles:
 
 
 def find_logs(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
-    """The logs that `path` stands for, each as soon as it is found: of a folder every file, of an archive every log.
+    """Yield the logs at `path` as soon as they are found: every file of a folder, every log of an archive.
 
-    A folder that is one log stands for itself. `beside` takes the archives that are met; whoever opens the files of a
-    folder notes there which are logs. An archive without a log comes with a refusal.
+    A folder that is one log is yielded itself. The archives that are found are added to `skipped`; the caller, who
+    opens the files of a folder, notes there which are logs. An archive without a log is yielded with a refusal.
     """
     if is_archive(path) or not contains_logs(path):
         yield from _in_archive(path, skipped) if is_archive(path) else [LogCandidate(path)]
@@ -96,18 +96,18 @@ def find_logs(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
     yield LogCandidate(path, folder=path, archives=archives)
 
 
-def _in_archive(path: str, beside: SkippedFiles) -> Iterator[LogCandidate]:
-    ticket, logs = archives.LogArchive(path), 0
-    beside.archives.append(ticket)
+def _in_archive(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
+    archive, logs = archives.LogArchive(path), 0
+    skipped.archives.append(archive)
     try:
-        for source in ticket.logs():
+        for source in archive.logs():
             logs += 1
             yield LogCandidate(source.path, source)
     except UnreadableLog as error:
         yield LogCandidate(path, refusal=error)
         return
     if not logs:
-        count = len(ticket.other_members) + len(ticket.unread_members)
+        count = len(archive.other_members) + len(archive.unread_members)
         yield LogCandidate(path, refusal=_without_logs(path, count, "can be read as a log"))
 
 

@@ -153,12 +153,12 @@ class OpenLog:
 
     @property
     def report(self) -> Report:
-        """The newest report; where the log was not checked, a check for its own provider."""
+        """The newest report. A log that was not checked is checked for its own provider."""
         return self._report or self.check()
 
     @property
     def faults(self) -> list[str]:
-        """What has failed so far in formats that detected, checked or showed the log: a sentence each."""
+        """The faults so far in formats that detected, checked or showed the log, as sentences."""
         return [] if self._log is None else self._log.all_faults
 
     def require_judged(self) -> None:
@@ -204,9 +204,9 @@ class OpenLog:
         """
         choices = choosing.Choices() if choices is None else choices
         report = self.report
-        planned = next((plan for asked, plan in self._plans if asked == choices), None)
+        planned = next((plan for made_for, plan in self._plans if made_for == choices), None)
         # Three plans of a large log need too much memory: the older one is dropped before the next is made.
-        self._plans = [each for each in self._plans if each[1] is not planned][-1:]
+        self._plans = [entry for entry in self._plans if entry[1] is not planned][-1:]
         planned = planned or planning.plan_repair(report, choices, offers=self.offers(choices.results_from))
         self._plans.append((choices, planned))
         return planned
@@ -249,13 +249,13 @@ class OpenLog:
     ) -> tuple[EncodedRequest, Columns]:
         """Return what the agent sends when it resumes a session, and the columns with its blocks.
 
-        `version` is that of the resuming agent, where it is not the one that wrote the log. Raises NotJudged,
+        `version` is that of the resuming agent, if it is not the one that wrote the log. Raises NotJudged,
         NotVerified, UnknownName.
         """
         planned = None if repairs is None else self.plan(repairs)
         report = self.report
-        found = sending.encode_resume_request(report, sending.session_number(report, session), planned, version)
-        return found, report.log.columns if planned is None else planned.draft.columns
+        request = sending.encode_resume_request(report, sending.session_number(report, session), planned, version)
+        return request, report.log.columns if planned is None else planned.draft.columns
 
     # writing
 

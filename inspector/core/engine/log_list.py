@@ -1,4 +1,4 @@
-"""Many logs at once: finding the logs at a path, checking a list of them, and one report on several."""
+"""Operations on many logs: listing the logs at a path, checking a list of them, and one report on several."""
 
 from __future__ import annotations
 
@@ -12,11 +12,7 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.check.causes import bug_fingerprint
 from inspector.core.check.check import Verdict
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.discovery.opening import (
-    is_multi_file_format,
-    open_log,
-    open_source,
-)
+from inspector.core.discovery.opening import is_multi_file_format, open_log, open_source
 from inspector.core.engine import machine
 from inspector.core.engine.activity import judge_log
 from inspector.core.engine.export import write_report
@@ -31,44 +27,46 @@ from inspector.core.presentation.results import LogVerdict, LookupAnswer, Render
 from inspector.core.report.sentences import session_sentence
 from inspector.core.report.session_parts import fingerprint_sentence
 from inspector.core.report.shareable.builder import safe_version
-from inspector.core.storage.archive import split_archive_path
+from inspector.core.storage.archive_paths import split_archive_path
 from inspector.core.storage.source import Source
 
 if TYPE_CHECKING:
     from inspector.core.report.shareable import builder as on_logs
+    from inspector.core.storage import archive as archives
 else:
+    archives = LazyModule("inspector.core.storage.archive")
     on_logs = LazyModule("inspector.core.report.shareable.builder")
 
 NamedLogs = list[tuple[str, str]]
 
 
 class LogListEngine:
-    """Needs no log that is open, and leaves one that is as it is. Logs are given by path and name of format."""
+    """The requests that need no open log. Logs are given by path and name of format."""
 
     def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
-        """The logs at `paths` and below, or in the stores of this machine when none is named, the newest first.
+        """Yield the logs at `paths` and below, or in the stores of this machine if `paths` is empty, the newest first.
 
-        The files that are met and are no logs are added to `others`.
+        Files that are no logs are added to `others`.
         """
         return machine.list_logs(paths, others=others)
 
     def digests(self, paths: list[str]) -> list[str]:
-        """What tells whether files hold the same bytes; "" for one that cannot be read."""
+        """Return the digests of files, "" for one that cannot be read."""
         return [_digest_of(path) for path in paths]
 
     def judge(
         self, logs: Iterable[tuple[str, str]], cancelled: IsCancelled | None = None
     ) -> Generator[LogVerdict, None, None]:
-        """What the logs of a list come to, in their order.
+        """Yield the verdicts on the logs of a list, in their order.
 
-        Close it: other processes may be at work on it. Raises Cancelled.
+        Close the generator, because other processes may be working on it. Raises Cancelled.
         """
         return judge_logs(logs, cancelled)
 
     def search(self, text: str, progress: Progress | None = None, cancelled: IsCancelled | None = None) -> LookupAnswer:
-        """What a pasted error or request has to do with the sessions of this machine.
+        """Return what a pasted error or request has to do with the sessions of this machine.
 
-        `progress(done, total)` is called with logs.
+        `progress(done, total)` is called with numbers of logs.
         """
 
         def go_on(done: int, total: int) -> None:
@@ -80,20 +78,20 @@ class LogListEngine:
         return lookup_answer(machine.look_up_error(text, go_on))
 
     def outward_of(self, logs: NamedLogs, wish: ShareOptions, cancelled: IsCancelled | None = None) -> RenderedReport:
-        """One report on several logs to pass on. Raises Cancelled."""
-        gathering, told = on_logs.builder_for(wish), []
+        """Return one report on several logs to pass on. Raises Cancelled."""
+        builder, entries = on_logs.builder_for(wish), []
         for path, format_name in logs:
             if cancelled is not None and cancelled():
                 raise Cancelled("The report was stopped.")
             try:
                 with raise_as_program_fault(), OpenLog.at(path, format_name) as log:
-                    told.append(gathering.judged_log(log.check(), log.evidence()))
+                    entries.append(builder.judged_log(log.check(), log.evidence()))
             except InspectorError as error:
-                told.append(gathering.unreadable_log(error))
-        return on_logs.build_report(told, gathering, wish)
+                entries.append(builder.unreadable_log(error))
+        return on_logs.build_report(entries, builder, wish)
 
     def save_outward_of(self, logs: NamedLogs, wish: ShareOptions, target: str) -> str:
-        """Write that to `target`, which is the answer. Raises CannotWrite."""
+        """Write the report on several logs to `target`, and return `target`. Raises CannotWrite."""
         write_report(target, [self.outward_of(logs, wish).text.encode()], [path for path, _ in logs])
         return target
 
@@ -106,14 +104,8 @@ def _digest_of(path: str) -> str:
         return ""
 
 
-if TYPE_CHECKING:
-    from inspector.core.storage import archive as archives
-else:
-    archives = LazyModule("inspector.core.storage.archive")
-
-
 class _LogToJudge(NamedTuple):
-    """A log to be judged, by its path and format. One in an archive has its `source`, or why that could not be had."""
+    """A log to judge, by its path and format. One in an archive has its `source`, or the reason why it has none."""
 
     path: str
     format: str
@@ -129,37 +121,38 @@ class _LogToJudge(NamedTuple):
 def judge_logs(
     logs: Iterable[tuple[str, str]], cancelled: IsCancelled | None = None
 ) -> Generator[LogVerdict, None, None]:
-    """What logs come to, each given by its path and the name of its format, in their order; close it.
+    """Yield the verdicts on logs, which are given by path and name of format, in their order. Raises Cancelled.
 
-    Several processes judge them, but for those of archives, which are gone through here, once each. Raises Cancelled.
+    Close the generator. Several processes judge the logs, except for those in archives: this process reads every
+    archive once.
     """
     return map_in_order(
-        _verdict_of, _asked(logs), available_cores(), _unreadable, cancelled, runs_here=attrgetter("stays")
+        _verdict_of, _logs_to_judge(logs), available_cores(), _unreadable, cancelled, runs_here=attrgetter("stays")
     )
 
 
-def _asked(logs: Iterable[tuple[str, str]]) -> Iterator[_LogToJudge]:
-    """Those logs, with the sources of the ones in archives: each archive is gone through once."""
-    for archive, together in groupby(logs, lambda log: (split_archive_path(log[0]) or ("",))[0]):
+def _logs_to_judge(logs: Iterable[tuple[str, str]]) -> Iterator[_LogToJudge]:
+    """Yield the logs, with the sources of those in archives. Every archive is read once."""
+    for archive, group in groupby(logs, lambda log: (split_archive_path(log[0]) or ("",))[0]):
         if not archive:
-            yield from starmap(_LogToJudge, together)
+            yield from starmap(_LogToJudge, group)
             continue
-        members = [(path, format, path.removeprefix(f"{archive}/")) for path, format in together]
-        passing = archives.ArchivePass(archive, (name for _, _, name in members))
+        members = [(path, format, path.removeprefix(f"{archive}/")) for path, format in group]
+        archive_pass = archives.ArchivePass(archive, (name for _, _, name in members))
         for path, format, name in members:
             try:
-                source = passing.read(name)
+                source = archive_pass.read(name)
             except archives.NoSuchMember:
                 yield _LogToJudge(path, format)
             except UnreadableLog as error:
                 yield _LogToJudge(path, format, refusal=error)
             else:
-                # A database is put together of its rows, as a folder of many members is.
+                # A database is assembled from its rows, and a folder from its members, so they are opened by path.
                 yield _LogToJudge(path, format, None if is_multi_file_format(format) else source)
 
 
 def _verdict_of(log: _LogToJudge, cancelled: IsCancelled | None) -> LogVerdict:
-    """Read and judge a log. What is wrong with it is a verdict, too. Raises Cancelled."""
+    """Read and judge a log. An error is a verdict, too. Raises Cancelled."""
     try:
         if log.refusal is not None:
             raise log.refusal
@@ -167,7 +160,7 @@ def _verdict_of(log: _LogToJudge, cancelled: IsCancelled | None) -> LogVerdict:
             report = judge_log(open_log(source, log.format, ReadOptions(cancelled=cancelled)), sides=False)
             worst = max(report.sessions, key=lambda session: session.verdict)
             errors = sum(session.count(Severity.ERROR) for session in report.sessions)
-            word, said, cause = (
+            word, sentence, cause = (
                 report.verdict.word,
                 session_sentence(worst),
                 fingerprint_sentence(bug_fingerprint(worst)),
@@ -178,9 +171,9 @@ def _verdict_of(log: _LogToJudge, cancelled: IsCancelled | None) -> LogVerdict:
         raise
     except InspectorError as error:
         return LogVerdict(Verdict.UNREADABLE.word, str(error))
-    except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
+    except Exception as error:  # a fault with one log must not keep the others from being judged
         return _unreadable(log, fault_sentence(error))
-    return LogVerdict(word, said, errors, len(report.sessions), cause, version, lost)
+    return LogVerdict(word, sentence, errors, len(report.sessions), cause, version, lost)
 
 
 def _unreadable(log: _LogToJudge, why: str) -> LogVerdict:

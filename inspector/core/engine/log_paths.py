@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 
 from inspector.core.discovery.opening import multi_file_format_at
-from inspector.core.storage.archive import is_archive, split_archive_path
+from inspector.core.storage.archive_paths import is_archive, split_archive_path
 from inspector.core.storage.source import FileStamp, file_stamp_if_present
 
 
@@ -23,5 +23,5 @@ def file_on_disk(path: str) -> str:
 
 
 def any_changed(known: Iterable[tuple[str, FileStamp | None]]) -> bool:
-    """Whether one of these files and folders is in another state than it was."""
+    """Return whether one of these files and folders has changed since its stamp was taken."""
     return any(file_stamp_if_present(path) != stamp for path, stamp in known)

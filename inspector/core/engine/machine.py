@@ -1,4 +1,4 @@
-"""What there is to ask that is not about one open log: the sessions on this machine, and the backups of saves."""
+"""Requests that do not concern one open log: the sessions on this machine, backups, and stored data."""
 
 from __future__ import annotations
 
@@ -40,34 +40,40 @@ __all__ = [
 def list_logs(
     paths: Iterable[str] = (), agent: str = "", project: str = "", others: list[str] | None = None
 ) -> Iterator[LogEntry]:
-    """The logs at `paths` and below, or in the agents' stores when none is named, the newest first. None is judged.
+    """Yield the logs at `paths` and below, or in the agents' stores if `paths` is empty, the newest first.
 
-    `agent` and `project` keep those whose agent, or project folder, holds this text. The files that are met and are no
-    logs are added to `others`. Raises UnreadableLog.
+    No log is judged. `agent` and `project` keep the logs whose agent, or project folder, contains this text. Files that
+    are no logs are added to `others`. Raises UnreadableLog.
     """
     return stores.list_logs(host_environment(), paths, agent, project, others)
 
 
 def store_folders() -> list[str]:
-    """The folders in which agents keep their sessions on this machine, there or not."""
+    """Return the folders in which agents keep their sessions on this machine, whether they exist or not."""
     return sorted({place.folder for place in stores.store_locations(host_environment())})
 
 
 def look_up_error(text: str, progress: Progress | None = None) -> ErrorLookup:
-    """What a pasted error or request has to do with the sessions of this machine. `progress(done, total)`: logs."""
+    """Return what a pasted error or request has to do with the sessions of this machine.
+
+    `progress(done, total)` is called with numbers of logs.
+    """
     return answering.look_up_in_logs(text, stores.find_logs_in_stores(host_environment()), progress)
 
 
 def backup_at(path: str) -> Backup:
-    """What a backup would put back, and where. Raises UnreadableLog."""
+    """Return what a backup would restore, and where. Raises UnreadableLog."""
     return restoring.backup_at(path)
 
 
 def restore(backup: str) -> RestoreResult:
-    """Put an original back where it was; what lies there is kept. Raises UnreadableLog, CannotWrite, HalfDone."""
+    """Restore an original where it was; the file that is there now is kept.
+
+    Raises UnreadableLog, CannotWrite, HalfDone.
+    """
     return restoring.restore(backup)
 
 
 def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_run: bool = False) -> CleanupResult:
-    """Remove all that is kept outside of the logs: see `forgetting.forget`. Raises CannotWrite."""
+    """Remove what is stored outside of the logs: see `stored_data.remove_stored_data`. Raises CannotWrite."""
     return forgetting.remove_stored_data(folders, settings, dry_run)

@@ -1,4 +1,4 @@
-"""Repair messages in memory with all rules, as a log that exists in memory alone."""
+"""Repair of messages in memory with all rules, as a log that exists only in memory."""
 
 import json
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def repair_with_rules(
 
 
 def plan_messages(messages: Sequence[Any], format: str, profile: str, preset: str) -> Plan:
-    """The repair of messages, planned and not carried out. Raises InspectorError."""
+    """Plan the repair of messages without carrying it out. Raises InspectorError."""
     source = Source.of_bytes(_text_of(messages))
     log = open_log(source, format, ReadOptions(deep=True))
     if len(log.columns) != len(messages):
@@ -44,7 +44,7 @@ def plan_messages(messages: Sequence[Any], format: str, profile: str, preset: st
 
 
 def _text_of(messages: Sequence[Any]) -> bytes:
-    """The messages as JSON. The standard writer takes what orjson does not: long numbers, and halves of surrogates."""
+    """Return the messages as JSON. The json module also writes long numbers and lone surrogates."""
     try:
         return orjson.dumps(messages)
     except (TypeError, ValueError):
@@ -68,7 +68,7 @@ def _too_deep(number: int) -> TooDeep:
 
 
 def _outcome(planned: Plan, messages: Sequence[Any]) -> list[Any]:
-    """The messages in their new order: those of the input as they came, changed and added ones anew."""
+    """Return the messages in their new order: unchanged ones as the same objects, changed and added ones parsed."""
     draft = planned.draft
     return [
         messages[slot]

@@ -1,6 +1,6 @@
-"""Repair the messages of a request in memory, right before they are sent.
+"""Repair of the messages of a request in memory, right before they are sent.
 
-A quick look at the messages comes first: most histories are valid, and most of them are plain enough for it.
+A quick check comes first: most histories are valid, and most of them are plain enough for it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,10 +24,10 @@ else:
 
 
 class RepairedMessages(Struct, frozen=True):
-    """What is to be sent. `messages` is a new list; what no edit touched is in it as the very objects that came in.
+    """The messages to send. `messages` is a new list; it holds unchanged messages as the same objects as the input.
 
-    `edits` tell what was changed and why, `losses` what of the input is not in the output. The `record` of both is the
-    index of the message in the list that came in.
+    `edits` say what was changed and why, `losses` what part of the input is not in the output. The `record` of both is
+    the index of the message in the input.
     """
 
     messages: list[Any]
@@ -36,12 +36,12 @@ class RepairedMessages(Struct, frozen=True):
 
     @property
     def changed(self) -> bool:
-        """Whether anything was mended."""
+        """Whether anything was repaired."""
         return bool(self.edits)
 
 
 class MessageFormat(NamedTuple):
-    """How the messages of a provider are spelled: the format that reads them, and who reads plain ones at a glance."""
+    """The format that reads the messages of a provider, and the function that reads plain ones quickly."""
 
     format: str
     read: MessageReader
@@ -63,14 +63,14 @@ MESSAGE_FORMATS: dict[str, MessageFormat] = {
 
 
 def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset: str = "canonical") -> RepairedMessages:
-    """Mend messages so that a provider takes them: provider JSON in, provider JSON out. Nothing is read or written.
+    """Repair messages so that a provider accepts them: provider JSON in, provider JSON out. No file is read or written.
 
     `messages` are plain JSON values as the provider's API takes them (Gemini's contents, the items of Responses).
-    `profile` says whose rules hold, and with them how messages are spelled (see WIRES); `preset` what is done about
-    what is wrong (`transcript-inspector presets`). The messages that are given are not changed.
+    `profile` names the provider's rules and with them the format of the messages (see MESSAGE_FORMATS). `preset` names
+    how problems are repaired (see `transcript-inspector presets`). The given messages are not changed.
 
-    Raises UnknownName for a profile or preset that there is none of, UnreadableLog for what is no JSON, NotVerified
-    where no repair was found that the provider takes.
+    Raises UnknownName for an unknown profile or preset, UnreadableLog for what is not JSON, NotVerified if no repair
+    was found that the provider accepts.
     """
     if profile not in MESSAGE_FORMATS:
         raise UnknownName(f"Messages are mended for the profiles {', '.join(MESSAGE_FORMATS)}, not for {profile}.")
@@ -87,7 +87,7 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
 
 
 def _is_json(messages: Sequence[Any]) -> bool:
-    """Whether all of it is JSON that providers read, without half of a surrogate pair."""
+    """Return whether all messages are JSON that providers read, without lone surrogates."""
     try:
         orjson.dumps(messages)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Checks of the names that a person may type, against the tables of the core, before anything is read."""
+"""Checks of the names that a user may type, against the tables of the core, before anything is read."""
 
 from __future__ import annotations
 

@@ -1,40 +1,34 @@
-"""One large log read by several processes, each of which reads parts of it and sends what it made of them."""
+"""Reading of one large log by several processes, which read parts of it and send back what they read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import closing
 from itertools import pairwise
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from inspector.core.engine.workers import can_fork
+from inspector.core.engine.workers import can_fork, run_in_workers
 from inspector.core.errors import ChangedMeanwhile, InspectorError
 from inspector.core.formats.base.format import IsCancelled, ReadOptions, read_as_one_part
-from inspector.core.lazy import LazyModule
 from inspector.core.storage.source import FileStamp, Source
 
-if TYPE_CHECKING:
-    from inspector.core.engine import workers
-else:
-    workers = LazyModule("inspector.core.engine.workers")
-
 T = TypeVar("T")
-# Bytes of a log from which on processes are worth their start, by a fork or anew, and of a part.
+# Bytes: the log size from which it pays to start processes, by a fork or by a spawn, and the size of a part.
 FORK_MIN_SIZE, SPAWN_MIN_SIZE, PART_SIZE = 100_000_000, 500_000_000, 16 * 1024 * 1024
 _LOOK = 64 * 1024
 
 
 class ParallelReader(Struct, frozen=True):
-    """Reads a log in parts, by `jobs` processes; see `reading.InParts`."""
+    """A reader of a log in parts by `jobs` processes, to be set as `ReadOptions.in_parts`."""
 
     jobs: int
 
     def __call__(
         self, read: Callable[[Source, ReadOptions], T], source: Source, reading: ReadOptions
     ) -> Generator[T, None, None]:
-        """Raises Cancelled, and what `read` raises in any of them."""
+        """Yield what `read` returns for every part, in order. Raises Cancelled, and what `read` raises for any part."""
         stamp, forks = source.stamps.get(source.path), can_fork()
         large = source.size >= (FORK_MIN_SIZE if forks else SPAWN_MIN_SIZE)
         if self.jobs < 2 or not large or stamp is None or reading.limit is not None:
@@ -42,7 +36,7 @@ class ParallelReader(Struct, frozen=True):
             return
         work = _Work(read, source.path, stamp, ReadOptions(reading.deep, valid_up_to=reading.valid_up_to))
         spans = list(pairwise(_cuts(source)))
-        shared = workers.run_in_workers(work, spans, self.jobs, _lost, reading.cancelled, lambda span: False, forks)
+        shared = run_in_workers(work, spans, self.jobs, _lost, reading.cancelled, lambda span: False, forks)
         with closing(shared) as answers:
             for answer, (_, end) in zip(answers, spans, strict=True):
                 if isinstance(answer, InspectorError):
@@ -53,7 +47,7 @@ class ParallelReader(Struct, frozen=True):
 
 
 class _Work(Struct, Generic[T], frozen=True):
-    """What is done with a part, as it is sent to the processes."""
+    """The work on a part, as it is sent to the processes."""
 
     read: Callable[[Source, ReadOptions], T]
     path: str
@@ -77,7 +71,7 @@ def _lost(span: tuple[int, int], sentence: str) -> InspectorError:
 
 
 def _cuts(source: Source) -> list[int]:
-    """Where parts of whole lines begin, and where the last one ends."""
+    """Return the offsets where parts of whole lines begin, and the one where the last part ends."""
     cuts = [source.start]
     while cuts[-1] < source.size:
         at, end = cuts[-1] + PART_SIZE, -1

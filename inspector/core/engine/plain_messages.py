@@ -1,10 +1,8 @@
-"""What one message says, where it is spelled as plainly as nearly all are: a reader a wire.
+"""A quick check of messages that are spelled plainly, as nearly all are, with one reader for every API.
 
-A reader knows few members and few kinds of blocks, and answers None to all else. None does not mean that something is
-wrong: whoever asks has to look more closely.
-
-Merged; to be rewritten:
-`glance`: A first look at messages: most histories are sound, and most of them are plain enough to see it at once.
+A reader knows few members and few kinds of blocks, and returns None for everything else. None does not mean that
+something is wrong, only that the rules have to check. The check knows a small part of what is right, and nothing of
+what is wrong: "sound" means that the rules find no error. The tests try on random histories that both agree.
 """
 
 import re
@@ -16,15 +14,15 @@ import orjson
 from inspector.core.model.columns import Role
 from inspector.core.providers.profile import Profile
 
-# The id and the name of a call, or of the call that a result answers ("" where the wire does not say it); as they stand
-# in the message, whatever they are.
+# The id and the name of a call, or of the call that a result answers ("" if the API does not say it). They are taken
+# from the message as they are, whatever their type.
 IdAndName: TypeAlias = tuple[Any, Any]
 
 
 class PlainMessage(NamedTuple):
-    """One message: who speaks (user, assistant, tool, system), its calls and results, and whether it says more.
+    """One message: its role (user, assistant, tool, system), its calls and results, and whether it has a text.
 
-    Results stand in front of all else, calls behind it.
+    Results come before everything else in the message, calls after it.
     """
 
     role: str
@@ -39,7 +37,7 @@ _MESSAGE = {"role", "content"}
 _TEXT, _USE = {"type", "text", "cache_control"}, {"type", "id", "name", "input", "cache_control"}
 _RESULT = {"type", "tool_use_id", "content", "is_error", "cache_control"}
 _CHAT = _MESSAGE | {"name"}
-# What the SDKs write out although it says nothing.
+# The last set: members that the SDKs write although they say nothing.
 _CHAT_SAID, _CHAT_UNSAID = _MESSAGE | {"name", "tool_calls"}, {"refusal", "audio", "function_call", "annotations"}
 _CHAT_CALL, _FUNCTION, _CHAT_RESULT = {"id", "type", "function"}, {"name", "arguments"}, _CHAT | {"tool_call_id"}
 _ITEM, _ITEM_PART = {"type", "role", "content", "id", "status"}, {"type", "text", "annotations", "logprobs"}
@@ -51,12 +49,12 @@ _TOOL_USE, _TOOL_RESULT = {"toolUseId", "name", "input"}, {"toolUseId", "content
 
 
 def _words(text: Any) -> bool:
-    """Whether it is a text that says something."""
+    """Return whether a value is a text that is not blank."""
     return type(text) is str and bool(text) and not text.isspace()
 
 
 def _texts(content: Any, kinds: tuple[str, ...] = ("text",), known: set[str] = _TEXT) -> bool:
-    """Whether a content is a text, or a list of blocks of text, that says something."""
+    """Return whether a content is a text, or a list of text blocks, none of which is blank."""
     if type(content) is not list:
         return _words(content)
     for block in content:
@@ -68,7 +66,7 @@ def _texts(content: Any, kinds: tuple[str, ...] = ("text",), known: set[str] = _
 
 
 def _object_in(text: Any) -> bool:
-    """Whether a text holds a JSON object."""
+    """Return whether a value is a text with a JSON object."""
     if type(text) is not str or text[:1] != "{":
         return False
     try:
@@ -78,7 +76,7 @@ def _object_in(text: Any) -> bool:
 
 
 def read_anthropic(message: Any) -> PlainMessage | None:
-    """A message of Anthropic's API."""
+    """Read a message of Anthropic's API."""
     if type(message) is not dict or message.keys() != _MESSAGE:
         return None
     role, content = message["role"], message["content"]
@@ -111,7 +109,7 @@ def _result(content: Any) -> bool:
 
 
 def read_chat(message: Any) -> PlainMessage | None:
-    """A message of OpenAI's chat API, and of those that imitate it."""
+    """Read a message of OpenAI's chat API, or of one that imitates it."""
     role = message.get("role") if type(message) is dict else None
     if role == "assistant":
         return _chat_answer(message)
@@ -149,7 +147,7 @@ def _chat_answer(message: dict[str, Any]) -> PlainMessage | None:
 
 
 def read_item(value: Any) -> PlainMessage | None:
-    """An item of OpenAI's Responses API."""
+    """Read an item of OpenAI's Responses API."""
     if type(value) is not dict:
         return None
     kind = value.get("type", "message")
@@ -171,13 +169,13 @@ def read_item(value: Any) -> PlainMessage | None:
     return PlainMessage("system" if role == "developer" else role, [], [], True)
 
 
-def _own_id(value: dict[str, Any], begins: str) -> bool:
+def _own_id(value: dict[str, Any], prefix: str) -> bool:
     own = value.get("id")
-    return own is None or (type(own) is str and own.startswith(begins))
+    return own is None or (type(own) is str and own.startswith(prefix))
 
 
 def read_gemini(content: Any) -> PlainMessage | None:
-    """A content of Gemini's API. Calls and responses that are not named by an id are bound by their names."""
+    """Read a content of Gemini's API. Calls and responses without an id are bound by their names."""
     if type(content) is not dict or content.keys() != _CONTENT or type(content["parts"]) is not list:
         return None
     role = "assistant" if content["role"] == "model" else "user" if content["role"] == "user" else ""
@@ -206,7 +204,7 @@ def read_gemini(content: Any) -> PlainMessage | None:
 
 
 def read_converse(message: Any) -> PlainMessage | None:
-    """A message of Bedrock's Converse API."""
+    """Read a message of Bedrock's Converse API."""
     if type(message) is not dict or message.keys() != _MESSAGE or type(message["content"]) is not list:
         return None
     role, speaks = message["role"], False
@@ -225,7 +223,12 @@ def read_converse(message: Any) -> PlainMessage | None:
                 return None
             calls.append((value["toolUseId"], value["name"]))
         elif kind == "toolResult" and type(value) is dict:
-            if role != "user" or speaks or not value.keys() <= _TOOL_RESULT or not _told(value.get("content")):
+            if (
+                role != "user"
+                or speaks
+                or not value.keys() <= _TOOL_RESULT
+                or not _converse_result(value.get("content"))
+            ):
                 return None
             results.append((value.get("toolUseId"), ""))
         else:
@@ -233,8 +236,8 @@ def read_converse(message: Any) -> PlainMessage | None:
     return PlainMessage(role, calls, results, speaks) if message["content"] else None
 
 
-def _told(content: Any) -> bool:
-    """Whether a result of Converse holds texts and objects alone."""
+def _converse_result(content: Any) -> bool:
+    """Return whether a result of Converse holds only texts and objects."""
     if type(content) is not list or not content:
         return False
     for part in content:
@@ -246,33 +249,28 @@ def _told(content: Any) -> bool:
     return True
 
 
-# A first look at messages: most histories are sound, and most of them are plain enough to see it at once.
-#
-# The look knows a small part of what is right, and nothing of what is wrong: "sound" means that the rules find no
-# error,
-# anything else means that they have to be asked. That both agree is a property that the tests try on random histories.
-
-
 def is_plainly_sound(messages: Sequence[Any], read: MessageReader, profile: Profile) -> bool:
-    """Whether it can be told at a glance that the provider takes these messages."""
-    said: list[PlainMessage] = []
+    """Return whether the quick check shows that the provider accepts these messages."""
+    plain_messages: list[PlainMessage] = []
     for message in messages:
-        one = read(message)
-        if one is None:
+        plain = read(message)
+        if plain is None:
             return False
-        said.append(one)
-    if not said or not _names_fit(said, profile):
+        plain_messages.append(plain)
+    if not plain_messages or not _names_fit(plain_messages, profile):
         return False
-    return _in_messages(said, profile) if profile.result_role == Role.USER else _in_items(said, profile)
+    if profile.result_role == Role.USER:
+        return _in_messages(plain_messages, profile)
+    return _in_items(plain_messages, profile)
 
 
-def _names_fit(said: Iterable[PlainMessage], profile: Profile) -> bool:
-    """Whether every call has a name and an id as the provider wants them, and no id is used twice."""
+def _names_fit(messages: Iterable[PlainMessage], profile: Profile) -> bool:
+    """Return whether every call has a name and an id that the provider accepts, and no id is used twice."""
     fits_id = re.compile(profile.call_id_pattern or "(?s:.*)").fullmatch
     fits_name = re.compile(profile.tool_name_pattern or "(?s:.+)").fullmatch
     seen: set[str] = set()
-    for one in said:
-        for call_id, name in one.calls:
+    for message in messages:
+        for call_id, name in message.calls:
             if type(call_id) is not str or type(name) is not str or call_id in seen:
                 return False
             if fits_id(call_id) is None or fits_name(name) is None:
@@ -282,43 +280,43 @@ def _names_fit(said: Iterable[PlainMessage], profile: Profile) -> bool:
     return True
 
 
-def _in_messages(said: list[PlainMessage], profile: Profile) -> bool:
-    """User and assistant in turns, all results of a message in the next one."""
+def _in_messages(messages: list[PlainMessage], profile: Profile) -> bool:
+    """Return whether user and assistant alternate, and all calls of a message have their results in the next one."""
     open_calls: list[IdAndName] = []
-    for number, one in enumerate(said):
-        if one.role != ("assistant" if number % 2 else "user") or not _answers(one.results, open_calls):
+    for number, message in enumerate(messages):
+        if message.role != ("assistant" if number % 2 else "user") or not _answers(message.results, open_calls):
             return False
-        if one.results and one.has_text and (profile.requires_results_alone or "R9" in profile.refusals):
+        if message.results and message.has_text and (profile.requires_results_alone or "R9" in profile.refusals):
             return False
-        open_calls = one.calls
+        open_calls = message.calls
     return not open_calls
 
 
-def _in_items(said: list[PlainMessage], profile: Profile) -> bool:
-    """Results in messages of their own, right behind the calls."""
+def _in_items(messages: list[PlainMessage], profile: Profile) -> bool:
+    """Return whether results are messages of their own, right after the calls."""
     open_calls: list[IdAndName] = []
     results: list[IdAndName] = []
     before = ""
     one_turn = Role.ASSISTANT in profile.merged_roles
-    for one in said:
-        if one.results:
-            results += one.results
-        elif one_turn and one.calls and open_calls and not results and not one.has_text:
-            open_calls = [*open_calls, *one.calls]
+    for message in messages:
+        if message.results:
+            results += message.results
+        elif one_turn and message.calls and open_calls and not results and not message.has_text:
+            open_calls = [*open_calls, *message.calls]
         else:
             if not _answers(results, open_calls):
                 return False
-            if before == "tool" and one.role != "assistant" and "M10" in profile.refusals:
+            if before == "tool" and message.role != "assistant" and "M10" in profile.refusals:
                 return False
-            if not before and one.role == "assistant":
+            if not before and message.role == "assistant":
                 return False
-            open_calls, results = one.calls, []
-        before = one.role
+            open_calls, results = message.calls, []
+        before = message.role
     return _answers(results, open_calls) and (profile.allows_prefill or before != "assistant")
 
 
 def _answers(results: list[IdAndName], calls: list[IdAndName]) -> bool:
-    """Whether these are the results of these calls, one each; without ids, name by name in the same order."""
+    """Return whether these results answer these calls, one for every call; without ids by name and in order."""
     if len(results) != len(calls):
         return False
     if not calls:

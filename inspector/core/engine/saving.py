@@ -1,4 +1,4 @@
-"""The saves that a front can ask for, by what is saved."""
+"""The saves that the commands and the window offer, by what is saved."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from msgspec.structs import replace
 
 from inspector.core.errors import NotVerified, UnknownName
 from inspector.core.formats.base.writer import SAVE_MODES
-from inspector.core.lazy import LazyModule
 from inspector.core.presentation.overview import working_folder
 from inspector.core.repair.plan import Plan
 from inspector.core.save.save import (
+    Converted,
     Written,
+    converted_bytes,
     next_steps,
     output_bytes,
     rehearse_copy,
+    save_conversion,
     save_copy,
     save_in_place,
     save_new_session,
@@ -26,22 +28,18 @@ from inspector.core.storage.source import Source
 
 if TYPE_CHECKING:
     from inspector.core.convert.convert import Conversion
-    from inspector.core.save import save as converting
-    from inspector.core.save.save import Converted
     from inspector.core.trim.trim import Trimmed
-else:
-    converting = LazyModule("inspector.core.save.save")
 
 __all__ = ["next_steps", "output_bytes"]
 
-_TRIED_IN_MEMORY = 64 * 1024 * 1024  # of a larger log the plan's own verification is trusted
+_TRIED_IN_MEMORY = 64 * 1024 * 1024  # for a larger log the verification of the plan is enough
 
 
 def save(planned: Plan, to: str, mode: str) -> Written:
-    """See `OpenLog.save`."""
+    """Save a planned repair: see `OpenLog.save`."""
     if mode not in SAVE_MODES:
         raise UnknownName(f"A log is not saved as {mode}; it is as {', '.join(SAVE_MODES)}.")
-    folder = working_folder(planned.draft.log)  # before the save: a log that was replaced cannot be read any more
+    folder = working_folder(planned.draft.log)  # read before the save: a replaced log cannot be read any more
     if mode == "in-place":
         written = save_in_place(planned)
     elif mode == "new-session":
@@ -52,7 +50,7 @@ def save(planned: Plan, to: str, mode: str) -> Written:
 
 
 def save_trimmed(trimmed: Trimmed, to: str) -> Written:
-    """See `OpenLog.save_trimmed`."""
+    """Save a trimmed copy: see `OpenLog.save_trimmed`."""
     return replace(_copy(trimmed.plan, to, trimmed.name), folder=working_folder(trimmed.plan.draft.log))
 
 
@@ -65,33 +63,32 @@ def _copy(planned: Plan, to: str, name: str) -> Written:
 
 
 def default_copy_path(source: Source, name: str) -> str:
-    """The path of a copy for which the person named none: beside the archive that the log lies in, else in the current
-    folder. It is never in an agent's store.
+    """Return the default path of a copy: next to the archive of the log, else in the current folder.
+
+    So it is never in an agent's store.
     """
     return str((Path(source.archive).parent if source.archive else Path.cwd()) / name)
 
 
 def save_converted(converted: Conversion, to: str, source: Source) -> Converted:
-    """See `OpenLog.save_converted`."""
-    return converting.save_conversion(
-        converted, to or default_copy_path(source, converted.target.output_name(source)), source
-    )
+    """Save a converted history: see `OpenLog.save_converted`."""
+    return save_conversion(converted, to or default_copy_path(source, converted.target.output_name(source)), source)
 
 
 def conversion_for_printing(converted: Conversion) -> tuple[bytes, Converted]:
-    """See `OpenLog.printed_conversion`."""
-    return converting.converted_bytes(converted), converting.Converted("-")
+    """Return a converted history to print, and what is said about it."""
+    return converted_bytes(converted), Converted("-")
 
 
 def output_for_printing(planned: Plan) -> tuple[bytes, Written]:
-    """See `OpenLog.printed`."""
+    """Return a repaired log to print, and what is said about it."""
     log, data = planned.draft.log, output_bytes(planned)
-    told = detection_warnings(Source.of_bytes(data, log.source.path), log, log.source.path)
-    return data, Written("-", log.sessions[0].id, warnings=told)
+    warnings = detection_warnings(Source.of_bytes(data, log.source.path), log, log.source.path)
+    return data, Written("-", log.sessions[0].id, warnings=warnings)
 
 
 def rehearse(planned: Plan) -> None:
-    """See `OpenLog.rehearse`."""
+    """Try out the save of a planned repair without writing it: see `OpenLog.rehearse`."""
     if not planned.verified:
         raise NotVerified(f"Nothing would be written: {planned.reason}")
     if planned.draft.log.source.size <= _TRIED_IN_MEMORY:

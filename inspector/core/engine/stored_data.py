@@ -1,4 +1,4 @@
-"""The data that the program stores outside of the logs: a list of it in STORED_ITEMS, and its removal (`forget`)."""
+"""The data that the program stores outside of the logs: its list in STORED_ITEMS, and its removal (`forget`)."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from inspector.version import NAME
 
 
 class StoredItem(Struct, frozen=True):
-    """One kind: what it is, where it lies, who may read it, and until when it is kept."""
+    """One kind of stored data: what it is, where it is, who may read it, and until when it is kept."""
 
     what: str
     where: str
@@ -87,42 +87,42 @@ STORED_ITEMS = (
     ),
 )
 
-# How the window's settings spell a list: texts between commas, in quotes where they hold what would end them.
+# A list in the settings of the window: texts between commas, in quotes if they contain a character that would end them.
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"|((?:[^",\\]|\\.)+)')
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{1,4})|(.))")
 
 
 def _settings_folder() -> str:
-    """Qt's place for settings of the user in files."""
+    """Return the folder in which Qt keeps a user's settings files."""
     if sys.platform == "win32":
         return os.environ.get("APPDATA") or os.path.expanduser("~/AppData/Roaming")
     return os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
 
 
 def settings_file() -> Path:
-    """Where the window keeps its settings."""
+    """Return the file in which the window keeps its settings."""
     return Path(_settings_folder(), NAME, f"{NAME}.ini")
 
 
 def dialog_settings_file() -> Path:
-    """Where Qt's file dialog keeps what it was shown, on systems whose own dialog is not taken."""
+    """Return the file in which Qt's own file dialog keeps its history. It is used if the system's dialog is not."""
     return Path(_settings_folder(), "QtProject.conf")
 
 
 def remembered_log_folders() -> list[str]:
-    """The folders of the logs that the window's settings name, as far as they can be read."""
+    """Return the folders of the logs that the settings of the window name; none if the settings cannot be read."""
     try:
         text = settings_file().read_text("utf-8", "replace")
     except OSError:
         return []
-    told = dict(line.partition("=")[::2] for line in text.splitlines())
-    logs = [os.path.dirname(path) for path in _texts(told.get("recent", ""))]
-    return list(dict.fromkeys(filter(os.path.isabs, [*logs, *_texts(told.get("folder", ""))])))
+    settings = dict(line.partition("=")[::2] for line in text.splitlines())
+    logs = [os.path.dirname(path) for path in _texts(settings.get("recent", ""))]
+    return list(dict.fromkeys(filter(os.path.isabs, [*logs, *_texts(settings.get("folder", ""))])))
 
 
 def _texts(value: str) -> Iterator[str]:
-    for found in _TEXT.finditer(value):
-        yield unescape_surrogates(_ESCAPE.sub(_read, found[1] if found[1] is not None else found[2].strip()))
+    for match in _TEXT.finditer(value):
+        yield unescape_surrogates(_ESCAPE.sub(_read, match[1] if match[1] is not None else match[2].strip()))
 
 
 def _read(escape: re.Match[str]) -> str:
@@ -130,12 +130,12 @@ def _read(escape: re.Match[str]) -> str:
 
 
 def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_run: bool = False) -> CleanupResult:
-    """Remove all that is kept outside of the logs, or with `only_told` say what would be removed. Raises CannotWrite.
+    """Remove what is stored outside of the logs, or with `dry_run` return what would be removed. Raises CannotWrite.
 
-    That is: temporary files and their notes, the folders that the file dialog was shown and, with `settings`, the file
-    in which the window remembers logs, bookmarks and its layout. Backups and set-aside bytes beside logs hold their
-    text and are never removed, but named: they are looked for in the folders that the settings name, in the stores of
-    this machine, in the current folder, and in `folders` and below.
+    That is: temporary files and their notes, the history of the file dialog and, with `settings`, the file in which the
+    window keeps logs, bookmarks and its layout. Backups and quarantined bytes next to logs hold text of the logs. They
+    are never removed, only listed. They are looked for in the folders that the settings name, in the stores of this
+    machine, in the current folder, and in `folders` and below.
     """
     looked_in, beside = _beside_logs(list(folders))
     kept = settings_file()
@@ -160,7 +160,7 @@ def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_r
 
 
 def clear_dialog_history() -> None:
-    """Remove the folders that Qt's file dialog was shown, as far as that can be written."""
+    """Remove the history of Qt's file dialog, if its file can be written."""
     without = _without_history(dialog_settings_file())
     if without:
         with suppress(CannotWrite):
@@ -168,14 +168,14 @@ def clear_dialog_history() -> None:
 
 
 def _write_dialog(settings: bytes) -> None:
-    """Write the settings of Qt's file dialog, through a link where they are one. Raises CannotWrite."""
+    """Write the settings of Qt's file dialog, following a symbolic link. Raises CannotWrite."""
     write_atomically(
         dialog_settings_file(), [settings], MetadataSource(dialog_settings_file(), with_owner=True), follow_links=True
     )
 
 
 def _remove(file: Path) -> None:
-    """Remove a file, with what it is a link to, and its folder where nothing else is in it. Raises CannotWrite."""
+    """Remove a file, the target if it is a link, and its folder if that is empty then. Raises CannotWrite."""
     try:
         Path(os.path.realpath(file)).unlink()
         file.unlink(missing_ok=True)
@@ -185,7 +185,7 @@ def _remove(file: Path) -> None:
 
 
 def _without_history(file: Path) -> bytes:
-    """What the settings of Qt's own file dialog are without the folders that it was shown; b"" where it holds none."""
+    """Return the settings of Qt's own file dialog without its history; b"" if they hold no history."""
     try:
         lines = file.read_bytes().splitlines(keepends=True)
     except OSError:
@@ -205,8 +205,8 @@ def _remove_empty(*folders: Path) -> None:
 
 
 def _beside_logs(named: list[str]) -> tuple[list[str], list[str]]:
-    """The folders that were looked in, and the backups and set-aside bytes in them."""
-    stores = (os.path.dirname(found.path) for found in find_logs_in_stores(host_environment()))
+    """Return the folders that were looked in, and the backups and quarantined bytes in them."""
+    stores = (os.path.dirname(log.path) for log in find_logs_in_stores(host_environment()))
     below = [folder for name in named for folder, _, _ in os.walk(name)]
     places = list(dict.fromkeys(map(os.path.abspath, [os.getcwd(), *remembered_log_folders(), *stores, *below])))
     return places, [path for place in places for path in _left_in(place)]

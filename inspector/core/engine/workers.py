@@ -1,11 +1,10 @@
-"""Worker processes that share work on many tasks; the answers come in the order of the tasks.
+"""Worker processes that share work on many tasks. The answers come in the order of the tasks.
 
-Each worker is sent some tasks ahead, answers them one by one, and ends with the process that started it.
+Each worker is sent some tasks ahead and answers them one by one. It ends with the process that started it.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import queue
 import signal
@@ -16,8 +15,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkProcess, SpawnProcess
 from operator import itemgetter
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
@@ -29,25 +26,34 @@ from inspector.core.storage.nesting import let_walks_be_deep
 from inspector.core.storage.temporary import discard_all_spools, remove_leftovers
 
 if TYPE_CHECKING:
-    from inspector.core.engine import workers
+    import multiprocessing
+    from multiprocessing import connection
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import ForkProcess, SpawnProcess
 else:
-    workers = LazyModule("inspector.core.engine.workers")
+    multiprocessing, connection = LazyModule("multiprocessing"), LazyModule("multiprocessing.connection")
 
 T = TypeVar("T")
 R = TypeVar("R")
 Work: TypeAlias = Callable[[T, IsCancelled | None], R]
-# Seconds of work in this process after which others are worth their start, by a fork or anew.
+# Seconds of work in this process after which it pays to start others, by a fork or by a spawn.
 FORK_AFTER_SECONDS, SPAWN_AFTER_SECONDS = 0.1, 0.3
+# How many tasks a worker is given ahead, and how many answers may wait for that of an earlier task.
+_TASKS_AHEAD, _MAX_WAITING_ANSWERS = 4, 500
+# Seconds between two checks for cancellation, and until a worker that does not end is killed.
+_PAUSE, _GRACE = 0.1, 5.0
 
 
 def available_cores() -> int:
-    """How many processes can run at once."""
+    """Return how many processes can run at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def can_fork() -> bool:
-    """Whether processes are forked, which is faster: on Linux alone, where its libraries survive that, and while there
-    is one thread, since a fork copies the locks of others but not the threads.
+    """Return whether new processes are forked, which is faster than a spawn.
+
+    That is so only on Linux, whose libraries survive a fork, and only while there is one thread: a fork copies the
+    locks of other threads but not the threads.
     """
     return sys.platform == "linux" and threading.active_count() == 1
 
@@ -60,34 +66,27 @@ def map_in_order(
     cancelled: IsCancelled | None = None,
     runs_here: Callable[[T], bool] = lambda task: False,
 ) -> Generator[R, None, None]:
-    """What `work` makes of each task, in their order, by `jobs` processes once that pays. Raises Cancelled.
+    """Yield the answer of `work` to each task, in the order of the tasks. Raises Cancelled.
 
-    Close it, or go through all of it: no process is left then. `work` is given a task and what tells that it is
-    cancelled (None in another process, which is ended instead). Where a process ends unexpectedly, `died` makes the
-    answer of its task and of a sentence on that. Both functions, tasks and answers are sent between the processes, but
-    for tasks of which `stays` says that they are worked on here.
+    Work starts in this process and moves to `jobs` processes once that pays. Close the generator or exhaust it: then no
+    process is left. `work` is called with a task and a function that returns whether the work is cancelled; that is
+    None in another process, which is ended instead. If a process ends unexpectedly, `on_crash` makes the answer from
+    its task and a sentence about the crash. Both functions, the tasks and the answers are sent between the processes,
+    except for tasks that `runs_here` keeps in this one.
     """
     waiting, until = iter(tasks), time.monotonic() + (FORK_AFTER_SECONDS if can_fork() else SPAWN_AFTER_SECONDS)
     for task in waiting:
         if jobs > 1 and time.monotonic() >= until and not runs_here(task):
-            yield from workers.run_in_workers(
-                work, chain([task], waiting), jobs, on_crash, cancelled, runs_here, can_fork()
-            )
+            yield from run_in_workers(work, chain([task], waiting), jobs, on_crash, cancelled, runs_here, can_fork())
             return
         raise_if_cancelled(cancelled)
         yield work(task, cancelled)
 
 
 def raise_if_cancelled(cancelled: IsCancelled | None) -> None:
-    """Raises Cancelled."""
+    """Raise Cancelled if `cancelled` returns True."""
     if cancelled is not None and cancelled():
         raise Cancelled("The work was cancelled.")
-
-
-# How many tasks a worker is given ahead, and how many answers may wait for that of an earlier task.
-_TASKS_AHEAD, _MAX_WAITING_ANSWERS = 4, 500
-# Seconds between two looks at whether the work is cancelled, and until a worker that does not end is killed.
-_PAUSE, _GRACE = 0.1, 5.0
 
 
 def run_in_workers(
@@ -99,7 +98,10 @@ def run_in_workers(
     runs_here: Callable[[T], bool],
     forks: bool,
 ) -> Generator[R, None, None]:
-    """See `many.in_order`. `cancelled` is asked ten times a second."""
+    """Yield the answers to tasks as `map_in_order` does, all of them from workers.
+
+    `forks` says how the workers start. `cancelled` is called ten times a second.
+    """
     crew = _Crew(work, enumerate(tasks), jobs, on_crash, cancelled, runs_here, forks)
     try:
         yield from crew.answers()
@@ -108,66 +110,66 @@ def run_in_workers(
 
 
 class _Crew(Generic[T, R]):
-    """The workers, the tasks that are with them, and the answers that cannot be told yet."""
+    """The workers, the tasks they were given, and the answers that cannot be yielded yet."""
 
     def __init__(
         self,
         work: Work[T, R],
         tasks: Iterator[tuple[int, T]],
         jobs: int,
-        died: Callable[[T, str], R],
+        on_crash: Callable[[T, str], R],
         cancelled: IsCancelled | None,
-        stays: Callable[[T], bool],
+        runs_here: Callable[[T], bool],
         forks: bool,
     ) -> None:
-        self._work, self._tasks, self._died = work, tasks, died
-        # A worker of somebody else's pool may have no processes of its own.
+        self._work, self._tasks, self._on_crash = work, tasks, on_crash
+        # A daemon process, for instance a worker of another pool, may not start processes.
         self._jobs = 0 if multiprocessing.current_process().daemon else jobs
-        self._cancelled, self._stays, self._forks = cancelled, stays, forks
+        self._cancelled, self._runs_here, self._forks = cancelled, runs_here, forks
         self._workers: list[_Worker[T]] = []
         self._answers: dict[int, R] = {}
-        self._told = 0  # the number of the next answer to be told
-        self._given_back: deque[tuple[int, T]] = deque()  # by a worker that ended, or taken too early
+        self._next_number = 0  # of the next answer to yield
+        self._given_back: deque[tuple[int, T]] = deque()  # from a worker that ended, or taken too early
 
     def answers(self) -> Iterator[R]:
-        """The answers to the tasks, in their order."""
+        """Yield the answers to the tasks, in the order of the tasks."""
         self._hire()
         while self._workers and (self._hand_out() or any(worker.tasks for worker in self._workers)):
             self._listen()
             raise_if_cancelled(self._cancelled)
             yield from self._next()
-        # Where no process can be started, this one does it.
+        # If no process can be started, this one does the work.
         for number, task in chain(sorted(self._given_back, key=itemgetter(0)), self._tasks):
             raise_if_cancelled(self._cancelled)
             self._answers[number] = self._work(task, self._cancelled)
             yield from self._next()
 
     def _next(self) -> Iterator[R]:
-        while self._told in self._answers:
-            yield self._answers.pop(self._told)
-            self._told += 1
+        while self._next_number in self._answers:
+            yield self._answers.pop(self._next_number)
+            self._next_number += 1
 
     def _hire(self) -> None:
         with _interrupts_later():
             try:
                 while len(self._workers) < self._jobs:
-                    # What a fork copies of our ends of the pipes would keep them open when we are gone.
+                    # A fork copies our ends of the pipes. Left open, they would outlive this process.
                     copied = [worker.pipe for worker in self._workers] if self._forks else None
-                    self._workers.append(_Worker(self._work, self._died, copied))
+                    self._workers.append(_Worker(self._work, self._on_crash, copied))
             except OSError:
                 self._jobs = len(self._workers)
 
     def _hand_out(self) -> bool:
-        """Give every worker tasks, some of them ahead, and do here those that stay here; whether there were any."""
+        """Give tasks to every worker, some of them ahead, and do those that run here. Return whether there were any."""
         given = False
         for _ in range(_TASKS_AHEAD):
-            for worker in [each for each in self._workers if len(each.tasks) < _TASKS_AHEAD]:
+            for worker in [candidate for candidate in self._workers if len(candidate.tasks) < _TASKS_AHEAD]:
                 task = self._given_back.popleft() if self._given_back else next(self._tasks, None)
-                if task is None or task[0] >= self._told + _MAX_WAITING_ANSWERS:
+                if task is None or task[0] >= self._next_number + _MAX_WAITING_ANSWERS:
                     self._given_back.extendleft([task] if task else [])
                     return given
                 given = True
-                if self._stays(task[1]):
+                if self._runs_here(task[1]):
                     raise_if_cancelled(self._cancelled)
                     self._answers[task[0]] = self._work(task[1], self._cancelled)
                 else:
@@ -176,8 +178,12 @@ class _Crew(Generic[T, R]):
 
     def _listen(self) -> None:
         busy = [worker for worker in self._workers if worker.tasks]
-        for pipe in wait([worker.pipe for worker in busy], None if self._cancelled is None else _PAUSE) if busy else ():
-            worker = next(each for each in busy if each.pipe is pipe)
+        for pipe in (
+            connection.wait([worker.pipe for worker in busy], None if self._cancelled is None else _PAUSE)
+            if busy
+            else ()
+        ):
+            worker = next(candidate for candidate in busy if candidate.pipe is pipe)
             try:
                 answer = worker.pipe.recv()
             except (EOFError, OSError):
@@ -188,20 +194,20 @@ class _Crew(Generic[T, R]):
             worker.ready = True
 
     def _replace(self, worker: _Worker[T]) -> None:
-        """A worker is gone: another one takes its place, and does what it had not begun with."""
+        """Replace a worker that is gone with another one, which does the tasks that the first had not begun."""
         self._workers.remove(worker)
         sentence = worker.ended()
         if worker.ready:
             number, task = worker.tasks.popleft()
-            self._answers[number] = self._died(task, sentence)
+            self._answers[number] = self._on_crash(task, sentence)
         else:
-            # It never began: nor would another one.
+            # It never began, so another one would not begin either.
             self._jobs -= 1
         self._given_back.extend(worker.tasks)
         self._hire()
 
     def close(self) -> None:
-        """End the workers, whatever they are doing, and remove the temporary files that they leave."""
+        """End the workers, whatever they are doing, and remove the temporary files that they left."""
         for worker in self._workers:
             worker.pipe.close()
         for worker in self._workers:
@@ -210,17 +216,20 @@ class _Crew(Generic[T, R]):
 
 
 class _Worker(Generic[T]):
-    """A process, our end of the pipe to it, and the tasks that it has, each with its number. `ready`: it has begun."""
+    """A process, our end of the pipe to it, and its tasks with their numbers. `ready` means that it has begun."""
 
-    def __init__(self, work: Work[T, R], died: Callable[[T, str], R], copied: list[Connection] | None) -> None:
-        """By a fork, which closes what it `copied`; None for a process that starts anew. Raises OSError."""
+    def __init__(self, work: Work[T, R], on_crash: Callable[[T, str], R], copied: list[Connection] | None) -> None:
+        """Start the process. Raises OSError.
+
+        It is forked and closes the pipes that the fork `copied`, or spawned if `copied` is None.
+        """
         self.pipe, theirs = multiprocessing.Pipe()
         process: type[SpawnProcess] | type[ForkProcess]
         if copied is None:
             process, ours = multiprocessing.get_context("spawn").Process, []
         else:
             process, ours = multiprocessing.get_context("fork").Process, [*copied, self.pipe]
-        self._process = process(target=_serve, args=(theirs, work, died, ours), daemon=True)
+        self._process = process(target=_serve, args=(theirs, work, on_crash, ours), daemon=True)
         self._process.start()
         theirs.close()
         self.ready = False
@@ -228,12 +237,12 @@ class _Worker(Generic[T]):
 
     def give(self, task: tuple[int, T]) -> None:
         self.tasks.append(task)
-        # Where it is gone, that is found out when its answer is waited for.
+        # If it is gone, that is found when its answer is waited for.
         with suppress(OSError):
             self.pipe.send(task[1])
 
     def ended(self) -> str:
-        """A sentence on how it ended by itself."""
+        """Return a sentence on how it ended by itself."""
         self.pipe.close()
         self.end()
         code = self._process.exitcode
@@ -248,9 +257,9 @@ class _Worker(Generic[T]):
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Keep Ctrl+C, which reaches every process of a terminal, from those that are started meanwhile: we end them.
+    """Delay Ctrl+C for this process, and keep it from the processes that are started meanwhile.
 
-    Our own process hears of it afterwards.
+    Ctrl+C reaches every process of a terminal, but the workers are ended by this process.
     """
     if sys.platform == "win32":
         yield
@@ -262,12 +271,12 @@ def _interrupts_later() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(pipe: Connection, work: Work[T, R], died: Callable[[T, str], R], copied: list[Connection]) -> None:
-    """Runs in a worker: answer tasks until the other end of the pipe is gone."""
+def _serve(pipe: Connection, work: Work[T, R], on_crash: Callable[[T, str], R], copied: list[Connection]) -> None:
+    """Answer tasks in a worker until the other end of the pipe is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     let_walks_be_deep()
-    for each in copied:
-        each.close()
+    for connection in copied:
+        connection.close()
     tasks: queue.SimpleQueue[T] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(pipe, tasks), daemon=True, name="tasks").start()
     try:
@@ -276,15 +285,15 @@ def _serve(pipe: Connection, work: Work[T, R], died: Callable[[T, str], R], copi
             task = tasks.get()
             try:
                 answer = work(task, None)
-            except Exception as error:  # of one log, and no reason to leave the others
-                answer = died(task, fault_sentence(error))
+            except Exception as error:  # concerns one log and must not stop the others
+                answer = on_crash(task, fault_sentence(error))
             pipe.send(answer)
     except OSError:
         _leave()
 
 
 def _read(pipe: Connection, tasks: queue.SimpleQueue[T]) -> None:
-    """Take tasks in a thread of the worker, which so ends even in the middle of its work when nobody waits for it."""
+    """Receive tasks in a thread of the worker, so that it ends in the middle of its work when nothing waits for it."""
     try:
         while True:
             tasks.put(pipe.recv())

@@ -1,1 +1,1 @@
-"""The model of a log: columns of records and blocks, sessions, threads, and one record as it is viewed."""
+"""The model of a log: columns of records and blocks, sessions, threads, and the view of one record."""

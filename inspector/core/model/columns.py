@@ -1,11 +1,7 @@
-"""The index of a log as columns: a row a record, and a row a block of it; nothing else of the log is kept.
+"""The index of a log as columns: one row for each record, and one row for each block of a record.
 
-A row of a few bytes a record is what lets a log of a gigabyte be judged in a fraction of its size
-(measured in the benchmark, `tests/benchmarks`).
-
-Merged; to be rewritten:
-`positions`: Where numbers stand in a list, at four bytes each: a dict of the records of a large log would outweigh its
-index.
+Nothing else of the log is kept in memory. With a few bytes for each record, a log of a gigabyte is checked in a
+fraction of its size (measured in the benchmark, `tests/benchmarks`).
 """
 
 from __future__ import annotations
@@ -19,7 +15,7 @@ from itertools import accumulate, chain, compress, repeat
 from operator import or_
 from typing import TypeAlias
 
-# The bytes of a record, by its number.
+# A function that returns the bytes of a record, given its number.
 ReadRecord: TypeAlias = Callable[[int], bytes]
 # A block as a row: kind, flags, call id, tool name.
 BlockRow: TypeAlias = tuple[int, int, str | None, str | None]
@@ -30,8 +26,9 @@ _OF_BLOCKS = ("block_kinds", "block_flags", "call_ids", "names")
 class Role(IntEnum):
     """Who speaks in a record.
 
-    LINK: part of the record tree, but no message (an attachment, a system note). OPAQUE: neither (a header, metadata,
-    what cannot be read); it stands on no path, unless a mark says that it is odd.
+    * LINK: part of the record tree, but not a message (an attachment, a system note).
+    * OPAQUE: neither (a header, metadata, an unreadable record). It is on no path, unless a mark says that it is
+      malformed.
     """
 
     OPAQUE = 0
@@ -43,16 +40,18 @@ class Role(IntEnum):
 
 
 class RecordMark:
-    """What else the index notes of a record, as bits. Plain numbers: the arithmetic of enum.Flag is slow.
+    """Further properties of a record, as bits. They are plain numbers, because the arithmetic of enum.Flag is slow.
 
-    TURN: it tells where a turn begins or ends, or takes turns back. BARE: a message without the envelope of a line.
-    LEFT_OUT: a file beside the log says that the agent does not send it. OPENS, CLOSES: a message of several records
-    (or what an agent would cut off) begins, ends here; a BAD one that CLOSES is what follows the end of a document.
-    MISNAMED: an item whose own id is of another kind.
-    PIECE: a file or row that belongs to the message before it, and stands apart since it is damaged.
-    PUT_FIRST: a repair added it before the first record of a sequence; it belongs to what follows it.
-    ODD: its message may be of a shape that no provider takes; a closer look tells.
-    FORM: these bits number the way a record is spelled, where a format has several.
+    * WRONG_ID_PREFIX: an item whose own id has the prefix of another kind of item.
+    * TURN_EVENT: it says where a turn begins or ends, or takes turns back.
+    * NO_ENVELOPE: a message without the envelope of a line.
+    * NOT_SENT: a file next to the log says that the agent does not send it.
+    * GROUP_START, GROUP_END: a message of several records (or records that an agent would cut off) begins or ends here.
+      An UNREADABLE record with GROUP_END is what follows the end of a document.
+    * VARIANT_MASK: the bits that hold the number of the record's spelling, in formats that have several.
+    * MAYBE_MALFORMED: no provider may accept the shape of its message; a closer look decides.
+    * DAMAGED_PART: a damaged file or row that belongs to the message before it, and is a record of its own.
+    * INSERTED_FIRST: a repair added it before the first record of a sequence; it belongs to the record after it.
     """
 
     SIDE_THREAD = 1
@@ -77,16 +76,17 @@ class RecordMark:
 
 
 class BlockFlag:
-    """What the index notes of a block, as bits. WHOLE: the content is this one string, not a list of blocks.
+    """Properties of a block, as bits. The meaning of two bits depends on the kind of the block.
 
-    Two bits mean one thing of one kind of block and another of the next: BLANK of a text or a result (it says nothing),
-    SIGNED of reasoning or of a call (the provider's signature is on it), STEP of what is neither said nor called (the
-    model's next response begins here, in a record that holds several); BAD_INPUT of a call, MEDIA of a result (it
-    holds images or documents).
-    LENT of a result: it names no call, and has the id of the one that it answers.
-
-    The bits of FAMILY number the kind of a call and of its result, where a format has several that never answer one
-    another (a function's and a custom tool's, say); 0 is the common kind. OWN_WORDS of a PLACEHOLDER: it is ours.
+    * BLANK, of a text or a result: it says nothing. SIGNED, of reasoning or a call: it has the
+      provider's signature. RESPONSE_START, of any other block: the model's next response begins here, in a record that
+      holds several.
+    * BAD_INPUT, of a call. MEDIA, of a result: it holds images or documents.
+    * PLAIN_STRING: the content is this one string, not a list of blocks.
+    * CALL_TYPE_MASK: the bits that hold the number of the type of a call or result, in formats that have several types
+      which never answer each other (such as functions and custom tools). 0 is the common type.
+    * OUR_PLACEHOLDER: a PLACEHOLDER that this program wrote.
+    * BORROWED_ID, of a result: it names no call, and has the id of the call that it answers.
     """
 
     BLANK = 1
@@ -104,17 +104,18 @@ class BlockFlag:
 
     @staticmethod
     def call_type(flags: int) -> int:
-        """The number of the kind of a call or result."""
+        """Return the number of the type of a call or result."""
         return (flags & BlockFlag.CALL_TYPE_MASK) >> BlockFlag.CALL_TYPE_SHIFT
 
 
 class Columns:
-    """Records `0..n`, their blocks, and for formats that link records in a tree their ids.
+    """The records `0..n`, their blocks, and their ids in formats that link records in a tree.
 
-    `starts`/`ends` are byte offsets in the log (without the line end); `slots` names a record across edits: the
-    number it has in the log as read, or a number past the last one for a record that a repair added.
-    `uuids`, `parents` and `groups` (the id of the message that a record is a fragment of; for a TRANSIENT record, that
-    of the call that it reports on) are None where absent.
+    * `starts` and `ends` are byte offsets in the log, without the line end.
+    * `stable_numbers` identify a record across edits: its number in the log as read, or a number past the last one for
+      a record that a repair added.
+    * `uuids`, `parents` and `groups` are None if absent. A group is the id of the message that a record is a fragment
+      of; for a TRANSIENT record, the id of the call that it reports on.
     """
 
     __slots__ = (
@@ -168,7 +169,7 @@ class Columns:
         parent: str | None = None,
         group: str | None = None,
     ) -> None:
-        """Append a record; the blocks added from here on are its own."""
+        """Append a record. Blocks that are added after it belong to it."""
         self.starts.append(start)
         self.ends.append(end)
         self.roles.append(role)
@@ -186,7 +187,7 @@ class Columns:
         marks: Iterable[int],
         blocks: list[list[BlockRow]],
     ) -> None:
-        """Append many records with their blocks, column by column: a call for each would double the time of it."""
+        """Append many records with their blocks, column by column. A call for each record would take twice the time."""
         starts, ends = zip(*spans, strict=True) if blocks else ((), ())
         self.starts.extend([offset + start for start in starts])
         self.ends.extend([offset + end for end in ends])
@@ -202,7 +203,7 @@ class Columns:
             self.names.append(name)
 
     def add_block(self, kind: int, flag: int = 0, call_id: str | None = None, name: str | None = None) -> None:
-        """Append a block to the newest record."""
+        """Append a block to the last record."""
         self.block_kinds.append(kind)
         self.block_flags.append(flag)
         self.call_ids.append(call_id)
@@ -210,26 +211,26 @@ class Columns:
         self.blocks[-1] += 1
 
     def add_marks(self, record: int, mark: int) -> None:
-        """Note more of a record that is there already."""
+        """Add marks to an existing record."""
         self.marks[record] |= mark
         self._marks_present = (0, 0)
 
     @property
     def stable_numbers(self) -> array[int]:
-        """The slot of every record: its own number, unless an edit says otherwise."""
+        """The stable number of every record: its own number, unless an edit set another one."""
         if len(self._slots) < len(self.roles):
             self._slots.extend(range(len(self._slots), len(self.roles)))
         return self._slots
 
     @property
     def first_block(self) -> array[int]:
-        """`first[r]` is the number of record r's first block, `first[r + 1]` the one after its last."""
+        """The number of the first block of every record: item `r + 1` is the number after the last block of `r`."""
         if self._first is None or len(self._first) != len(self.roles) + 1:
             self._first = array("I", accumulate(self.blocks, initial=0))
         return self._first
 
     def has_mark(self, mark: int) -> bool:
-        """Whether any record has this mark: most logs lack most marks, and need not be searched for them."""
+        """Return whether any record has this mark. Most logs lack most marks and need no search for them."""
         size, present = self._marks_present
         if size != len(self.marks):
             present = reduce(or_, set(self.marks), 0)
@@ -237,7 +238,7 @@ class Columns:
         return bool(present & mark)
 
     def has_flag(self, flag: int) -> bool:
-        """Whether any block has this flag."""
+        """Return whether any block has this flag."""
         size, present = self._flags_present
         if size != len(self.block_flags):
             present = reduce(or_, set(self.block_flags), 0)
@@ -245,47 +246,47 @@ class Columns:
         return bool(present & flag)
 
     def equals_ignoring_offsets(self, other: Columns) -> bool:
-        """Whether the records of another log are what these are, wherever they lie in it."""
+        """Return whether the records of another log equal these, wherever they are in it."""
         return all(getattr(self, name) == getattr(other, name) for name in (*_OF_RECORDS[2:], *_OF_BLOCKS))
 
     def block_rows(self, record: int) -> range:
-        """The block numbers of a record."""
+        """Return the block numbers of a record."""
         first = self.first_block
         return range(first[record], first[record + 1])
 
     def call_ids_of_kind(self, kind: int, low: int = 0, high: int | None = None) -> set[str | None]:
-        """The distinct ids of the blocks of one kind among the records `low..high`."""
+        """Return the distinct call ids of the blocks of one kind in the records `low..high`."""
         first = self.first_block
         start, stop = first[low], first[len(self) if high is None else high]
-        only = bytearray(256)
-        only[kind] = True
-        return set(compress(self.call_ids[start:stop], self.block_kinds[start:stop].translate(only)))
+        is_kind = bytearray(256)
+        is_kind[kind] = True
+        return set(compress(self.call_ids[start:stop], self.block_kinds[start:stop].translate(is_kind)))
 
     def block_rows_of_kind(self, kind: int, low: int = 0, high: int | None = None) -> list[int]:
-        """The block numbers of one kind among the records `low..high`; quick where there are few."""
+        """Return the block numbers of one kind in the records `low..high`. This is fast if there are few."""
         first = self.first_block
         start, stop = first[low], first[len(self) if high is None else high]
-        found, at = [], self.block_kinds.find(kind, start, stop)
-        while at >= 0:
-            found.append(at)
-            at = self.block_kinds.find(kind, at + 1, stop)
-        return found
+        rows, row = [], self.block_kinds.find(kind, start, stop)
+        while row >= 0:
+            rows.append(row)
+            row = self.block_kinds.find(kind, row + 1, stop)
+        return rows
 
     def block_rows_with_flag(self, flag: int, low: int, high: int) -> list[int]:
-        """The block numbers with a flag among the records `low..high`; quick where there are few."""
+        """Return the block numbers with a flag in the records `low..high`. This is fast if no block has it."""
         if not self.has_flag(flag):
             return []
         start, stop = self.first_block[low], self.first_block[high]
         return [row for row, flags in enumerate(self.block_flags[start:stop], start) if flags & flag]
 
     def record_of_block(self, row: int) -> int:
-        """The record that holds block `row`."""
+        """Return the record that holds block `row`."""
         return bisect_right(self.first_block, row) - 1
 
     def with_changes(self, changes: Iterable[tuple[int, int, Columns]]) -> Columns:
-        """A copy in which the records `low..high` of each change are replaced by those of its columns.
+        """Return a copy in which the records `low..high` of each change are replaced by the records of its columns.
 
-        The changes are in order and do not overlap. Linear in the columns, with the runs between copied whole.
+        The changes are in order and do not overlap. The time is linear: the records between changes are copied in runs.
         """
         new = Columns()
         position = 0
@@ -297,12 +298,15 @@ class Columns:
         return new
 
     def set_offsets(self, starts: array[int], ends: array[int], slots: array[int] | None = None) -> Columns:
-        """These columns, of records that stand at these offsets: without slots of their own as in a log as read."""
+        """Set the offsets and the stable numbers of the records, and return these columns.
+
+        Without `slots` the records are numbered as in a log as read.
+        """
         self.starts, self.ends, self._slots = starts, ends, array("I") if slots is None else slots
         return self
 
     def append(self, other: Columns) -> None:
-        """Append the records of a log as read that follow these."""
+        """Append the records of a log as read that follow these records."""
         for name in (*_OF_RECORDS, *_OF_BLOCKS):
             getattr(self, name).extend(getattr(other, name))
 
@@ -317,11 +321,12 @@ class Columns:
             getattr(self, name).extend(getattr(other, name)[first:last])
 
 
-# Where numbers stand in a list, at four bytes each: a dict of the records of a large log would outweigh its index.
-
-
 class PositionIndex:
-    """The place of each number in `listed`; the numbers are below `stop`."""
+    """The position of each number in `numbers`, which are below `stop`.
+
+    It takes four bytes for each number below `stop`. A dict of the records of a large log would be larger than its
+    index.
+    """
 
     def __init__(self, numbers: Sequence[int], stop: int) -> None:
         self._places = array("i", [-1]) * stop
@@ -334,11 +339,11 @@ class PositionIndex:
 
     @property
     def absent_flags(self) -> bytes:
-        """1 for each number that is not listed, 0 for the others."""
+        """A byte for each number below `stop`: 1 if it is not in the list, else 0."""
         return bytes(map((0).__gt__, self._places))
 
     def __getitem__(self, number: int) -> int:
-        """Raises KeyError for a number that is not listed."""
+        """Return the position of a number. Raises KeyError if it is not in the list."""
         if (place := self.get(number)) < 0:
             raise KeyError(number)
         return place

@@ -1,4 +1,4 @@
-"""Where records are in a log, in the terms by which a person finds them.
+"""Where records are in a log, in the terms by which users find them.
 
 A record that has a line to itself is found by its line. Where a whole document, a conversation or a compaction's
 history is one line, a record is found by its number in its array, and a pointer is relative to the start of that line.
@@ -12,7 +12,7 @@ from inspector.core.model.views import RecordLocation
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, pointer_span
 from inspector.core.storage.splices import RecordSequence
 
-_LOOK = 4096  # how much white space a writer puts before the first message
+_LOOK = 4096  # bytes before the first message that are searched for a line end
 
 
 class Locator:
@@ -46,7 +46,7 @@ def locate_record(log: Log, record: int, line: int | None, pointer: str) -> Reco
 
 def needs_log_bytes(log: Log) -> bool:
     """Return whether the bytes of a log must be read to locate something in it."""
-    return not log.source.has_lines or any(each.array_start is not None for each in log.sequences)
+    return not log.source.has_lines or any(sequence.array_start is not None for sequence in log.sequences)
 
 
 def no_record_has_own_line(log: Log) -> bool:

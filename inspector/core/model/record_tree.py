@@ -12,15 +12,16 @@ from inspector.core.model.session import DamagedLink, LinkDamage
 from inspector.core.storage.json_text import dump_json, is_valid_json
 
 ROOT, MISSING_PARENT = -1, -2
-# The record that an agent goes on to from one whose parent is not there, given which it has passed; -1 for none.
+# Returns the record with which the agent continues after a damaged link, -1 for none. It takes the record with the link
+# and a function that says whether the walk has passed a record.
 ParentFallback: TypeAlias = Callable[[int, Callable[[int], bool]], int]
 
 
 class RecordTree:
-    """The resolved links of `columns`: `parents[r]` is a record, ROOT, or MISSING.
+    """The resolved links of `columns`: `parents[r]` is a record, ROOT, or MISSING_PARENT.
 
-    Where an id occurs twice the later record keeps it, as most agents' own maps do, or the earlier one
-    (`first_wins`); `duplicates` are (earlier, later) pairs. `named`: whether any record has an id.
+    If an id occurs twice, the later record keeps it, as in most agents' own maps, or the earlier one (`first_wins`).
+    `duplicate_ids` are (earlier, later) pairs of records. `has_ids`: whether any record has an id.
     """
 
     def __init__(self, columns: Columns, first_wins: bool = False) -> None:
@@ -37,30 +38,30 @@ class RecordTree:
         self._walks = 0
 
     def record_with_id(self, uuid: str) -> int:
-        """The record that has an id, -1 when there is none."""
+        """Return the last record with this id, -1 if there is none."""
         uuids = self.columns.uuids
         return next((record for record in range(len(uuids) - 1, -1, -1) if uuids[record] == uuid), -1)
 
     def intern_ids(self) -> None:
-        """Let the columns hold one string for an id and for all that name it: they are a fifth of a large index."""
-        uuids, named = self.columns.uuids, self.columns.parents
+        """Share one string between an id and all records that name it. The strings are a fifth of a large index."""
+        uuids, parent_ids = self.columns.uuids, self.columns.parents
         for record, parent in enumerate(self.parents):
             if parent >= 0:
-                named[record] = uuids[parent]
+                parent_ids[record] = uuids[parent]
 
     def path_to(self, leaf: int, fallback: ParentFallback | None = None) -> tuple[array[int], list[DamagedLink]]:
-        """The path from the root to `leaf`, and its damaged links, the last one first.
+        """Return the path from the root to `leaf`, and its damaged links, the last one first.
 
-        Where a link is damaged the walk ends, unless `bridge` knows a record that the agent goes on to.
+        The walk ends at a damaged link, unless `fallback` returns a record with which the agent continues.
         """
         path, links = array("I"), []
-        # A number for each walk, in one array for all: clearing an array for each thread would cost threads x records.
+        # All walks share one array, in which each writes its number: clearing it would take threads x records.
         self._walks += 1
         seen, walk, parents = self._walked, self._walks, self.parents
         record = leaf
 
-        def passed(each: int) -> bool:
-            return seen[each] == walk
+        def passed(other: int) -> bool:
+            return seen[other] == walk
 
         while record >= 0:
             seen[record] = walk
@@ -76,26 +77,27 @@ class RecordTree:
 
 
 def non_string_id(value: Any) -> str | None:
-    """The id that is no text as columns hold it, told apart from a text of the same signs; None for what names nothing.
+    """Return an id that is not a string in the form in which columns hold it, None for a value that names nothing.
 
-    To a program that keeps its records in a map a number is a key like any other. An object equals no other.
+    The form differs from a string with the same characters. In a program that keeps its records in a map, a number is a
+    key as well; objects and lists never equal each other, so they name nothing.
     """
     return f"\0{dump_json(value).decode()}" if value and not isinstance(value, dict | list) else None
 
 
 def id_to_json(uuid: str | None) -> bytes:
-    """The id of a record as it stands in the record."""
-    written = uuid[1:].encode() if uuid and uuid[0] == "\0" else b""
-    return written if written and is_valid_json(written) else dump_json(uuid)
+    """Return the JSON of an id as the record holds it, also of an id that `non_string_id` made."""
+    id_json = uuid[1:].encode() if uuid and uuid[0] == "\0" else b""
+    return id_json if id_json and is_valid_json(id_json) else dump_json(uuid)
 
 
 def _duplicates(uuids: list[str | None]) -> list[tuple[int, int]]:
-    """Pairs of records with one id, each with the one before it."""
+    """Return pairs of records with the same id: each record with the previous one."""
     seen: dict[str, int] = {}
-    found = []
+    pairs = []
     for record, uuid in enumerate(uuids):
         if uuid is not None:
             if uuid in seen:
-                found.append((seen[uuid], record))
+                pairs.append((seen[uuid], record))
             seen[uuid] = record
-    return found
+    return pairs

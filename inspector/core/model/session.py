@@ -1,4 +1,4 @@
-"""The shared model: a log, the sessions in it, and the threads of a session whose records the agent would load."""
+"""Logs, the sessions in a log, and the threads of a session, whose records the agent would load."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inspector.core.storage.splices import RecordSequence, Truncation
 
 
 class LinkDamage(IntEnum):
-    """How the record tree can be damaged on a thread's path, or the order in which a log counts its lines."""
+    """The kinds of damage to the links on a thread's path, or to the numbers of a log's lines."""
 
     MISSING_PARENT = 1
     CYCLE = 2
@@ -23,10 +23,10 @@ class LinkDamage(IntEnum):
 
 
 class DamagedLink(Struct, frozen=True):
-    """A damaged link: `record` names a parent that is not there, or that leads back to it.
+    """A damaged link: `record` names a parent that does not exist, or that leads back to it.
 
-    `text` says it where records hang off one another in another way than by a parent's id. `bridged`: the agent goes on
-    with another record all the same, so that the path does not end there.
+    `text` describes the damage in formats that link records by something else than a parent's id. `agent_continues`:
+    the agent continues with another record, so that the path does not end there.
     """
 
     record: int
@@ -37,11 +37,13 @@ class DamagedLink(Struct, frozen=True):
 
 
 class CutExchange(Struct):
-    """A call, in record `call` and block `row`, whose exchange a compaction in record `boundary` cut.
+    """A call, in record `call` and block `row`, whose exchange was cut by a compaction in record `boundary`.
 
-    It was open then: `result` is what came for it afterwards, -1 for nothing; `kept` tells whether the call survived
-    the compaction, `lost` counts the messages that waited behind it and did not. Or it was answered by then, and the
-    summary took the call without its `result`: `at` is the number of the message that the cut would have to be before.
+    If the call was open then, `result` is the record of the result that came later, -1 for none. `call_kept` says
+    whether the call survived the compaction, and `lost_messages` counts the messages that waited after it and did not.
+
+    If the call had its result, the summary took the call without its `result`. `cut_before` is the number of the
+    message before which the cut should have been.
     """
 
     call: int
@@ -54,14 +56,17 @@ class CutExchange(Struct):
 
 
 class Thread(Struct):
-    """Records in the order in which the agent would load them. `side` threads are not what a resume continues.
+    """Records in the order in which the agent would load them: the `path`. A resume does not continue a side thread.
 
-    `recovered` are records that a naive walk of the parents would miss and the agent finds;
-    `stranded` hold results that the agent's own walk misses although they belong to a call on the path. `unheard` are
-    results on the path that the agent does not take, because it had closed their exchange before; `cut_off` are the
-    exchanges that a compaction closed. `settled` are the block rows of calls that the agent answers, and of results
-    that it takes out, whenever it sends the log: they are no concern of a repair. `changed` tells of a repaired path
-    the first place, as (position, ordinal), that is not as it was; None for the path of a log as read.
+    * `recovered_records` are those that a simple walk along the parents misses and the agent finds.
+    * `stranded_results` are records with results that the agent's own walk misses, although they belong to a call on
+      the path.
+    * `ignored_results` are results on the path that the agent does not take, because it had closed their exchange.
+    * `cut_exchanges` are the exchanges that a compaction closed.
+    * `agent_handled_rows` are the block rows of calls that the agent answers, and of results that it removes, whenever
+      it sends the log. A repair leaves them alone.
+    * `first_change` returns the first change of a repaired path as (position, ordinal). It is None for the path of a
+      log as read.
     """
 
     path: array[int]
@@ -76,11 +81,11 @@ class Thread(Struct):
 
 
 class AgentMemory(Struct, frozen=True):
-    """What the agent's own reader would make of a log whose records it folds into messages.
+    """The history that the agent's own reader would build from a log whose records it merges into messages.
 
-    `messages` is how many it would hold in memory, `logged` how many the log holds; `notes` are (record, sentence) for
-    each thing that it does otherwise than the log says; `disagreements` say which of its readers would see another
-    history.
+    * `messages` is the number of messages that the agent would have in memory, `messages_in_log` that of the log.
+    * `notes` are (record, sentence) pairs for everything that the agent reads differently from the log.
+    * `disagreements` say which of its readers would see another history.
     """
 
     messages: int
@@ -90,7 +95,7 @@ class AgentMemory(Struct, frozen=True):
 
     @property
     def matches_log(self) -> bool:
-        """Whether the agent would have just what the log says, whichever reader it uses."""
+        """Whether the agent would have exactly the history of the log, with each of its readers."""
         return self.messages == self.messages_in_log and not self.notes and not self.disagreements
 
     @property
@@ -99,7 +104,7 @@ class AgentMemory(Struct, frozen=True):
 
 
 class Subagent(Struct, frozen=True):
-    """A log of its own that a call of a session started. `call_id` is "" where nothing tells which call it was."""
+    """A separate log of a subagent that a call of a session started. `call_id` is "" if the call is not known."""
 
     path: str
     label: str
@@ -107,16 +112,17 @@ class Subagent(Struct, frozen=True):
 
 
 class Session(Struct):
-    """The records of one conversation. `members` are all its records, on the path or not.
+    """The records of one conversation. `records` are all of them, on a path or not.
 
-    `state` says how far it came, in the words of a format whose log tells ("waiting for 2 of 3 results"). `answering`:
-    the log stops where the calls of the assistant's newest message were about to be run. `elsewhere`: why the other
-    half of a call or result may lie outside of the log, "" where it cannot. `without_tools`: the log is a request that
-    defines no tools. `assumed`: the log does not tell which provider its requests go to, so that `profile` is a guess.
-    `model` is the one that a request asks, "" where the log is none, or names none.
-    `uncounted` are lines whose number does not follow that of the line before them.
-    `at_work`: records came while somebody watched the log, so that its agent goes on with it.
-    `faults` are sentences on what its format failed to show of it.
+    * `ordinal_breaks` are lines whose number does not follow the number of the line before them.
+    * `state` is how far the session came, in the words of formats that record it ("waiting for 2 of 3 results").
+    * `stops_before_tool_calls`: the log ends where the calls of the assistant's newest message were about to be run.
+    * `missing_part_reason` is why the other half of a call or result may be outside of the log, "" if it cannot be.
+    * `defines_no_tools`: the log is a request that defines no tools.
+    * `model` is the model of a request, "" if the log is not a request or names none.
+    * `provider_assumed`: the log does not show which provider its requests go to, so that `profile` is a guess.
+    * `agent_active`: records were added while the log was watched, so its agent is still working.
+    * `faults` are sentences on what the format failed to show.
     """
 
     number: int
@@ -146,10 +152,10 @@ class Session(Struct):
 
 
 class Log(Struct):
-    """An open log: its bytes, its index, how the records are laid out, and what the format made of them.
+    """An open log: its bytes, its index, the layout of its records, and the sessions that the format found.
 
-    `faults` are sentences on formats that failed to look at it. `dense` is None until a line is asked for: see
-    `LineNumbers`.
+    `faults` are sentences on formats that failed to examine it. `records_are_lines` is None until a line number is
+    needed: see `LineNumbers`.
     """
 
     source: Source
@@ -167,22 +173,22 @@ class Log(Struct):
 
     @property
     def all_faults(self) -> list[str]:
-        """What went wrong in formats while it was read, judged and shown, a sentence each."""
-        return list(dict.fromkeys([*self.faults, *(each for session in self.sessions for each in session.faults)]))
+        """One sentence for each failure of a format while the log was read, checked and shown."""
+        return list(dict.fromkeys([*self.faults, *(fault for session in self.sessions for fault in session.faults)]))
 
     def raw(self, record: int) -> bytes:
-        """The bytes of a record, without its line end. The two that were asked for last are not read again."""
+        """Return the bytes of a record, without its line end. The last two records that were read are cached."""
         if self.last_read[0] != record:
-            known = self.second_last_read
-            if known[0] != record:
-                known = (record, self.source.read(self.columns.starts[record], self.columns.ends[record]))
-            self.last_read, self.second_last_read = known, self.last_read
+            cached = self.second_last_read
+            if cached[0] != record:
+                cached = (record, self.source.read(self.columns.starts[record], self.columns.ends[record]))
+            self.last_read, self.second_last_read = cached, self.last_read
         return self.last_read[1]
 
 
 def session_index(name: str, sessions: list[Session]) -> int:
-    """The place of the session that is named by its id, or by its number. Raises UnknownName."""
-    ids = [each.id for each in sessions]
+    """Return the index of the session with this id or number. Raises UnknownName."""
+    ids = [session.id for session in sessions]
     number = ids.index(name) if name in ids else int(name) if name.isdecimal() else len(ids)
     if number >= len(ids):
         raise UnknownName.for_session(name, len(ids) - 1)
@@ -190,7 +196,7 @@ def session_index(name: str, sessions: list[Session]) -> int:
 
 
 def _is_dense(log: Log) -> bool:
-    """Whether records are numbered as lines are: no blank lines lie between them."""
+    """Return whether records are numbered as lines are, because there are no blank lines between them."""
     starts, ends = log.columns.starts, log.columns.ends
     if len(log.sequences) != 1 or log.sequences[0].array_start is not None or not starts:
         return False
@@ -199,7 +205,7 @@ def _is_dense(log: Log) -> bool:
 
 
 class LineNumbers:
-    """Line numbers of records; the nearer two are that are asked for in turn, the less is counted."""
+    """The line numbers of records. A lookup counts the lines between its record and the previous lookup's record."""
 
     def __init__(self, log: Log) -> None:
         self.log = log

@@ -1,8 +1,4 @@
-"""One record, parsed to be looked at: what the tree, the details pane and the reports show of it.
-
-Merged; to be rewritten:
-`place`: Where something stands in a log, in the terms that a person finds it by.
-"""
+"""The views of a record and its blocks, as the tree, the details pane and the reports show them, and its location."""
 
 from enum import IntEnum
 
@@ -10,9 +6,10 @@ from msgspec import Struct
 
 
 class BlockKind(IntEnum):
-    """What a block is; the numbers are stored in columns, so they only ever grow.
+    """The kind of a block. The numbers are stored in columns, so they never change and new ones are added at the end.
 
-    TOLD_RESULT: plain text to the provider, in which the agent tells a result without an id; the format knows the call.
+    TOLD_RESULT: a text block, to the provider, in which the agent reports a result without an id. The format knows the
+    call.
     """
 
     OTHER = 0
@@ -27,11 +24,11 @@ class BlockKind(IntEnum):
 
 
 CALL_KINDS = frozenset({BlockKind.CALL, BlockKind.SERVER_CALL})
-UNNAMED_TOOL = "an unnamed tool"  # in a sentence, where nothing tells the name
+UNNAMED_TOOL = "an unnamed tool"  # in a sentence, if the name is not known
 
 
 class BlockView(Struct, frozen=True):
-    """One block: `text` is its plain text (a call's input and a structured result as indented JSON)."""
+    """One block. `text` is its plain text; a call's input and a structured result are indented JSON."""
 
     kind: BlockKind
     text: str
@@ -42,7 +39,7 @@ class BlockView(Struct, frozen=True):
 
 
 class RecordView(Struct, frozen=True):
-    """One record: `role` as the log spells it, `time` as the log wrote it ("" when absent), tokens when recorded.
+    """One record. `role` and `time` are spelled as in the log ("" if absent); tokens are None if not recorded.
 
     An opaque record (metadata, an unreadable line) has no blocks; `summary` then says what it is.
     """
@@ -56,15 +53,14 @@ class RecordView(Struct, frozen=True):
     tokens_out: int | None = None
 
 
-# Where something stands in a log, in the terms that a person finds it by.
-
-
 class RecordLocation(Struct, frozen=True, gc=False):
-    """Where something stands in the log: record from 0, line from 1, bytes as (start, end) offsets.
+    """The location of something in a log: record from 0, line from 1, bytes as (start, end) offsets.
 
-    `line` and `bytes` are None where the container has none, `member` names the file or row where it has many.
-    `pointer` is an RFC 6901 JSON pointer into the record ("" is the record itself). Where records share a line, `index`
-    is the number of the record in its array, from 0, and `document` the pointer from the beginning of that line.
+    * `line` and `bytes` are None if the container has none.
+    * `pointer` is a JSON pointer (RFC 6901) into the record; "" is the record itself.
+    * `member` names the file or row in a container of many.
+    * If records share a line, `index` is the number of the record in its array, from 0, and `document` the pointer from
+      the beginning of that line.
     """
 
     record: int
@@ -77,5 +73,5 @@ class RecordLocation(Struct, frozen=True, gc=False):
 
 
 def one_based(record: int) -> int:
-    """A record's number as people are told it, from 1 as lines are; JSON and the code count records from 0."""
+    """Return a record's number as it is shown to users, from 1 as for lines. JSON and the code count from 0."""
     return record + 1

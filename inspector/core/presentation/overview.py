@@ -18,7 +18,7 @@ from inspector.core.presentation.outline_builder import build_outline
 from inspector.core.presentation.results import LogOverview, OpenedLogView, SessionSummary
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.presets import PRESETS
-from inspector.core.storage.archive import is_archive
+from inspector.core.storage.archive_paths import is_archive
 from inspector.core.storage.lines import is_zstd_file
 from inspector.core.storage.source import Source
 

@@ -1,1 +1,1 @@
-"""Remove what identifies people from text, and anonymize whole logs."""
+"""Redaction of texts and anonymization of whole logs."""

@@ -1,16 +1,11 @@
-"""Masking the bytes of a log: every string and long number that no format knows, in place and of the same length.
+"""Anonymizing the bytes of a log: every unknown string and long number is replaced in place by one of the same length.
 
-The same string is masked alike wherever it stands, and another one otherwise, so that ids still pair and what was equal
-is. Ids keep their order, times their distance. Escapes, line ends, bytes that are no text, and JSON within JSON stay
-what they are; so do words of formats, models, versions, the size of an image, what programs say in a call's place, how
-the texts begin that a format reads, and in the records of errors the words that tell what they are about.
+Equal strings get the same replacement and different strings different ones, so that ids still pair. Ids keep their
+order, and times their distance. Lengths stay the same in UTF-8 and in JSON.
 
-Merged; to be rewritten:
-`skeleton`: The skeleton of a log: records, blocks, order, lengths and ids as they are, every text replaced by other
-letters.
-`ids`: Other ids in the place of those of a log: each a different one, of the same length and shape, in the same order.
-`letters`: Letters, numbers and times in the place of others, of the same length in UTF-8 and in JSON.
-`programs`: What of a text a program wrote, and readers go by: a stand-in, a refusal, the words that tell of an error.
+These stay as they are: escapes, line ends, bytes that are not text, and JSON within JSON; words of formats, models,
+versions, and the size of an image; placeholders that programs write in place of a result, and refusals; the beginnings
+of texts by which a format reads them; and in records of errors the words that show what the error is about.
 """
 
 import json
@@ -33,7 +28,7 @@ from inspector.core.providers.placeholders import FILLER_MESSAGES, filled_in_spa
 from inspector.core.redaction.public_words import MODEL_NAME, is_public_word, provider_text_words
 from inspector.core.storage.source import BOM
 
-# A string of JSON, also one that breaks off, be it that another record begins within it.
+# A JSON string, possibly truncated: by the end of the text or by another record that begins inside it.
 JSON_STRING = re.compile(rb'"((?:(?!\{"\w+":)[^"\\\n\r]|\\[^\n\r])*)("?)')
 _BETWEEN = re.compile(
     BOM + rb"|\\u[0-9a-fA-F]{4}|\\.|true|false|null|NaN|Infinity|-?\w*\d[\w.+-]*|[A-Za-z]|[\x80-\xff]+"
@@ -43,48 +38,51 @@ _NUMBER = re.compile(rb"-?\d[\d.eE+-]*")
 _NESTED = re.compile(r"\s*[\[{]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
 _ID = re.compile(r"[\w.:|/+=-]{1,512}", re.ASCII)
-_LONGEST_ID = 512 * 6  # characters, each spelled by its number
-# Of three numbers at most: four are an address.
+_LONGEST_ID = 512 * 6  # characters of an id with all of its characters escaped
+# At most three numbers: four are an IP address.
 _VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,5}){1,2}(?:-[a-z]{1,8}(?:\.\d{1,4})?)?")
 _MEDIA_TYPE = re.compile(r"(?:image|audio|video)/[a-z0-9+-]{2,8}|application/pdf|text/(?:plain|html|markdown|csv)")
 _MEDIA = re.compile(r"(?:data:image/\w+;base64,)?(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi)")
-_PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"  # and the size in pixels: what is read of an image
-# Of an error: a place in the messages, an id or a name, words and numbers.
+_PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"  # followed by the size in pixels: all that is read from an image
+# In the text of an error: a location in the messages, an id or a name, words and numbers.
 _PLACE = re.compile(r"(?:messages?|contents?|input|parts)[.\[]\d{1,6}")
 _TOKEN = re.compile(rf"\\u[0-9a-fA-F]{{4}}|\\.|{_PLACE.pattern}|[\w-]+")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_LONG = 5  # digits of a number that may be somebody's
+_LONG = 5  # digits of a number that may identify somebody
 
 
 class Anonymizer:
-    """Masks one log, whose bytes are given: its ids are masked in their order.
+    """The replacements for one log, whose bytes are `data`.
 
-    `signs` are those of its format; `errors` tells where records of errors begin and end, in order. The salt is the
-    whole log: who does not have it cannot try out texts.
+    `signs` are patterns of the text beginnings that its format reads. `errors` are the spans of records of errors, in
+    order. The salt is the hash of the whole log: without the log nobody can guess texts by trying.
     """
 
     def __init__(self, data: bytes, signs: tuple[str, ...] = (), errors: Sequence[tuple[int, int]] = ()) -> None:
         self._salt = blake2b(data, digest_size=32).hexdigest()
         self._signs, self._errors = signs, errors
-        texts = (decode_json_string(_text(found[1])) for found in JSON_STRING.finditer(data))
+        texts = (decode_json_string(_text(match[1])) for match in JSON_STRING.finditer(data))
         self._ids = replacement_ids(filter(_is_id, texts))
 
     def anonymize(self, data: bytes) -> bytes:
-        """The bytes of the log masked."""
+        """Return the anonymized bytes of the log."""
         return self._masked(data, None)
 
     def _masked(self, data: bytes, of_error: bool | None) -> bytes:
-        """The same of a part of it, of which is told whether an error's record holds it."""
+        """Return the anonymized bytes of the log or of a part of it.
+
+        `of_error` says whether the record of an error holds them; None means to look it up by offset.
+        """
         parts, at = [], 0
-        for found in JSON_STRING.finditer(data):
-            failed = self._is_of_error(found.start()) if of_error is None else of_error
+        for string in JSON_STRING.finditer(data):
+            is_error = self._is_of_error(string.start()) if of_error is None else of_error
             parts += [
-                self._between(data[at : found.start()]),
+                self._between(data[at : string.start()]),
                 b'"',
-                _raw(self.anonymize_text(_text(found[1]), failed)),
-                found[2],
+                _raw(self.anonymize_text(_text(string[1]), is_error)),
+                string[2],
             ]
-            at = found.end()
+            at = string.end()
         return b"".join([*parts, self._between(data[at:])])
 
     def _is_of_error(self, at: int) -> bool:
@@ -92,23 +90,25 @@ class Anonymizer:
         return number >= 0 and at < self._errors[number][1]
 
     def anonymize_name(self, name: str) -> str:
-        """The name of a file, masked but for its ending and the words that formats know."""
+        """Return an anonymized file name. The extension and words of formats stay."""
         stem, suffix = splitext(name)
         return name if is_public_word(name) else f"{self._stem(stem)}{suffix}"
 
     def _stem(self, stem: str) -> str:
         if is_public_word(stem):
             return stem
-        known = next((text for text in sorted(self._ids, key=len, reverse=True) if len(text) > 5 and text in stem), "")
-        if known and known != stem:
-            before, _, behind = stem.partition(known)
-            return f"{self._stem(before)}{self._ids[known]}{self._stem(behind)}"
+        id_in_stem = next(
+            (text for text in sorted(self._ids, key=len, reverse=True) if len(text) > 5 and text in stem), ""
+        )
+        if id_in_stem and id_in_stem != stem:
+            before, _, after = stem.partition(id_in_stem)
+            return f"{self._stem(before)}{self._ids[id_in_stem]}{self._stem(after)}"
         return re.sub(
             r"[^\W_]+", lambda word: word[0] if is_public_word(word[0]) else self.anonymize_text(word[0]), stem
         )
 
     def anonymize_text(self, text: str, of_error: bool = False) -> str:
-        """A string as JSON spells it, masked."""
+        """Return an anonymized JSON string; both are without quotes and with their escapes."""
         plain = decode_json_string(text) if len(text) < _LONGEST_ID else text
         if plain in self._ids:
             return encode_like(self._ids[plain], text) if plain != text else self._ids[text]
@@ -121,14 +121,14 @@ class Anonymizer:
         if _MEDIA.match(text):
             return self._medium(text)
         if of_error and (words := error_words(text)):
-            return _TOKEN.sub(lambda found: self._token(found[0], words), text)
+            return _TOKEN.sub(lambda match: self._token(match[0], words), text)
         if spans := list(program_spans(text, self._signs)):
             return self._between_spans(text, spans)
-        head = id_prefix(text)
-        return head + self._other(text[len(head) :], text)
+        prefix = id_prefix(text)
+        return prefix + self._other(text[len(prefix) :], text)
 
     def _between_spans(self, text: str, spans: list[tuple[int, int]]) -> str:
-        """A text that begins with what a program wrote: names and ids in that, and what follows it, are masked."""
+        """Return a text whose `spans`, which a program wrote, stay. All else is anonymized."""
         parts, at = [], 0
         for start, end in spans:
             parts += [self.anonymize_text(text[at:start]), text[start:end]]
@@ -136,7 +136,7 @@ class Anonymizer:
         return "".join([*parts, self._other(text[at:], text)])
 
     def _medium(self, text: str) -> str:
-        """An image of the same size, of which there is nothing else; a document, of which there is nothing at all."""
+        """Return a replacement for an image or a document. Only the size in pixels of an image is kept."""
         start = text.find(",") + 1
         size = image_size(text[start:])
         head = b64encode(_PNG + b"".join(side.to_bytes(4, "big") for side in size)).decode() if any(size) else ""
@@ -144,7 +144,7 @@ class Anonymizer:
         return text[:start] + head + self._other(text[at:], text) if at <= len(text) else self._other(text)
 
     def _token(self, token: str, words: set[str]) -> str:
-        """A part of an error's text: its `words` stay, and the places that it names; whatever was put in is masked."""
+        """Return a token of an error's text, anonymized unless it consists of `words` or is a location in messages."""
         sign = chr(int(token[2:], 16)) if token[0] == "\\" and len(token) > 2 else ""
         if token[0] == "\\" and not (sign.isalnum() or "\ud800" <= sign <= "\udfff"):
             return token
@@ -160,16 +160,16 @@ class Anonymizer:
         return replace_letters(text, f"{self._salt}{seed or text}")
 
     def _between(self, data: bytes) -> bytes:
-        """What stands outside of strings: numbers that are long, and what is no JSON."""
+        """Return the bytes between strings with long numbers, and all that is not JSON, anonymized."""
         seed = blake2b(data, digest_size=16, key=self._salt.encode()).hexdigest()
 
-        def masked(found: re.Match[bytes]) -> bytes:
-            text = found[0]
+        def masked(match: re.Match[bytes]) -> bytes:
+            text = match[0]
             if text in _WORDS or (text[:1] == b"\\" and len(text) == 2):
                 return text
             if _NUMBER.fullmatch(text):
                 return text if len(text) < _LONG else replace_number(text, f"{self._salt}{text.decode()}")
-            return _raw(replace_letters(_text(text), f"{seed}{found.start()}"))
+            return _raw(replace_letters(_text(text), f"{seed}{match.start()}"))
 
         return _BETWEEN.sub(masked, data)
 
@@ -181,14 +181,14 @@ def _is_id(text: str) -> bool:
 
 
 def is_harmless(text: str) -> bool:
-    """Whether a whole text says nothing of a person: a word of a format, a tool, a version, a model, a medium."""
+    """Return whether a whole text identifies nobody: a word of a format, a tool, a version, a model, a medium."""
     return (
         not text or is_public_word(text) or any(shape.fullmatch(text) for shape in (_VERSION, MODEL_NAME, _MEDIA_TYPE))
     )
 
 
 def is_time(text: str) -> bool:
-    """Whether a whole text is a time of ISO 8601."""
+    """Return whether a whole text is an ISO 8601 time."""
     return bool(_TIME.fullmatch(text))
 
 
@@ -200,13 +200,8 @@ def _raw(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-# The skeleton of a log: records, blocks, order, lengths and ids as they are, every text replaced by other letters.
-
-
-# Other ids in the place of those of a log: each a different one, of the same length and shape, in the same order.
-
-# What ids of providers and agents begin with, which tells what they are ids of; and what a model's name does that
-# tells whose rules judge it.
+# Prefixes of ids of providers and agents, which show the kind of the id; and prefixes of model names, which show whose
+# rules apply.
 ID_PREFIX = re.compile(
     r"(?:(?:toolu|msg)_(?:vrtx|bdrk)|srvtoolu|toolu|call|prt|ses|req|item|resp|chatcmpl|msg|amsg|rs|fc|ctc|ws)[_-]|"
     r"(?:claude|gemini|gpt)-"
@@ -216,7 +211,10 @@ _REST = ("56789", digits, digits + ascii_uppercase + ascii_lowercase)
 
 
 def replacement_ids(texts: Iterable[str]) -> dict[str, str]:
-    """The other id of each text, which has no blanks and is ASCII."""
+    """Return a replacement for each id. The ids are ASCII without blanks.
+
+    Replacements are distinct, and have the same length, shape and order as the ids.
+    """
     alike: dict[tuple[str, str, str], list[str]] = {}
     for text in sorted(set(texts)):
         prefix = id_prefix(text)
@@ -229,9 +227,9 @@ def replacement_ids(texts: Iterable[str]) -> dict[str, str]:
 
 
 def id_prefix(text: str) -> str:
-    """What an id begins with, "" where that tells nothing."""
-    found = ID_PREFIX.match(text)
-    return found[0] if found else ""
+    """Return the known prefix of an id, "" if it has none."""
+    match = ID_PREFIX.match(text)
+    return match[0] if match else ""
 
 
 def _class_of(sign: str) -> str:
@@ -239,12 +237,12 @@ def _class_of(sign: str) -> str:
 
 
 def _nth_id(key: tuple[str, str, str], number: int, count: int) -> str:
-    """The id with this number of so many that are shaped alike."""
+    """Return the id `number` of `count` ids with the same prefix, shape and class of the first character."""
     prefix, shape, first = key
     places = shape.count("x")
     if not places:
         return prefix + shape
-    rest = next((each for each in _REST if len(first) * len(each) ** (places - 1) >= count), _REST[-1])
+    rest = next((choice for choice in _REST if len(first) * len(choice) ** (places - 1) >= count), _REST[-1])
     signs = []
     for _ in range(places - 1):
         number, place = divmod(number, len(rest))
@@ -253,34 +251,29 @@ def _nth_id(key: tuple[str, str, str], number: int, count: int) -> str:
     return prefix + "".join(signs.pop() if sign == "x" else sign for sign in shape)
 
 
-# Letters, numbers and times in the place of others, of the same length in UTF-8 and in JSON.
-
 _SIGN = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
 _PARTS = re.compile(r"\\+u[0-9a-fA-F]{4}|\\+.|[^\\]+", re.DOTALL)
 _RANGES = (("a", 26), ("A", 26), ("0", 10))
-_OTHERS = {
-    2: ("é", "è"),
-    3: ("字", "文"),
-    4: ("\U00010348", "\U00010349"),
-}  # for a sign of so many bytes, and for itself
+# By the number of bytes of a character: its replacement, and the replacement of the former.
+_OTHERS = {2: ("é", "è"), 3: ("字", "文"), 4: ("\U00010348", "\U00010349")}
 _SHIFT = timedelta(days=1000, hours=1, minutes=1, seconds=1)
-# Seconds since 1970, or their thousandths, millionths, billionths.
+# Seconds, milliseconds, microseconds or nanoseconds since 1970.
 _CLOCK = re.compile(rb"(1\d{9}(?:\d{3}){0,3})(\.\d{1,9})?")
 _DIGITS = b"123456789"
 
 
 def split_characters(raw: str) -> list[str]:
-    """The characters of a string as JSON spells it, each as it is spelled."""
+    """Return the characters of a JSON string, with each escape as one item."""
     return _SIGN.findall(raw)
 
 
 def decode_json_string(raw: str) -> str:
-    """A string that JSON spells, as it is read; what is no escape of JSON is the letter behind the stroke."""
+    """Decode a JSON string without quotes. An invalid escape stands for the character after the backslash."""
     return "".join(map(_read, split_characters(raw))) if "\\" in raw else raw
 
 
 def encode_like(text: str, like: str) -> str:
-    """A text as JSON spells another of as many characters: what is told there by its number is so here."""
+    """Return a text as a JSON string with the same escapes as `like`, a JSON string of as many characters."""
     signs = zip(text, split_characters(like), strict=True)
     return "".join(
         f"\\u{ord(sign):04x}" if len(other) == 6 else other if len(other) == 2 else sign for sign, other in signs
@@ -295,17 +288,18 @@ def _read(sign: str) -> str:
 
 
 def replace_letters(text: str, seed: str) -> str:
-    """Each letter and digit is another one, by the `seed` and its place; blanks, punctuation and escapes stay.
+    """Replace each letter and digit by another one that depends on `seed` and on its position.
 
-    Without the seed nothing tells what it was: no step comes twice, however long the text is.
+    Blanks, punctuation and escapes stay. The text cannot be recovered without the seed, because the stream of steps
+    does not repeat, however long the text is.
     """
-    stream, made = _stream(seed, len(text)), list[str]()
-    for found in _PARTS.finditer(text):
-        if found[0][0] == "\\":
-            made.append(_escape(found[0], stream[found.start()]))
+    stream, replaced = _stream(seed, len(text)), list[str]()
+    for part in _PARTS.finditer(text):
+        if part[0][0] == "\\":
+            replaced.append(_escape(part[0], stream[part.start()]))
         else:
-            made += map(_other, found[0], stream[found.start() : found.end()])
-    return "".join(made)
+            replaced += map(_other, part[0], stream[part.start() : part.end()])
+    return "".join(replaced)
 
 
 def _stream(seed: str, length: int) -> bytes:
@@ -318,13 +312,13 @@ def _other(sign: str, step: int) -> str:
         if 0 <= place < size:
             return chr(ord(first) + (place + 1 + step % (size - 1)) % size)
     if sign.isascii() or "\ud800" <= sign <= "\udfff":
-        return sign  # the latter stands for a byte that is no text
+        return sign  # a surrogate stands for a byte that is not text
     one, two = _OTHERS[len(sign.encode())]
     return two if sign == one else one
 
 
 def _escape(part: str, step: int) -> str:
-    """An escape, as it is but for a sign that it spells by its number; halves of pairs stay halves."""
+    """Return an escape; of a `\\u` escape the character is replaced, and half of a surrogate pair stays such a half."""
     if len(part) < 6 or part[-5] != "u":
         return part
     code = int(part[-4:], 16)
@@ -336,7 +330,7 @@ def _escape(part: str, step: int) -> str:
 
 
 def replace_number(text: bytes, seed: str) -> bytes:
-    """A long number: one that may be a time is an earlier one, any other has other digits."""
+    """Replace a long number: a possible time by an earlier time, any other number by one with other digits."""
     if time := _CLOCK.fullmatch(text):
         return b"%d" % (int(time[1]) - int(_SHIFT.total_seconds()) * 10 ** (len(time[1]) - 10)) + (time[2] or b"")
     stream = _stream(seed, len(text))
@@ -348,32 +342,30 @@ def replace_number(text: bytes, seed: str) -> bytes:
 
 
 def shift_time(time: str) -> str:
-    """A time of ISO 8601, earlier by what all of them are earlier; "" for one that is none."""
+    """Return an ISO 8601 time shifted by the same amount as all times; "" if it is not a valid time."""
     with suppress(ValueError, OverflowError):
         return (datetime.fromisoformat(time[:19]) - _SHIFT).isoformat() + time[19:]
     return ""
 
 
-# What of a text a program wrote, and readers go by: a stand-in, a refusal, the words that tell of an error.
-
-_LONGEST = 3000  # characters of a beginning, however they are escaped
+_LONGEST = 3000  # characters at the beginning of a text, with their escapes, in which programs' texts are searched
 _OWN = frozenset(text for texts in FILLER_MESSAGES.values() for text in texts)
 
 
 def is_program_text(text: str) -> bool:
-    """Whether the whole of a text is what programs write, but for the names and ids in it."""
+    """Return whether a whole text is one that programs write, apart from the names and ids in it."""
     return text.strip() in _OWN or is_placeholder(text)
 
 
 def program_prefix_length(text: str) -> int:
-    """How many characters at the start of a text are a program's own: all of a stand-in, what a refusal begins with."""
+    """Return how many characters at the start of a text a program wrote: a whole placeholder, or a refusal's prefix."""
     return len(text) if is_program_text(text) else refusal_prefix_length(text)
 
 
 def program_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[int, int]]:
-    """Where a string as JSON spells it is a program's own; `signs` are patterns of how texts begin that a format reads.
+    """Yield the spans of a JSON string that a program wrote.
 
-    What their groups hold is somebody's.
+    `signs` are patterns of the text beginnings that a format reads. The content of their groups may identify somebody.
     """
     quick = b'"' + raw[:80].encode("utf-8", "replace")
     if not (signs or may_be_placeholder(quick) or may_be_refusal(quick) or raw.strip() in _OWN):
@@ -382,19 +374,19 @@ def program_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[int, int]]
     places = [0, *accumulate(map(len, split_characters(raw[:_LONGEST])))]
     if end := program_prefix_length(text):
         gaps = filled_in_spans(text)
-    elif found := next(filter(None, (_compiled(sign).match(text) for sign in signs)), None):
-        end, gaps = found.end(), [found.span(group) for group in range(1, found.re.groups + 1)]
+    elif match := next(filter(None, (_compiled(sign).match(text) for sign in signs)), None):
+        end, gaps = match.end(), [match.span(group) for group in range(1, match.re.groups + 1)]
     else:
         return
     edges = [0, *(edge for gap in gaps if gap[0] >= 0 for edge in gap), end]
-    yield from ((places[start], places[behind]) for start, behind in zip(edges[::2], edges[1::2], strict=True))
+    yield from ((places[start], places[stop]) for start, stop in zip(edges[::2], edges[1::2], strict=True))
 
 
 def error_words(text: str) -> set[str]:
-    """The words of an error's text, in lower case, that tell what it is about."""
-    told = telltale_words(text)
+    """Return the words of an error's text, in lower case, that show what it is about."""
+    telltales = telltale_words(text)
     words = set(re.findall(r"[^\W\d_]+|\d+", text))
-    return {word.lower() for word in words if any(word.lower() in each for each in told) and _is_own(word)}
+    return {word.lower() for word in words if any(word.lower() in telltale for telltale in telltales) and _is_own(word)}
 
 
 def _is_own(word: str) -> bool:

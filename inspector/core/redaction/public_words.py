@@ -1,7 +1,8 @@
-"""The names that vendors give their models, told by the words they are made of: any other one may be somebody's.
+"""Words that identify nobody: those of formats, of providers' texts, of this program's sentences, and model names.
 
-Merged; to be rewritten:
-`vocabulary`: Words that identify nobody: those of formats, of providers' texts, and of this program's own sentences.
+The lists are files in `resources/vocabulary`, one word per line. `python -m tests.vocabulary` reports words that the
+code has gained since, and adds them with `--update`. Model names are recognized by the words that vendors use in them;
+any other model name may identify somebody.
 """
 
 import re
@@ -10,14 +11,9 @@ from functools import cache
 from inspector.assets import resources
 from inspector.core.analysis.tool_effects import TOOL_EFFECTS
 
-# Words that identify nobody: those of formats, of providers' texts, and of this program's own sentences.
-#
-# The lists are files in `resources/vocabulary`, one word per line. `python -m tests.vocabulary` reports words that the
-# code has gained since, and adds them with `--update`.
-
 
 def is_public_word(text: str) -> bool:
-    """Return whether a whole text is a word of a format, or the name of a known agent's tool. One letter is no word."""
+    """Return whether a text is a word of a format or the name of a known agent's tool. One letter is not a word."""
     return len(text) > 1 and (text in _listed("formats") or text.lower() in TOOL_EFFECTS)
 
 

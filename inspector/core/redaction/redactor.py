@@ -1,22 +1,22 @@
-"""Redacting texts: the same value has the same pseudonym in all of them, however JSON or an address escapes it.
+"""Redacting secrets and identities in texts, with the same pseudonym for the same value however it is escaped.
 
-Merged; to be rewritten:
-`identities`: What tells who or where somebody is: IDENTITIES is the table, a row a kind, in the order of their taking
-out.
-`secrets`: What secrets look like: SECRETS is the table, a row a kind of token. `it` is the part that is secret.
+IDENTITIES and SECRETS are the tables of the patterns. The named group of a pattern is the part to replace; without one
+it is the whole match.
+
+The patterns of secrets are those that the vendors publish, and those that detect-secrets (Yelp) knows. The tests use
+detect-secrets to check that it finds nothing in a redacted text. The rows of model providers, and RANDOM_TOKEN, are our
+own.
 """
 
 import re
 from collections.abc import Iterable
 
-# What tells who or where somebody is: IDENTITIES is the table, a row a kind, in the order of their taking out.
-
 _AFTER_ESCAPE = r"(?:(?<=\\[nrtbf])|(?<![A-Za-z0-9]))"
-"""Where a word may begin: behind what is no letter, or behind a line end or tab that is spelled as an escape."""
+"""Where a word may begin: not after a letter or digit, except after the escape of a line end or tab."""
 _BEGINS = r"(?:(?<=\\[nrtbf])|(?<![A-Za-z0-9])(?!(?<=\\)[nrtbf]))"
-"""The same, where the escape is surely one."""
+"""Where a word may begin, if the letter of such an escape is never the first letter of the word."""
 
-# Ends of host names that are seldom those of files. A name that ends in `.py` or `.md` is taken for a file.
+# Endings of host names that files seldom have. A name that ends in `.py` or `.md` is taken for a file.
 _ENDS = (
     "com org net edu gov mil int io dev app ai cloud co me info biz tech online site xyz eu uk de fr nl be at ch it es"
     " pt se no fi dk cz hu ro gr ie us ca mx br ar cl au nz jp cn kr tw hk sg in ru ua tr il za local localdomain"
@@ -26,6 +26,7 @@ _HOST = rf"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,61}}[A-Za-z0-9])?\.){{1,30}}(?:{_END
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 _HEX = r"[0-9a-fA-F]{1,4}"
 
+# Patterns of who or where somebody is, by kind, in the order in which they are replaced.
 IDENTITIES: dict[str, re.Pattern[str]] = {
     "email": re.compile(rf"{_BEGINS}[\w.+%'-]{{0,99}}[A-Za-z0-9](?:@|&#64;)[\w-]+(?:\.[\w-]+)+"),
     "ip": re.compile(
@@ -49,139 +50,33 @@ IDENTITIES: dict[str, re.Pattern[str]] = {
     ),
 }
 
-# A folder below which a person is named, also with each separator escaped, and as a store spells it in one name. A run
-# of separators is gone through once.
+# A folder whose subfolders are named after users, also with escaped separators, or spelled as one name by a store.
+# A run of separators is matched possessively, so that it is tried only once.
 HOME_FOLDER = re.compile(
     r"(?P<home>(?:[A-Za-z]:|(?<![\\/]))[\\/]++(?:home|Users|Documents and Settings)[\\/]++)"
     r"(?P<user>[^\\/\s\"'<>|:*?,;()\[\]{}]+)|"
     r"(?P<dashed>-(?:home|Users)-)(?P<named>[A-Za-z0-9_.]+)",
     re.IGNORECASE,
 )
-# What a log itself calls a user.
+# A value that the log itself labels as a user.
 LOGIN_FIELD = re.compile(
     r"(?:\b(?:user(?:name)?|login|author|owner|logname|realname|full_?name)[\"']?\s*[:=]\s*[\"']?)"
     r"(?P<user>[^\W\d][\w.-]{2,40}(?: [A-Z][\w-]+)?)",
     re.IGNORECASE,
 )
-# Folders of nobody, and words that stand where a name would.
+# Names of folders that belong to nobody, and words that come in place of a name.
 GENERIC_USERS = frozenset(
     "user users root admin administrator public shared default guest home runner node ubuntu debian vscode app you me"
     " name true false null none assistant system tool model human agent".split()
 )
 
-
-PSEUDONYM = r"\[[a-z]+-\d+\]"
-"""What stands in the place of something that was taken out."""
-
-
-def whole_word(text: str) -> re.Pattern[str]:
-    """A name as it stands by itself in a text, or a pseudonym, which may hold it."""
-    return re.compile(rf"{PSEUDONYM}|{_AFTER_ESCAPE}{re.escape(text)}(?![A-Za-z0-9])", re.IGNORECASE)
-
-
-_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\(/)|\\(\\)|%([2-7][0-9a-fA-F])|&#x?0*(?:64|40);")
-_EDGES = ".-_ "  # of a name, in an address or a path
-_OURS = re.compile(rf"\W*(?:{PSEUDONYM}\W*)+")
-_LEVELS = 6  # JSON in JSON in JSON: deeper nothing is told apart from noise
-
-
-class Redactor:
-    """Holds the pseudonyms of one report. `words` are names that a person wants hidden besides."""
-
-    def __init__(self, words: Iterable[str] = ()) -> None:
-        self._names: dict[tuple[str, str], str] = {}
-        self._counts: dict[str, int] = {}
-        self._known: dict[str, tuple[str, re.Pattern[str]]] = {}
-        for each in sorted(map(_plain, words), key=len, reverse=True):
-            self._know("word", each.strip(_EDGES))
-
-    @property
-    def replacements(self) -> dict[str, str]:
-        """What was replaced so far: the values by their pseudonyms."""
-        return {name: value for (_, value), name in self._names.items()}
-
-    def learn(self, text: str) -> None:
-        """Take note of the users that a text names, so that they are hidden where their name stands alone, too."""
-        self._learn(_plain(text))
-
-    def redact(self, text: str) -> str:
-        """A text without secrets and identities; its escapes are spelled out."""
-        text = _plain(text)
-        self._learn(text)
-        for shape in SECRETS:
-            text = self._without("secret", shape, text)
-        text = self._without("token", RANDOM_TOKEN, text)
-        for kind, shape in IDENTITIES.items():
-            text = self._without(kind, shape, text)
-        text = HOME_FOLDER.sub(lambda found: (found["home"] or found["dashed"]) + self._home(found), text)
-        # A log may name thousands of users: their patterns are tried where a name is there at all.
-        folded = text.casefold()
-        for value, (kind, shape) in self._known.items():
-            if value.casefold() in folded:
-                text = self._without(kind, shape, text)
-        return text
-
-    def _learn(self, plain: str) -> None:
-        users = [found["user"] or found["named"] for found in HOME_FOLDER.finditer(plain)]
-        users += [found["user"] for found in LOGIN_FIELD.finditer(plain)]
-        for user in (each.strip(_EDGES) for each in users):
-            if len(user) > 1 and user.lower() not in GENERIC_USERS:
-                self._know("user", user)
-
-    def _know(self, kind: str, name: str) -> None:
-        if name and name.lower() not in self._known:
-            self._known[name.lower()] = kind, whole_word(name)
-
-    def _home(self, found: re.Match[str]) -> str:
-        return self._named("user", (found["user"] or found["named"]).strip(_EDGES))
-
-    def _without(self, kind: str, shape: re.Pattern[str], text: str) -> str:
-        def replaced(found: re.Match[str]) -> str:
-            part = next((name for name, value in found.groupdict().items() if value), 0)
-            value, start = found[part], found.start(part) - found.start()
-            if _OURS.fullmatch(value):
-                return found[0]
-            return found[0][:start] + self._named(kind, value) + found[0][start + len(value) :]
-
-        return shape.sub(replaced, text)
-
-    def _named(self, kind: str, value: str) -> str:
-        value = value.lower() if kind in ("user", "host", "email", "word") else value
-        name = self._names.get((kind, value))
-        if name is None:
-            self._counts[kind] = self._counts.get(kind, 0) + 1
-            name = self._names[kind, value] = f"[{kind}-{self._counts[kind]}]"
-        return name
-
-
-def _plain(text: str) -> str:
-    """A text without the escapes that hide a name: those of JSON but for line ends, and those of addresses."""
-    for _ in range(_LEVELS):
-        plain = _ESCAPED.sub(_sign, text)
-        if plain == text:
-            break
-        text = plain
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _sign(found: re.Match[str]) -> str:
-    if found[1] or found[4]:
-        return chr(int(found[1] or found[4], 16))
-    return found[2] or found[3] or "@"
-
-
-# What secrets look like: SECRETS is the table, a row a kind of token. `it` is the part that is secret.
-#
-# The shapes are those that the vendors publish, and that detect-secrets (Yelp) knows: the tests ask it whether it still
-# finds anything in what was redacted. Ours are the rows of providers of models, and TOKEN.
-
 _SHAPES = (
-    # a key in PEM or PuTTY's form, whole, also where it is cut off
+    # a whole key in PEM or PuTTY format, even if it is truncated
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:.*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|.*)",
     r"PuTTY-User-Key-File-\d.*",
     # the user and the password of an address
     r"(?<=://)(?P<it>[^\s:/@?#\[\]\"']*:[^\s/@?#\"']+)(?=@)",
-    # providers of models
+    # model providers
     r"sk-(?:ant-|proj-|or-|svcacct-|admin-|None-)?[\w-]{16,}",
     r"(?:gsk|xai|hf|r8|pplx|fw|nvapi|tvly|lsv2|fc|csk)[_-][\w-]{20,}",
     r"AIza[\w-]{30,}",
@@ -191,7 +86,7 @@ _SHAPES = (
     r"AccountKey=(?P<it>[A-Za-z0-9+/=]{20,})",
     r"(?:SharedAccessSignature|sig)=(?P<it>[\w%+/=-]{20,})",
     r"do[opr]_v1_[a-f0-9]{32,}",
-    # forges, registries, chats, payments, mail
+    # code hosts, registries, chats, payments, mail
     r"gh[pousr]_[A-Za-z0-9_]{20,}",
     r"github_pat_\w{22,}",
     r"gl(?:pat|dt|ft|soat|rt|cbt|ptt|imt|agent|oas|ffct)-[\w.-]{16,}",
@@ -213,7 +108,7 @@ _SHAPES = (
     r"AKC[A-Za-z0-9]{10,}",
     r"AP[0-9ABCDEF][A-Za-z0-9]{8,}(?=[\s\"']|$)",
     r"eyJ[\w-]{8,}\.[\w-]{6,}(?:\.[\w-]*)?",
-    # what a text itself calls a secret; possessive, so that a text of nothing but names is passed over once
+    # values that the text itself calls a secret; possessive, so that a text full of such names is searched only once
     r"(?:Bearer|Basic|Token)\s+(?P<it>[\w.~+/=-]{8,})",
     r"(?:(?:passw(?:or)?d|passphrase|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|"
     r"account[_-]?key|auth[_-]?key|db[_-]?pass|credentials?|cookie|sessionid)[\w-]*+)"
@@ -222,8 +117,107 @@ _SHAPES = (
 )
 _CASELESS = re.IGNORECASE | re.DOTALL
 RANDOM_TOKEN = re.compile(r"(?<![A-Za-z0-9+/_=-])(?=[A-Za-z+/_=-]*\d)(?=[\d+/_=-]*[A-Za-z])[A-Za-z0-9+/_=-]{24,}")
-"""Letters and digits in a run that is too long for a word: a token, a hash, an id."""
+"""A run of letters and digits that is too long for a word: a token, a hash, an id."""
 
 _NAMED = tuple(re.compile(shape, re.DOTALL) for shape in _SHAPES[:-3])
 _WORDED = tuple(re.compile(shape, _CASELESS) for shape in _SHAPES[-3:])
 SECRETS: tuple[re.Pattern[str], ...] = (*_NAMED, *_WORDED)
+
+PSEUDONYM = r"\[[a-z]+-\d+\]"
+"""The replacement of a redacted value."""
+
+
+def whole_word(text: str) -> re.Pattern[str]:
+    """Return a pattern of a name as a whole word, or of a pseudonym, which may contain the name."""
+    return re.compile(rf"{PSEUDONYM}|{_AFTER_ESCAPE}{re.escape(text)}(?![A-Za-z0-9])", re.IGNORECASE)
+
+
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\(/)|\\(\\)|%([2-7][0-9a-fA-F])|&#x?0*(?:64|40);")
+_EDGES = ".-_ "  # of a name, in an address or a path
+_OURS = re.compile(rf"\W*(?:{PSEUDONYM}\W*)+")
+_LEVELS = 6  # levels of JSON within JSON that are unescaped; anything deeper looks like noise
+
+
+class Redactor:
+    """The pseudonyms of one report. `words` are further names that the user wants to hide."""
+
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        self._names: dict[tuple[str, str], str] = {}
+        self._counts: dict[str, int] = {}
+        self._known: dict[str, tuple[str, re.Pattern[str]]] = {}
+        for word in sorted(map(_plain, words), key=len, reverse=True):
+            self._know("word", word.strip(_EDGES))
+
+    @property
+    def replacements(self) -> dict[str, str]:
+        """The values replaced so far, by their pseudonyms."""
+        return {name: value for (_, value), name in self._names.items()}
+
+    def learn(self, text: str) -> None:
+        """Remember the users that a text names, so that their names are also hidden where they occur alone."""
+        self._learn(_plain(text))
+
+    def redact(self, text: str) -> str:
+        """Return a text without secrets and identities. Its escapes are decoded."""
+        text = _plain(text)
+        self._learn(text)
+        for shape in SECRETS:
+            text = self._without("secret", shape, text)
+        text = self._without("token", RANDOM_TOKEN, text)
+        for kind, shape in IDENTITIES.items():
+            text = self._without(kind, shape, text)
+        text = HOME_FOLDER.sub(lambda match: (match["home"] or match["dashed"]) + self._home(match), text)
+        # A log may name thousands of users, so their patterns are tried only if the name occurs.
+        folded = text.casefold()
+        for value, (kind, shape) in self._known.items():
+            if value.casefold() in folded:
+                text = self._without(kind, shape, text)
+        return text
+
+    def _learn(self, plain: str) -> None:
+        users = [match["user"] or match["named"] for match in HOME_FOLDER.finditer(plain)]
+        users += [match["user"] for match in LOGIN_FIELD.finditer(plain)]
+        for user in (name.strip(_EDGES) for name in users):
+            if len(user) > 1 and user.lower() not in GENERIC_USERS:
+                self._know("user", user)
+
+    def _know(self, kind: str, name: str) -> None:
+        if name and name.lower() not in self._known:
+            self._known[name.lower()] = kind, whole_word(name)
+
+    def _home(self, match: re.Match[str]) -> str:
+        return self._named("user", (match["user"] or match["named"]).strip(_EDGES))
+
+    def _without(self, kind: str, shape: re.Pattern[str], text: str) -> str:
+        def replaced(match: re.Match[str]) -> str:
+            group = next((name for name, value in match.groupdict().items() if value), 0)
+            value, start = match[group], match.start(group) - match.start()
+            if _OURS.fullmatch(value):
+                return match[0]
+            return match[0][:start] + self._named(kind, value) + match[0][start + len(value) :]
+
+        return shape.sub(replaced, text)
+
+    def _named(self, kind: str, value: str) -> str:
+        value = value.lower() if kind in ("user", "host", "email", "word") else value
+        name = self._names.get((kind, value))
+        if name is None:
+            self._counts[kind] = self._counts.get(kind, 0) + 1
+            name = self._names[kind, value] = f"[{kind}-{self._counts[kind]}]"
+        return name
+
+
+def _plain(text: str) -> str:
+    """Return a text without escapes that can hide a name: those of JSON except line ends, and those of addresses."""
+    for _ in range(_LEVELS):
+        plain = _ESCAPED.sub(_sign, text)
+        if plain == text:
+            break
+        text = plain
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _sign(escape: re.Match[str]) -> str:
+    if escape[1] or escape[4]:
+        return chr(int(escape[1] or escape[4], 16))
+    return escape[2] or escape[3] or "@"

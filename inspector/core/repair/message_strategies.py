@@ -24,12 +24,13 @@ _FIRST_USER_TEXT = "[The beginning of this conversation is not part of the log.]
 _BRIDGE_TEXT = "[No answer to this result was recorded.]"
 _FALLBACK_NAME = "invalid_tool_call"  # as hermes calls it
 _LONGEST_NAME = 64
+_ONE_ID = "another item with its id is kept"
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
 
 
 def cut_tail(task: Task) -> None:
-    """Everything from the message of the open call on goes, with what hangs off it."""
+    """Delete everything from the message of the open call on, with what is linked to it."""
     scene, columns, draft = task.scene, task.scene.columns, task.draft
     first = task.records_of_message(task.hit.tool)[0]
     path = list(scene.pairing.path)
@@ -58,16 +59,16 @@ def prepend_user_message(task: Task) -> None:
 
 
 def move_system_after_user(task: Task) -> None:
-    """A message of the system behind the first of the user; what follows it there is the assistant's."""
+    """Move a system message after the first user message, right before the assistant's next message."""
     path, roles, record = task.scene.thread.path, task.scene.columns.roles, task.hit.record
     rest = path[path.index(record) :]
-    answered = next((at for at, each in enumerate(rest) if roles[each] == Role.ASSISTANT), len(rest))
+    answered = next((at for at, other in enumerate(rest) if roles[other] == Role.ASSISTANT), len(rest))
     task.draft.move(record, rest[answered - 1], None, None)
     task.draft.add_reason(record, task.finding, "moved behind the user's message")
 
 
 def move_texts_before_calls(task: Task) -> None:
-    """The texts of a message before its first call; what else stands among the calls stays there."""
+    """Move the texts of a message before its first call. Other blocks among the calls stay where they are."""
     scene, record = task.scene, task.hit.record
     kinds = [scene.columns.block_kinds[row] for row in scene.columns.block_rows(record)]
     first = kinds.index(BlockKind.CALL)
@@ -82,7 +83,10 @@ def insert_bridge_message(task: Task) -> None:
 
 
 def merge_messages(task: Task) -> None:
-    """The blocks of a message to the end of the one of its role that it follows, itself joined to none."""
+    """Append the blocks of a message to the earlier message of its role that it follows, and delete it.
+
+    If that one was merged itself, the blocks go to the message that it was merged into.
+    """
     scene, columns, draft = task.scene, task.scene.columns, task.draft
     record, path = task.hit.record, scene.pairing.path
     role, first = columns.roles[record], record
@@ -105,7 +109,7 @@ def merge_messages(task: Task) -> None:
 
 
 def remove_item_id(task: Task) -> None:
-    """An item goes without an id of its own."""
+    """Remove the id of an item."""
     draft, record = task.draft, task.hit.record
     draft.block_edits(record).drop_own_id = True
     where = f"{task.scene.format.item_pointer(draft.raw(record))}/id"
@@ -113,7 +117,7 @@ def remove_item_id(task: Task) -> None:
 
 
 def add_to_call_list(task: Task) -> None:
-    """A call among the blocks of a message stands in its list of calls as well."""
+    """Add a call among the blocks of a message to the message's list of calls."""
     draft, hit = task.draft, task.hit
     draft.block_edits(hit.record).add_to_listing.add(hit.ordinal)
     task.add_reason(hit.record, hit.ordinal, "listed where the agent reads it")
@@ -134,7 +138,7 @@ def drop_empty_calls(task: Task) -> None:
 
 
 def drop_blank_text(task: Task) -> None:
-    """The blank text goes; with it the reasoning of a turn in which nothing else stands."""
+    """Drop a blank text, and the reasoning of its turn if nothing else is left there."""
     draft, hit, columns = task.draft, task.hit, task.scene.columns
     draft.block_edits(hit.record).drop.add(hit.ordinal)
     task.add_reason(hit.record, hit.ordinal, "a blank text says nothing")
@@ -157,7 +161,7 @@ def normalise_input(task: Task) -> None:
 
 
 def normalise_call(task: Task) -> None:
-    """A call that lacks what makes it one."""
+    """Write a call that lacks required members as the provider accepts it."""
     scene = task.scene
     record, ordinal = scene.tool_location(task.hit.tool)
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
@@ -166,33 +170,36 @@ def normalise_call(task: Task) -> None:
 
 
 def normalise_name(task: Task) -> None:
-    """A name that is taken, for the call and for results that name their tool; the pair stays one."""
+    """Give a call, and the results that name their tool, a name that the provider accepts.
+
+    Call and results get the same name, so that they stay a pair.
+    """
     scene, tool = task.scene, task.hit.tool
     old = scene.columns.names[scene.pairing.block_rows[tool]] or ""
-    new = _legal_name(old) if old == task.hit.value else old  # else the result alone has no name
+    new = _legal_name(old) if old == task.hit.value else old  # else only the result has no name
     if old.strip() and new != old:
         task.report_loss("name", old, f"not legal: {new} stands in its place", tool)
-    for each in (tool, *scene.results_by_call.get(tool, ())):
-        if scene.columns.names[scene.pairing.block_rows[each]] == new:
+    for place in (tool, *scene.results_by_call.get(tool, ())):
+        if scene.columns.names[scene.pairing.block_rows[place]] == new:
             continue
-        record, ordinal = scene.tool_location(each)
+        record, ordinal = scene.tool_location(place)
         task.draft.block_edits(record).names[ordinal] = new
         task.add_reason(record, ordinal, f"the tool is called {new} now")
 
 
 def _legal_name(name: str) -> str:
-    """One that every provider takes."""
+    """Return a tool name that every provider accepts."""
     new = _ILLEGAL.sub("_", name)[:_LONGEST_NAME]
     return new if re.search("[a-zA-Z0-9]", new) else _FALLBACK_NAME
 
 
 def normalise_message(task: Task) -> None:
-    """Texts in the places of what no provider takes."""
+    """Replace the parts of a message that no provider accepts by texts or default values."""
     draft, record = task.draft, task.hit.record
-    found = malformed_messages(task.scene)[record]
-    draft.replace(record, fix_misfits(draft.raw(record), found))
-    for misfit in found:
-        said = (
+    misfits = malformed_messages(task.scene)[record]
+    draft.replace(record, fix_misfits(draft.raw(record), misfits))
+    for misfit in misfits:
+        change = (
             f"{misfit.default_json.decode()} stands there now"
             if misfit.default_json
             else "a text says what stood there"
@@ -200,13 +207,13 @@ def normalise_message(task: Task) -> None:
         draft.add_reason(
             record,
             task.finding,
-            f"{said}: {misfit.reason}",
+            f"{change}: {misfit.reason}",
             misfit.pointer if misfit.default_json else misfit.encoded_pointer,
         )
 
 
 def drop_last_reasoning(task: Task) -> None:
-    """The reasoning that a message ends in; the message goes with it when it holds nothing else."""
+    """Drop the reasoning at the end of a message, and the message if nothing else is left in it."""
     columns, record = task.scene.columns, task.hit.record
     for ordinal in range(columns.blocks[record] - 1, -1, -1):
         if columns.block_kinds[columns.first_block[record] + ordinal] != BlockKind.THINKING:
@@ -245,13 +252,15 @@ def normalise_characters(task: Task) -> None:
 
 def _write_salvaged(task: Task, damage: Damage) -> None:
     if damage.kind in ENCODING_DAMAGE:
-        what = "characters that were damaged became U+FFFD"
-        task.draft.losses.append(Loss("text", what, "they could not be read", task.draft.original_record(damage.first)))
-    first, *behind = damage.records
+        change = "characters that were damaged became U+FFFD"
+        task.draft.losses.append(
+            Loss("text", change, "they could not be read", task.draft.original_record(damage.first))
+        )
+    first, *others = damage.records
     task.draft.replace(damage.first, first)
     task.draft.add_reason(damage.first, task.finding, "what could be read of it was kept")
-    for raw in behind:
-        # Linked as it was written: it is no new record.
+    for raw in others:
+        # It keeps its link as written, because it is not a new record.
         task.draft.add(damage.first, raw, None, None, task.reason("stood on the line of another record"))
     if damage.leftover_bytes.strip(b"\0 \t\r\n"):
         _quarantine_bytes(task, damage.first, damage.leftover_bytes)
@@ -261,29 +270,29 @@ def _write_salvaged(task: Task, damage: Damage) -> None:
 
 
 def _remove_unreadable(task: Task, record: int) -> None:
-    """A damaged record goes, its bytes are kept beside the output."""
+    """Delete a damaged record, and keep its bytes next to the output."""
     _quarantine_bytes(task, record, task.draft.raw(record))
     task.draft.delete(record)
     task.draft.add_reason(record, task.finding, "kept beside the output")
 
 
 def _holds_broken_conversation(task: Task, damage: Damage) -> bool:
-    """Whether the line, once it is read, is a conversation among others that is broken itself.
+    """Return whether the salvaged line is one of several conversations and is broken itself.
 
-    The plan knows such a line as one record and not by its messages: written, it would be found broken.
+    The plan knows such a line as one record, not by its messages. If it were written, it would be found broken.
     """
     log, format = task.draft.log, task.draft.format
-    if len(log.sequences) < 2 or not any(each.array_start is not None for each in log.sequences):
+    if len(log.sequences) < 2 or not any(sequence.array_start is not None for sequence in log.sequences):
         return False
     return any(_is_broken(format, raw, log.source.path) for raw in damage.records)
 
 
 def _is_broken(format: Format, raw: bytes, path: str) -> bool:
     try:
-        found = check(format.index(Source.of_bytes(raw, path), ReadOptions()), include_side_threads=False)
+        report = check(format.index(Source.of_bytes(raw, path), ReadOptions()), include_side_threads=False)
     except UnreadableLog:
         return False
-    return found.verdict == Verdict.BROKEN
+    return report.verdict == Verdict.BROKEN
 
 
 def _damage(task: Task) -> Damage:
@@ -298,29 +307,24 @@ def _quarantine_bytes(task: Task, record: int, text: bytes, why: str = "unreadab
     task.draft.losses.append(Loss("bytes", shown, why, task.draft.original_record(record)))
 
 
-# Strategies for what is bound to its surroundings: reasoning, calls of the provider's own tools, media.
-
-_ONE_ID = "another item with its id is kept"
-
-
 def strip_reasoning(task: Task) -> None:
     task.drop_reasoning_in([task.hit.record], "it is no longer valid where it stands", task.hit.ordinal)
 
 
 def strip_message_reasoning(task: Task) -> None:
-    """The reasoning of a message that must be whole, or not there."""
+    """Drop all reasoning of a message, which must be complete or absent."""
     task.drop_reasoning_in(
         task.records_at(task.scene.path_positions[task.hit.record]), "reasoning of a message goes together"
     )
 
 
 def strip_turn_reasoning(task: Task) -> None:
-    """The same of a turn."""
+    """Drop all reasoning of a turn, which must be complete or absent."""
     task.drop_reasoning_in(task.records_of_turn(task.hit.record), "reasoning of a turn goes together")
 
 
 def keep_first_reasoning(task: Task) -> None:
-    """The later of two items with one id goes; what it says is lost, unless it says the same."""
+    """Drop the later of two reasoning items with the same id. Its text is a loss unless both are the same."""
     record = task.hit.record
     if task.draft.raw(record) != task.draft.raw(repeated_reasoning_ids(task.scene)[record]):
         task.drop_block_with_loss("reasoning", record, 0, _ONE_ID)
@@ -330,10 +334,10 @@ def keep_first_reasoning(task: Task) -> None:
 
 
 def keep_newest_reasoning(task: Task) -> None:
-    """The newest of the items with one id takes the place of the first, before what it led to; the others go."""
-    again = repeated_reasoning_ids(task.scene)
-    record, first = task.hit.record, again[task.hit.record]
-    if max(each for each, known in again.items() if known == first) != record:
+    """Put the newest of the reasoning items with the same id in the place of the first, and drop the others."""
+    first_by_record = repeated_reasoning_ids(task.scene)
+    record, first = task.hit.record, first_by_record[task.hit.record]
+    if max(repeated for repeated, known in first_by_record.items() if known == first) != record:
         keep_first_reasoning(task)
         return
     draft, raw = task.draft, task.draft.raw(record)
@@ -347,7 +351,7 @@ def keep_newest_reasoning(task: Task) -> None:
 
 
 def drop_server_block(task: Task) -> None:
-    """A call or a result of the provider's own tool, and the reasoning that is signed for its message as it was."""
+    """Drop a call or a result of the provider's own tool, and the reasoning that is signed together with it."""
     scene, hit = task.scene, task.hit
     row = scene.columns.first_block[hit.record] + hit.ordinal
     kind = "call" if scene.columns.block_kinds[row] == BlockKind.SERVER_CALL else "result"
@@ -356,13 +360,13 @@ def drop_server_block(task: Task) -> None:
 
 
 def remove_binding_id(task: Task) -> None:
-    """An item goes without the id by which the provider looks for its reasoning."""
+    """Remove the id of an item by which the provider looks up its reasoning."""
     task.draft.block_edits(task.hit.record).drop_binding_id = True
     task.draft.add_reason(task.hit.record, task.finding, UNBOUND_REASON, "/id")
 
 
 def add_placeholder_signature(task: Task) -> None:
-    """A call gets the stand-in that its provider documents for a lost signature."""
+    """Give a call the placeholder that its provider documents for a lost signature."""
     scene, draft, hit = task.scene, task.draft, task.hit
     block = scene.format.block_bytes(scene.columns, hit.record, draft.raw(hit.record), hit.ordinal)
     draft.block_edits(hit.record).replace[hit.ordinal] = draft.format.with_signature(block)
@@ -371,14 +375,14 @@ def add_placeholder_signature(task: Task) -> None:
 
 
 def replace_media(task: Task) -> None:
-    """A text takes the place of every image of the block that is refused."""
+    """Replace every refused image or document of a block by a text."""
     scene, draft = task.scene, task.draft
     record, ordinal = task.hit.record, task.hit.ordinal
     block = scene.format.block_bytes(scene.columns, record, draft.raw(record), ordinal)
-    told = scene.format.block_schema.text
-    assert told is not None, "no rule offers it where blocks stand alone"
+    make_text = scene.format.block_schema.text
+    assert make_text is not None, "no rule offers it where blocks stand alone"
     for medium in reversed(refused_media(scene)[record, ordinal].media):
-        block = json_edits.replace_value(block, medium.pointer, dump_json(told(_omission_note(medium))))
+        block = json_edits.replace_value(block, medium.pointer, dump_json(make_text(_omission_note(medium))))
         lost = Loss("media", medium.description, "the provider does not take it", draft.original_record(record))
         draft.losses.append(lost)
     draft.block_edits(record).replace[ordinal] = block

@@ -1,6 +1,6 @@
 """Strategies for the record tree: new parents for records that lost theirs, and new ids.
 
-After a repair, other fields that name records, and what a log counts of itself, are updated as well.
+After a repair, other fields that name records, and the counts that a log keeps of itself, are updated as well.
 """
 
 import re
@@ -19,19 +19,21 @@ from inspector.core.repair.task import Task
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json
 
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+
 
 def relink(task: Task) -> None:
-    """Hang a record off the one before it; further breaks on the way to the root are mended in the same go."""
+    """Link a record to the one before it. Further breaks on the path to the root are repaired as well."""
     _relink(task, in_circle=False)
 
 
 def relink_cycle(task: Task) -> None:
-    """The same where the parent that is named leads back to the record."""
+    """Link a record to the one before it if the named parent leads back to the record."""
     _relink(task, in_circle=True)
 
 
 def _relink(task: Task, in_circle: bool) -> None:
-    if not task.scene.format.link_keys.parent or any(each.text for each in _links_at(task)):
+    if not task.scene.format.link_keys.parent or any(link.text for link in _links_at(task)):
         _set_missing_parents(task)
         return
     scene = task.scene
@@ -52,12 +54,12 @@ def _relink(task: Task, in_circle: bool) -> None:
 
 
 def _links_at(task: Task) -> list[DamagedLink]:
-    """The damaged links of the record that is named."""
+    """Return the damaged links of the record of the finding."""
     return [link for link in task.scene.thread.damaged_links if link.record == task.hit.record]
 
 
 def _set_missing_parents(task: Task) -> None:
-    """Let records hang off something, where they name no parent; all that miss it in one go."""
+    """Give a parent to all records that name none."""
     scene, draft = task.scene, task.draft
     links = [link for link in scene.thread.damaged_links if link.kind == LinkDamage.MISSING_PARENT]
     for record in dict.fromkeys(link.record for link in links if link.text or not scene.format.link_keys.parent):
@@ -70,39 +72,40 @@ def _set_missing_parents(task: Task) -> None:
 
 
 def renumber_lines(task: Task) -> None:
-    """A line and those behind it are numbered on from the line before it.
+    """Renumber a line and those after it, counting on from the line before it.
 
-    Not where one of them is a compaction in whose list something was repaired: its line is written around that.
+    Nothing is done if one of them is a compaction in whose list something was repaired, because its line is written
+    around that.
     """
     draft = task.draft
-    found = list(draft.format.renumber_from(task.scene.columns, task.hit.record, draft.raw))
-    if any(_is_edited_within(draft, record) for record, _ in found):
+    renumbered = list(draft.format.renumber_from(task.scene.columns, task.hit.record, draft.raw))
+    if any(_is_edited_within(draft, record) for record, _ in renumbered):
         return
-    for record, raw in found:
+    for record, raw in renumbered:
         draft.replace(record, raw)
         draft.add_reason(record, task.finding, "numbered on from the line before it", "/ordinal")
 
 
 def _is_edited_within(draft: Draft, record: int) -> bool:
-    """Whether an element of a record, which is a record itself, was added, changed or dropped."""
+    """Return whether an element of a record, which is a record itself, was added, changed or dropped."""
     read, now = draft.log.columns, draft.columns
     slot = now.stable_numbers[record]
-    elements = takewhile(lambda each: read.marks[each] & RecordMark.NO_ENVELOPE, range(slot + 1, draft.original_count))
-    stay = takewhile(lambda each: now.marks[each] & RecordMark.NO_ENVELOPE, range(record + 1, len(now)))
-    changed = any(each in draft.texts or each in draft.dropped for each in elements)
-    return changed or any(now.stable_numbers[each] >= draft.original_count for each in stay)
+    elements = takewhile(lambda old: read.marks[old] & RecordMark.NO_ENVELOPE, range(slot + 1, draft.original_count))
+    remaining = takewhile(lambda new: now.marks[new] & RecordMark.NO_ENVELOPE, range(record + 1, len(now)))
+    changed = any(old in draft.texts or old in draft.dropped for old in elements)
+    return changed or any(now.stable_numbers[new] >= draft.original_count for new in remaining)
 
 
 def relink_turn(task: Task) -> None:
-    """A turn that a program put in hangs off the newest message before it."""
+    """Link a turn that a program inserted to the newest message before it."""
     key = task.scene.format.link_keys.parent
-    torn = next(each for each in abandoned_branches(task.scene) if each.detached_child == task.hit.record)
-    task.draft.set_parent(task.hit.record, task.scene.columns.uuids[torn.last])
+    branch = next(branch for branch in abandoned_branches(task.scene) if branch.detached_child == task.hit.record)
+    task.draft.set_parent(task.hit.record, task.scene.columns.uuids[branch.last])
     task.draft.add_reason(task.hit.record, task.finding, "linked to the newest message before it", f"/{key}")
 
 
 def relink_compaction(task: Task) -> None:
-    """A compaction names the message that comes before it."""
+    """Let a compaction name the message before it."""
     record, key = task.hit.record, task.scene.format.link_keys.before_compaction
     named = expected_compaction_link(task.scene, record)
     if named is not None:
@@ -111,12 +114,12 @@ def relink_compaction(task: Task) -> None:
 
 
 def _nearest_possible_parent(task: Task, tree: RecordTree, record: int, seen: set[int]) -> int:
-    """The nearest record before this one that it can hang off without closing a circle, -1 when there is none."""
+    """Return the nearest earlier record that can be the parent without closing a cycle, -1 if there is none."""
     columns = task.scene.columns
     side = columns.marks[record] & RecordMark.SIDE_THREAD
-    below = {record}  # what is known to hang off the record
+    below = {record}  # records that are known to be descendants of the record
     for candidate in range(record - 1, -1, -1):
-        # What stands within another record (BARE) is linked to nothing.
+        # A record within another record (NO_ENVELOPE) is linked to nothing.
         fits = columns.roles[candidate] and not columns.marks[candidate] & (
             RecordMark.TRANSIENT | RecordMark.NO_ENVELOPE
         )
@@ -124,19 +127,19 @@ def _nearest_possible_parent(task: Task, tree: RecordTree, record: int, seen: se
             continue
         if candidate in seen or candidate in below:
             continue
-        way: dict[int, None] = {}
+        ancestors: dict[int, None] = {}
         at = candidate
-        while at >= 0 and at not in below and at not in way:
-            way[at] = None
+        while at >= 0 and at not in below and at not in ancestors:
+            ancestors[at] = None
             at = tree.parents[at]
         if at not in below:
             return candidate
-        below.update(way)
+        below.update(ancestors)
     return -1
 
 
 def join_active_path(task: Task) -> None:
-    """A result that hangs beside the path joins it, right behind its siblings."""
+    """Join a result that is off the active path to it, right after its siblings."""
     scene = task.scene
     call_id, pointer = scene.call_id(task.hit.tool), f"/{scene.format.link_keys.parent}"
     for record in scene.thread.stranded_results:
@@ -147,7 +150,7 @@ def join_active_path(task: Task) -> None:
 
 
 def _insert_into_chain(task: Task, record: int) -> None:
-    """Into the chain before the first record of the path that the log has after it: no byte needs to move."""
+    """Insert a record into the path before the first record that comes after it in the log, so that no byte moves."""
     draft, columns = task.draft, task.scene.columns
     slot, uuid = columns.stable_numbers[record], columns.uuids[record]
     path = task.scene.thread.path
@@ -161,17 +164,17 @@ def _insert_into_chain(task: Task, record: int) -> None:
 
 
 def assign_new_record_id(task: Task) -> None:
-    """The later of two records with one id gets a new one; what was written after it hangs off the new id."""
+    """Give the later of two records with the same id a new one. Records written after it are linked to the new id."""
     task.draft.links.rename_record(task.hit.record, _give_new_id(task, task.hit.record))
 
 
 def _id_of(task: Task, record: int) -> str:
-    """The id of a record; one that has none, so that nothing could hang off it, is given one."""
+    """Return the id of a record. A record without an id, which cannot be a parent, is given one."""
     return task.scene.columns.uuids[record] or _give_new_id(task, record)
 
 
 def _give_new_id(task: Task, record: int) -> str:
-    """Give a record a new id, and return that."""
+    """Give a record a new id, and return it."""
     columns, key = task.scene.columns, task.scene.format.link_keys.record
     new = deterministic_uuid(f"{task.scene.session.id}:{columns.uuids[record]}:{columns.stable_numbers[record]}")
     task.draft.replace(record, json_edits.set_member(task.draft.raw(record), "", key, dump_json(new)))
@@ -179,22 +182,20 @@ def _give_new_id(task: Task, record: int) -> str:
     return new
 
 
-# Ids of records that other records name beside the parent link: a drop or a new leaf must not leave them dangling.
-
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+# Ids of records that other records name besides the parent link. After a drop or a new leaf they must not dangle.
 
 
 def repair_references(draft: Draft) -> bool:
-    """Let what named a dropped record name what took its place, and an explicit leaf pointer the new leaf.
+    """Update fields that name a dropped record, and an explicit pointer to the leaf.
 
-    Returns whether anything had to change.
+    They name the record that took its place, and the new leaf. Returns whether anything had to change.
     """
     if draft.dropped_uuids:
         survivors = {dump_json(uuid): id_to_json(_survivor(draft, uuid)) for uuid in draft.dropped_uuids}
         answers = _answers_to_dropped(draft)
         for record, (role, slot) in enumerate(zip(draft.columns.roles, draft.columns.stable_numbers, strict=True)):
-            # Metadata can name any record; a message names the one that it hung off, so it was re-linked, and a result
-            # the one with its call.
+            # Metadata can name any record. A message names its parent, so it was changed if that was dropped. A result
+            # names the record with its call.
             if role in (Role.OPAQUE, Role.LINK) or slot in draft.texts or record in answers:
                 _rename(draft, record, survivors)
     for old, new in draft.new_leaves.items():
@@ -208,7 +209,7 @@ def repair_references(draft: Draft) -> bool:
 
 
 def update_counts(draft: Draft) -> bool:
-    """Let the format put right what its log counts of itself. Returns whether anything had to change."""
+    """Let the format correct the counts that its log keeps of itself. Returns whether anything had to change."""
     if draft.columns is draft.log.columns:
         return False
     settled = draft.format.update_derived(draft.log.columns, draft.columns, draft.raw)
@@ -227,15 +228,15 @@ def update_counts(draft: Draft) -> bool:
 
 
 def _answers_to_dropped(draft: Draft) -> set[int]:
-    """The records of results whose id a dropped record had as well."""
+    """Return the records of results whose call id a dropped record had as well."""
     read, now = draft.log.columns, draft.columns
     dropped = {read.call_ids[row] for slot in draft.dropped for row in read.block_rows(slot)} - {None}
     if not dropped:
         return set()
-    named = zip(now.block_kinds, now.call_ids, strict=True)
+    blocks = zip(now.block_kinds, now.call_ids, strict=True)
     return {
         now.record_of_block(row)
-        for row, (kind, call_id) in enumerate(named)
+        for row, (kind, call_id) in enumerate(blocks)
         if kind == BlockKind.RESULT and call_id in dropped
     }
 
@@ -247,10 +248,10 @@ def _survivor(draft: Draft, uuid: str | None) -> str | None:
 
 
 def _rename(draft: Draft, record: int, survivors: dict[bytes, bytes]) -> None:
-    """Exchange the ids among the strings of a record; one look for all of them, however many are gone."""
+    """Replace the ids among the strings of a record, in one pass for all of them."""
     raw = draft.raw(record)
     if survivors.keys().isdisjoint(_STRING.findall(raw)):
-        return  # So it is with most, and to see that takes less time than to write them anew.
+        return  # True for most records, and faster than a substitution.
     new = _STRING.sub(lambda string: survivors.get(string[0], string[0]), raw)
     if new != raw:
         draft.replace(record, new)

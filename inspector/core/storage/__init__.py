@@ -1,1 +1,1 @@
-"""Logs as bytes: sources, JSON text edited in place, containers, archives, temporary files."""
+"""The bytes of logs: sources, edits of JSON texts, containers, archives, and temporary files."""

@@ -1,16 +1,12 @@
-"""Reading an archive, zip or tar (plain, gzip or Zstandard), member by member with the standard library's readers.
+"""Archives: recognizing them by their first bytes, and reading a zip or tar (plain, gzip or Zstandard) by member.
 
-Nothing in an archive is trusted: a name that leads out of it, a link, a device, an encrypted member, and one that is
-too large or grows too much is named, and not read.
-
-Merged; to be rewritten:
-`kinds`: Which files are archives, and which paths lead into one: told by how they begin, so that no reader is loaded.
+Nothing in an archive is trusted. A member is reported and not read if its name leads out of the archive, if it is a
+link, a device or encrypted, if it is too large, or if it expands too much.
 """
 
 import gzip
 import io
 import lzma
-import os
 import re
 import stat
 import sys
@@ -23,25 +19,26 @@ from typing import IO, Any, NamedTuple
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.storage import temporary
+from inspector.core.storage.archive_paths import GZIP_MAGIC, ZIP_MAGICS, ZSTD_MAGIC
 from inspector.core.storage.source import Source, file_stamp, file_starts_with
 
 MAX_MEMBER_SIZE = 256 * 1024 * 1024  # bytes of a member
-MAX_EXPANSION = 200  # times its packed size
-MAX_MEMBERS = 20_000  # members
-MAX_HELD_BYTES = 256 * 1024 * 1024  # bytes of members that wait for their turn
+MAX_EXPANSION = 200  # unpacked size of a member, as a multiple of its packed size
+MAX_MEMBERS = 20_000  # members read from an archive
+MAX_HELD_BYTES = 256 * 1024 * 1024  # bytes of members held in memory until they are requested
 _AT_ONCE = 1024 * 1024
 _OUT = "its name leads out of the archive"
 _LARGE = f"it is larger than {MAX_MEMBER_SIZE // 1024**2} MB"
 _GROWS = f"it would grow more than {MAX_EXPANSION}-fold"
 _NOT_A_FILE_REASON = "it is a link or a device"
-# The library unpacks the others without a limit, a thousand bytes to a gigabyte.
+# The library unpacks the other methods without a limit: a thousand bytes can become a gigabyte.
 _SAFE_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _PACKED = "it is packed by another method than deflate"
 _LEADS_OUT = re.compile(r"[/\\]|[A-Za-z]:|(?:.*[/\\])?\.\.(?:[/\\]|$)", re.DOTALL)
 
 
 class ArchiveEntry(NamedTuple):
-    """A member of an archive. `data` is None where it was not read; `why` says the reason."""
+    """A member of an archive. `data` is None if it was not read; `reason` then says why."""
 
     name: str
     data: bytes | None
@@ -49,7 +46,7 @@ class ArchiveEntry(NamedTuple):
 
 
 class ArchivedSource(Source):
-    """A log in an archive, in memory. Its path is that of the archive and, behind it, its name there."""
+    """A log in an archive, held in memory. Its path is the path of the archive followed by the member's name."""
 
     def __init__(self, archive: str, name: str, data: bytes) -> None:
         super().__init__(f"{archive}/{name}", io.BytesIO(data), len(data), {archive: file_stamp(archive)})
@@ -57,7 +54,7 @@ class ArchivedSource(Source):
 
 
 class SpooledArchiveMember(temporary.SpooledSource):
-    """The same in a temporary file, from which another process reads its records."""
+    """A log in an archive, unpacked to a temporary file so that another process can read its records."""
 
     def __init__(self, packed: Source) -> None:
         spool = temporary.SpoolFile()
@@ -71,7 +68,7 @@ class SpooledArchiveMember(temporary.SpooledSource):
 
 
 def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[ArchiveEntry]:
-    """The members in the order of the archive, or those that are `wanted`. Raises UnreadableLog."""
+    """Yield the members in the order of the archive; only those in `wanted` if it is given. Raises UnreadableLog."""
     try:
         yield from (_zip_entries if file_starts_with(path, *ZIP_MAGICS) else _tar_entries)(path, wanted)
     except _ExpansionError as error:
@@ -85,16 +82,17 @@ def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[Ar
 
 
 def read_member(archive: str, name: str) -> ArchivedSource:
-    """The log that lies in an archive under a name. Raises UnreadableLog."""
+    """Return the log that an archive holds under a name. Raises UnreadableLog."""
     return source_of_entry(
-        archive, name, next((each for each in read_entries(archive, {name}) if each.name == name), None)
+        archive, name, next((entry for entry in read_entries(archive, {name}) if entry.name == name), None)
     )
 
 
 class ArchivePass:
-    """One pass over an archive, for members that are asked for in about the order in which they lie there.
+    """One pass over an archive, for members that are requested in about the order in which they are stored.
 
-    What comes before its turn is held in memory up to a limit, and is otherwise looked for by itself.
+    Members that come before they are requested are held in memory up to a limit. The others are read again by
+    themselves when they are requested.
     """
 
     def __init__(self, archive: str, names: Iterable[str]) -> None:
@@ -105,7 +103,7 @@ class ArchivePass:
         self._failed: UnreadableLog | None = None
 
     def read(self, name: str) -> ArchivedSource:
-        """What `read_member` answers. Raises UnreadableLog."""
+        """Return the same as `read_member`. Raises UnreadableLog."""
         while name not in self._passed:
             entry = self._next()
             if entry is None:
@@ -114,14 +112,17 @@ class ArchivePass:
             if entry.name not in self._passed and (size <= self._room or entry.name == name):
                 self._held[entry.name], self._room = entry, self._room - size
             self._passed.add(entry.name)
-        found = self._held.pop(name, None)
-        if found is None:
+        held_entry = self._held.pop(name, None)
+        if held_entry is None:
             return read_member(self._archive, name)
-        self._room += len(found.data or b"")
-        return source_of_entry(self._archive, name, found)
+        self._room += len(held_entry.data or b"")
+        return source_of_entry(self._archive, name, held_entry)
 
     def _next(self) -> ArchiveEntry | None:
-        """Raises UnreadableLog: where the archive is damaged, of all that would follow."""
+        """Return the next member, None at the end.
+
+        Raises UnreadableLog if the archive is damaged, and again on every later call.
+        """
         if self._failed is not None:
             raise self._failed
         try:
@@ -132,11 +133,11 @@ class ArchivePass:
 
 
 class NoSuchMember(UnreadableLog):
-    """Nothing lies in an archive under a name, but it may be above that of others."""
+    """An archive has no member with this name. The name may still be a folder of members."""
 
 
 def source_of_entry(archive: str, name: str, entry: ArchiveEntry | None) -> ArchivedSource:
-    """What was found under a name. Raises UnreadableLog."""
+    """Return the log in an entry that was found under a name. Raises UnreadableLog if it is None or was not read."""
     if entry is None:
         raise NoSuchMember(f"{archive}/{name} cannot be read: no such member is in it.")
     if entry.data is None:
@@ -167,7 +168,7 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
         return ArchiveEntry(info.filename, None, why)
     try:
         with archive.open(info) as file:
-            # What the directory says of its size may be a lie.
+            # The size in the directory may be false, so read one byte more.
             data = file.read(info.file_size + 1)
     except _errors() as error:
         return ArchiveEntry(info.filename, None, f"it is damaged, or packed in another way: {error}")
@@ -204,7 +205,7 @@ def _tar_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEn
 
 
 def _refusal(name: str, size: int, packed: int | None) -> str:
-    """Why a member is not read, "" where nothing speaks against it."""
+    """Return why a member is not read, "" if it can be read. `packed` is its packed size, None if it has none."""
     if _LEADS_OUT.match(name):
         return _OUT
     if size > MAX_MEMBER_SIZE:
@@ -213,15 +214,15 @@ def _refusal(name: str, size: int, packed: int | None) -> str:
 
 
 class _NotTarError(Exception):
-    """What is compressed is no tar."""
+    """The content of a compressed file is not a tar."""
 
 
 class _ExpansionError(Exception):
-    """A compressed tar grows without end."""
+    """A compressed tar expands beyond the limit."""
 
 
 class _ExpansionGuard(io.RawIOBase):
-    """What comes out of a compressed file, until it is too much for what went in."""
+    """The unpacked bytes of a compressed file. Reading raises _ExpansionError once they exceed the limit."""
 
     def __init__(self, unpacked: Any, packed: IO[bytes]) -> None:
         self._unpacked, self._packed, self._size = unpacked, packed, 0
@@ -232,7 +233,7 @@ class _ExpansionGuard(io.RawIOBase):
     def readinto(self, place: Any) -> int:
         data = self._unpacked.read(min(len(place), _AT_ONCE))
         self._size += len(data)
-        # A tar is padded with zeros, of which some come out of next to nothing.
+        # A tar is padded with zeros, which compress to almost nothing.
         if self._size > max(MAX_EXPANSION * self._packed.tell(), _AT_ONCE):
             raise _ExpansionError
         place[: len(data)] = data
@@ -245,8 +246,8 @@ class _ExpansionGuard(io.RawIOBase):
 
 
 def _open_decompressed(path: str) -> IO[bytes]:
-    """A tar as it is before it was compressed."""
-    packed = open(path, "rb")  # noqa: SIM115 - whoever asks closes it
+    """Open a tar, decompressed if it is compressed."""
+    packed = open(path, "rb")  # noqa: SIM115 - the caller closes it
     magic = packed.read(len(ZSTD_MAGIC))
     packed.seek(0)
     if magic.startswith(GZIP_MAGIC):
@@ -257,7 +258,7 @@ def _open_decompressed(path: str) -> IO[bytes]:
 
 
 class _Member(tarfile.TarInfo):
-    """A member of a tar. One of negative size is refused here: later Pythons would take it for the archive's end."""
+    """A member of a tar. A negative size is refused here, because later Pythons take it for the end of the archive."""
 
     def _block(self, count: int) -> int:
         if count < 0:
@@ -278,49 +279,6 @@ def _zstd() -> Any:
 
 
 def _errors() -> tuple[type[Exception], ...]:
-    """What the libraries raise over damaged or locked data."""
+    """Return the exceptions that the libraries raise for damaged or encrypted data."""
     own = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError)
     return (OSError, EOFError, ValueError, RuntimeError, *own, _zstd().ZstdError)
-
-
-# Which files are archives, and which paths lead into one: told by how they begin, so that no reader is loaded.
-
-ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
-GZIP_MAGIC, ZSTD_MAGIC = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tzst")
-WHOLE_ARCHIVE = "."
-"""The name of what an archive holds as a whole, where that is one log."""
-# What is compressed with Zstandard is a log, unless its name says otherwise.
-_TAR_ZST = (".tar.zst", ".tzst")
-_TAR_AT, _TAR = 257, b"ustar"
-
-
-def is_archive(path: str) -> bool:
-    """Whether the file at `path` is an archive."""
-    if file_starts_with(path, *ZIP_MAGICS, GZIP_MAGIC) or (
-        path.lower().endswith(_TAR_ZST) and file_starts_with(path, ZSTD_MAGIC)
-    ):
-        return True
-    if not os.path.isfile(path):
-        return False
-    try:
-        with open(path, "rb", buffering=0) as file:
-            return file.read(_TAR_AT + len(_TAR))[_TAR_AT:] == _TAR
-    except OSError:
-        return False
-
-
-def looks_like_archive(path: str) -> bool:
-    """Whether a file of a folder is one that somebody sent: its name says so, too."""
-    return path.lower().endswith(ARCHIVE_SUFFIXES) and is_archive(path)
-
-
-def split_archive_path(path: str) -> tuple[str, str] | None:
-    """The archive and the name in it that a path leads to; None where it leads to a file, or to nothing."""
-    if os.path.lexists(path):
-        return None
-    archive, _, name = path.rpartition("/")
-    while archive and not os.path.lexists(archive):
-        archive, _, last = archive.rpartition("/")
-        name = f"{last}/{name}"
-    return (archive, name) if archive and name and is_archive(archive) else None

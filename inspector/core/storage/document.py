@@ -1,13 +1,11 @@
-"""Finding the arrays of messages in a JSON text: measured by a parser where the text is whole, by hand where it is cut.
+"""JSON documents whose arrays of messages hold the records: layouts, finding the arrays, and reading them in pieces.
 
-The parser (msgspec) builds nothing but the lists of messages, each message as raw bytes; the walk then only looks at
-what stands around them, which makes it eight times as fast as one that measures every message itself.
+In a whole text a parser measures the messages; in a truncated text they are measured here. The parser (msgspec) builds
+only the lists of messages, each message as raw bytes. The walk then looks only at the text around them, which makes it
+eight times as fast as a walk that measures every message itself.
 
-Merged; to be rewritten:
-`document`: One JSON document, or JSON values line by line, whose arrays of messages hold the records.
-`shapes`: Where a format keeps its messages, as data; and what is found there.
-`parsed`: The same shapes in a value that is parsed already, as the head of a log is.
-`pieces`: A document that keeps all of its messages in one array, read in pieces: none of it is looked at twice.
+The layouts are those in which people keep conversations: a bare list, a request body, a list of conversations,
+benchmark runs (`traj` of tau-bench, `simulations[].messages` of tau2), a conversation a line, a provider's response.
 """
 
 from __future__ import annotations
@@ -27,23 +25,14 @@ from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.storage.source import HEAD_SIZE, Source
 from inspector.core.storage.splices import Truncation
 
-# One JSON document, or JSON values line by line, whose arrays of messages hold the records.
-#
-# Finds the arrays in the shapes that people keep conversations in: a bare list, a request body, a list of
-# conversations,
-# benchmark runs (`traj` of tau-bench, `simulations[].messages` of tau2), a conversation a line, a provider's response.
-
-
-# Where a format keeps its messages, as data; and what is found there.
-
 
 class DocumentLayout(Struct, frozen=True):
-    """Where a format keeps its messages, as paths of keys; arrays on the way are passed through.
+    """Where a format keeps its messages, as paths of keys. Arrays on the way are passed through.
 
-    A path of `lists` ends at an array of messages. One of `replies` ends at what a provider has just answered: a
-    message, or an array of its items; "" is the document itself. A bare array of messages is found without a path.
-    The key "*" at the end of a path is any other key whose array begins with a message. An object with one of the keys
-    `telling` is itself a message (or an item) of the array that it stands in, rather than holding some.
+    * `message_paths` end at an array of messages. A bare array of messages is found without a path.
+    * `response_paths` end at a provider's newest response: a message, or an array of its items. "" is the document.
+    * The key "*" at the end of a path is any other key whose array begins with a message.
+    * An object with one of the `message_keys` is itself a message (or an item), and does not contain messages.
     """
 
     message_paths: tuple[str, ...]
@@ -51,7 +40,7 @@ class DocumentLayout(Struct, frozen=True):
     message_keys: frozenset[str] = frozenset({"role", "call_id"})
 
 
-# A list of messages, runs of tau-bench (`traj`) and of tau2 (`simulations`), the lines of a batch.
+# A request body, runs of tau-bench (`traj`) and of tau2 (`simulations`), the lines of a batch.
 DEFAULT_LAYOUT = DocumentLayout(("messages", "traj", "simulations/messages", "body/messages", "params/messages"))
 
 Tree: TypeAlias = "dict[str, Tree | str]"
@@ -61,13 +50,13 @@ ANY_KEY = "*"
 
 @cache
 def path_tree(shapes: DocumentLayout) -> Tree:
-    """The paths as nested keys that end in LIST or REPLY."""
+    """Return the paths as nested keys that end in LIST_LEAF or RESPONSE_LEAF."""
     root: Tree = {}
     for paths, leaf in ((shapes.message_paths, LIST_LEAF), (shapes.response_paths, RESPONSE_LEAF)):
         for path in filter(None, paths):
-            *way, last = path.split("/")
+            *parents, last = path.split("/")
             node = root
-            for key in way:
+            for key in parents:
                 inner = node.setdefault(key, {})
                 assert isinstance(inner, dict), f"{path} runs through the end of another path"
                 node = inner
@@ -76,10 +65,11 @@ def path_tree(shapes: DocumentLayout) -> Tree:
 
 
 class MessageArray(Struct):
-    """An array of messages: offset of its `[`, spans of its whole elements, span of the object around it if any.
+    """An array of messages: the offset of its `[`, and the spans of its complete elements.
 
-    `root` is the span of the outermost object around it. With `single`, one message that stands by itself, at that
-    offset. `reply`: a provider has just answered it. `pointer` is the JSON pointer to it.
+    The fields are those of `RecordSequence`: the spans of the enclosing and of the outermost object (None if there is
+    none), and the JSON pointer to the array. With `is_single_message` it is one message outside of an array, which
+    begins at `start`.
     """
 
     start: int
@@ -92,9 +82,9 @@ class MessageArray(Struct):
 
 
 class DocumentArrays(Struct):
-    """All arrays of messages of a text, and where it is cut if it is.
+    """All arrays of messages of a text, and where it is truncated, None if it is complete.
 
-    `parsed`: a parser that does not look into strings has found the whole text to be JSON.
+    `parsed`: the parser, which does not check strings, found the whole text to be JSON.
     """
 
     arrays: list[MessageArray]
@@ -102,14 +92,14 @@ class DocumentArrays(Struct):
     parsed: bool = False
 
 
-# Where an element of an array may begin, seen from the bracket or comma before it; and how many are tried.
+# The bracket or comma before a possible element of an array; and how many of them are tried.
 _ELEMENT = re.compile(rb'[\[,](?=\s*\{\s*")')
 _TRIES = 60
 _GAP = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 
 
 def find_message_arrays(text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT) -> DocumentArrays:
-    """The arrays of messages of a value; what is whole of them when the text is cut."""
+    """Return the arrays of messages of a text; only their complete messages if it is truncated."""
     try:
         walk = _Walk(text, shapes)
         end, parsed = walk.run(_parse_skeleton(text, shapes)), True
@@ -128,18 +118,21 @@ def find_message_arrays(text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT) ->
 
 
 def messages_in_tail(text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT) -> list[tuple[int, int]]:
-    """The spans of whole messages in the end of a document, which starts anywhere: enough to tell the format by."""
+    """Return the spans of complete messages in the tail of a document, to recognize its format.
+
+    The tail may begin anywhere in the document.
+    """
     keys = {path.rpartition("/")[2].encode() for path in shapes.message_paths}
     key = re.search(rb'"(?:' + b"|".join(map(re.escape, sorted(keys))) + rb')"\s*:\s*(?=\[)', text)
     starts = [key.end()] if key is not None else []
     starts += [match.start() for match in islice(_ELEMENT.finditer(text), _TRIES)]
     for start in starts:
-        found = []
+        spans = []
         with suppress(TruncatedJson):
             for span in array_elements(text, start):
-                found.append(span)
-        if found and _is_message_text(text[slice(*found[0])]):
-            return found
+                spans.append(span)
+        if spans and _is_message_text(text[slice(*spans[0])]):
+            return spans
     return []
 
 
@@ -148,11 +141,11 @@ def _is_message_text(text: bytes) -> bool:
 
 
 class _LayoutMismatch(Exception):
-    """The lists that the parser found are not those that stand in the text: a key is repeated."""
+    """The lists that the parser found are not all lists of the text, because a key is repeated."""
 
 
 def _parse_skeleton(text: bytes, shapes: DocumentLayout) -> Any:
-    """The value of the text with nothing in it but its lists of messages. Raises msgspec.DecodeError."""
+    """Parse a text into a value that holds only its lists of messages. Raises msgspec.DecodeError."""
     single, several = _skeleton_decoders(shapes)
     at = skip_space(text, 0)
     if text[at : at + 1] != b"[":
@@ -165,7 +158,7 @@ _LIST_DECODER = msgspec.json.Decoder(list[Raw])
 
 @cache
 def _skeleton_decoders(shapes: DocumentLayout) -> tuple[msgspec.json.Decoder[Any], msgspec.json.Decoder[Any]]:
-    """Decoders of an object of these shapes, and of an array of such objects."""
+    """Return decoders of an object with this layout, and of an array of such objects."""
 
     def type_of(tree: Tree) -> Any:
         fields: list[tuple[str, Any, Any]] = []
@@ -181,7 +174,7 @@ def _skeleton_decoders(shapes: DocumentLayout) -> tuple[msgspec.json.Decoder[Any
 
 
 def _holds_conversations(text: bytes, shapes: DocumentLayout) -> bool:
-    """Whether the text is an array of objects that hold messages, rather than of messages."""
+    """Return whether the text is an array of objects that hold messages, rather than of messages."""
     at = skip_space(text, 0)
     tree = path_tree(shapes)
     for key, start in _first_members(text, at) if text[at : at + 1] == b"[" else ():
@@ -193,7 +186,7 @@ def _holds_conversations(text: bytes, shapes: DocumentLayout) -> bool:
 
 
 def _first_members(text: bytes, at: int) -> Iterator[tuple[str, int]]:
-    """The keys of the first element of the array at `at`, and where their values start, as far as it is an object."""
+    """Yield the keys of the first element of the array at `at`, and the offsets of their values, if it is an object."""
     at = skip_space(text, at + 1)
     if text[at : at + 1] != b"{":
         return
@@ -207,7 +200,7 @@ def _first_members(text: bytes, at: int) -> Iterator[tuple[str, int]]:
 
 
 def _key_at(text: bytes, at: int) -> tuple[str, int]:
-    """The key at `at` and where its value starts. Raises CutShort."""
+    """Return the key at `at` and the offset of its value. Raises TruncatedJson."""
     if text[at : at + 1] != b'"':
         raise TruncatedJson(f"no key at byte {at}")
     key_end = value_end(text, at)
@@ -218,9 +211,9 @@ def _key_at(text: bytes, at: int) -> tuple[str, int]:
 
 
 class _Walk:
-    """One pass that remembers how far the text is whole, and which brackets are open there.
+    """One pass over a text that records how far it is complete, and which brackets are open there.
 
-    What the parser found walks along as `known`, None where nothing is known.
+    The methods take what the parser found for the same value as `known`, None if the parser found nothing.
     """
 
     def __init__(self, text: bytes, shapes: DocumentLayout) -> None:
@@ -241,11 +234,11 @@ class _Walk:
 
     @property
     def pointer(self) -> str:
-        """The JSON pointer to what is looked at."""
+        """The JSON pointer to the current value."""
         return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in self.path)
 
     def run(self, known: Any) -> int:
-        """Walk the value of the whole text; the offset after it. Raises CutShort, _Otherwise."""
+        """Walk the value of the whole text and return the offset after it. Raises TruncatedJson, _LayoutMismatch."""
         at = skip_space(self.text, 0)
         if self.text[at : at + 1] != b"[":
             return self._object(at, self.tree, known)
@@ -254,7 +247,7 @@ class _Walk:
         return self._messages(MessageArray(at, []), known)
 
     def _object(self, at: int, tree: Tree, known: Any) -> int:
-        """A conversation, or what holds some; the offset after it."""
+        """Walk a conversation, or an object that holds conversations, and return the offset after it."""
         if self.text[at : at + 1] != b"{":
             return value_end(self.text, at)
         self.open.append(b"}")
@@ -276,12 +269,12 @@ class _Walk:
         for array in self.found[first:]:
             if array.enclosing_object is not None and array.enclosing_object[0] == at:
                 array.enclosing_object = (at, at_key + 1)
-            array.outermost_object = (at, at_key + 1)  # the outermost object is the last to say so
+            array.outermost_object = (at, at_key + 1)  # the outermost object is the last to set it
         self.mark(at_key + 1)
         return at_key + 1
 
     def _member(self, node: Tree | str | None, start: int, owner: int, known: Any) -> int:
-        """The value of a member that `node` says what to do with; the offset after it."""
+        """Walk the value of a member as `node` says, and return the offset after it."""
         head = self.text[start : start + 1]
         context = (owner, len(self.text))
         if isinstance(node, dict) and head == b"{":
@@ -294,10 +287,10 @@ class _Walk:
             )
         end = value_end(self.text, start)
         if node == RESPONSE_LEAF and head == b"{":
-            found = MessageArray(
+            response = MessageArray(
                 start, [(start, end)], context, is_single_message=True, is_response=True, pointer=self.pointer
             )
-            self.found.append(found)
+            self.found.append(response)
         return end
 
     def _begins_with_message(self, at: int) -> bool:
@@ -306,26 +299,26 @@ class _Walk:
         return any(key in self.shapes.message_keys for key, _ in _first_members(self.text, at))
 
     def _objects(self, at: int, tree: Tree, known: Any) -> int:
-        """An array of conversations, or of what holds some; the offset after it."""
-        each, numbers = iter(known if known is not None else ()), count()
+        """Walk an array of conversations, or of objects that hold them, and return the offset after it."""
+        known_items, numbers = iter(known if known is not None else ()), count()
 
         def visit(start: int) -> int:
             self.path.append(str(next(numbers)))
-            end = self._object(start, tree, next(each, None))
+            end = self._object(start, tree, next(known_items, None))
             self.path.pop()
             return end
 
         return self._array(at, visit)
 
     def _messages(self, array: MessageArray, known: Any) -> int:
-        """An array of messages; the offset after it."""
+        """Walk an array of messages and return the offset after it."""
         self.found.append(array)
         if known is not None:
             return self._measured(array, known)
         return self._array(array.start, lambda start: self._message(array, start))
 
     def _measured(self, array: MessageArray, known: list[Raw]) -> int:
-        """The same, the lengths of the messages being known."""
+        """Walk an array of messages whose lengths are known, and return the offset after it."""
         at = skip_space(self.text, array.start + 1)
         add, gap = array.spans.append, _GAP.match
         for raw in known:
@@ -345,7 +338,7 @@ class _Walk:
         return end
 
     def _array(self, at: int, visit: Callable[[int], int]) -> int:
-        """An array whose elements `visit` measures; the offset after it. Every byte is looked at once."""
+        """Walk an array whose elements `visit` measures, and return the offset after it. Every byte is read once."""
         self.open.append(b"]")
         self.mark(at + 1)
         at = skip_space(self.text, at + 1)
@@ -361,22 +354,22 @@ class _Walk:
         return at + 1
 
 
-# The same shapes in a value that is parsed already, as the head of a log is.
-
-
 def message_arrays_in_value(value: Any, shapes: DocumentLayout) -> list[list[Any]]:
-    """The arrays of messages of a value, and what a provider has just answered in it as arrays of one."""
-    alone = [[value]] if "" in shapes.response_paths and isinstance(value, dict) else []
+    """Return the arrays of messages of a parsed value, such as the head of a log.
+
+    A single response is returned as an array of one.
+    """
+    whole_value = [[value]] if "" in shapes.response_paths and isinstance(value, dict) else []
     if isinstance(value, dict) and path_tree(shapes).keys().isdisjoint(value):
-        return alone
+        return whole_value
     if isinstance(value, list) and not _is_conversation(next(iter(value), None), shapes):
         return [value]
-    found = [
-        each for path in shapes.message_paths for each in _at(value, path.split("/"), shapes) if isinstance(each, list)
+    arrays = [
+        item for path in shapes.message_paths for item in _at(value, path.split("/"), shapes) if isinstance(item, list)
     ]
     for path in filter(None, shapes.response_paths):
-        found += [each if isinstance(each, list) else [each] for each in _at(value, path.split("/"), shapes)]
-    return found or alone
+        arrays += [item if isinstance(item, list) else [item] for item in _at(value, path.split("/"), shapes)]
+    return arrays or whole_value
 
 
 def _is_conversation(value: Any, shapes: DocumentLayout) -> bool:
@@ -386,39 +379,37 @@ def _is_conversation(value: Any, shapes: DocumentLayout) -> bool:
 
 
 def _at(value: Any, path: list[str], shapes: DocumentLayout) -> list[Any]:
-    """What lies at the end of a path of keys; arrays on the way are passed through."""
+    """Return the values at the end of a path of keys. Arrays on the way are passed through."""
     if not path:
         return [value] if isinstance(value, dict | list) else []
     if isinstance(value, list):
-        return [found for each in value for found in _at(each, path, shapes)]
+        return [inner for item in value for inner in _at(item, path, shapes)]
     if not isinstance(value, dict):
         return []
     if path[0] != ANY_KEY:
         return _at(value[path[0]], path[1:], shapes) if path[0] in value else []
-    return [each for each in value.values() if isinstance(each, list) and each and _is_message_value(each[0], shapes)]
+    return [item for item in value.values() if isinstance(item, list) and item and _is_message_value(item[0], shapes)]
 
 
 def _is_message_value(value: Any, shapes: DocumentLayout) -> bool:
     return isinstance(value, dict) and not shapes.message_keys.isdisjoint(value)
 
 
-# A document that keeps all of its messages in one array, read in pieces: none of it is looked at twice.
-#
-# What stands between the first two messages, from the bracket that ends one to the first key of the next, stands
-# between
-# all of them where a program wrote the document, and is in no string: there a quote is escaped. So the log is cut
-# there.
-# Where a cut is no end of a message (another history is quoted in a call, say), what lies before it is no JSON, and the
-# document has to be read as a whole. It takes a third less time than that, and no memory (measured in the benchmark).
-
 _FIRST_KEY = re.compile(rb'\{\s*"[^"\\]*"')
 _BEGIN = re.compile(rb"\{")
 
 
 class DocumentPieces:
-    """The messages of the document in `source`: `before` stands before them, `separator` between each two.
+    """A document with all of its messages in one array, read in pieces. No byte is read twice.
 
-    `array`, but for the spans, is known when all was read: None when the document is not what its beginning promised.
+    `before` is the text before the messages, `separator` the text between two of them. `array` is set, without the
+    spans, when everything was read. It stays None if the document is not what its beginning promised.
+
+    The separator goes from the bracket that ends one message to the first key of the next. In a document that a program
+    wrote it is the same between all messages, and it is in no string, because quotes are escaped there. So the log is
+    cut there. A cut may not be the end of a message, for example if another history is quoted in a call. The text
+    before it is then not JSON, and the document has to be read as a whole. Reading in pieces takes a third less time
+    than that, and no memory (measured in the benchmark).
     """
 
     def __init__(self, source: Source, shapes: DocumentLayout, before: bytes, separator: bytes) -> None:
@@ -430,21 +421,21 @@ class DocumentPieces:
 
     @classmethod
     def detect(cls, source: Source, shapes: DocumentLayout) -> DocumentPieces | None:
-        """None when the beginning of the document does not tell how it separates its messages."""
+        """Return the pieces of a document, None if its beginning does not show how it separates its messages."""
         head = source.read(source.start, source.start + HEAD_SIZE)
-        found = find_message_arrays(head, shapes).arrays
-        if len(found) != 1 or len(found[0].spans) < 2:
+        arrays = find_message_arrays(head, shapes).arrays
+        if len(arrays) != 1 or len(arrays[0].spans) < 2:
             return None
-        (first, end), (start, _) = found[0].spans[:2]
+        (first, end), (start, _) = arrays[0].spans[:2]
         key = _FIRST_KEY.match(head, start)
         return None if key is None else cls(source, shapes, head[:first], head[end - 1 : key.end()])
 
     def read(
         self, progress: Callable[[int, int], None] | None, cancelled: Callable[[], bool] | None
     ) -> Iterator[tuple[int, memoryview, list[tuple[int, int]]]]:
-        """The pieces: offset, bytes (good until the next one is asked for), spans of the messages in them.
+        """Yield the pieces: offset, bytes (valid until the next piece), and the spans of the messages in them.
 
-        Whoever takes them judges whether each span holds one sound value, for only then it is a message.
+        The caller has to check that each span holds one valid value, because only then it is a message.
         """
         source, first = self._source, self._source.start + len(self._before)
         for offset, piece in source.chunks(self._separator, first, None, progress, cancelled):
@@ -464,21 +455,24 @@ class DocumentPieces:
             yield offset, piece, spans
 
     def _spans_in(self, piece: memoryview) -> list[tuple[int, int]]:
-        """The spans of the messages in a piece of the log, the last of which ends with it."""
+        """Return the spans of the messages in a piece of the log. The last message ends with the piece."""
         begin = _BEGIN.search(piece)
         starts = [begin.start() if begin is not None else 0]
         ends = []
-        for match in self._between.finditer(piece):  # `find` takes half as long again
+        for match in self._between.finditer(piece):  # `find` takes 50 % longer
             ends.append(match.start() + 1)
             starts.append(match.start() + self._step)
         return list(zip(starts, [*ends, len(piece)], strict=True))
 
-    def _array(self, behind: bytes, size: int) -> MessageArray | None:
-        """The array that `size` bytes of messages were taken out of: what is left is a small document."""
-        left = find_message_arrays(self._before + behind, self._shapes)
-        if not left.parsed or len(left.arrays) != 1:
+    def _array(self, after: bytes, size: int) -> MessageArray | None:
+        """Return the array without its `size` bytes of messages, None if the rest is not one document with one array.
+
+        `after` is the text after the messages.
+        """
+        rest = find_message_arrays(self._before + after, self._shapes)
+        if not rest.parsed or len(rest.arrays) != 1:
             return None
-        array = left.arrays[0]
+        array = rest.arrays[0]
         if array.spans or array.start + 1 != len(self._before.rstrip()):
             return None
         context, root = (

@@ -1,4 +1,4 @@
-"""A log that is a folder of JSON files: which of them belong to it."""
+"""Logs that are folders of JSON files, on disk or in an archive: which files belong to the log."""
 
 import os
 from collections.abc import Iterable
@@ -9,10 +9,10 @@ from inspector.core.storage.splices import MemberContainer
 
 
 class FolderContainer(MemberContainer):
-    """The files below `path`; their names are relative to it, with `/`.
+    """The files below `path`. Their names are relative to it and use `/`.
 
-    A log that is but a part of the folder is `partial`: a copy of it holds the files that were read, no others.
-    The folders `told_by` tell what it is: a copy has them though they be empty.
+    A log that is only a part of the folder is `partial`: a copy of it holds only the files that were read.
+    `marker_folders` are folders by which the format is recognized: a copy has them even if they are empty.
     """
 
     def __init__(self, path: Path, partial: bool = False, marker_folders: Iterable[str] = ()) -> None:
@@ -22,7 +22,7 @@ class FolderContainer(MemberContainer):
         self.read_names: list[str] = []
 
     def json_names(self, folder: str) -> list[str]:
-        """The names of the JSON files in a folder below, in order; none when it is not there."""
+        """Return the names of the JSON files in a subfolder, sorted; none if the subfolder does not exist."""
         place = self.path / folder
         self.remember_stamp(place)
         try:
@@ -32,7 +32,7 @@ class FolderContainer(MemberContainer):
         return [f"{folder}/{name}" for name in names if name.endswith(".json") and (place / name).is_file()]
 
     def subfolder_names(self, folder: str) -> list[str]:
-        """The names of the folders in a folder below, in order."""
+        """Return the names of the folders in a subfolder, sorted; none if the subfolder does not exist."""
         place = self.path / folder
         self.remember_stamp(place)
         try:
@@ -41,7 +41,7 @@ class FolderContainer(MemberContainer):
             return []
 
     def read(self, name: str) -> bytes:
-        """The bytes of a file. Raises UnreadableLog."""
+        """Return the bytes of a file. Raises UnreadableLog."""
         place = self.path / name
         self.remember_stamp(place)
         try:
@@ -52,19 +52,19 @@ class FolderContainer(MemberContainer):
         return data
 
     def path_of(self, name: str) -> Path:
-        """The file on the disk that holds one of its files."""
+        """Return the file on disk that holds a file of the log."""
         return self.path / name
 
     def names_to_copy(self) -> Iterable[str]:
-        """The names of the files that a copy holds."""
+        """Return the names of the files that a copy of the log holds."""
         if self.partial:
             return self.read_names
-        found = (Path(folder, name) for folder, _, names in os.walk(self.path) for name in names)
-        return sorted(path.relative_to(self.path).as_posix() for path in found)
+        paths = (Path(folder, name) for folder, _, names in os.walk(self.path) for name in names)
+        return sorted(path.relative_to(self.path).as_posix() for path in paths)
 
 
 class ArchivedFolder(FolderContainer):
-    """A folder in an archive: `members` are the bytes of its files, by their names in it."""
+    """A folder in an archive. `members` are the bytes of its files, by their names in the folder."""
 
     def __init__(self, archive: str, name: str, members: dict[str, bytes], marker_folders: Iterable[str] = ()) -> None:
         super().__init__(Path(archive, name), marker_folders=marker_folders)
@@ -72,28 +72,28 @@ class ArchivedFolder(FolderContainer):
         self._in: dict[str, dict[str, None]] = {}
         for member in sorted(members):
             while member:
-                above = member.rpartition("/")[0]
-                self._in.setdefault(above, {})[member] = None
-                member = above
+                parent = member.rpartition("/")[0]
+                self._in.setdefault(parent, {})[member] = None
+                member = parent
         self.remember_stamp(archive)
 
     def json_names(self, folder: str) -> list[str]:
-        """See `Folder.listed`."""
+        """Return the names of the JSON files in a subfolder, as `FolderContainer.json_names` does."""
         return [name for name in self._in.get(folder, ()) if name.endswith(".json") and name in self.members]
 
     def subfolder_names(self, folder: str) -> list[str]:
-        """See `Folder.folders`."""
+        """Return the names of the folders in a subfolder, as `FolderContainer.subfolder_names` does."""
         return [name for name in self._in.get(folder, ()) if name in self._in]
 
     def read(self, name: str) -> bytes:
-        """The bytes of a file. Raises UnreadableLog."""
+        """Return the bytes of a file. Raises UnreadableLog."""
         if name not in self.members:
             raise UnreadableLog(f"{self.path / name} cannot be read: no such member is in the archive.")
         self.read_names.append(name)
         return self.members[name]
 
     def path_of(self, name: str) -> Path:
-        """The archive."""
+        """Return the archive, which holds all files of the log."""
         return self.archive
 
     def names_to_copy(self) -> Iterable[str]:

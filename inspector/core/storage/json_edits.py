@@ -1,6 +1,6 @@
-"""Edits inside one JSON text, named by pointer: only the bytes of the named value change.
+"""Edits of values in a JSON text, by JSON pointer: only the bytes of the named value change.
 
-What is put in takes the look of its neighbours: the separators and the indentation of the array it joins.
+An inserted value takes over the separators and the indentation of its neighbors.
 """
 
 import re
@@ -22,13 +22,13 @@ _LIST_POINTER = lazy_regex(r"((?:/(?!\d+(?:/|\Z))[^/]*)+)/(\d+)((?:/.*)?)\Z", re
 
 
 def replace_value(text: bytes, pointer: str, value: bytes) -> bytes:
-    """`text` with the value at `pointer` exchanged."""
+    """Return `text` with the value at `pointer` replaced."""
     start, end = pointer_span(text, pointer)
     return text[:start] + value + text[end:]
 
 
 def set_member(text: bytes, pointer: str, key: str, value: bytes) -> bytes:
-    """`text` with member `key` of the object at `pointer` set: exchanged in place, or added as the last one."""
+    """Return `text` with member `key` of the object at `pointer` replaced, or added as the last member."""
     at, end = pointer_span(text, pointer)
     old = find_member(text, at, key)
     if old is not None:
@@ -44,7 +44,7 @@ def set_member(text: bytes, pointer: str, key: str, value: bytes) -> bytes:
 
 
 def remove_member(text: bytes, pointer: str, key: str) -> bytes:
-    """`text` without member `key` of the object at `pointer`; unchanged when there is none."""
+    """Return `text` without member `key` of the object at `pointer`; unchanged if there is none."""
     at, _ = pointer_span(text, pointer)
     spans = list(object_members(text, at))
     for number in reversed(range(len(spans))):
@@ -54,23 +54,23 @@ def remove_member(text: bytes, pointer: str, key: str) -> bytes:
 
 
 def remove_element(text: bytes, pointer: str, index: int) -> bytes:
-    """`text` without element `index` of the array at `pointer`."""
+    """Return `text` without element `index` of the array at `pointer`."""
     array = ArrayEditor(text, pointer)
     array.remove(index)
     return array.text
 
 
 def insert_element(text: bytes, pointer: str, index: int, value: bytes) -> bytes:
-    """`text` with `value` put before element `index` of the array at `pointer` (at its end when there are fewer)."""
+    """Return `text` with `value` inserted before element `index` of the array at `pointer`, or at its end."""
     array = ArrayEditor(text, pointer)
     array.insert(index, value)
     return array.text
 
 
 class ArrayEditor:
-    """The array at `pointer` of a text, taken apart for many edits; `text` is the whole with what became of it.
+    """An array in a JSON text, split into its elements for many edits. `text` is the whole text with these edits.
 
-    `items` are its elements, to be exchanged at will; `_gaps` what stands before each of them and behind the last.
+    `items` are the elements, which may be replaced. `_gaps` are the bytes before each element and after the last one.
     """
 
     def __init__(self, text: bytes, pointer: str) -> None:
@@ -87,7 +87,7 @@ class ArrayEditor:
         return b"".join((self._before, *(part for pair in pairs for part in pair), self._gaps[-1], self._behind))
 
     def remove(self, index: int) -> None:
-        """Remove an element with what separates it from the one before it, or behind it where it is the first."""
+        """Remove an element and the separator before it; for the first element, the separator after it."""
         del self.items[index]
         if index:
             del self._gaps[index]
@@ -95,7 +95,7 @@ class ArrayEditor:
             del self._gaps[1]
 
     def insert(self, index: int, value: bytes) -> None:
-        """Put a value before element `index`, or at the end when there are fewer."""
+        """Insert a value before element `index`, or at the end if the array is shorter."""
         if not self.items:
             self.items, self._gaps = [value], [b"", b""]
             return
@@ -105,9 +105,9 @@ class ArrayEditor:
 
 
 class JsonEditor:
-    """A text for many edits in the elements of its own lists, each of which costs its element alone.
+    """A JSON text for many edits in the elements of its arrays. Such an edit takes the time of its element alone.
 
-    An element is edited by itself; what does not lie in one is edited in the whole. `text` is what became of it.
+    An element is edited by itself; a value outside of all arrays is edited in the whole text. `text` is the result.
     """
 
     def __init__(self, text: bytes) -> None:
@@ -117,13 +117,13 @@ class JsonEditor:
     @property
     def text(self) -> bytes:
         parts, done = [], 0
-        for start, end, array in sorted(self._apart.values(), key=lambda each: each[0]):
+        for start, end, array in sorted(self._apart.values(), key=lambda entry: entry[0]):
             parts += [self._text[done:start], array.text]
             done = end
         return b"".join((*parts, self._text[done:]))
 
     def array_at(self, pointer: str) -> ArrayEditor | None:
-        """The list that is the member at `pointer` of the text, taken apart; None where it is none."""
+        """Return an editor of the array at `pointer`, None if there is no array."""
         if pointer not in self._apart:
             try:
                 start, end = pointer_span(self._text, pointer)
@@ -135,14 +135,14 @@ class JsonEditor:
         return self._apart[pointer][2]
 
     def element(self, pointer: str, number: int) -> bytes:
-        """An element of the list at `pointer`. Raises NothingThere."""
+        """Return an element of the array at `pointer`. Raises PointerNotFound."""
         array = self.array_at(pointer)
         if array is None or number >= len(array.items):
             raise PointerNotFound(f"{pointer}/{number}")
         return array.items[number]
 
     def edit(self, pointer: str, edited: Callable[[bytes, str], bytes]) -> None:
-        """Let `edited` make of a text, and of a pointer into it, what is to stand there. Raises NothingThere."""
+        """Replace a text by what `edited` returns for the text and a pointer into it. Raises PointerNotFound."""
         holder, number, inner = _split_list_pointer(pointer)
         array = self.array_at(holder) if number is not None else None
         if array is None or number is None:
@@ -166,14 +166,35 @@ class JsonEditor:
             array.remove(index)
 
 
+def set_leading_member(text: bytes, key: str, value: bytes) -> bytes:
+    """Return `text` with member `key` set. This is fast if it is the first member, as agents write it."""
+    match = leading_member(text, key)
+    if match is None:
+        return set_member(text, "", key, value)
+    return text[: match.start(1)] + value + text[match.end(1) :]
+
+
+def leading_member(text: bytes, key: str) -> re.Match[bytes] | None:
+    """Return a match of member `key` if it is the first member and occurs nowhere else, else None.
+
+    Its value, null or a string without escapes, is group 1.
+    """
+    quoted, pattern = _leading_member_pattern(key)
+    match = pattern.match(text)
+    return None if match is None or unescape_keys(text).count(quoted) > 1 else match
+
+
 def _split_list_pointer(pointer: str) -> tuple[str, int | None, str]:
-    """What a pointer leads through: a list of the text, the number of its element, and the pointer from there on."""
+    """Split a pointer into the pointer of an array, the number of an element, and the pointer inside the element.
+
+    The number is None if the pointer leads through no array.
+    """
     match = _LIST_POINTER.match(pointer)
     return (match[1], int(match[2]), match[3]) if match else ("", None, "")
 
 
 def _gap(text: bytes, at: int, spans: list[tuple[int, int]]) -> bytes:
-    """What separates two items here: as between the first two, else a comma and the first one's indentation."""
+    """Return the separator of two items: the one between the first two, or a comma and the first one's indentation."""
     if len(spans) > 1:
         return text[spans[0][1] : spans[1][0]]
     return b"," + text[at + 1 : spans[0][0]]
@@ -188,23 +209,8 @@ def _cut(text: bytes, spans: list[tuple[int, int]], index: int) -> bytes:
     return text[:start] + text[skip_space(text, end) :]
 
 
-def set_leading_member(text: bytes, key: str, value: bytes) -> bytes:
-    """`text` with member `key` set: where it stands first, as agents write it, the rest need not be searched for it."""
-    first = leading_member(text, key)
-    if first is None:
-        return set_member(text, "", key, value)
-    return text[: first.start(1)] + value + text[first.end(1) :]
-
-
-def leading_member(text: bytes, key: str) -> re.Match[bytes] | None:
-    """Member `key` where it stands first and nowhere else; its value, null or a text without escapes, is group 1."""
-    quoted, pattern = _leading_member_pattern(key)
-    first = pattern.match(text)
-    return None if first is None or unescape_keys(text).count(quoted) > 1 else first
-
-
 @cache
 def _leading_member_pattern(key: str) -> tuple[bytes, re.Pattern[bytes]]:
-    """A key as it is quoted, and the beginning of a record in which it stands first, with a text for its value."""
+    """Return the quoted key, and a pattern of a record that begins with this key and a simple value."""
     quoted = b'"%s"' % key.encode()
     return quoted, re.compile(rb'\{%s:(null|"[^"\\]*")[,}]' % re.escape(quoted))

@@ -1,7 +1,7 @@
-"""Where the values of a JSON text stand, as byte offsets, without building them.
+"""The byte offsets of the values in a JSON text, found without building the values.
 
-Editing by offsets is the only way to keep what no edit names: a parser followed by a writer changes numbers,
-escapes, spacing and repeated keys.
+Only edits by offset keep everything else as it is: a parser followed by a writer changes numbers, escapes, spacing
+and repeated keys.
 """
 
 import json
@@ -19,12 +19,12 @@ _STRING = lazy_regex(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _KEY = lazy_regex(rb'"([^"\\]*(?:\\.[^"\\]*)*)"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 _SCALAR = lazy_regex(rb'[^\s,\]}"\[{:]+')
 _GAP, _QUOTED = rb"[ \t\r\n]*+", rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-# A value with no more brackets in one another than most records have: it is passed over at once.
+# A value nested no deeper than in most records, which one match passes over.
 _INSIDE = rb'[^"\[\]{}]++|%s' % _QUOTED
 for _ in range(5):
     _INSIDE = rb'[^"\[\]{}]++|%s|[\[{](?:%s)*+[\]}]' % (_QUOTED, _INSIDE)
 _SHALLOW_VALUE = rb'(?:%s|[\[{](?:%s)*+[\]}]|[^\s,\]}"\[{:]++)' % (_QUOTED, _INSIDE)
-# What lies before a bracket, and the bracket. A text cut inside a string has no next one.
+# Everything up to the next bracket, and the bracket. A text cut inside a string has no next bracket.
 _NEXT_BRACKET = lazy_regex(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+[\[\]{}]', re.DOTALL)
 
 
@@ -33,7 +33,10 @@ class TruncatedJson(ValueError):
 
 
 class PointerNotFound(KeyError):
-    """A pointer names no value of a text. An error of its own: any other KeyError is a fault of the program."""
+    """A pointer names no value of a text.
+
+    It has its own class because any other KeyError is a fault of the program.
+    """
 
     def __str__(self) -> str:
         return f"nothing stands at {self.args[0]}"
@@ -50,19 +53,19 @@ class JsonMember(Struct, frozen=True):
 
 
 def skip_space(text: bytes, at: int) -> int:
-    """The first offset at or after `at` that is no white space."""
+    """Return the first offset at or after `at` that is not white space."""
     match = _SPACE.match(text, at)
     assert match is not None
     return match.end()
 
 
 def value_end(text: bytes, at: int) -> int:
-    """The offset just after the value that starts at `at`. Raises CutShort."""
+    """Return the offset just after the value that starts at `at`. Raises TruncatedJson."""
     head = text[at : at + 1]
     if head in (b"[", b"{"):
         depth, end, next_bracket = 0, at, _NEXT_BRACKET.match
-        while (found := next_bracket(text, end)) is not None:
-            end = found.end()
+        while (bracket := next_bracket(text, end)) is not None:
+            end = bracket.end()
             if text[end - 1] in b"[{":
                 depth += 1
             else:
@@ -77,33 +80,33 @@ def value_end(text: bytes, at: int) -> int:
 
 
 def close_truncated(text: bytes) -> bytes:
-    """A text that breaks off, cut back to where an array or object began or ended last, and closed there."""
+    """Return a truncated text cut after its last bracket and closed there."""
     end, brackets = _open_brackets(text)
     return text[:end] + brackets
 
 
 def closing_brackets(text: bytes) -> bytes:
-    """The brackets that would close what a torn text leaves open."""
+    """Return the brackets that close what a truncated text leaves open."""
     return _open_brackets(text)[1]
 
 
 def _open_brackets(text: bytes) -> tuple[int, bytes]:
-    """Where the last bracket ends that is no part of a string, and what closes all that is open there."""
+    """Return the offset after the last bracket outside of strings, and the brackets that close what is open there."""
     opened, end, next_bracket = bytearray(), 0, _NEXT_BRACKET.match
-    while (found := next_bracket(text, end)) is not None:
-        bracket = text[found.end() - 1]
+    while (match := next_bracket(text, end)) is not None:
+        bracket = text[match.end() - 1]
         if bracket in b"[{":
             opened.append(bracket + 2)
         elif opened:
             opened.pop()
         else:
             break
-        end = found.end()
+        end = match.end()
     return end, bytes(reversed(opened))
 
 
 def array_elements(text: bytes, at: int) -> Iterator[tuple[int, int]]:
-    """The spans of the elements of the array at `at`. Raises CutShort where the text breaks off."""
+    """Yield the spans of the elements of the array at `at`. Raises TruncatedJson where the text breaks off."""
     at = skip_space(text, at + 1)
     while text[at : at + 1] != b"]":
         end = value_end(text, at)
@@ -116,14 +119,14 @@ def array_elements(text: bytes, at: int) -> Iterator[tuple[int, int]]:
 
 
 def object_members(text: bytes, at: int) -> Iterator[JsonMember]:
-    """The members of the object at `at`, repeated keys included. Raises CutShort where the text breaks off."""
+    """Yield the members of the object at `at`, with repeated keys. Raises TruncatedJson where the text breaks off."""
     at = skip_space(text, at + 1)
     while text[at : at + 1] != b"}":
-        found = _KEY.match(text, at)
-        if found is None:
+        key = _KEY.match(text, at)
+        if key is None:
             raise TruncatedJson(f"the object breaks off at byte {at}")
-        end = value_end(text, found.end())
-        yield JsonMember(decode_key(found[1]), at, found.end(1) + 1, found.end(), end)
+        end = value_end(text, key.end())
+        yield JsonMember(decode_key(key[1]), at, key.end(1) + 1, key.end(), end)
         at = skip_space(text, end)
         if text[at : at + 1] == b",":
             at = skip_space(text, at + 1)
@@ -132,35 +135,35 @@ def object_members(text: bytes, at: int) -> Iterator[JsonMember]:
 
 
 def decode_key(raw: bytes) -> str:
-    """A key as it reads, of the bytes between its quotes."""
-    if b"\\" in raw:  # as no known program writes it
+    """Return the key whose bytes between its quotes are `raw`."""
+    if b"\\" in raw:  # no known program writes such a key
         with suppress(ValueError):
             return str(json.loads(b'"%s"' % raw))
     return raw.decode("utf-8", "replace")
 
 
 def find_member(text: bytes, at: int, key: str) -> JsonMember | None:
-    """The last member called `key` of the object at `at` (the one that parsers keep), or None."""
-    sought = _member_pattern(key).match(text, at) if key.isascii() else None
-    if sought is not None:
-        found = JsonMember(key, sought.start(1), sought.end(1), sought.start(2), sought.end(2))
-        # A key that comes twice is read as its last one, which may be spelled with escapes.
-        if text.find(sought[1], found.end) < 0 and text.find(b"\\u00", found.end) < 0:
-            return found
+    """Return the last member `key` of the object at `at` (the one that parsers keep), None if there is none."""
+    match = _member_pattern(key).match(text, at) if key.isascii() else None
+    if match is not None:
+        member = JsonMember(key, match.start(1), match.end(1), match.start(2), match.end(2))
+        # The last of several equal keys counts, and it may be spelled with escapes.
+        if text.find(match[1], member.end) < 0 and text.find(b"\\u00", member.end) < 0:
+            return member
     return _last_member(text, at, key)
 
 
 def _last_member(text: bytes, at: int, key: str) -> JsonMember | None:
-    found = None
-    for candidate in object_members(text, at):
-        if candidate.key == key:
-            found = candidate
-    return found
+    last = None
+    for member in object_members(text, at):
+        if member.key == key:
+            last = member
+    return last
 
 
 @lru_cache(maxsize=64)
 def _member_pattern(key: str) -> re.Pattern[bytes]:
-    """What a member of this key and the members before it look like where their values are no deeper than most."""
+    """Return a pattern of an object up to its member `key`, for values nested no deeper than in most records."""
     quoted = re.escape(b'"' + key.encode("utf-8", "replace") + b'"')
     before = rb"(?:(?!%s)%s%s:%s%s%s,%s)*+" % (quoted, _QUOTED, _GAP, _GAP, _SHALLOW_VALUE, _GAP, _GAP)
     ending = rb"(?=%s[,}])" % _GAP
@@ -168,29 +171,29 @@ def _member_pattern(key: str) -> re.Pattern[bytes]:
 
 
 def pointer_parts(pointer: str) -> list[str]:
-    """The reference tokens of an RFC 6901 pointer."""
+    """Return the reference tokens of a JSON pointer (RFC 6901), unescaped."""
     return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
 
 
 def pointer_span(text: bytes, pointer: str) -> tuple[int, int]:
-    """The span of the value that `pointer` names. Raises NothingThere when there is none, CutShort when torn.
+    """Return the span of the value that `pointer` names. Raises PointerNotFound, or TruncatedJson if the text is torn.
 
-    What was found in the newest texts is remembered: the blocks of one, or of one as it was and as it is now, are asked
-    for one after another.
+    Spans in the most recent texts are cached, because the blocks of one record, or of its old and its new text, are
+    looked up one after another.
     """
-    found = _pointer_cache(text).span(pointer)
-    if found is None:
+    span = _pointer_cache(text).span(pointer)
+    if span is None:
         raise PointerNotFound(pointer)
-    return found
+    return span
 
 
 def json_at(text: bytes, pointer: str) -> bytes:
-    """The JSON that stands at a pointer. Raises what `locate` does."""
+    """Return the JSON text of the value at a pointer. Raises the same errors as `pointer_span`."""
     return text[slice(*pointer_span(text, pointer))]
 
 
 class _PointerCache:
-    """The values of one text that were asked for: members by their pointer, the elements of an array by its offset."""
+    """The known spans of one text: of members by their pointer, of the elements of an array by its offset."""
 
     def __init__(self, text: bytes) -> None:
         self.text = text
@@ -210,8 +213,8 @@ class _PointerCache:
         at, head = held[0], self.text[held[0] : held[0] + 1]
         if head == b"{":
             if pointer not in self._spans:
-                found = find_member(self.text, at, *pointer_parts(f"/{part}"))
-                self._spans[pointer] = None if found is None else (found.start, found.end)
+                member = find_member(self.text, at, *pointer_parts(f"/{part}"))
+                self._spans[pointer] = None if member is None else (member.start, member.end)
             return self._spans[pointer]
         if head == b"[" and part.isdigit():
             if at not in self._elements:
@@ -226,5 +229,5 @@ _in_long, _in_short = lru_cache(maxsize=2)(_PointerCache), lru_cache(maxsize=16)
 
 
 def _pointer_cache(text: bytes) -> _PointerCache:
-    """Parts of a long text are looked into between two looks at it, and do not push it out."""
+    """Return the cache of a text. Short texts have caches of their own, so that they do not push out a long one."""
     return (_in_long if len(text) > _LONG else _in_short)(text)

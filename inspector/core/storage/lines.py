@@ -1,7 +1,6 @@
-r"""Logs compressed with Zstandard: unpacked when they are opened. Nothing is ever compressed.
+r"""JSON Lines, and logs compressed with Zstandard, which are unpacked when they are opened. Nothing is ever compressed.
 
-Merged; to be rewritten:
-`lines`: JSON Lines: a record a line, `\n` or `\r\n`, with or without a final line end.
+A record is a line. Lines end in `\n` or `\r\n`; the last one may have no line end.
 """
 
 from __future__ import annotations
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# JSON Lines: a record a line, `\n` or `\r\n`, with or without a final line end.
-
 _BLANK = lazy_regex(rb"\s*")
 _OPENING, _CLOSING, _RETURN = b"{}\r"
 _TEXT_PIECE = 8 * 1024
@@ -31,7 +28,10 @@ _Row = TypeVar("_Row")
 
 
 def nonblank_lines(offset: int, chunk: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """The lines of a chunk that are not blank: start, end (before the `\\n`), bytes. A `\\r` belongs to its line."""
+    """Yield start, end (before the `\\n`) and bytes of each line that is not blank. A `\\r` belongs to its line.
+
+    `offset` is the offset of the chunk in the log.
+    """
     at, size = 0, len(chunk)
     while at < size:
         end = chunk.find(b"\n", at)
@@ -41,7 +41,7 @@ def nonblank_lines(offset: int, chunk: bytes) -> Iterator[tuple[int, int, bytes]
         if line.strip():
             yield offset + at, offset + end, line
         elif chunk[end + 1 : end + 2].isspace():
-            # A hundred million of them are passed over at once.
+            # Skip a run of blank lines at once: there can be a hundred million of them.
             blank = _BLANK.match(chunk, end)
             assert blank is not None
             end = chunk.rfind(b"\n", end, blank.end())
@@ -51,10 +51,11 @@ def nonblank_lines(offset: int, chunk: bytes) -> Iterator[tuple[int, int, bytes]
 def decode_chunk(
     chunk: memoryview, decode: Callable[[memoryview], list[_Row]], check_utf8_from: int | None
 ) -> tuple[list[_Row], list[int]] | None:
-    """The rows that a decoder of msgspec's makes of a chunk, and where the line of each ends, as offsets in it.
+    """Decode a chunk into rows with a msgspec decoder. Return them with the offset in the chunk where each line ends.
 
-    None where the lines have to be read one by one: one of them is damaged, blank, or of another shape. The decoder
-    judges all but whether a text that it skips is UTF-8: from byte `sound` on that is looked at, too, None for nowhere.
+    None means that the lines have to be read one by one, because one of them is damaged, blank, or of another shape.
+    The decoder does not check whether a string that it skips is UTF-8. This is checked from byte `check_utf8_from` on,
+    nowhere if it is None.
     """
     try:
         if may_be_too_deep(chunk):
@@ -69,10 +70,10 @@ def decode_chunk(
 
 
 def _line_ends(chunk: memoryview, rows: int) -> list[int] | None:
-    """Where the lines of a chunk end, None unless each holds one of its rows.
+    """Return where the lines of a chunk end, None unless each line holds one row.
 
-    A row may go on in the next line and another begin there: but an object never begins behind the end of one within a
-    row.
+    A row could continue on the next line, and another one begin there. But inside a row no object begins directly after
+    the end of another one, so each line end has to lie between a `}` and a `{`.
     """
     size, buffer = len(chunk), chunk.obj
     assert isinstance(buffer, bytes | bytearray)
@@ -90,37 +91,40 @@ def _line_ends(chunk: memoryview, rows: int) -> list[int] | None:
 
 
 def _require_utf8(text: memoryview) -> None:
-    """Raises UnicodeDecodeError. In pieces: a text with one emoji takes four bytes a character while it is there."""
+    """Raise UnicodeDecodeError if a text is not UTF-8.
+
+    It is decoded in pieces, because a string with one emoji takes four bytes for each character in memory.
+    """
     at, size = 0, len(text)
     while at < size:
         last = at + _TEXT_PIECE >= size
         at += utf_8_decode(text[at : at + _TEXT_PIECE], "strict", last)[1]
 
 
-# How a frame begins, and those that hold nothing of the log, which may stand before the first one.
+# The first bytes of a frame, and of skippable frames, which may come before the first one.
 _MAGICS = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + number,)) + b"\x2a\x4d\x18" for number in range(16)))
 ZSTD_SUFFIX = ".zst"
 _UNPACKED_PIECE = 1024 * 1024
-# What a frame is given first, then twice as much each time: of what lies behind its end, the library makes a copy.
+# The first input of a frame in bytes, doubled each time: the library copies the input that lies after the frame's end.
 _SHARE = 128
-# A frame that holds nothing, with its check sum or without: a thousand times quicker known than unpacked.
+# Empty frames, with or without a checksum. Recognizing one is a thousand times as fast as unpacking it.
 _EMPTY = lazy_regex(rb"(?:\x28\xb5\x2f\xfd(?:[\x00\x20]\x00\x01\x00\x00|\x24\x00\x01\x00\x00\x99\xe9\xd8\x51))*")
-# No log shrinks so much: what unpacks to more is made to fill the disk.
+# No log compresses so well: a file that unpacks to more is made to fill the disk.
 _SMALL, _MOST = 64 * 1024 * 1024, 1000
 
 
 def is_zstd_file(path: str | Path) -> bool:
-    """Whether the file at `path` begins like a Zstandard frame."""
+    """Return whether the file at `path` begins like a Zstandard frame."""
     return file_starts_with(path, *_MAGICS)
 
 
 def starts_with_zstd_frame(source: Source) -> bool:
-    """The same of an open file."""
+    """Return whether an open log begins like a Zstandard frame."""
     return source.read(0, max(map(len, _MAGICS))).startswith(_MAGICS)
 
 
 def decompress(path: str, cancelled: Callable[[], bool] | None = None) -> DecompressedSource:
-    """The log in the file at `path`. Raises UnreadableLog, Cancelled."""
+    """Unpack the file at `path` into a temporary file. Raises UnreadableLog, Cancelled."""
     spool = SpoolFile()
     try:
         stamp = file_stamp(path)
@@ -140,23 +144,23 @@ def decompress(path: str, cancelled: Callable[[], bool] | None = None) -> Decomp
 
 
 def decompress_head(path: str, size: int) -> Source:
-    """The first `size` bytes of the log in the file at `path`, fewer where it is torn. Raises UnreadableLog."""
-    found = bytearray()
+    """Return the first `size` bytes of the log in the file at `path`, fewer if it is torn. Raises UnreadableLog."""
+    head = bytearray()
     try:
         for piece in _pieces(path):
-            found += piece
-            if len(found) >= size:
+            head += piece
+            if len(head) >= size:
                 break
     except UnreadableLog:
-        if not found:
+        if not head:
             raise
     except OSError as error:
         raise UnreadableLog.from_os_error(error, path) from error
-    return Source.of_bytes(bytes(found[:size]), path)
+    return Source.of_bytes(bytes(head[:size]), path)
 
 
 def _pieces(path: str) -> Iterator[bytes]:
-    """What the frames of a file unpack to. Raises UnreadableLog, OSError."""
+    """Yield the unpacked bytes of a file's frames. Raises UnreadableLog, OSError."""
     zstd = _library()
     size, frame, at, given = 0, zstd.ZstdDecompressor(), 0, _SHARE
     with open(path, "rb") as file:
@@ -186,11 +190,11 @@ def _pieces(path: str) -> Iterator[bytes]:
 
 
 def _end_of_empty(packed: bytes, at: int) -> int:
-    """Where the empty frames that begin at `at` end."""
-    found = _EMPTY.match(packed, at)
-    return at if found is None else found.end()
+    """Return the offset after the empty frames that begin at `at`."""
+    frames = _EMPTY.match(packed, at)
+    return at if frames is None else frames.end()
 
 
 def _library() -> Any:
-    """The standard library's module, or its backport; few logs are compressed, so it is loaded for those alone."""
+    """Import the standard library's module, or its backport. It is loaded only for compressed logs, which are few."""
     return import_module("backports.zstd" if sys.version_info < (3, 14) else "compression.zstd")

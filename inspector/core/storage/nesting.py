@@ -1,4 +1,4 @@
-"""How deep a value may be nested.
+"""Limits on the nesting of values.
 
 This module needs no JSON library, so that a command loads none before it needs one.
 """
@@ -11,8 +11,8 @@ _CALLS = 3 * DEEPEST + 500  # a walk takes up to three calls for each level
 
 
 def let_walks_be_deep() -> None:
-    """Let functions of this process call each other as deep as a value can be nested that they walk level by level.
+    """Raise the recursion limit, so that a function can walk the deepest value level by level.
 
-    This is for the program's own processes. In another program's, a walk that runs out of calls raises TooDeep.
+    This is for the program's own processes. In another program, a walk that exceeds the limit raises TooDeep.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _CALLS))

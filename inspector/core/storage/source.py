@@ -1,8 +1,6 @@
-"""The bytes of a log, read by offset and never mapped: a mapped file that another program cuts kills the process.
+"""The bytes of a log, read by offset, and stamps that show whether a file on disk has changed.
 
-Merged; to be rewritten:
-`encodings`: Texts that are no UTF-8 lines, and so no log yet: how to tell them, and what to do first.
-`needle`: Whether a text stands in a large buffer at all: asked of every piece of a log, and mostly answered with no.
+A log is never mapped into memory: when another program truncates a mapped file, the process is killed.
 """
 
 import ctypes
@@ -20,16 +18,14 @@ from inspector.core.errors import Cancelled, ChangedMeanwhile, UnreadableLog
 from inspector.core.lazy import lazy_regex
 
 BOM = b"\xef\xbb\xbf"
-HEAD_SIZE, SHORT_HEAD_SIZE = (
-    256 * 1024,
-    32 * 1024,
-)  # what is looked at of a log to tell what it is; of many of them first
+# Bytes read from the beginning of a log to recognize its format; the short head is tried first.
+HEAD_SIZE, SHORT_HEAD_SIZE = 256 * 1024, 32 * 1024
 _FIRST_CHUNK = 64 * 1024
 _CHUNK = 1024 * 1024
 
 
 class FileStamp(Struct, frozen=True):
-    """What tells whether a file is still the one that was read."""
+    """The state of a file, which shows whether it is still the one that was read."""
 
     inode: int
     size: int
@@ -37,13 +33,13 @@ class FileStamp(Struct, frozen=True):
 
 
 def file_stamp(path: str | os.PathLike[str] | int) -> FileStamp:
-    """The stamp of the file at `path` (links followed), or of one that is open. Raises OSError."""
+    """Return the stamp of the file at `path` (links are followed), or of an open file. Raises OSError."""
     state = os.stat(path)
     return FileStamp(state.st_ino, state.st_size, state.st_mtime_ns)
 
 
 def file_stamp_if_present(path: str | os.PathLike[str]) -> FileStamp | None:
-    """The stamp of the file at `path`, None when there is none, or nothing in it."""
+    """Return the stamp of the file at `path`, None if there is no file or it is empty."""
     try:
         stamp = file_stamp(path)
     except OSError:
@@ -52,12 +48,12 @@ def file_stamp_if_present(path: str | os.PathLike[str]) -> FileStamp | None:
 
 
 def is_special_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a pipe, a socket or a device is at `path`: one that waits when it is opened, or is none when replaced."""
+    """Return whether a pipe, a socket or a device is at `path`: opening one may block, and replacing it destroys it."""
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
 def file_starts_with(path: str | os.PathLike[str], *magics: bytes) -> bool:
-    """Whether there is a file at `path` that begins with any of these. Anything else, a pipe say, is not opened."""
+    """Return whether there is a regular file at `path` that begins with one of `magics`. Nothing else is opened."""
     if not os.path.isfile(path):
         return False
     try:
@@ -68,12 +64,14 @@ def file_starts_with(path: str | os.PathLike[str], *magics: bytes) -> bool:
 
 
 class Source:
-    """An open log. `path` is "-" for one that came from standard input or is planned in memory.
+    """An open log. `path` is "-" for a log from standard input or a plan in memory.
 
-    `stamps` are those of all files that it was read from, `bytes_at` the file that holds its very bytes by offset (""
-    for none), `format` the one that put it together ("" where its own bytes tell). `has_lines`: lines are places in
-    it. `packed_from` is the compressed file that its bytes were unpacked from, `archive` that which it lies in ("" for
-    none).
+    * `stamps` are the stamps of all files that it was read from.
+    * `bytes_path` is the file that holds the same bytes at the same offsets, "" for none.
+    * `format` is the format that assembled it, "" if its own bytes show the format.
+    * `has_lines`: lines are locations in it.
+    * `compressed_path` is the compressed file from which it was unpacked, "" for none.
+    * `archive` is the archive that it is a member of, "" for none.
     """
 
     has_lines = True
@@ -102,7 +100,7 @@ class Source:
                 )
             with ExitStack() as opened:
                 file = opened.enter_context(open(path, "rb"))
-                # Of the file that is open: another one can have taken its name since.
+                # The stamp of the open file: another file can have taken its name since.
                 stamp = file_stamp(file.fileno())
                 source = cls(path, file, stamp.size, {path: stamp})
                 opened.pop_all()  # The source owns it until close().
@@ -112,7 +110,7 @@ class Source:
 
     @classmethod
     def of_bytes(cls, data: bytes, path: str = "-") -> "Source":
-        """A log that is in memory."""
+        """Open a log that is in memory."""
         source = cls(path, io.BytesIO(data), len(data), {})
         source.bytes_path = ""
         return source
@@ -124,7 +122,10 @@ class Source:
         return f"{stem}.repaired{suffix}"
 
     def member_containing(self, start: int, end: int) -> str | None:
-        """The file or row that holds the byte at `start`, else the first in the span, where the log is many of them."""
+        """Return the file or row that holds the byte at `start`, else the first one in the span.
+
+        None if the log does not consist of several files or rows.
+        """
         return None
 
     def close(self) -> None:
@@ -137,18 +138,21 @@ class Source:
         self.close()
 
     def load_into_memory(self, most: int) -> None:
-        """Read a log of at most `most` bytes into memory: what is asked of it from now on is not asked of the disk."""
+        """Read a log of at most `most` bytes into memory. Later reads do not access the disk."""
         if self.size <= most:
             self._held = self.read(0, self.size)
             self._file.close()
             self._file = io.BytesIO(self._held)
 
     def limit_to(self, start: int, end: int) -> None:
-        """From now on this log begins and ends there."""
+        """Let this log begin at `start` and end at `end` from now on."""
         self.start, self.size = start, end
 
     def read(self, start: int, end: int) -> bytes:
-        """The bytes `start..end`, fewer at the end of the file. Raises UnreadableLog, as all that reads here does."""
+        """Return the bytes `start..end`, fewer at the end of the file.
+
+        Raises UnreadableLog, as all methods that read do.
+        """
         try:
             self._file.seek(start)
             return self._file.read(end - start)
@@ -156,7 +160,7 @@ class Source:
             raise UnreadableLog.from_os_error(error, self.path) from error
 
     def _read_into(self, place: memoryview) -> int:
-        """Fill `place` with what comes next; how much it was, 0 at the end."""
+        """Read the next bytes into `place` and return how many there were, 0 at the end."""
         try:
             count: int = self._file.readinto(place)  # type: ignore[attr-defined]
         except OSError as error:
@@ -164,17 +168,17 @@ class Source:
         return count
 
     def count_line_ends(self, start: int, end: int) -> int:
-        """How many line ends the bytes `start..end` hold. One buffer for all of them spares a third of the time."""
-        buffer, found = bytearray(min(_FIRST_CHUNK, end - start)), 0
+        """Return how many line ends the bytes `start..end` hold. Using one buffer saves a third of the time."""
+        buffer, line_ends = bytearray(min(_FIRST_CHUNK, end - start)), 0
         view = memoryview(buffer)
         self._file.seek(start)
         while start < end and (size := self._read_into(view[: end - start])):
-            found += buffer.count(b"\n", 0, size)
+            line_ends += buffer.count(b"\n", 0, size)
             start += size
-        return found
+        return line_ends
 
     def check_unchanged(self) -> None:
-        """Raises ChangedMeanwhile when what is on disk is no longer what was opened."""
+        """Raise ChangedMeanwhile if the files on disk are no longer those that were read."""
         for path, stamp in self.stamps.items():
             if file_stamp_if_present(path) != stamp:
                 raise ChangedMeanwhile(
@@ -188,9 +192,10 @@ class Source:
         progress: Callable[[int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> Iterator[tuple[int, memoryview]]:
-        """The log in whole lines, in pieces with their offsets; of a large one a small piece first, to be shown.
+        """Yield the log in pieces of whole lines, with their offsets.
 
-        With `limit`, only lines that end within the first `limit` bytes come. Raises Cancelled.
+        A large log begins with a small piece, so that it can be shown early. With `limit`, only the lines that end
+        within the first `limit` bytes come. Raises Cancelled.
         """
         return self.chunks(b"\n", self.start, limit, progress, cancelled)
 
@@ -202,10 +207,11 @@ class Source:
         progress: Callable[[int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> Iterator[tuple[int, memoryview]]:
-        """The log from `start` on in pieces, each of which ends behind the first byte of a separator.
+        """Yield the log from `start` on in pieces, with their offsets.
 
-        All pieces lie in one buffer, which saves a page fault for every four kilobytes of the log: a piece is good
-        until the next one is asked for. What is held in memory is one piece. Raises Cancelled.
+        A piece ends after the first byte of a separator. All pieces are in one buffer, which saves a page fault for
+        every four kilobytes of the log. So a piece is valid only until the next one is requested, and one piece at a
+        time is in memory. Raises Cancelled.
         """
         end = self.size if limit is None else min(limit, self.size)
         if self._held:
@@ -217,7 +223,7 @@ class Source:
         while offset + kept < end:
             raise_if_cancelled(cancelled)
             if kept == len(buffer):
-                # A record longer than the buffer: twice the room, which stays linear.
+                # A record is longer than the buffer. Doubling the buffer keeps the time linear.
                 buffer = buffer + bytearray(len(buffer))
             view = memoryview(buffer)
             room = min(max(wanted, kept + 1), len(buffer), end - offset)
@@ -230,7 +236,7 @@ class Source:
                 cut = filled
             if cut:
                 yield offset, view[:cut]
-                # Whoever read the piece may have read elsewhere meanwhile.
+                # The caller may have read elsewhere meanwhile, so the position is set again below.
                 buffer[: filled - cut] = buffer[cut:filled]
                 offset += cut
                 if progress is not None:
@@ -258,20 +264,18 @@ class Source:
 
 
 def raise_if_cancelled(cancelled: Callable[[], bool] | None) -> None:
-    """Raises Cancelled once the person wants no more of it."""
+    """Raise Cancelled if the user has cancelled."""
     if cancelled is not None and cancelled():
         raise Cancelled("Reading was cancelled.")
 
 
-# Texts that are no UTF-8 lines, and so no log yet: how to tell them, and what to do first.
-
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _WIDE_JSON = lazy_regex(rb'(?:\0\0\0|\0)[\[{]\0|[\[{]\0+["\s\[{\]}]\0')
-_CARRIAGE_RETURNS = lazy_regex(rb"\}\r+[ \t]*\{")  # outside of a string, for there a raw line end may not stand
+_CARRIAGE_RETURNS = lazy_regex(rb"\}\r+[ \t]*\{")  # outside of strings, which hold no raw line ends
 
 
 def require_utf8_lines(head: bytes, path: str) -> None:
-    """Raises UnreadableLog where the beginning of a log is not written in UTF-8, or its lines end in no line feed."""
+    """Raise UnreadableLog if the head of a log is not UTF-8, or its lines do not end in line feeds."""
     if head.startswith(_UTF16_MARKS) or _WIDE_JSON.match(head):
         raise UnreadableLog(
             f"{path} is written in UTF-16 or UTF-32, and logs are UTF-8: save it as UTF-8 "
@@ -284,13 +288,11 @@ def require_utf8_lines(head: bytes, path: str) -> None:
         )
 
 
-# Whether a text stands in a large buffer at all: asked of every piece of a log, and mostly answered with no.
-
-
 def buffer_contains(buffer: bytes | bytearray, needle: bytes, size: int) -> bool:
-    """Whether the first `size` bytes hold the needle.
+    """Return whether the first `size` bytes of a buffer hold the needle.
 
-    The C library of Linux takes half to a sixth of the time of `bytearray.find`: the more, the shorter the needle.
+    This is called for every piece of a log, and the answer is mostly no. The C library of Linux takes half to a sixth
+    of the time of `bytearray.find`; it saves more for a shorter needle.
     """
     search = _memmem()
     if search is None or not size:

@@ -1,8 +1,4 @@
-"""Which spans of a log can be spliced together: the sequences of records that a container holds.
-
-Merged; to be rewritten:
-`members`: What keeps the members of a log that is many files or rows, and what a repair does to them.
-"""
+"""The data types of a log's layout and of its edits: sequences of records, splices, and containers of members."""
 
 from __future__ import annotations
 
@@ -19,11 +15,14 @@ if TYPE_CHECKING:
 class RecordSequence(Struct):
     """Records `low..high` that follow one another: the lines of a file, or the elements of one JSON array.
 
-    `array` is the offset of the array's `[`, None for lines. `context` is the span of the object around the array
-    (a request body, a conversation's line), where there is one, `root` that of the outermost one. `single` is one
-    message that stands by itself (a provider's response): nothing can be put beside it. `reply`: a provider has just
-    answered these. `pointer` is the JSON pointer to the array, or to the one message, from the beginning of the
-    document or of its line; `one_line` tells whether the messages share a line, None where nobody has looked yet.
+    * `array_start` is the offset of the array's `[`, None for lines.
+    * `enclosing_object` is the span of the object around the array (a request body, a conversation's line), None if
+      there is none. `outermost_object` is the span of the outermost one.
+    * `is_single_message`: the sequence is one message outside of an array (a provider's response), to which nothing
+      can be added.
+    * `is_response`: the records are a provider's newest response.
+    * `pointer` is the JSON pointer to the array or single message, from the start of the document or of its line.
+    * `shares_line`: whether the messages share a line, None if this is not known yet.
     """
 
     low: int
@@ -38,14 +37,14 @@ class RecordSequence(Struct):
 
 
 class Truncation(Struct, frozen=True):
-    """A document that breaks off: what lies behind `at` is torn; `closers` would close what is open there."""
+    """The end of a document that breaks off: the text after `offset` is torn, and `closers` closes what is open."""
 
     offset: int
     closers: bytes
 
 
 class Splice(Struct, frozen=True):
-    """Bytes `start..end` of the log as read become `value`."""
+    """A replacement of the bytes `start..end` of the log as read by `value`."""
 
     start: int
     end: int
@@ -53,10 +52,10 @@ class Splice(Struct, frozen=True):
 
 
 class RecordEdits(Struct):
-    """What a repair does to records, by their number in the log as read.
+    """The changes that a repair makes to records, by their number in the log as read.
 
-    `replaced` and `deleted` name records; `after` holds new records by the record they follow, and `before` those that
-    come before the first record of a sequence (by sequence number).
+    `inserted_after` holds new records by the record they follow. `inserted_before` holds, by the number of a sequence,
+    the new records that come before its first one.
     """
 
     replaced: dict[int, bytes]
@@ -65,14 +64,15 @@ class RecordEdits(Struct):
     inserted_before: dict[int, list[bytes]]
 
 
-# What keeps the members of a log that is many files or rows, and what a repair does to them.
-
-# By the name of a member: its new bytes, or None when it goes.
+# The new bytes of a member by its name, None for a member that is removed.
 MemberChanges: TypeAlias = dict[str, bytes | None]
 
 
 class MemberContainer:
-    """A folder, or a database (`is_file`), at `path`. `stamps` are those of everything that was read of it."""
+    """A log of many files or rows: a folder, or a database (`is_file`), at `path`.
+
+    `stamps` are the stamps of all files and folders that were read.
+    """
 
     is_file = False
 
@@ -81,5 +81,5 @@ class MemberContainer:
         self.stamps: dict[str, FileStamp | None] = {}
 
     def remember_stamp(self, path: str | Path) -> None:
-        """Remember the state of a file or folder, before it is read."""
+        """Record the stamp of a file or folder. Call this before it is read."""
         self.stamps[str(path)] = file_stamp_if_present(path)

@@ -1,4 +1,4 @@
-"""A log that is rows of an SQLite database: one JSON column of each belongs to it. Members are named `table:id`."""
+"""Logs that are rows of an SQLite database. One JSON column of each table belongs to a log; members are `table:id`."""
 
 import shutil
 import sqlite3
@@ -12,13 +12,13 @@ from inspector.core.storage.source import file_stamp_if_present
 from inspector.core.storage.splices import MemberContainer
 from inspector.core.storage.temporary import TemporaryPath
 
-# What SQLite keeps beside a database: what was written last, or what a change that goes on began with.
+# Files that SQLite keeps next to a database: the newest changes, or the state before an unfinished change.
 SIDE_FILE_SUFFIXES = ("-wal", "-journal")
 _WORTH_A_COPY = 32 * 1024 * 1024
 
 
 class DatabaseContainer(MemberContainer):
-    """The file at `path` with the log of changes that SQLite keeps beside it. `columns` names the JSON by table."""
+    """The database at `path` with its write-ahead log. `columns` names the JSON column of each table."""
 
     is_file = True
 
@@ -30,12 +30,12 @@ class DatabaseContainer(MemberContainer):
             self.remember_stamp(f"{path}{suffix}")
 
     def connect(self) -> AbstractContextManager[sqlite3.Connection]:
-        """See `opened`."""
+        """Open the database as `open_read_only` does."""
         return open_read_only(self.path)
 
 
 class ArchivedDatabase(DatabaseContainer):
-    """A database in an archive, beside which no WAL lies: `data` are its bytes."""
+    """A database in an archive, without a WAL. `data` are its bytes."""
 
     def __init__(self, archive: str, name: str, data: bytes, columns: dict[str, str]) -> None:
         MemberContainer.__init__(self, Path(archive, name))
@@ -43,16 +43,15 @@ class ArchivedDatabase(DatabaseContainer):
         self.remember_stamp(archive)
 
     def connect(self) -> AbstractContextManager[sqlite3.Connection]:
-        """The same in memory. Raises UnreadableLog."""
+        """Open the database in memory. Raises UnreadableLog."""
         return _open_in_memory(self)
 
 
 @contextmanager
 def connect(place: Path | str, timeout: float = 5) -> Iterator[sqlite3.Connection]:
-    """A connection to a path or a URI that waits for a lock so many seconds, and is closed in the end.
+    """Open a path or a URI, and close the connection at the end. `timeout` is how long to wait for a lock, in seconds.
 
-    A message of SQLite's that quotes a name of the schema that is no UTF-8 cannot be told: then it raises
-    sqlite3.DatabaseError in its stead.
+    An SQLite message that quotes a name which is not UTF-8 cannot be decoded. It is raised as sqlite3.DatabaseError.
     """
     try:
         with closing(sqlite3.connect(place, uri=isinstance(place, str), timeout=timeout)) as database:
@@ -62,13 +61,13 @@ def connect(place: Path | str, timeout: float = 5) -> Iterator[sqlite3.Connectio
 
 
 def table_columns(path: Path) -> dict[str, set[str]]:
-    """The names of the columns of every table; empty when the database cannot be read."""
+    """Return the column names of every table, by table; empty if the database cannot be read."""
     try:
-        # Without its WAL, whatever its size, a database tells its tables at once, but for those that are quite new.
+        # Without the WAL this is fast for a database of any size. Only tables that are quite new are missed.
         with connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1") as database:
-            found = _columns(database)
-        if found:
-            return found
+            columns = _columns(database)
+        if columns:
+            return columns
         with open_read_only(path) as database:
             return _columns(database)
     except (OSError, sqlite3.Error, UnreadableLog):
@@ -76,7 +75,7 @@ def table_columns(path: Path) -> dict[str, set[str]]:
 
 
 def table_columns_in_memory(data: bytes) -> dict[str, set[str]]:
-    """The same of a database that is in memory."""
+    """Return the column names of every table of a database whose bytes are `data`; empty if it cannot be read."""
     try:
         with _open_in_memory(ArchivedDatabase("", "", data, {})) as database:
             return _columns(database)
@@ -85,16 +84,16 @@ def table_columns_in_memory(data: bytes) -> dict[str, set[str]]:
 
 
 def _columns(database: sqlite3.Connection) -> dict[str, set[str]]:
-    ordinary = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
-    tables = database.execute(ordinary).fetchall()
-    described = "SELECT name FROM pragma_table_info(?)"
-    return {table: {row[0] for row in database.execute(described, (table,))} for (table,) in tables}
+    tables_query = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+    tables = database.execute(tables_query).fetchall()
+    columns_query = "SELECT name FROM pragma_table_info(?)"
+    return {table: {row[0] for row in database.execute(columns_query, (table,))} for (table,) in tables}
 
 
 def harden(database: sqlite3.Connection, writes: bool = False) -> None:
-    """Let nothing in a stranger's database act: no triggers, no views, no functions of its schema.
+    """Disable all code in an untrusted database: triggers, views, and functions of its schema.
 
-    Python 3.11 cannot switch triggers off: where one is to be written, a database that has any is refused. Raises
+    Python 3.11 cannot disable triggers. With `writes`, a database that has any is refused there. Raises
     sqlite3.OperationalError.
     """
     database.execute("PRAGMA trusted_schema = OFF")
@@ -102,16 +101,19 @@ def harden(database: sqlite3.Connection, writes: bool = False) -> None:
         for option, on in (("ENABLE_TRIGGER", False), ("ENABLE_VIEW", False), ("DEFENSIVE", True)):
             database.setconfig(getattr(sqlite3, f"SQLITE_DBCONFIG_{option}"), on)
     elif writes:
-        found = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchone()
-        if found is not None:
+        trigger = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchone()
+        if trigger is not None:
             raise sqlite3.OperationalError(
-                f"it holds the trigger {found[0]}, which would act on every change and cannot be switched off here"
+                f"it holds the trigger {trigger[0]}, which would act on every change and cannot be switched off here"
             )
 
 
 @contextmanager
 def open_for_listing(path: Path) -> Iterator[sqlite3.Connection]:
-    """The same for a list, which is not worth a copy of much: then what lies in the WAL alone is not seen."""
+    """Open a database read-only to list its sessions.
+
+    A large database is not copied for a list. What is only in its WAL is then not seen.
+    """
     wal = Path(f"{path}-wal")
     to_copy = path.stat().st_size + wal.stat().st_size if wal.exists() and not Path(f"{path}-shm").exists() else 0
     if to_copy <= _WORTH_A_COPY:
@@ -124,22 +126,22 @@ def open_for_listing(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that reads what is committed and leaves nothing beside the database. Raises UnreadableLog.
+    """Open a database, read what is committed, and leave no files next to it. Raises UnreadableLog.
 
-    A reader of a database in WAL mode makes files beside it. It need not where there is no WAL; where there is one
-    that nobody has open, a copy of both is read. So is one with the journal of a change that was broken off, which a
-    reader has to undo first.
+    A reader of a database in WAL mode creates files next to it. It does not need them if there is no WAL. If there is
+    a WAL that no program has open, a copy of both files is read. A database with the journal of an interrupted change
+    is copied as well, because a reader has to undo that change first.
     """
     try:
-        beside = [suffix for suffix in SIDE_FILE_SUFFIXES if file_stamp_if_present(f"{path}{suffix}") is not None]
+        suffixes = [suffix for suffix in SIDE_FILE_SUFFIXES if file_stamp_if_present(f"{path}{suffix}") is not None]
         in_use = Path(f"{path}-shm").exists()
         with ExitStack() as stack:
-            place, how = path, "mode=ro" if beside else "mode=ro&immutable=1"
-            if beside and not in_use:
-                place, how = Path(stack.enter_context(_temporary_folder()), "log.db"), "mode=rw"
-                for suffix in ("", *beside):
-                    shutil.copyfile(f"{path}{suffix}", f"{place}{suffix}")
-            uri = f"{place.absolute().as_uri()}?{how}"
+            database_path, query = path, "mode=ro" if suffixes else "mode=ro&immutable=1"
+            if suffixes and not in_use:
+                database_path, query = Path(stack.enter_context(_temporary_folder()), "log.db"), "mode=rw"
+                for suffix in ("", *suffixes):
+                    shutil.copyfile(f"{path}{suffix}", f"{database_path}{suffix}")
+            uri = f"{database_path.absolute().as_uri()}?{query}"
             with connect(uri, timeout=2) as database:
                 harden(database)
                 database.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -158,7 +160,7 @@ def _open_in_memory(packed: ArchivedDatabase) -> Iterator[sqlite3.Connection]:
         with connect(":memory:") as database:
             if not hasattr(database, "deserialize"):
                 raise UnreadableLog(f"{packed.path} is a database: unpack it to have it read.")
-            # In memory there is no WAL; the two bytes say that the database wants one (sqlite.org/fileformat2).
+            # There is no WAL in memory. The two bytes say whether the database uses one (sqlite.org/fileformat2).
             database.deserialize(packed.data[:18] + b"\x01\x01" + packed.data[20:])
             harden(database)
             database.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -168,5 +170,5 @@ def _open_in_memory(packed: ArchivedDatabase) -> Iterator[sqlite3.Connection]:
 
 
 def _temporary_folder() -> TemporaryPath:
-    """A folder for a copy that is read. Raises OSError."""
+    """Create a temporary folder for a copy of a database. Raises OSError."""
     return TemporaryPath(Path(tempfile.gettempdir()), "transcript-inspector", is_folder=True)

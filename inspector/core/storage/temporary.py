@@ -1,7 +1,7 @@
-"""Logs that are no plain file: their bytes are put together in a temporary file, and read there by offset.
+"""Temporary files and folders of this program, and logs that are assembled or unpacked in a temporary file.
 
-Merged; to be rewritten:
-`leftovers`: Temporary files and folders of this program; what a killed run left of them goes at the next start.
+A note is written before a temporary file or folder is created: a small file, named after the process, that holds only
+the path. The note is removed with the file or folder. What a killed run left is removed at the next start.
 """
 
 from __future__ import annotations
@@ -24,11 +24,6 @@ from inspector.core.lazy import LazyModule
 from inspector.core.storage.source import FileStamp, Source
 from inspector.core.storage.splices import MemberContainer
 
-# Temporary files and folders of this program; what a killed run left of them goes at the next start.
-#
-# Each is noted before it is made, by a small file named after the process, which holds its path and nothing else. The
-# note goes when it is gone.
-
 if TYPE_CHECKING:
     import shutil
 else:
@@ -36,17 +31,17 @@ else:
 
 _NUMBERS = count(1)
 _SUFFIX = ".part"
-_QUERY, _STILL_ACTIVE = 0x1000, 259  # PROCESS_QUERY_LIMITED_INFORMATION; the exit code of what has not ended
-_LONGEST = 100  # of a name, as far as a temporary one begins with it
+_QUERY, _STILL_ACTIVE = 0x1000, 259  # PROCESS_QUERY_LIMITED_INFORMATION; the exit code of a running process
+_LONGEST = 100  # characters of a name that a temporary name begins with
 
 
 def leftover_notes_folder() -> Path:
-    """Where the notes lie: what the platform keeps for the state of programs."""
+    """Return the folder of the notes, in the platform's folder for the state of programs."""
     return Path(_leftover_notes_path())
 
 
 def _leftover_notes_path() -> str:
-    """The same as a text: every start looks there, and hardly one of them finds a note."""
+    """Return the folder of the notes as a string. Every start looks there, and hardly ever finds a note."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
     elif sys.platform == "darwin":
@@ -57,9 +52,9 @@ def _leftover_notes_path() -> str:
 
 
 class TemporaryPath:
-    """A new empty file in `folder`, or a new folder there, which this user alone may read; gone at the end of a `with`.
+    """A new empty file or folder in `folder`, readable by this user alone. It is removed at the end of a `with` block.
 
-    Whoever is done with it may move it away. Raises OSError.
+    The caller may move it elsewhere. Raises OSError.
     """
 
     def __init__(self, folder: Path, name: str, is_folder: bool = False) -> None:
@@ -75,7 +70,7 @@ class TemporaryPath:
             raise
 
     def discard(self) -> None:
-        """Remove it where it still is. Where that fails, the next start does it."""
+        """Remove the file or folder if it is still there. If this fails, the next start does it."""
         _remove(self.path)
         if self._note is not None and not os.path.lexists(self.path):
             with suppress(OSError):
@@ -89,7 +84,7 @@ class TemporaryPath:
 
 
 def _write_note(path: Path) -> Path | None:
-    """The note of a path that is about to be used; None where none can be made: then it is used without one."""
+    """Write the note of a path that is about to be created. Return None if this fails: the path has no note then."""
     note = leftover_notes_folder() / f"{os.getpid()}-{next(_NUMBERS)}"
     try:
         note.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -102,7 +97,7 @@ def _write_note(path: Path) -> Path | None:
 
 
 class Leftover(NamedTuple):
-    """A temporary file or folder that is noted: of a process that is `running` it is in use."""
+    """A temporary file or folder with a note. It is in use if its process is running."""
 
     note_path: str
     path: Path
@@ -110,22 +105,22 @@ class Leftover(NamedTuple):
 
 
 def find_leftovers() -> list[Leftover]:
-    """What is noted, and not gone yet."""
+    """Return the temporary files and folders that have a note."""
     try:
         notes = [note for note in os.scandir(_leftover_notes_path()) if note.name.partition("-")[0].isdecimal()]
     except OSError:
         return []
-    found = []
+    leftovers = []
     for note in notes:
         with suppress(OSError):
             path = Path(os.fsdecode(Path(note.path).read_bytes()))
-            found.append(Leftover(note.path, path, _is_running(int(note.name.partition("-")[0]))))
-    return found
+            leftovers.append(Leftover(note.path, path, _is_running(int(note.name.partition("-")[0]))))
+    return leftovers
 
 
 def remove_leftovers() -> list[Path]:
-    """Remove the temporary files and folders of processes that are no longer there; those that were there."""
-    gone = []
+    """Remove the temporary files and folders of processes that no longer run, and return their paths."""
+    removed = []
     for note, path, running in find_leftovers():
         if running:
             continue
@@ -135,12 +130,12 @@ def remove_leftovers() -> list[Path]:
                 _remove(path)
             if not os.path.lexists(path) or not _is_ours(path):
                 os.unlink(note)
-                gone += [path] if was_there else []
-    return gone
+                removed += [path] if was_there else []
+    return removed
 
 
 def _remove(path: Path) -> None:
-    """Remove what this program made under that name, and nothing else that may lie there by now."""
+    """Remove a file or folder of this program. Anything else that has this path by now is kept."""
     with suppress(OSError):
         if not _is_ours(path):
             return
@@ -151,13 +146,19 @@ def _remove(path: Path) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether it is a file or folder, and no link, with a name of ours. Raises OSError where nothing is."""
+    """Return whether a path is a file or folder, not a link, with a name that this program gives.
+
+    Raises OSError if nothing is there.
+    """
     mode = os.lstat(path).st_mode
     return path.suffix == _SUFFIX and path.name.startswith(".") and (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _is_running_on_windows(process: int) -> bool:
-    """Windows has no signal that only asks: processthreadsapi.h, OpenProcess and GetExitCodeProcess."""
+    """Return whether a process runs on Windows, which has no signal for it.
+
+    Source: processthreadsapi.h, OpenProcess and GetExitCodeProcess.
+    """
     import ctypes  # noqa: PLC0415 - only where a note was left
 
     kernel: Any = ctypes.windll.kernel32  # type: ignore[attr-defined]
@@ -183,13 +184,13 @@ def _is_running(process: int) -> bool:
 
 
 class SpoolFile:
-    """A temporary file that a text is written to, readable by this user alone.
+    """A temporary file to which the bytes of a log are written, readable by this user alone.
 
-    It goes when it is closed, with its last owner, or at the end of the program, whichever comes first.
+    It is removed when it is closed, with its last owner, or at the end of the program, whichever comes first.
     """
 
     def __init__(self) -> None:
-        """Raises UnreadableLog where no temporary file can be made."""
+        """Create the file. Raises UnreadableLog if no temporary file can be created."""
         import tempfile  # noqa: PLC0415 - loads much that a check of a plain file never needs
 
         try:
@@ -207,7 +208,7 @@ class SpoolFile:
         _SPOOLS.add(self)
 
     def write(self, data: bytes) -> None:
-        """Raises UnreadableLog."""
+        """Append bytes to the file. Raises UnreadableLog."""
         try:
             self.file.write(data)
         except OSError as error:
@@ -215,7 +216,7 @@ class SpoolFile:
         self.size += len(data)
 
     def flush(self) -> None:
-        """All that was written can be read from now on. Raises UnreadableLog."""
+        """Make all written bytes readable. Raises UnreadableLog."""
         try:
             self.file.flush()
         except OSError as error:
@@ -230,15 +231,15 @@ def _disk_full_error(error: OSError) -> UnreadableLog:
 
 
 def discard_all_spools() -> None:
-    """Remove every spool of this process: for one that ends without any further ceremony."""
+    """Remove every spool of this process, for a process that ends without its usual cleanup."""
     for spool in list(_SPOOLS):
         spool.close()
 
 
 def _discard(file: BinaryIO, made: TemporaryPath) -> None:
-    with suppress(OSError):  # what could not be written is not needed any more
+    with suppress(OSError):  # bytes that could not be written are no longer needed
         file.close()
-    # The window may have taken it already; Windows keeps it while the window has it open.
+    # The window may have removed it already. Windows keeps it while the window has it open.
     made.discard()
 
 
@@ -246,7 +247,7 @@ _SPOOLS: WeakSet[SpoolFile] = WeakSet()
 
 
 class SpooledSource(Source):
-    """A log read from a spool, which it owns. `stamps` are those of the files that it was made from."""
+    """A log read from a spool, which it owns. `stamps` are the stamps of the files that it was made from."""
 
     def __init__(self, path: str, spool: SpoolFile, stamps: dict[str, FileStamp | None]) -> None:
         self._spool = spool
@@ -259,7 +260,7 @@ class SpooledSource(Source):
 
 
 class DecompressedSource(SpooledSource):
-    """A compressed log."""
+    """A compressed log, unpacked into a spool."""
 
     def __init__(self, path: str, spool: SpoolFile, stamps: dict[str, FileStamp | None]) -> None:
         super().__init__(path, spool, stamps)
@@ -272,9 +273,10 @@ class DecompressedSource(SpooledSource):
 
 
 class LogMember(Struct, frozen=True):
-    """A file or a row of an assembled log: its name, its span in the text, how many of its bytes were added for it.
+    """A file or a row of an assembled log: its name, and its span in the text.
 
-    The bytes that are `given` at its start say what the container keeps beside the JSON (the ids of a row).
+    `given` is the number of bytes added at its start. They hold what the container keeps next to the JSON (the ids of
+    a row).
     """
 
     name: str
@@ -283,12 +285,16 @@ class LogMember(Struct, frozen=True):
     given: int = 0
 
     def stored_bytes(self, text: bytes) -> bytes:
-        """The bytes that the container keeps of a text of this member."""
+        """Return the bytes of this member's text that the container stores."""
         return b"{" + text[self.given :] if self.given else text
 
 
 class AssembledSource(SpooledSource):
-    """Many files or rows as one text. `arrays` are its sequences of records: offset of the `[`, spans, context."""
+    """A log of many files or rows, assembled into one text.
+
+    `arrays` are its sequences of records: the offset of the `[`, the spans of the records, and the span of the object
+    around the array.
+    """
 
     has_lines = False
 
@@ -309,12 +315,12 @@ class AssembledSource(SpooledSource):
         self._starts = [member.start for member in members]
 
     def members_in(self, start: int, end: int) -> list[LogMember]:
-        """The members of a span, in order; an empty file is one, too."""
+        """Return the members in a span, in order. Empty files are included."""
         low = bisect_right(self._starts, start - 1)
         return self.members[low : bisect_right(self._starts, max(start, end - 1))]
 
     def is_whole_member(self, start: int, end: int) -> bool:
-        """Whether a span is that of one member, and of nothing else."""
+        """Return whether a span is exactly the span of one member."""
         return [(member.start, member.end) for member in self.members_in(start, end)] == [(start, end)]
 
     def member_containing(self, start: int, end: int) -> str | None:
@@ -326,6 +332,6 @@ class AssembledSource(SpooledSource):
 
     @property
     def copy_name(self) -> str:
-        place = self.archive if self.path == f"{self.archive}/." else self.path
-        stem, suffix = os.path.splitext(os.path.basename(place))
+        path = self.archive if self.path == f"{self.archive}/." else self.path
+        stem, suffix = os.path.splitext(os.path.basename(path))
         return f"{stem}.repaired{suffix if self.container.is_file else ''}"

@@ -1,4 +1,4 @@
-"""Copying what is shown: as the words, as indented JSON, or as the very bytes of the log."""
+"""Copying to the clipboard: as text, as indented JSON, or as the exact bytes of the log."""
 
 from enum import Enum
 
@@ -14,7 +14,7 @@ EXACT_BYTES_MIME = "application/octet-stream"
 
 
 class CopyFormat(Enum):
-    """The ways, and what they are called."""
+    """The formats to copy in; the values are their names in menus."""
 
     TEXT = ACTION_TABLE[Action.COPY_TEXT].text
     JSON = ACTION_TABLE[Action.COPY_JSON].text
@@ -22,9 +22,9 @@ class CopyFormat(Enum):
 
 
 def copy_parts(way: CopyFormat, parts: list[BlockDetails], raws: dict[int, bytes], whole: bool) -> None:
-    """Put parts of records into the clipboard: one value of a record or, of a `whole` message, its records.
+    """Copy parts of records to the clipboard: one value of a record or, for a `whole` message, its records.
 
-    The bytes are there as they are (`EXACT`), and as text with what is no UTF-8 spelled out.
+    Bytes are copied as they are (`EXACT_BYTES_MIME`), and as text in which invalid UTF-8 is escaped.
     """
     pointer = "" if whole else parts[0].pointer
     data = QMimeData()

@@ -1,8 +1,6 @@
-"""What a page of details is made of, one below the other.
+"""The entries of a page of details: headings, lines and parts, and how they are built for a row of the tree.
 
-Merged; to be rewritten:
-`detail_nodes`: What belongs to a node of the tree: its blocks, and of a call its result and what came between. No Qt.
-`gathered`: What the page of a row says: what is wrong, who said it and when, its parts, and of calls what came of them.
+The page of a row shows its findings, its role and time, its parts and, for calls, their results. No widgets are used.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,13 +26,19 @@ from inspector.gui.common.ui_text import tr
 from inspector.gui.state.record_reader import RECORD_GONE, SUMMARY_LIMIT, RecordReader
 from inspector.gui.worker.answers import OpenedLog
 
-# What belongs to a node of the tree: its blocks, and of a call its result and what came between. No Qt.
-
 MAX_BLOCKS = 60
+_HEAD = 4000  # bytes
+_NAMED = 4  # rows between a call and its result that are named
+_WIDTH = 90
+_NO_RESULT_TEXT = {
+    PairMark.UNANSWERED: "No result is recorded.",
+    PairMark.PENDING: "It waits for its result.",
+    PairMark.RUNNING: "It is running.",
+}
 
 
 class BlockRef(NamedTuple):
-    """A block of the log; `number` is -1 for a record as a whole. `node` is that of its row."""
+    """A block of the log. `number` is -1 for a whole record; `node` is the node of its row."""
 
     record: int
     number: int
@@ -42,18 +46,18 @@ class BlockRef(NamedTuple):
 
 
 def blocks_of_node(outline: Outline, node: int) -> list[BlockRef]:
-    """The blocks that a row shows, of a long message the first ones: MOST and a page."""
+    """Return the blocks that a row shows; for a long message, only the first ones (`MAX_BLOCKS` and up to a page)."""
     if outline.block[node] >= 0:
         return [BlockRef(outline.record[node], outline.block[node], node)]
-    found: list[BlockRef] = []
+    blocks: list[BlockRef] = []
     for child in child_nodes(outline, node):
         if outline.kind[child] == NodeKind.BLOCK:
-            found.append(BlockRef(outline.record[child], outline.block[child], child))
+            blocks.append(BlockRef(outline.record[child], outline.block[child], child))
         elif outline.kind[child] == NodeKind.PAGE and outline.kind[outline.first[child]] == NodeKind.BLOCK:
-            found += blocks_of_node(outline, child)
-        if len(found) > MAX_BLOCKS:
+            blocks += blocks_of_node(outline, child)
+        if len(blocks) > MAX_BLOCKS:
             break
-    return found or [BlockRef(outline.record[node], -1, node)]
+    return blocks or [BlockRef(outline.record[node], -1, node)]
 
 
 def child_nodes(outline: Outline, node: int) -> range:
@@ -61,22 +65,22 @@ def child_nodes(outline: Outline, node: int) -> range:
 
 
 def nodes_between(outline: Outline, call: int, result: int) -> list[int]:
-    """The rows of the records that the log has between a call and its result, without those of the call's message."""
+    """Return the rows of the records between a call and its result, without their own messages."""
     first, last = sorted((outline.record[call], outline.record[result]))
-    own = {message_node(outline, call), message_node(outline, result)}
+    messages = {message_node(outline, call), message_node(outline, result)}
     nodes = (outline.node_of_record[record] for record in range(first + 1, last))
-    return [node for node in dict.fromkeys(nodes) if node > 0 and node not in own]
+    return [node for node in dict.fromkeys(nodes) if node > 0 and node not in messages]
 
 
 def message_node(outline: Outline, node: int) -> int:
-    """The message that a block stands in, or the row itself."""
+    """Return the message of a block, or the row itself."""
     while outline.kind[node] in (NodeKind.BLOCK, NodeKind.PAGE) and outline.parent[node] > 0:
         node = outline.parent[node]
     return node
 
 
 class HeadingEntry(NamedTuple):
-    """A line of ours above something. `note` stands behind it, quiet; `node` is where a click goes, 0 for nowhere."""
+    """A heading. `note` is muted text after it; `node` is where a click goes, 0 for nowhere."""
 
     text: str
     note: str = ""
@@ -85,7 +89,7 @@ class HeadingEntry(NamedTuple):
 
 
 class LineEntry(NamedTuple):
-    """A line of ours. With a `node`, a click goes there."""
+    """A line of text. `node` is where a click goes, 0 for nowhere."""
 
     text: str
     tone: theme.ColourPair | None = None
@@ -93,7 +97,7 @@ class LineEntry(NamedTuple):
 
 
 class PartEntry(NamedTuple):
-    """A part of a record under its heading. `inset`: it belongs to the one before, as a result to its call."""
+    """A part of a record below its heading. An `inset` part belongs to the one before, as a result to its call."""
 
     part: BlockDetails
     record: int
@@ -104,20 +108,11 @@ class PartEntry(NamedTuple):
 Entry: TypeAlias = HeadingEntry | LineEntry | PartEntry
 
 
-# What the page of a row says: what is wrong, who said it and when, its parts, and of calls what came of them.
-
-_HEAD = 4000  # bytes
-_NAMED = 4  # rows that are named of those between a call and its result
-_WIDTH = 90
-_NO_RESULT_TEXT = {
-    PairMark.UNANSWERED: "No result is recorded.",
-    PairMark.PENDING: "It waits for its result.",
-    PairMark.RUNNING: "It is running.",
-}
-
-
 class EntryBuilder:
-    """The entries of one row. `large` are records that take too long here; `known` holds those of them that came."""
+    """The builder of the entries of a row.
+
+    `large` are the requests for records that take too long to read here; `known` holds the ones that were answered.
+    """
 
     def __init__(self, log: OpenedLog, reader: RecordReader, known: Mapping[int, RecordDetails]) -> None:
         self._log, self._reader, self._known = log, reader, known
@@ -125,28 +120,28 @@ class EntryBuilder:
         self.large: list[DetailsRequest] = []
 
     def build(self, node: int, finding: int) -> list[Entry]:
-        """What there is to say of a row that stands for a record."""
-        found: list[Entry] = list(_finding_entries(self._log.findings[finding])) if finding >= 0 else []
+        """Return the entries of a row of a record; `finding` is the number of the finding to show, -1 for none."""
+        entries: list[Entry] = list(_finding_entries(self._log.findings[finding])) if finding >= 0 else []
         blocks = blocks_of_node(self._log.outline, node)
-        found += self._head(blocks[0].record)
+        entries += self._head(blocks[0].record)
         for number, block in enumerate(blocks[:MAX_BLOCKS]):
-            found += self._block(block, alone=len(blocks) == 1 or number == 0)
-        return [*found, *_omitted_parts(len(blocks))]
+            entries += self._block(block, alone=len(blocks) == 1 or number == 0)
+        return [*entries, *_omitted_parts(len(blocks))]
 
     def reads(self, record: int) -> dict[str, str]:
-        """The files that the calls of a record's results read, by the ids of the calls."""
-        outline, found = self._log.outline, {}
+        """Return the files that were read by the calls of the results in a record, by call id."""
+        outline, files = self._log.outline, {}
         message = outline.node_of_record[record]
         for block in blocks_of_node(outline, message) if message > 0 else ():
             call = self._counterpart(block.node, PairMark.ANSWERS)
             view = self._reader.view(outline.record[call]) if call > 0 and not self._is_large(call) else None
             number = outline.block[call]
             if view is not None and 0 <= number < len(view.blocks):
-                found[view.blocks[number].call_id] = file_read_by(view.blocks[number].text, view.blocks[number].name)
-        return found
+                files[view.blocks[number].call_id] = file_read_by(view.blocks[number].text, view.blocks[number].name)
+        return files
 
     def place(self, node: int) -> str:
-        """The line or record of a row, with the name of its file where it is another."""
+        """Return the line or record of a row, with its file name if that is an attached log."""
         log, record = self._log, self._log.record_of(node)
         number = f"{tr('line') if log.is_numbered_by_line(record) else tr('record')} {log.number_of(node):,}"
         attached = log.attached_log_of(record)
@@ -171,72 +166,77 @@ class EntryBuilder:
         return end - start > SUMMARY_LIMIT
 
     def _is_awaited(self, record: int) -> bool:
-        return any(each.record == record for each in self.large)
+        return any(request.record == record for request in self.large)
 
     def _beginning(self, record: int, size: int) -> RecordDetails:
-        """What is shown at once of a record that takes a while: its first bytes."""
+        """Return what a large record shows until it is read: its first bytes."""
         head = DetailPiece(PieceKind.CODE, decode_bytes(self._reader.visible_bytes(record, _HEAD) or b"") + "…")
-        told = f"{tr('A large record')} ({format_bytes(size)}). {tr('It is being read; it begins:')}"
-        note = BlockDetails(BlockKind.OTHER, (DetailPiece(PieceKind.PROSE, told), head), "")
+        sentence = f"{tr('A large record')} ({format_bytes(size)}). {tr('It is being read; it begins:')}"
+        note = BlockDetails(BlockKind.OTHER, (DetailPiece(PieceKind.PROSE, sentence), head), "")
         return RecordDetails("", "", (note,))
 
     def _head(self, record: int) -> Iterator[Entry]:
-        told = self._parts(record)
-        if told is None:
+        details = self._parts(record)
+        if details is None:
             yield LineEntry(tr(RECORD_GONE))
             return
-        counts = ((tr("read"), told.tokens_in), (tr("written"), told.tokens_out))
+        counts = ((tr("read"), details.tokens_in), (tr("written"), details.tokens_out))
         tokens = ", ".join(f"{count:,} {name}" for name, count in counts if count is not None)
         node = self._log.outline.node_of_record[record]
         note = (
-            formatting.to_iso(told.time),
-            told.model,
+            formatting.to_iso(details.time),
+            details.model,
             f"{tokens} {tr('tokens')}" if tokens else "",
             self.place(node),
         )
-        yield HeadingEntry(told.role or tr("Record"), " · ".join(filter(None, note)))
-        if not told.parts:
-            yield LineEntry(told.summary)
+        yield HeadingEntry(details.role or tr("Record"), " · ".join(filter(None, note)))
+        if not details.parts:
+            yield LineEntry(details.summary)
 
     def _block(self, block: BlockRef, alone: bool) -> Iterator[Entry]:
-        told = self._parts(block.record)
-        if told is not None and self._is_awaited(block.record):
-            yield PartEntry(told.parts[0], block.record, HeadingEntry(""))
+        details = self._parts(block.record)
+        if details is not None and self._is_awaited(block.record):
+            yield PartEntry(details.parts[0], block.record, HeadingEntry(""))
             return
-        numbers = [block.number] if block.number >= 0 else list(range(len(told.parts) if told else 0))
+        numbers = [block.number] if block.number >= 0 else list(range(len(details.parts) if details else 0))
         for number in numbers[:MAX_BLOCKS]:
-            if told is None or not number < len(told.parts):
+            if details is None or not number < len(details.parts):
                 continue
-            part = told.parts[number]
+            part = details.parts[number]
             call = self._counterpart(block.node, PairMark.ANSWERS)
             if call > 0 and alone:
                 yield LineEntry(f"{tr('Answers')} {self._short_text(call)} ({self.place(call)})", node=call)
             yield PartEntry(part, block.record, _part_heading(part))
             if part.kind in CALL_KINDS:
-                yield from self._result(block, told.time)
+                yield from self._result(block, details.time)
         yield from _omitted_parts(len(numbers))
 
-    def _result(self, block: BlockRef, asked: str) -> Iterator[Entry]:
-        """The result of a call, with what came between the two."""
+    def _result(self, block: BlockRef, call_time: str) -> Iterator[Entry]:
+        """Yield the result of a call, and what came between the two."""
         outline = self._log.outline
-        if silent := _NO_RESULT_TEXT.get(PairMark(outline.mark[block.node])):
-            yield LineEntry(tr(silent), theme.ERROR if outline.mark[block.node] == PairMark.UNANSWERED else theme.INFO)
+        if no_result := _NO_RESULT_TEXT.get(PairMark(outline.mark[block.node])):
+            yield LineEntry(
+                tr(no_result), theme.ERROR if outline.mark[block.node] == PairMark.UNANSWERED else theme.INFO
+            )
         result = self._counterpart(block.node, PairMark.ANSWERED)
         if result <= 0:
             return
-        told = self._parts(outline.record[result])
+        details = self._parts(outline.record[result])
         number = 0 if self._is_awaited(outline.record[result]) else outline.block[result]
-        if told is None:
+        if details is None:
             return
-        if not 0 <= number < len(told.parts):
-            yield LineEntry(told.summary)
+        if not 0 <= number < len(details.parts):
+            yield LineEntry(details.summary)
             return
         yield from self._between(block.node, result)
-        lasted = formatting.seconds_between(asked, told.time)
+        lasted = formatting.seconds_between(call_time, details.time)
         after = f"{tr('after')} {formatting.format_duration(lasted)}" if lasted else ""
         note = " · ".join(filter(None, (self.place(result), after)))
         yield PartEntry(
-            told.parts[number], outline.record[result], _part_heading(told.parts[number], note, result), inset=True
+            details.parts[number],
+            outline.record[result],
+            _part_heading(details.parts[number], note, result),
+            inset=True,
         )
 
     def _between(self, call: int, result: int) -> Iterator[Entry]:
@@ -254,13 +254,13 @@ class EntryBuilder:
         return outline.peer[node] if outline.mark[node] == mark else -1
 
     def _short_text(self, node: int) -> str:
-        """A row in a few words."""
+        """Return a row in a few words."""
         outline = self._log.outline
-        brief = self._reader.summary(outline.record[node])
+        summary = self._reader.summary(outline.record[node])
         number = outline.block[node]
-        blocks = [brief.blocks[number]] if 0 <= number < len(brief.blocks) else brief.blocks[:2]
-        told = [f"{each.name or tr(ui_text.BLOCK[each.kind])} {each.text}" for each in blocks]
-        return to_one_line(" · ".join(told) or f"{brief.role} {brief.summary}", _WIDTH)
+        blocks = [summary.blocks[number]] if 0 <= number < len(summary.blocks) else summary.blocks[:2]
+        texts = [f"{block.name or tr(ui_text.BLOCK[block.kind])} {block.text}" for block in blocks]
+        return to_one_line(" · ".join(texts) or f"{summary.role} {summary.summary}", _WIDTH)
 
 
 def _finding_entries(finding: Finding) -> Iterator[Entry]:
@@ -273,7 +273,7 @@ def _finding_entries(finding: Finding) -> Iterator[Entry]:
 
 
 def _omitted_parts(parts: int) -> list[Entry]:
-    """What is said of a row with more parts than a person reads at once."""
+    """Return a line for the omitted parts, if there are more than `MAX_BLOCKS`."""
     return (
         [LineEntry(tr("The rest of its parts: each is a row of the tree."), theme.MUTED)] if parts > MAX_BLOCKS else []
     )

@@ -1,4 +1,7 @@
-"""Colours of code, which come from the child when they are ready: they lie over the text and change nothing of it."""
+"""Syntax colours, which the child process computes.
+
+They are applied as layout formats over the text, so they never change the text itself.
+"""
 
 from collections.abc import Iterator
 from itertools import chain, count
@@ -12,17 +15,23 @@ from inspector.gui.details.piece_writer import TextFormats
 from inspector.gui.worker.syntax_colours import CodeText, ColourRun
 
 _LINES_PER_TICK = 25
-# Every page hears every answer, and knows its own by the number.
+# Every page receives every answer, and recognises its own by the serial number.
 _SERIALS = count(1)
 
 
 class CodeHighlighter(QObject):
-    """Signals: `wanted` (a number, and the texts to be coloured)."""
+    """The syntax colours of a page.
+
+    Signals: `wanted` (a serial number, and the texts to colour).
+    """
 
     wanted = Signal(object, object)
 
     def __init__(self, page: QTextEdit, at_once: bool = False) -> None:
-        """Painted some lines at a time or, as a table that is laid out anew as a whole each time, all `at_once`."""
+        """Create the highlighter of a page.
+
+        Some lines are coloured at a time. With `at_once` all are: a table is laid out as a whole after each change.
+        """
         super().__init__(page)
         self._page, self._at_once = page, at_once
         self._serial = next(_SERIALS)
@@ -32,23 +41,23 @@ class CodeHighlighter(QObject):
         self._ticks.timeout.connect(self._on_tick)
 
     def reset(self) -> None:
-        """Another page: what was asked for is not wanted any more."""
+        """Drop all requests: the page has changed."""
         self._serial = next(_SERIALS)
         self._waiting.clear()
         self._ticks.stop()
 
     def add(self, at: QTextCursor, text: CodeText) -> None:
-        """Note a text that begins in the paragraph of a cursor."""
+        """Add a text to colour, which begins in the paragraph of a cursor."""
         self._waiting.append((at, text))
 
     def request(self) -> None:
-        """Ask for the colours of all that waits."""
+        """Request the colours of all added texts."""
         if self._waiting:
             self._serial = next(_SERIALS)
             self.wanted.emit(self._serial, [text for _, text in self._waiting])
 
     def apply(self, serial: int, colours: list[Numbers]) -> None:
-        """Put colours on; those of another page are dropped."""
+        """Apply colours; those of another page are dropped."""
         if serial == self._serial and len(colours) == len(self._waiting):
             self._work = self._painted(list(zip(self._waiting, colours, strict=True)))
             self._waiting = []
@@ -59,7 +68,7 @@ class CodeHighlighter(QObject):
             self._ticks.stop()
 
     def _painted(self, work: list[tuple[tuple[QTextCursor, CodeText], Numbers]]) -> Iterator[None]:
-        """Paints some lines at each step."""
+        """Colour the texts, some lines at each step."""
         looks, document = TextFormats(self._page.palette()), self._page.document()
         inks: dict[int, QTextCharFormat] = {}
         painted, first, last = 0, document.characterCount(), 0
@@ -89,6 +98,6 @@ def _format_range(run: ColourRun, inks: dict[int, QTextCharFormat], looks: TextF
     if run.colour not in inks:
         inks[run.colour] = QTextCharFormat()
         inks[run.colour].setForeground(looks.token_colour(run.colour))
-    made = QTextLayout.FormatRange()
-    made.start, made.length, made.format = run.start, run.length, inks[run.colour]
-    return made
+    format_range = QTextLayout.FormatRange()
+    format_range.start, format_range.length, format_range.format = run.start, run.length, inks[run.colour]
+    return format_range

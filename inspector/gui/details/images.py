@@ -1,6 +1,6 @@
-"""Pictures of a log, decoded in threads of Qt's own, and no larger than they are shown.
+"""Images of a log, decoded in background threads and scaled down to the size in which they are shown.
 
-Only forms that are nothing but pixels are read, each by its own decoder: an SVG may name files.
+Only pixel formats are read, each by its own decoder: an SVG may refer to files.
 """
 
 import binascii
@@ -15,7 +15,7 @@ from inspector.gui.common import theme
 from inspector.gui.common.ui_text import tr
 from inspector.gui.details.piece_writer import TextFormats
 
-# How their data begin in base64.
+# The first characters of each format in base64.
 _FORMAT_BY_PREFIX = {"iVBORw0KGgo": b"png", "/9j/": b"jpeg", "R0lGOD": b"gif", "UklGR": b"webp"}
 _MAX_BASE64_CHARS = 24 * 1024 * 1024
 _MAX_PIXELS = 80_000_000
@@ -25,29 +25,8 @@ _MIN_WIDTH = 60
 _SMOOTH = Qt.TransformationMode.SmoothTransformation
 
 
-class _DecodeSignals(QObject):
-    """Brings a picture back into the thread of the window."""
-
-    decoded = Signal(object, object)
-
-
-class _DecodeTask(QRunnable):
-    """Decodes one picture."""
-
-    def __init__(self, number: object, data: str, answer: _DecodeSignals) -> None:
-        super().__init__()
-        self._number, self._data, self._answer = number, data, answer
-
-    def run(self) -> None:
-        image = decode_image(self._data)
-        try:
-            self._answer.decoded.emit(self._number, image)
-        except RuntimeError:
-            return  # the window is gone, and nobody waits for it
-
-
 class ImageLoader(QObject):
-    """The pictures of a page, each put in its place when it is decoded; `room` is how wide one may be there."""
+    """The images of a page. Each is inserted when it is decoded; `room` returns the largest width in pixels."""
 
     def __init__(self, page: QTextEdit, room: Callable[[], int]) -> None:
         super().__init__(page)
@@ -60,14 +39,14 @@ class ImageLoader(QObject):
         self._pool.setMaxThreadCount(1)
 
     def load(self, at: QTextCursor, data: str) -> None:
-        """Decode a picture that is given in base64, for the place of a cursor."""
+        """Decode an image from base64, and insert it at a cursor."""
         at.setKeepPositionOnInsert(True)
         self._asked += 1
         self._places[self._asked] = at
         self._pool.start(_DecodeTask(self._asked, data, self._answer))
 
     def cancel_all(self) -> None:
-        """Another page: those that wait are not wanted any more."""
+        """Cancel all images that are waiting: the page has changed."""
         self._pool.clear()
         self._places.clear()
 
@@ -78,31 +57,57 @@ class ImageLoader(QObject):
         cursor = QTextCursor(self._page.document())
         cursor.setPosition(place.position())
         if image.isNull():
-            sorry = tr("This picture cannot be shown: it is damaged, or too large.")
-            cursor.insertText(sorry, TextFormats(self._page.palette()).text(theme.MUTED))
+            sentence = tr("This picture cannot be shown: it is damaged, or too large.")
+            cursor.insertText(sentence, TextFormats(self._page.palette()).text(theme.MUTED))
         else:
             room = max(self._room(), _MIN_WIDTH)
             cursor.insertImage(image if image.width() <= room else image.scaledToWidth(room, _SMOOTH))
 
 
+class _DecodeSignals(QObject):
+    """The signal that brings a decoded image to the thread of the window."""
+
+    decoded = Signal(object, object)
+
+
+class _DecodeTask(QRunnable):
+    """The task that decodes one image."""
+
+    def __init__(self, number: object, data: str, answer: _DecodeSignals) -> None:
+        super().__init__()
+        self._number, self._data, self._answer = number, data, answer
+
+    def run(self) -> None:
+        image = decode_image(self._data)
+        try:
+            self._answer.decoded.emit(self._number, image)
+        except RuntimeError:
+            return  # the window was closed in the meantime
+
+
 def _decode_base64(data: str) -> bytes:
-    """The bytes of a base64 text, as far as it is one; slice by slice, for no thread gets a word in meanwhile."""
+    """Return the bytes of a base64 text up to the first error.
+
+    It is decoded in slices, since no other thread can run during a call.
+    """
     raw, data = bytearray(), data.replace("\n", "").replace("\r", "")  # a slice holds whole groups of four
-    with suppress(ValueError):  # of a picture that breaks off, what there is of it
+    with suppress(ValueError):  # a truncated image is shown as far as it goes
         for start in range(0, len(data), _SLICE):
             raw += binascii.a2b_base64(data[start : start + _SLICE])
     return bytes(raw)
 
 
 def decode_image(data: str) -> QImage:
-    """A picture in base64, as large as it is shown at most; a null one for what is none, or is too large."""
-    form = next((form for head, form in _FORMAT_BY_PREFIX.items() if data.startswith(head)), None)
-    if form is None or len(data) > _MAX_BASE64_CHARS:
+    """Decode an image from base64, scaled to at most `MAX_IMAGE_SIZE`; return a null image if invalid or too large."""
+    image_format = next(
+        (image_format for prefix, image_format in _FORMAT_BY_PREFIX.items() if data.startswith(prefix)), None
+    )
+    if image_format is None or len(data) > _MAX_BASE64_CHARS:
         return QImage()
     buffer = QBuffer()
     buffer.setData(_decode_base64(data))
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
-    reader = QImageReader(buffer, form)
+    reader = QImageReader(buffer, image_format)
     reader.setAutoDetectImageFormat(False)
     size = reader.size()
     if size.isEmpty() or size.width() * size.height() > _MAX_PIXELS:

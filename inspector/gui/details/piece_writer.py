@@ -1,7 +1,6 @@
-"""Draws pieces at the place of a cursor: each kind in its own way. Nothing else in the window draws one.
+"""The writer of pieces: it draws each kind of piece at a cursor, and defines the text formats.
 
-Merged; to be rewritten:
-`looks`: How letters and paragraphs of a page look, on a light and on a dark ground.
+All pieces in the window are drawn here.
 """
 
 from collections.abc import Callable
@@ -27,9 +26,7 @@ from inspector.gui.common.theme import ColourPair
 from inspector.gui.common.ui_text import tr
 from inspector.gui.worker.syntax_colours import CodeText
 
-# How letters and paragraphs of a page look, on a light and on a dark ground.
-
-# The colours of a terminal, from black to white, then the bright ones; each can be read on our grounds.
+# The colours of a terminal, from black to white, then the bright ones; all are legible on both themes.
 _ANSI_COLOURS = (
     ColourPair("#1c2128", "#6b7480"), ColourPair("#b4232c", "#ff8a87"),
     ColourPair("#1a7040", "#6fd08f"), ColourPair("#8f5300", "#f0b45a"),
@@ -40,18 +37,23 @@ _ANSI_COLOURS = (
     ColourPair("#0b5fce", "#a9cfff"), ColourPair("#7d4bbd", "#d8bfff"),
     ColourPair("#128091", "#85dce8"), ColourPair("#1c2128", "#e4e7eb"),
 )  # fmt: skip
-# By the numbers that `process.colours` gives: comment, string, number, keyword, name, put in, taken out.
+# By the numbers of the syntax colours: text, comment, string, number, keyword, name, added, removed.
 _CODE_COLOURS = (
     theme.TEXT, theme.MUTED, ColourPair("#1a7040", "#8fd3a5"), ColourPair("#8f5300", "#f0b45a"),
     ColourPair("#6b3fa0", "#c5a3f5"), ColourPair("#0b5fce", "#8fbdf5"), theme.SUCCESS, theme.ERROR,
 )  # fmt: skip
 _CODE_BACKGROUND = ColourPair("#f3f5f8", "#20242a")
 MARGIN = 10
+_ABOVE = 4
+_MAX_NAME_CHARS, _MAX_VALUE_CHARS = 40, 2000
+_MAX_TABLE_ROWS = 100
+_DIFF_COLOURS = {"+": theme.SUCCESS, "-": theme.ERROR}
+_LANGUAGE = {PieceKind.JSON: "json", PieceKind.SHELL: "bash", PieceKind.DIFF: "diff"}
 
 
 @dataclass(frozen=True)
 class TextFormats:
-    """All looks on one palette; `bare` ones have no ground of their own, for what stands on one."""
+    """The text formats for a palette. With `without_background`, code has no background of its own."""
 
     palette: QPalette
     without_background: bool = False
@@ -68,7 +70,7 @@ class TextFormats:
         return look
 
     def link(self, number: int, tone: ColourPair = theme.ACCENT) -> QTextCharFormat:
-        """A place of ours to click on: it names a number, and never an address."""
+        """Return the format of a link. The link names a number, never an address."""
         look = self.text(tone)
         look.setAnchor(True)
         look.setAnchorHref(str(number))
@@ -82,7 +84,7 @@ class TextFormats:
         return look
 
     def code_block(self, inset: bool, tone: ColourPair | None = None) -> QTextBlockFormat:
-        """The paragraph of code and of output; with a `tone`, of what a diff changes."""
+        """Return the paragraph format of code and output; with a `tone`, of a changed line in a diff."""
         look = self.paragraph(inset)
         look.setLeftMargin(look.leftMargin() + 4)
         if tone is not None:
@@ -92,7 +94,7 @@ class TextFormats:
         return look
 
     def terminal(self, run: AnsiStyle) -> QTextCharFormat:
-        """How a run of a tool's output looks."""
+        """Return the format of a run of terminal output."""
         look = self.text(fixed=True, bold=run.bold)
         if run.ink is not None:
             look.setForeground(self._colour(run.ink))
@@ -108,25 +110,18 @@ class TextFormats:
         return look
 
     def token_colour(self, number: int) -> QColor:
-        """The colour of a token."""
+        """Return the colour of a token by its number."""
         return _CODE_COLOURS[number if number < len(_CODE_COLOURS) else 0].for_palette(self.palette)
 
-    def _colour(self, told: int | str) -> QColor:
-        return QColor(told) if isinstance(told, str) else _ANSI_COLOURS[told].for_palette(self.palette)
-
-
-_ABOVE = 4
-_MAX_NAME_CHARS, _MAX_VALUE_CHARS = 40, 2000
-_MAX_TABLE_ROWS = 100
-_DIFF_COLOURS = {"+": theme.SUCCESS, "-": theme.ERROR}
-_LANGUAGE = {PieceKind.JSON: "json", PieceKind.SHELL: "bash", PieceKind.DIFF: "diff"}
+    def _colour(self, colour: int | str) -> QColor:
+        return QColor(colour) if isinstance(colour, str) else _ANSI_COLOURS[colour].for_palette(self.palette)
 
 
 class PieceWriter:
-    """Writes at the end of the document, or where `cursor` was put. `began` is where the text of the last piece begins.
+    """A writer at a cursor. `piece_start` is where the text of the last piece begins.
 
-    `coloured` hears of what has a language: a cursor in its first paragraph, and the text; `pictured` of a picture: a
-    cursor at its place, and its data.
+    `coloured` is called for text in a known language, with a cursor in its first paragraph and the text; `pictured` is
+    called for a picture, with a cursor at its place and its data.
     """
 
     def __init__(
@@ -155,33 +150,33 @@ class PieceWriter:
         }
 
     def continue_at(self, cursor: QTextCursor) -> None:
-        """Go on in an empty paragraph."""
+        """Continue in an empty paragraph."""
         self.cursor, self._fresh = cursor, True
 
     @property
     def next_block(self) -> int:
-        """The number of the paragraph that is written next."""
+        """The number of the next paragraph."""
         return self.cursor.blockNumber() + (not self._fresh)
 
     def paragraph(self, inset: bool = False, above: int = 0) -> None:
-        """Begin a new paragraph; the document begins with one."""
+        """Begin a new paragraph, unless the current one is still empty."""
         self._begin(inset, above=above)
 
     def write_words(self, text: str, look: QTextCharFormat) -> None:
-        """A few words of ours, or a name from the log."""
+        """Write a few words on one line: a text of the program, or a name from the log."""
         self.cursor.insertText(to_one_line(text, _MAX_VALUE_CHARS), look)
 
     def write_gap(self, between: str = "  ") -> None:
-        """What stands between words of different looks."""
+        """Write a gap between words of different formats."""
         self.cursor.insertText(between, self.looks.text(theme.MUTED))
 
     def write_piece(self, piece: DetailPiece, text: str, inset: bool) -> None:
-        """Draw `text`, which is a part of what the piece says."""
+        """Write `text`, which is all or a part of the text of a piece."""
         self.piece_start = -1
         self._ways[piece.kind](piece, text, inset)
 
     def _table(self, piece: DetailPiece, text: str, inset: bool) -> None:
-        """A short table of names and values, of a long one the beginning."""
+        """Write a table of names and values; only the first rows of a long one."""
         rows = piece.rows[:_MAX_TABLE_ROWS]
         look = QTextTableFormat()
         look.setBorder(0)
@@ -190,8 +185,8 @@ class PieceWriter:
         look.setLeftMargin(24 if inset else 4)
         names = [to_one_line(name, _MAX_NAME_CHARS) for name, _ in rows]
         widest = max(map(QFontMetrics(self.cursor.document().defaultFont()).horizontalAdvance, names)) + 12
-        free = QTextLength(QTextLength.Type.VariableLength, 0)
-        look.setColumnWidthConstraints([QTextLength(QTextLength.Type.FixedLength, widest), free])
+        rest_of_width = QTextLength(QTextLength.Type.VariableLength, 0)
+        look.setColumnWidthConstraints([QTextLength(QTextLength.Type.FixedLength, widest), rest_of_width])
         table = self.cursor.insertTable(len(rows), 2, look)
         for row, (_, value) in enumerate(rows):
             table.cellAt(row, 0).firstCursorPosition().insertText(names[row], self.looks.text(theme.MUTED))
@@ -199,9 +194,9 @@ class PieceWriter:
             table.cellAt(row, 1).firstCursorPosition().insertText(shown, self.looks.text(fixed=True))
         self.cursor.setPosition(table.lastPosition() + 1)
         self._fresh = True
-        if more := len(piece.rows) - len(rows):
+        if omitted := len(piece.rows) - len(rows):
             self._begin(inset)
-            self.write_words(f"{tr('and more of them, not shown:')} {more:,}", self.looks.text(theme.MUTED))
+            self.write_words(f"{tr('and more of them, not shown:')} {omitted:,}", self.looks.text(theme.MUTED))
 
     def _picture(self, piece: DetailPiece, text: str, inset: bool) -> None:
         self.paragraph(inset)
@@ -239,17 +234,17 @@ class PieceWriter:
 
     def _diff(self, piece: DetailPiece, text: str, inset: bool) -> None:
         look = self.looks.text(fixed=True)
-        together: list[str] = []
+        lines: list[str] = []
         tone: theme.ColourPair | None = None
         for line in [*break_long_lines(escape_invisible(text)).split("\n"), None]:
-            own = None if line is None or line.startswith(("+++", "---")) else _DIFF_COLOURS.get(line[:1])
-            if together and (line is None or own is not tone):
+            line_tone = None if line is None or line.startswith(("+++", "---")) else _DIFF_COLOURS.get(line[:1])
+            if lines and (line is None or line_tone is not tone):
                 self._begin(inset, tone, grounded=True)
-                self.cursor.insertText("\n".join(together), look)
-                together = []
+                self.cursor.insertText("\n".join(lines), look)
+                lines = []
             if line is not None:
-                tone = own
-                together.append(line)
+                tone = line_tone
+                lines.append(line)
 
     def _code(self, piece: DetailPiece, text: str, inset: bool) -> None:
         self._begin(inset, grounded=True)

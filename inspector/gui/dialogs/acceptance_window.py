@@ -1,4 +1,4 @@
-"""Would this provider accept the session? Every provider's answer, in a window of its own beside the main one."""
+"""The window that shows which providers would accept the session, and what the others would answer."""
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -20,7 +20,10 @@ from inspector.gui.worker.requests import CHECK_ACCEPTANCE
 
 
 class AcceptanceWindow(QWidget):
-    """Asks again when the log is read again. Signals: `repair_wanted` (a profile), `page_wanted` (a rule)."""
+    """The window of all providers. It requests the answers again when the log is read again.
+
+    Signals: `repair_wanted` (a profile), `page_wanted` (a rule).
+    """
 
     repair_wanted = Signal(str)
     page_wanted = Signal(str)
@@ -53,7 +56,7 @@ class AcceptanceWindow(QWidget):
         self._requested_log: object = None
 
     def open(self) -> None:
-        """Ask all providers, and show the window."""
+        """Request the answers of all providers, and show the window."""
         self._ask()
         self.show()
         self.raise_()
@@ -69,7 +72,7 @@ class AcceptanceWindow(QWidget):
         self._document.process.ask(CHECK_ACCEPTANCE)
 
     def _on_document_state_changed(self) -> None:
-        """Another log, or another state of it, has other answers."""
+        """Request the answers again if the log has changed."""
         log = self._document.whole_log
         if self.isVisible() and log is not None and log is not self._requested_log:
             self._ask()
@@ -98,10 +101,10 @@ class AcceptanceWindow(QWidget):
                 f"{self.tr('would accept the session as it is stored')}, {refusing} {self.tr('would refuse it')}."
             )
         log = self._document.log
-        own = log.overview.sessions[session].profile if answers and log else ""
+        own_profile = log.overview.sessions[session].profile if answers and log else ""
         if answers:
-            found = self.model.find(lambda row: row[0] == own)
-            self.view.setCurrentIndex(found if found.isValid() else self.model.index(0, 0))
+            index = self.model.find(lambda row: row[0] == own_profile)
+            self.view.setCurrentIndex(index if index.isValid() else self.model.index(0, 0))
         self._show_answer()
 
     def _show_answer(self) -> None:

@@ -1,7 +1,6 @@
-"""What the dialogs have in common that write something new: a wish, what it comes to, and a button to save.
+"""The base of dialogs that save a copy: options, a preview of the result, and a button to save.
 
-Merged; to be rewritten:
-`session_box`: Which of a log's sessions is meant.
+It also has the box to choose a session of a log.
 """
 
 from abc import abstractmethod
@@ -20,42 +19,15 @@ from inspector.gui.worker.answers import OpenedLog
 from inspector.gui.worker.child_process import ChildProcess, RequestFailure
 from inspector.gui.worker.requests import AnyRequest
 
-# Which of a log's sessions is meant.
-
 _TITLE_CHARS = 80
-
-
-class SessionComboBox(QComboBox):
-    """The titles of the sessions; an entry's data is the number of its session, as a text."""
-
-    def fill(self, log: OpenedLog | None, node: int, most: int | None = None) -> None:
-        """Offer the sessions of a log, `most` of them; that of a node of the tree is chosen, and nobody is told."""
-        with QSignalBlocker(self):
-            self.clear()
-            for session in log.overview.sessions[:most] if log else ():
-                title = to_one_line(session.title or session.id, _TITLE_CHARS) or str(session.number + 1)
-                self.addItem(title, str(session.number))
-            self.setCurrentIndex(min(max(log.session_of(node) if log else 0, 0), self.count() - 1))
-
-    def make_row(self, title: str, parent: QWidget) -> QWidget:
-        """The box behind its title, to be shown where there are several sessions."""
-        row = QWidget(parent)
-        row.hide()
-        self.setAccessibleName(title.replace("&", ""))
-        label = SafeLabel(title, row)
-        label.setBuddy(self)
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(label)
-        layout.addWidget(self, 1)
-        return row
-
-
 _PAUSE_MS = 250
 
 
 class ExportDialog(QDialog):
-    """Every change of the wish is worked out anew in the child, and only what was worked out can be saved."""
+    """A dialog that exports something of a log.
+
+    The child process computes a preview after each change of the options. Only what has a preview can be saved.
+    """
 
     PREVIEW_REQUEST: AnyRequest
     SAVE_REQUEST: AnyRequest
@@ -63,15 +35,15 @@ class ExportDialog(QDialog):
     def __init__(
         self,
         document: Document,
-        questions: Prompts,
+        prompts: Prompts,
         title: str,
         parent: QWidget | None,
         process: ChildProcess | None = None,
     ) -> None:
-        """`process` is the child that is asked, by default the document's."""
+        """Create the dialog; `process` is the child process to use, by default that of the document."""
         super().__init__(parent)
         self.process = process or document.process
-        self.document, self.questions = document, questions
+        self.document, self.questions = document, prompts
         set_window_title(self, title)
         self.answer: Any = None
         self.failure = ""
@@ -90,18 +62,18 @@ class ExportDialog(QDialog):
 
     @abstractmethod
     def options(self) -> tuple[Any, ...]:
-        """What is wished for: the question of `PLAN`, and with a path that of `WRITE`."""
+        """Return the arguments of `PREVIEW_REQUEST`; `SAVE_REQUEST` takes a path after them."""
 
     @abstractmethod
     def lines(self) -> list[IconLine]:
-        """What the answer says."""
+        """Return the lines that describe the preview."""
 
     @abstractmethod
     def why_not_savable(self) -> str:
-        """Why what was worked out is not worth saving, "" when it is."""
+        """Return why the result is not worth saving, "" if it is."""
 
     def finish_layout(self, column: QVBoxLayout, below: QWidget | None = None) -> None:
-        """The answer and the buttons come last, with another pane between them if there is one."""
+        """Add the preview and the buttons at the end, with the pane `below` between them if there is one."""
         column.addWidget(self.said)
         if below is not None:
             column.addWidget(below, 100)
@@ -112,25 +84,25 @@ class ExportDialog(QDialog):
 
     @Slot()
     def request(self) -> None:
-        """Ask the child what the wish comes to."""
+        """Request a preview for the current options."""
         self.process.ask(self.PREVIEW_REQUEST, *self.options())
 
     @Slot()
     def options_changed(self) -> None:
-        """The wish is another one."""
+        """Drop the preview, and request a new one after a short pause."""
         self.answer, self.failure = None, ""
         self._timer.start()
         self.show_answer()
 
     @Slot(object)
     def set_answer(self, answer: Any) -> None:
-        """An answer came; one to an older wish is not taken."""
+        """Take an answer, unless the options have changed since it was requested."""
         if not self._timer.isActive():
             self.answer, self.failure = answer, ""
             self.show_answer()
 
     def show_answer(self) -> None:
-        """Say how far it is."""
+        """Show the preview, or the progress towards it."""
         obstacle = self.why_not_savable() if self.answer is not None else self.tr("It is not worked out yet.")
         self.save.setEnabled(not obstacle)
         set_safe_tooltip(self.save, obstacle)
@@ -144,7 +116,7 @@ class ExportDialog(QDialog):
         return self.lines()
 
     def suggest_path(self, name: str) -> str:
-        """A place in the person's folder: never beside the original, where an agent would list it."""
+        """Return a path in the home folder: an agent would list a copy next to the original."""
         return str(Path.home() / name)
 
     def _on_save_clicked(self) -> None:
@@ -154,12 +126,12 @@ class ExportDialog(QDialog):
             self.accept()
 
     def write(self, target: str) -> None:
-        """Write what was worked out; the document shows what came of it."""
+        """Save the result; the document shows how that ended."""
         self.document.write(self.SAVE_REQUEST, *self.options(), target)
 
     @Slot()
     def _on_log_changed(self) -> None:
-        """Nobody answers what was asked about the log before it was read anew."""
+        """Request the preview again: a request from before the log was read again gets no answer."""
         if self.answer is None:
             self.options_changed()
 
@@ -168,3 +140,29 @@ class ExportDialog(QDialog):
         if failure.request is self.PREVIEW_REQUEST or failure.died:
             self.failure = failure.sentence
             self.show_answer()
+
+
+class SessionComboBox(QComboBox):
+    """The box to choose a session by its title; the data of an entry is the session number as text."""
+
+    def fill(self, log: OpenedLog | None, node: int, most: int | None = None) -> None:
+        """Offer the sessions of a log, at most `most`, and select the session of a node without emitting a signal."""
+        with QSignalBlocker(self):
+            self.clear()
+            for session in log.overview.sessions[:most] if log else ():
+                title = to_one_line(session.title or session.id, _TITLE_CHARS) or str(session.number + 1)
+                self.addItem(title, str(session.number))
+            self.setCurrentIndex(min(max(log.session_of(node) if log else 0, 0), self.count() - 1))
+
+    def make_row(self, title: str, parent: QWidget) -> QWidget:
+        """Return a hidden row of a title and this box, to be shown if there are several sessions."""
+        row = QWidget(parent)
+        row.hide()
+        self.setAccessibleName(title.replace("&", ""))
+        label = SafeLabel(title, row)
+        label.setBuddy(self)
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(label)
+        layout.addWidget(self, 1)
+        return row

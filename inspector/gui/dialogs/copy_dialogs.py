@@ -1,9 +1,4 @@
-"""Trim: how much of a history stays, and what it comes to before anything is written.
-
-Merged; to be rewritten:
-`convert_dialog`: Convert: to which messages, which session, and what cannot be carried over, before anything is
-written.
-"""
+"""The dialogs that save another copy of a log: trimmed to a part of its history, or converted to another format."""
 
 from typing import Any
 
@@ -42,20 +37,26 @@ from inspector.gui.worker.requests import CONVERT, SAVE_CONVERTED, SAVE_TRIMMED,
 
 _KB = 1000
 _LOSSES = 20
+_LIST_HEIGHT = 120
 
 
 class TrimDialog(ExportDialog):
-    """A pair is never cut: the place is moved to where every call before it has its result before it."""
+    """The dialog that saves a trimmed copy.
+
+    A call is never separated from its result: the cut is moved to a place where no pair spans it.
+    """
 
     PREVIEW_REQUEST, SAVE_REQUEST = TRIM, SAVE_TRIMMED
 
-    def __init__(self, document: Document, questions: Prompts, parent: QWidget | None = None) -> None:
-        super().__init__(document, questions, self.tr("Save a trimmed copy"), parent)
+    def __init__(self, document: Document, prompts: Prompts, parent: QWidget | None = None) -> None:
+        super().__init__(document, prompts, self.tr("Save a trimmed copy"), parent)
         sessions = document.log.overview.sessions if document.log else ()
-        most = max((session.messages for session in sessions), default=1)
+        message_count = max((session.messages for session in sessions), default=1)
         self.broken = any(session.verdict == "broken" for session in sessions)
         self.by_number = QRadioButton(self.tr("The &last"), self)
-        self.number = self._spin(1, max(most, 1), max(most // 2, 1), self.tr("How many messages stay"))
+        self.number = self._spin(
+            1, max(message_count, 1), max(message_count // 2, 1), self.tr("How many messages stay")
+        )
         self.by_share = QRadioButton(self.tr("A &share of"), self)
         self.share = self._spin(1, 99, 50, self.tr("How many per cent of the messages stay"))
         self.share.setSuffix(" %")
@@ -115,9 +116,9 @@ class TrimDialog(ExportDialog):
             return [("info", theme.INFO, self.tr("Nothing would be trimmed: all of it stays."))]
         lines: list[IconLine] = []
         if answer.removed:
-            went = (f"{count:,} × {ui_text.tr(ui_text.REMOVED_KIND[kind])} ({format_bytes(size)})"
+            removed = (f"{count:,} × {ui_text.tr(ui_text.REMOVED_KIND[kind])} ({format_bytes(size)})"
                     for kind, count, size in answer.removed)  # fmt: skip
-            lines.append(("removed", theme.ERROR, f"{self.tr('Goes:')} {', '.join(went)}"))
+            lines.append(("removed", theme.ERROR, f"{self.tr('Goes:')} {', '.join(removed)}"))
         if answer.shrunk:
             results = ui_text.pluralize(
                 answer.shrunk, self.tr("result becomes a note"), self.tr("results become notes")
@@ -127,9 +128,9 @@ class TrimDialog(ExportDialog):
         lines += loss_lines(self.tr("Lost in the repair: "), answer.losses, _LOSSES)
         return lines + acceptance_lines(answer.accepted, answer.not_run, self.document.target_profiles)
 
-    def _spin(self, least: int, most: int, value: int, name: str) -> QSpinBox:
+    def _spin(self, minimum: int, maximum: int, value: int, name: str) -> QSpinBox:
         box = QSpinBox(self)
-        box.setRange(least, most)
+        box.setRange(minimum, maximum)
         box.setValue(value)
         box.setGroupSeparatorShown(True)
         box.setAccessibleName(name)
@@ -137,7 +138,7 @@ class TrimDialog(ExportDialog):
 
     def _connect(self) -> None:
         for spin, button in ((self.number, self.by_number), (self.share, self.by_share)):
-            # Who turns to a number means it.
+            # Changing a number selects its option.
             spin.valueChanged.connect(lambda _, button=button: button.setChecked(True))
         keep = QButtonGroup(self)
         for button in (self.by_number, self.by_share, self.all):
@@ -189,7 +190,7 @@ class TrimDialog(ExportDialog):
         return row
 
     def _table(self) -> QWidget:
-        """How much there is before and after."""
+        """Create the table of sizes before and after."""
         table = QWidget(self)
         table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         table.setAutoFillBackground(True)
@@ -213,28 +214,13 @@ class TrimDialog(ExportDialog):
         return table
 
 
-def _tokens(answer: TrimPreview) -> tuple[str, str]:
-    """The recorded tokens; what is not known is not made up."""
-    unknown = ui_text.tr("not recorded")
-    if answer.tokens_before is None:
-        return unknown, unknown
-    known = answer.tokens_after not in (None, answer.tokens_before)
-    after = f"{ui_text.tr('about')} {answer.tokens_after:,}" if known else ui_text.tr("not known")
-    return f"{answer.tokens_before:,}", after
-
-
-# Convert: to which messages, which session, and what cannot be carried over, before anything is written.
-
-_LIST_HEIGHT = 120
-
-
 class ConvertDialog(ExportDialog):
-    """Every block that is skipped or adapted is listed."""
+    """The dialog that saves a converted history. It lists every block that is skipped or adapted."""
 
     PREVIEW_REQUEST, SAVE_REQUEST = CONVERT, SAVE_CONVERTED
 
-    def __init__(self, document: Document, questions: Prompts, parent: QWidget | None = None) -> None:
-        super().__init__(document, questions, self.tr("Save a converted history"), parent)
+    def __init__(self, document: Document, prompts: Prompts, parent: QWidget | None = None) -> None:
+        super().__init__(document, prompts, self.tr("Save a converted history"), parent)
         self.targets = QComboBox(self)
         for name, title in ui_text.CONVERT_TARGET.items():
             self.targets.addItem(ui_text.tr(title), name)
@@ -276,13 +262,15 @@ class ConvertDialog(ExportDialog):
         lines: list[IconLine] = []
         if not answer.counts:
             lines.append(("ok", theme.SUCCESS, self.tr("Every block is carried over as it is.")))
-        for action, what, why, number in answer.counts:
+        for action, subject, reason, count in answer.counts:
             icon = ui_text.CONVERT_NOTE_ICON[action]
-            done = ui_text.tr(ui_text.CONVERT_NOTE[action]).capitalize()
-            lines.append((icon, theme.CONVERT_NOTE[icon], f"{done}: {number:,} × {what}, {why}"))
+            action_label = ui_text.tr(ui_text.CONVERT_NOTE[action]).capitalize()
+            lines.append((icon, theme.CONVERT_NOTE[icon], f"{action_label}: {count:,} × {subject}, {reason}"))
         if answer.noted > len(answer.notes):
-            first = f"{self.tr('The list shows the first')} {len(answer.notes):,} {self.tr('of')} {answer.noted:,}."
-            lines.append(("info", theme.INFO, first))
+            sentence_about_list = (
+                f"{self.tr('The list shows the first')} {len(answer.notes):,} {self.tr('of')} {answer.noted:,}."
+            )
+            lines.append(("info", theme.INFO, sentence_about_list))
         if not answer.sound:
             sentence = self.tr("The history is broken, and so is what it is converted to: a provider would refuse it.")
             lines.append(("warning", theme.WARNING, sentence))
@@ -308,3 +296,13 @@ class ConvertDialog(ExportDialog):
         label.setBuddy(box)
         box.setAccessibleName(title.replace("&", ""))
         return label
+
+
+def _tokens(answer: TrimPreview) -> tuple[str, str]:
+    """Return the recorded tokens before and after; unknown values are never estimated."""
+    unknown = ui_text.tr("not recorded")
+    if answer.tokens_before is None:
+        return unknown, unknown
+    known = answer.tokens_after not in (None, answer.tokens_before)
+    after = f"{ui_text.tr('about')} {answer.tokens_after:,}" if known else ui_text.tr("not known")
+    return f"{answer.tokens_before:,}", after

@@ -1,4 +1,4 @@
-"""Ready lists of the log in a window of their own: a row leads to its place in the tree."""
+"""The window with the predefined lists of a log. A row leads to its place in the tree."""
 
 import msgspec
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
@@ -19,7 +19,7 @@ from inspector.gui.worker.requests import LOG_LIST
 
 
 class LogListsWindow(QWidget):
-    """A list is asked for when it is looked at, and again when the log was read again."""
+    """The window of lists, one per tab. A list is requested when its tab is shown, and after the log is read again."""
 
     def __init__(self, document: Document, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -30,13 +30,13 @@ class LogListsWindow(QWidget):
         self.tabs.setDocumentMode(True)
         self.state = PlainLabel(quiet=True)
         self.state.setContentsMargins(12, 6, 12, 8)
-        self.models = [TableModel(ready.table, self) for ready in LOG_LISTS]
+        self.models = [TableModel(log_list.table, self) for log_list in LOG_LISTS]
         self.views = [QTreeView(self) for _ in LOG_LISTS]
-        for ready, model, view in zip(LOG_LISTS, self.models, self.views, strict=True):
-            set_up_table(view, model, ui_text.tr(ready.title), chosen=self._go)
+        for log_list, model, view in zip(LOG_LISTS, self.models, self.views, strict=True):
+            set_up_table(view, model, ui_text.tr(log_list.title), chosen=self._go)
             view.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
             view.setSortingEnabled(True)
-            self.tabs.addTab(view, ui_text.tr(ready.title))
+            self.tabs.addTab(view, ui_text.tr(log_list.title))
         self.tabs.currentChanged.connect(self._ask)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
         stack_vertically(self, self.tabs, self.state, grows=self.tabs)
@@ -70,15 +70,15 @@ class LogListsWindow(QWidget):
         log, tab = self._document.whole_log, self._asked[1]
         if log is None:
             return
-        # Rows are numbered as the tree numbers them.
+        # Rows have the same numbers as in the tree.
         rows = [msgspec.structs.replace(row, record=log.number_of(row.node)) for row in rows]
-        ready, view = LOG_LISTS[tab], self.views[tab]
+        log_list, view = LOG_LISTS[tab], self.views[tab]
         self.models[tab].show(rows)
         header = view.header()
         if header.sortIndicatorSection() >= 0:
             self.models[tab].sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
-        more = self.tr("; there may be more, which are not listed") if len(rows) >= ready.most else ""
-        self.state.show_text(ui_text.pluralize(len(rows), "row", "rows") + more if rows else ui_text.tr(ready.empty))
+        note = self.tr("; there may be more, which are not listed") if len(rows) >= log_list.most else ""
+        self.state.show_text(ui_text.pluralize(len(rows), "row", "rows") + note if rows else ui_text.tr(log_list.empty))
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:

@@ -1,9 +1,6 @@
-"""What other logs of the conversation hold: a sentence, a list, and a button that takes results over from them.
+"""The dialogs about other logs of the same conversation: a sentence, a list, and a button to take results over.
 
-Merged; to be rewritten:
-`offers_dialog`: Results from other logs: what was found for the open calls, before it is taken over.
-`between_dialog`: Another log of the conversation: what it has that the open one lacks, and the results to take over
-from it.
+One lists the results found for unanswered calls, the other the differences between two logs.
 """
 
 from abc import abstractmethod
@@ -14,14 +11,12 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTreeView, QVBoxLayout,
 
 from inspector.core.presentation.results import LogComparison, LogDifference, OfferedResult
 from inspector.gui.common import theme, ui_text
-from inspector.gui.common import theme as assets
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.common.ui_text import tr
 from inspector.gui.models.base import TableModel, TableSpec
-from inspector.gui.models.tables import DIFFERENCES
-from inspector.gui.models.tables import OFFERS as OFFERED
+from inspector.gui.models.tables import DIFFERENCES, OFFERS
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import IconHeader
@@ -33,9 +28,9 @@ R = TypeVar("R")
 
 
 class OtherLogsDialog(QDialog, Generic[R]):
-    """Nothing is written: what is taken over becomes part of the planned repair, and can be rejected there.
+    """The base of the dialogs. Results that are taken over become part of the planned repair; nothing is written.
 
-    A dialog says what it asks for (`REQUEST`), answers to `on_answer`, and calls `offer` with what can be taken over.
+    A subclass defines its `REQUEST`, handles the answer in `on_answer`, and calls `set_offers` with the results.
     """
 
     REQUEST: AnyRequest
@@ -69,20 +64,20 @@ class OtherLogsDialog(QDialog, Generic[R]):
         document.process.failed.connect(self._on_failed)
 
     def show_head(self, icon: str, pair: theme.ColourPair, sentence: str, more: str = "") -> None:
-        self.head.show_text(assets.pixmap(icon, pair.for_palette(self.palette()), 18), sentence, more)
+        self.head.show_text(theme.pixmap(icon, pair.for_palette(self.palette()), 18), sentence, more)
 
     def set_offers(self, offers: tuple[OfferedResult, ...]) -> None:
-        """Let what was found be taken over."""
+        """Set the results that can be taken over."""
         self._offers = offers
         self.take.setEnabled(bool(offers))
         self.take.setDefault(bool(offers))
 
     def on_chosen(self, index: QModelIndex) -> None:
-        """A row was clicked, or Enter pressed on it."""
+        """Handle a click on a row, or Enter."""
 
     @abstractmethod
     def on_answer(self, answer: Any) -> None:
-        """Show what was found."""
+        """Show the answer to the request."""
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
@@ -94,17 +89,14 @@ class OtherLogsDialog(QDialog, Generic[R]):
         self.accept()
 
 
-# Results from other logs: what was found for the open calls, before it is taken over.
-
-
 class ResultOffersDialog(OtherLogsDialog[OfferedResult]):
-    """All that the chosen logs hold for calls of the open one."""
+    """The dialog with the results in other logs for unanswered calls of the open log."""
 
     REQUEST = RESULT_OFFERS
 
     def __init__(self, document: Document, paths: tuple[str, ...], parent: QWidget | None = None) -> None:
         title, name = tr("Results from another log"), tr("Results that were found")
-        super().__init__(document, paths, title, OFFERED, name, parent)
+        super().__init__(document, paths, title, OFFERS, name, parent)
         document.process.ask(RESULT_OFFERS, paths)
 
     @Slot(object)
@@ -113,19 +105,16 @@ class ResultOffersDialog(OtherLogsDialog[OfferedResult]):
         self.set_offers(offers)
         if not offers:
             sentence = self.tr("No result was found there for a call that has none here.")
-            more = self.tr("A result counts only when id, tool and input of its call are the same in both logs.")
-            self.show_head("question", theme.WARNING, sentence, more)
+            details = self.tr("A result counts only when id, tool and input of its call are the same in both logs.")
+            self.show_head("question", theme.WARNING, sentence, details)
             return
-        one, many = self.tr("missing result was found"), self.tr("missing results were found")
-        more = self.tr("What is taken becomes part of the planned repair, where each result can be rejected.")
-        self.show_head("ok", theme.SUCCESS, f"{ui_text.pluralize(len(offers), one, many)}.", more)
-
-
-# Another log of the conversation: what it has that the open one lacks, and the results to take over from it.
+        singular, plural = self.tr("missing result was found"), self.tr("missing results were found")
+        details = self.tr("What is taken becomes part of the planned repair, where each result can be rejected.")
+        self.show_head("ok", theme.SUCCESS, f"{ui_text.pluralize(len(offers), singular, plural)}.", details)
 
 
 class CompareLogsDialog(OtherLogsDialog[LogDifference]):
-    """A row goes to its record in the open log."""
+    """The dialog with the differences from another log. A row goes to its record in the open log."""
 
     REQUEST = COMPARE_LOGS
 
@@ -135,22 +124,27 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
         document.process.ask(COMPARE_LOGS, path)
 
     @Slot(object)
-    def on_answer(self, found: LogComparison) -> None:
-        self.model.show(found.differences)
-        here, there = (tr(ui_text.VERDICT[side.verdict]).lower() for side in (found.first, found.second))
-        told = [found.relation_sentence, f"{self.tr('This log is')} {here}, {self.tr('the other')} {there}."]
-        total, listed = sum(found.counts.values()), len(found.differences)
+    def on_answer(self, comparison: LogComparison) -> None:
+        self.model.show(comparison.differences)
+        this_verdict, other_verdict = (
+            tr(ui_text.VERDICT[side.verdict]).lower() for side in (comparison.first, comparison.second)
+        )
+        sentences = [
+            comparison.relation_sentence,
+            f"{self.tr('This log is')} {this_verdict}, {self.tr('the other')} {other_verdict}.",
+        ]
+        total, listed = sum(comparison.counts.values()), len(comparison.differences)
         if total > listed:
-            told.append(f"{self.tr('Listed are the first')} {listed:,} {self.tr('differences of')} {total:,}.")
-        if offers := len(found.for_first):
-            told.append(
+            sentences.append(f"{self.tr('Listed are the first')} {listed:,} {self.tr('differences of')} {total:,}.")
+        if offers := len(comparison.for_first):
+            sentences.append(
                 ui_text.pluralize(offers, "missing result was found there.", "missing results were found there.")
             )
-        self.set_offers(found.for_first)
-        icon, pair = ("ok", theme.SUCCESS) if found.is_equal else ("info", theme.INFO)
-        same = ui_text.pluralize(found.same, "record is the same", "records are the same")
+        self.set_offers(comparison.for_first)
+        icon, pair = ("ok", theme.SUCCESS) if comparison.is_equal else ("info", theme.INFO)
+        same = ui_text.pluralize(comparison.same, "record is the same", "records are the same")
         different = ui_text.pluralize(total, "difference", "differences")
-        self.show_head(icon, pair, f"{same}, {different}.", "\n".join(told))
+        self.show_head(icon, pair, f"{same}, {different}.", "\n".join(sentences))
 
     def on_chosen(self, index: QModelIndex) -> None:
         row = self.model.row(index)

@@ -1,4 +1,4 @@
-"""What the agent will send when it resumes, of the log as it is and as planned, in a window beside the main one."""
+"""The window with what the agent will send when it resumes, from the log as it is or as the repair plans it."""
 
 from array import array
 from pathlib import Path
@@ -35,18 +35,21 @@ from inspector.gui.worker.answers import OpenedLog, PackedResumeRequest
 from inspector.gui.worker.child_process import RequestFailure
 from inspector.gui.worker.requests import RESUME_REQUEST, RESUME_REQUEST_JSON, SAVE_RESUME_REQUEST
 
-# More than this is saved rather than put into the clipboard, which would hold the window up.
+# A larger request can only be saved: copying it to the clipboard would block the window.
 MAX_COPIED_BYTES = 16_000_000
 RequestOptions: TypeAlias = tuple[Choices | None, str]
 _BLOCKED_ICONS = {"refuses": ("error", theme.ERROR), "unknown": ("question", theme.WARNING)}
 
 
 class ResumeRequestWindow(QWidget):
-    """Asks again when the log is read again, and when the repair is planned anew that it tells of."""
+    """The window of the resume request.
 
-    def __init__(self, document: Document, questions: Prompts, parent: QWidget) -> None:
+    It requests its contents again when the log is read again, and when the repair that it shows is planned again.
+    """
+
+    def __init__(self, document: Document, prompts: Prompts, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
-        self._document, self._questions = document, questions
+        self._document, self._questions = document, prompts
         self._asked: tuple[OpenedLog, RequestOptions] | None = None
         self._filled_from: OpenedLog | None = None
         self._book: PackedResumeRequest | None = None
@@ -71,12 +74,12 @@ class ResumeRequestWindow(QWidget):
         self._show_answer(None)
 
     def open(self) -> None:
-        """Show the window with what is sent of the session that is current."""
+        """Show the window with the request of the current session."""
         log = self._document.log
         if log is not None:
             self._fill_sessions(log)
         if self._book is None:
-            self._asked = None  # What came to nothing is asked again.
+            self._asked = None  # A request without an answer is repeated.
         self.show()
         self.raise_()
         self.activateWindow()
@@ -84,29 +87,29 @@ class ResumeRequestWindow(QWidget):
         self.refresh()
 
     def options(self) -> RequestOptions:
-        """What is asked: of which repair, of which session."""
+        """Return the repair choices, None for the log as it is, and the session, "" if there is none."""
         repairs = self._document.repair.choices if self.as_planned.isChecked() else None
         return repairs, self.sessions.currentData() or ""
 
     @Slot()
     def refresh(self) -> None:
-        """Ask unless what is shown is the answer already."""
+        """Request the contents, unless they are shown already."""
         log = self._document.whole_log
         if not self.isVisible() or log is None:
             return
         if self._filled_from is not log:
             self._fill_sessions(log)
-        is_known, wish = self._offer_plan(), self.options()
-        if is_known and self._asked is not None and self._asked[0] is log and self._asked[1] == wish:
+        is_known, options = self._offer_plan(), self.options()
+        if is_known and self._asked is not None and self._asked[0] is log and self._asked[1] == options:
             return
-        self._asked = (log, wish) if is_known else None
+        self._asked = (log, options) if is_known else None
         self._show_answer(None)
         self._show_line(self._waiting)
         if is_known:
-            self._document.process.ask(RESUME_REQUEST, *wish)
+            self._document.process.ask(RESUME_REQUEST, *options)
 
     def lines(self) -> list[IconLine]:
-        """What the agent does, how much it sends, and what came of a button."""
+        """Return lines for what the agent does, how much it sends, and the result of the last button."""
         lines: list[IconLine] = []
         if self._book is not None:
             head = self._book.summary
@@ -142,7 +145,7 @@ class ResumeRequestWindow(QWidget):
         return f"{sent} ({format_bytes(head.bytes)}). {self.tr('Blocks:')} {', '.join(marks)}."
 
     def _offer_plan(self) -> bool:
-        """Whether it is known what is to be asked: while the repair that is meant is being planned it is not."""
+        """Update the choice of the planned repair; return False while the chosen repair is still being planned."""
         draft = self._document.repair
         planning = draft.planning or (draft.plan is None and draft.judged and not draft.failure)
         obstacle = draft.why_not_worth_writing
@@ -166,10 +169,10 @@ class ResumeRequestWindow(QWidget):
 
     def _show_answer(self, book: PackedResumeRequest | None) -> None:
         self._book = book
-        others = len(book.changed_positions) if book else 0
-        self.only.setEnabled(others > 0)
-        everything = self.tr("Every block goes out as the log holds it.") if book and not others else ""
-        set_safe_tooltip(self.only, everything)
+        changed_count = len(book.changed_positions) if book else 0
+        self.only.setEnabled(changed_count > 0)
+        tooltip = self.tr("Every block goes out as the log holds it.") if book and not changed_count else ""
+        set_safe_tooltip(self.only, tooltip)
         self.save.setEnabled(book is not None)
         too_much = book is not None and book.summary.bytes > MAX_COPIED_BYTES
         self.copy.setEnabled(book is not None and not too_much)
@@ -190,7 +193,7 @@ class ResumeRequestWindow(QWidget):
         self.go.setEnabled(self._place() is not None)
 
     def _go(self) -> None:
-        """To the block in the tree; of what is not in the log, to its call."""
+        """Go to the block in the tree or, for a block that is not in the log, to its call."""
         place = self._place()
         if place is not None:
             self._document.navigator.go_to(place)
@@ -209,7 +212,7 @@ class ResumeRequestWindow(QWidget):
 
     def _on_save_clicked(self) -> None:
         name = f"{Path(hiding.display_name(self._document.path)).stem}.sent.json"
-        # In the person's folder: never beside the original, where an agent would list it.
+        # In the home folder: an agent would list a copy next to the original.
         target = self._questions.target_of_copy(str(Path.home() / name), self.tr("Save what will be sent"))
         if target:
             self._document.process.ask(SAVE_RESUME_REQUEST, *self.options(), target)
@@ -252,16 +255,16 @@ class ResumeRequestWindow(QWidget):
         set_up_columns(self.view, self.model.TABLE.columns, RowPainter(self.font()))
 
     def _lay_out(self) -> None:
-        what = QHBoxLayout()
-        what.setSpacing(14)
-        what.addWidget(SafeLabel(self.tr("What is sent"), self))
-        what.addWidget(self.as_it_is)
-        what.addWidget(self.as_planned)
-        what.addStretch(1)
+        source_row = QHBoxLayout()
+        source_row.setSpacing(14)
+        source_row.addWidget(SafeLabel(self.tr("What is sent"), self))
+        source_row.addWidget(self.as_it_is)
+        source_row.addWidget(self.as_planned)
+        source_row.addStretch(1)
         self._which = self.sessions.make_row(self.tr("S&ession"), self)
         head = QVBoxLayout()
         head.setContentsMargins(14, 10, 14, 0)
-        head.addLayout(what)
+        head.addLayout(source_row)
         head.addWidget(self._which)
         filters = QHBoxLayout()
         filters.setContentsMargins(14, 0, 14, 6)

@@ -1,4 +1,4 @@
-"""The help page of a rule, in a window of its own beside the main one."""
+"""The window with the help page of a rule."""
 
 import re
 
@@ -20,7 +20,7 @@ _NOTATION_LEGEND = "u: the user · a: the assistant · {…}: tool calls · r(�
 
 
 class RuleWindow(QWidget):
-    """Shows what is known of one class of anomaly; Escape closes it."""
+    """The window with the help page of a rule; Escape closes it."""
 
     def __init__(self, process: ChildProcess, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -60,7 +60,7 @@ class RuleWindow(QWidget):
 
 
 def format_rule_page(page: RulePage) -> tuple[str, list[int]]:
-    """The page as paragraphs, and which of its lines are headings."""
+    """Return the text of the page, and the numbers of the lines that are headings."""
     lines, headings = [f"{ui_text.rule_title(page.slug, page.code)} ({page.code})"], [0]
 
     def head(title: str) -> None:
@@ -71,7 +71,7 @@ def format_rule_page(page: RulePage) -> tuple[str, list[int]]:
     for title, text in _sections(page.text):
         if title:
             head(tr(title))
-        # An example is spelled as it is, and the repairs begin with the name of one.
+        # An example is shown as it is written, and the repairs begin with a name.
         lines.append(text if title in ("Example", "Repairs") else text[:1].upper() + text[1:])
         if title == "Example" and "|" in text:
             lines.append(f"({tr(_NOTATION_LEGEND)})")
@@ -84,18 +84,23 @@ def format_rule_page(page: RulePage) -> tuple[str, list[int]]:
     head(tr("What can be done, the cheapest first"))
     for name, summary, _ in page.repairs:
         usual = f" · {tr('the usual choice')}" if name == page.default else ""
-        said = "" if name == "leave" else f" {summary}"
-        lines.append(f"• {ui_text.strategy_label(name)} ({name}) · {ui_text.cost_label(name, page.code)}{usual}.{said}")
+        detail = "" if name == "leave" else f" {summary}"
+        lines.append(
+            f"• {ui_text.strategy_label(name)} ({name}) · {ui_text.cost_label(name, page.code)}{usual}.{detail}"
+        )
     return "\n".join(lines), headings
 
 
 def _sections(text: str) -> list[tuple[str, str]]:
-    """The paragraphs of a rule's text, each with its heading; the source wraps its lines, the window does so anew."""
+    """Return (heading, text) for each paragraph of the text of a rule.
+
+    Wrapped lines are joined, since the window wraps them to its own width.
+    """
     sections: list[tuple[str, str]] = []
     for line in text.splitlines():
-        found = _HEADING.match(line)
-        if found:
-            sections.append((found[1], line[found.end() :].strip()))
+        heading = _HEADING.match(line)
+        if heading:
+            sections.append((heading[1], line[heading.end() :].strip()))
         elif not line.strip() or not sections:
             sections.append(("", line.strip()))
         else:

@@ -1,8 +1,6 @@
-"""A report to pass on: how it is written, all that would leave, and what was replaced in it.
+"""The dialogs to share something of a log: a report, a bundle without content, or a repair to send back.
 
-Merged; to be rewritten:
-`bundle_dialog`: What a bundle is, and the language of the reports in it.
-`send_back_dialog`: A repair to send back: for which system, in which language, and the page that goes with the plan.
+A report shows all that would leave the machine, and what was replaced in it.
 """
 
 from collections.abc import Callable
@@ -57,13 +55,15 @@ _FORMAT_LABELS = {
 LANGUAGES = {"en": "English", "zh": "中文"}
 _MAX_REPLACEMENTS = 200
 _CHARS = 80
-_MAX_PREVIEW_CHARS = 200_000  # characters: a hundred thousand findings make tens of megabytes
+_MAX_PREVIEW_CHARS = 200_000  # the report of a hundred thousand findings has tens of megabytes
+_SYSTEMS = {"": "as the log tells", "linux": "Linux", "macos": "macOS", "windows": "Windows"}
 
 
 class LogSelection(NamedTuple):
-    """A list of logs: the child that knows of it and whether it is busy, what is chosen there, and who says something.
+    """The selected logs of a list.
 
-    A log is given by its path and the name of its format.
+    `process` is the child process of the list, and `busy` says whether the list uses it; `logs` returns the path and
+    the format name of each selected log; `say` shows a notice.
     """
 
     process: ChildProcess
@@ -73,20 +73,20 @@ class LogSelection(NamedTuple):
 
 
 class ReportDialog(ExportDialog):
-    """Nothing of the conversation is in it unless that is asked for; then names and secrets are replaced."""
+    """The dialog of a report. It contains excerpts of the conversation only on request, without names and secrets."""
 
     PREVIEW_REQUEST: AnyRequest = REPORT
     SAVE_REQUEST: AnyRequest = SAVE_REPORT
 
     def __init__(
-        self, document: Document, questions: Prompts, parent: QWidget | None = None, listed: LogSelection | None = None
+        self, document: Document, prompts: Prompts, parent: QWidget | None = None, listed: LogSelection | None = None
     ) -> None:
-        """On the open log or, of a list, on those that are chosen there."""
+        """Create the dialog for the open log or, with `listed`, for the selected logs of a list."""
         self._logs = [] if listed is None else [listed.logs()]
         if listed is not None:
             self.PREVIEW_REQUEST, self.SAVE_REQUEST = LOGS_REPORT, SAVE_LOGS_REPORT
         process = None if listed is None else listed.process
-        super().__init__(document, questions, self.tr("A report to pass on"), parent, process)
+        super().__init__(document, prompts, self.tr("A report to pass on"), parent, process)
         self._say = document.show_notice if listed is None else listed.say
         if listed is not None:
             self._listed = listed
@@ -114,8 +114,10 @@ class ReportDialog(ExportDialog):
     def options(self) -> tuple[Any, ...]:
         words = tuple(filter(None, map(str.strip, self.hidden.text().split(","))))
         content = self.content.isChecked()
-        wish = ShareOptions(self.form.currentData(), self.language.currentData(), content, words if content else ())
-        return (*self._logs, wish)
+        share_options = ShareOptions(
+            self.form.currentData(), self.language.currentData(), content, words if content else ()
+        )
+        return (*self._logs, share_options)
 
     def why_not_savable(self) -> str:
         return ""
@@ -124,12 +126,12 @@ class ReportDialog(ExportDialog):
         report: RenderedReport = self.answer
         if not self.content.isChecked():
             return [("ok", theme.SUCCESS, ui_text.tr(ui_text.CONTENT_FREE))]
-        told = pluralize(len(report.replaced), self.tr("value was replaced"), self.tr("values were replaced"))
-        look = self.tr("Read it before you pass it on: no program knows every name.")
-        named = [f"{name}  {to_one_line(value, _CHARS)}" for name, value in report.replaced.items()]
+        replaced = pluralize(len(report.replaced), self.tr("value was replaced"), self.tr("values were replaced"))
+        advice = self.tr("Read it before you pass it on: no program knows every name.")
+        names = [f"{name}  {to_one_line(value, _CHARS)}" for name, value in report.replaced.items()]
         return [
-            ("warning", theme.WARNING, f"{told}. {look}"),
-            *(("info", theme.INFO, each) for each in named[:_MAX_REPLACEMENTS]),
+            ("warning", theme.WARNING, f"{replaced}. {advice}"),
+            *(("info", theme.INFO, text) for text in names[:_MAX_REPLACEMENTS]),
         ]
 
     def show_answer(self) -> None:
@@ -149,7 +151,7 @@ class ReportDialog(ExportDialog):
 
     @Slot()
     def _on_rejected(self) -> None:
-        """The child that made the report ends with the dialog, unless the list waits for it, too."""
+        """End the child process that made the report, unless the list is waiting for it, too."""
         if not self._listed.busy():
             self._listed.process.cancel()
 
@@ -166,27 +168,8 @@ class ReportDialog(ExportDialog):
         self.finish_layout(column, self.preview)
 
 
-def _truncate_preview(text: str) -> str:
-    """As much as can be laid out at once; of what is longer, how much it is."""
-    if len(text) <= _MAX_PREVIEW_CHARS:
-        return text
-    more = f"{tr('and so on; the whole report has')} {len(text):,} {tr('characters. Save it to read all of it.')}"
-    return f"{text[:_MAX_PREVIEW_CHARS]}\n\n… {more}"
-
-
-def make_combo_box(parent: QWidget, entries: dict[str, str]) -> QComboBox:
-    """A box of what can be chosen: names, and what they are called."""
-    box = QComboBox(parent)
-    for name, title in entries.items():
-        box.addItem(tr(title), name)
-    return box
-
-
-# What a bundle is, and the language of the reports in it.
-
-
 class BundleDialog(QDialog):
-    """It is accepted when the bundle is to be made."""
+    """The dialog that explains a bundle; it is accepted when the bundle is to be made."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -197,18 +180,18 @@ class BundleDialog(QDialog):
         self.save.setDefault(True)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        said = IconLineList(self._lines, self.tr("What it is"), self, limit=400)
+        explanation = IconLineList(self._lines, self.tr("What it is"), self, limit=400)
         form = QFormLayout()
         form.setContentsMargins(14, 12, 14, 6)
         form.addRow(self.tr("&Language of the reports"), self.language)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(form)
-        column.addWidget(said)
+        column.addWidget(explanation)
         column.addStretch(1)
         self.buttons.setContentsMargins(12, 4, 12, 12)
         column.addWidget(self.buttons)
-        said.refresh()
+        explanation.refresh()
         fit_to_screen(self, QSize(560, 210))
 
     def _lines(self) -> list[IconLine]:
@@ -223,18 +206,13 @@ class BundleDialog(QDialog):
         ]
 
 
-# A repair to send back: for which system, in which language, and the page that goes with the plan.
-
-_SYSTEMS = {"": "as the log tells", "linux": "Linux", "macos": "macOS", "windows": "Windows"}
-
-
 class SendBackDialog(ExportDialog):
-    """The planned repair, as it is carried out where the log lies: nothing of the conversation leaves."""
+    """The dialog of a planned repair to run where the log is. It contains nothing of the conversation."""
 
     PREVIEW_REQUEST, SAVE_REQUEST = SEND_BACK, SAVE_SEND_BACK
 
-    def __init__(self, document: Document, questions: Prompts, parent: QWidget | None = None) -> None:
-        super().__init__(document, questions, self.tr("A repair to send back"), parent)
+    def __init__(self, document: Document, prompts: Prompts, parent: QWidget | None = None) -> None:
+        super().__init__(document, prompts, self.tr("A repair to send back"), parent)
         self.system = make_combo_box(self, _SYSTEMS)
         self.language = make_combo_box(self, LANGUAGES)
         self.preview = PlainTextView(self.tr("What to do with it, for whoever has the log"), fixed=False, parent=self)
@@ -251,8 +229,8 @@ class SendBackDialog(ExportDialog):
         fit_to_screen(self, QSize(760, 600))
 
     def options(self) -> tuple[Any, ...]:
-        wish = SendBackOptions(self.system.currentData(), self.language.currentData())
-        return (self.document.repair.choices, wish)
+        send_back_options = SendBackOptions(self.system.currentData(), self.language.currentData())
+        return (self.document.repair.choices, send_back_options)
 
     def why_not_savable(self) -> str:
         return ""
@@ -276,3 +254,19 @@ class SendBackDialog(ExportDialog):
 
     def write(self, target: str) -> None:
         self.process.ask(SAVE_SEND_BACK, *self.options(), target)
+
+
+def _truncate_preview(text: str) -> str:
+    """Return as much of a text as can be laid out at once, with a note on the length of a longer one."""
+    if len(text) <= _MAX_PREVIEW_CHARS:
+        return text
+    note = f"{tr('and so on; the whole report has')} {len(text):,} {tr('characters. Save it to read all of it.')}"
+    return f"{text[:_MAX_PREVIEW_CHARS]}\n\n… {note}"
+
+
+def make_combo_box(parent: QWidget, entries: dict[str, str]) -> QComboBox:
+    """Create a combo box; `entries` maps names to titles."""
+    box = QComboBox(parent)
+    for name, title in entries.items():
+        box.addItem(tr(title), name)
+    return box

@@ -1,8 +1,4 @@
-"""The side tab that shows a message as a person reads it.
-
-Merged; to be rewritten:
-`evidence_card`: Below the details of an unanswered call: did it run, what was it to do, and what shows it.
-"""
+"""The side tab that shows a message in readable form, with the evidence about an unanswered call below it."""
 
 from functools import partial
 
@@ -15,7 +11,6 @@ from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.outline import NodeKind, Numbers
 from inspector.gui.common import theme, ui_text
-from inspector.gui.common import theme as assets
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, to_one_line
 from inspector.gui.details.clipboard import CopyFormat, copy_parts
@@ -31,14 +26,155 @@ from inspector.gui.worker.child_process import RequestFailure
 from inspector.gui.worker.requests import COLOURS, DETAILS
 from inspector.gui.worker.syntax_colours import CodeText
 
-# Below the details of an unanswered call: did it run, what was it to do, and what shows it.
-
 _MAX_ROWS = 5
 _COMMAND_CHARS = 400
 
 
+class DetailsPanel(QWidget):
+    """The details of the current message or block."""
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self.page = DetailsPage(self.tr("Details"), self)
+        self.page.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.evidence = EvidenceCard(document, self)
+        self._shown: tuple[OpenedLog | None, int, int] = (None, -2, -2)
+        self._known: dict[int, RecordDetails] = {}
+        self._awaited: list[DetailsRequest] = []
+        stack_vertically(self, self.page, self.evidence, grows=self.page)
+        self.page.node_wanted.connect(document.select_node)
+        self.page.customContextMenuRequested.connect(self._on_menu_requested)
+        self.page.painting.wanted.connect(self._on_colours_wanted)
+        document.process.answer_signal(COLOURS).connect(self._on_process_coloured)
+        document.process.answer_signal(DETAILS).connect(self._on_process_told)
+        document.process.failed.connect(self._on_process_failed)
+        document.place_changed.connect(self.refresh)
+        document.search.changed.connect(lambda: self.page.set_search_pattern(document.search.pattern))
+        document.search.step_within_row.connect(self.page.step_match)
+        self.page.matches_changed.connect(self._report_match_position)
+        document.log_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the current node. Nothing is read while another tab is shown."""
+        document = self._document
+        if not self.isVisible() and self.parent() is not None:
+            self._shown = (None, -2, -2)
+            self._known.clear()
+            if self.page.entries:
+                self.page.show_entries([])
+            document.search.set_match_position(0, -1, more=False)
+            return
+        now = (document.log, document.node, document.finding)
+        if now[0] is self._shown[0] and now[1:] == self._shown[1:]:
+            return
+        self._shown = now
+        self._known.clear()
+        self._awaited = []
+        document.open_calls.request()
+        self.evidence.refresh()
+        self.page.show_entries(self._entries(), document.search.enters_from_end)
+
+    def copy(self, way: CopyFormat) -> None:
+        """Copy the part at the cursor or, without focus here, all parts of the log that are shown."""
+        entry = self.page.shown_at(self.page.textCursor().position()) if self.page.hasFocus() else None
+        self._copy(way, [entry] if entry else self._all_shown())
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self.refresh()
+
+    def changeEvent(self, event: object) -> None:
+        super().changeEvent(event)  # type: ignore[arg-type]
+        if event.type() == event.Type.ApplicationPaletteChange and hasattr(self, "page"):  # type: ignore[attr-defined]
+            self.page.redraw()
+
+    def _entries(self) -> list[Entry]:
+        document = self._document
+        log, reader, node = document.log, document.reader, document.node
+        if log is None or reader is None:
+            return [LineEntry(self.tr("Select a message to read it here."))]
+        node = node if node > 0 else max(log.node_of_session(0), 1)
+        kind, record = NodeKind(log.outline.kind[node]), log.outline.record[node]
+        if kind == NodeKind.SESSION:
+            return _session(log, node)
+        if kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.INACTIVE_BRANCH) or record < 0:
+            hint = self.tr("Enter opens this log, judged like any other; Alt+Left leads back.")
+            return [
+                HeadingEntry(log.outline.label.get(node, "")),
+                *([LineEntry(hint)] if log.subagent_of(node) else []),
+            ]
+        builder = EntryBuilder(log, reader, self._known)
+        entries = builder.build(node, document.finding)
+        self._awaited = builder.large
+        if builder.large:
+            document.process.ask(DETAILS, builder.large)
+        return entries
+
+    def _all_shown(self) -> list[PartEntry]:
+        """Return the parts of the row itself, without the results that are shown with its calls."""
+        entries = self.page.entries if self.isVisible() else self._entries()
+        return [entry for entry in entries if isinstance(entry, PartEntry) and not entry.inset]
+
+    def _copy(self, way: CopyFormat, entries: list[PartEntry]) -> None:
+        reader, log = self._document.reader, self._document.log
+        if reader is None or log is None:
+            return
+        whole = len(entries) != 1
+        records = dict.fromkeys(entry.record for entry in entries)
+        if not entries and self._document.node > 0:
+            records = dict.fromkeys(block.record for block in blocks_of_node(log.outline, self._document.node))
+        raws = {record: raw for record in records if record >= 0 and (raw := reader.visible_bytes(record)) is not None}
+        if raws:
+            copy_parts(way, [entry.part for entry in entries], raws, whole)
+
+    def _report_match_position(self) -> None:
+        matches = self.page.found
+        self._document.search.set_match_position(matches.current + 1, len(matches), self.page.has_more_matches)
+
+    @Slot(QPoint)
+    def _on_menu_requested(self, at: QPoint) -> None:
+        self.menu_at(at).popup(self.page.viewport().mapToGlobal(at))
+
+    def menu_at(self, at: QPoint) -> QMenu:
+        """Create the menu for the part under the pointer."""
+        menu = QMenu(self)
+        cursor: QTextCursor = self.page.textCursor()
+        copy_selection = menu.addAction(self.tr("&Copy what is marked"), self.page.copy)
+        copy_selection.setShortcut(QKeySequence.StandardKey.Copy)
+        copy_selection.setEnabled(cursor.hasSelection())
+        entry = self.page.shown_at(self.page.cursorForPosition(at).position())
+        entries = [entry] if entry else self._all_shown()
+        menu.addSeparator()
+        for way in CopyFormat:
+            menu.addAction(ui_text.tr(way.value), partial(self._copy, way, entries))
+        return menu
+
+    def _on_colours_wanted(self, serial: int, texts: list[CodeText]) -> None:
+        self._document.process.ask(COLOURS, serial, texts)
+
+    @Slot(object)
+    def _on_process_coloured(self, answer: tuple[int, list[Numbers]]) -> None:
+        self.page.painting.apply(*answer)
+
+    @Slot(object)
+    def _on_process_told(self, parts: dict[int, RecordDetails]) -> None:
+        if not any(request.record in parts for request in self._awaited):
+            return  # for a row that is no longer shown
+        self._known |= parts
+        self.page.show_entries(self._entries(), self._document.search.enters_from_end)
+
+    @Slot(object)
+    def _on_process_failed(self, failure: RequestFailure) -> None:
+        if failure.request is DETAILS:
+            self.page.show_entries([LineEntry(failure.sentence, theme.ERROR)])
+
+
 class EvidenceCard(QWidget):
-    """Hidden unless an unanswered call is current; a click on a trace, or Enter, goes to its record."""
+    """The card that shows whether an unanswered call ran, what it was to do, and the evidence.
+
+    It is hidden unless an unanswered call is current. A click on a trace, or Enter, goes to its record.
+    """
 
     def __init__(self, document: Document, parent: QWidget) -> None:
         super().__init__(parent)
@@ -67,7 +203,7 @@ class EvidenceCard(QWidget):
         document.open_calls.changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show what is known of the current call."""
+        """Show what is known about the current call."""
         evidence = self._evidence()
         self.setVisible(evidence is not None)
         if evidence is self._shown:
@@ -94,19 +230,19 @@ class EvidenceCard(QWidget):
         icon = ui_text.EXECUTION_ICON[evidence.verdict]
         where = f" {self.tr('Folder:')} {to_one_line(evidence.folder, _COMMAND_CHARS)}" if evidence.folder else ""
         self.head.show_text(
-            assets.pixmap(icon, theme.EXECUTION[icon].for_palette(self.palette()), 18),
+            theme.pixmap(icon, theme.EXECUTION[icon].for_palette(self.palette()), 18),
             f"{self.tr('Did it run?')} {ui_text.tr(ui_text.EXECUTION[evidence.verdict])}.",
             f"{evidence.sentence} {ui_text.tr(ui_text.EFFECT[evidence.effect])}.{where}",
         )
 
     def _evidence(self) -> Evidence | None:
-        """That of the current finding, else of another one on the current block."""
+        """Return the evidence of the current finding, or of another finding on the current block."""
         document = self._document
         book, log = document.open_calls.evidence, document.log
         if book is None or log is None:
             return None
-        here = (document.finding, *log.findings.positions_at_node(document.node))
-        return next((found for position in here if (found := book.of_finding(position)) is not None), None)
+        positions = (document.finding, *log.findings.positions_at_node(document.node))
+        return next((evidence for position in positions if (evidence := book.of_finding(position)) is not None), None)
 
     def _on_chosen(self, index: QModelIndex) -> None:
         trace = self.model.row(index)
@@ -114,152 +250,13 @@ class EvidenceCard(QWidget):
             self._document.navigator.go_to(RecordLocation(trace.record, trace.line, None, ""))
 
 
-class DetailsPanel(QWidget):
-    """The current message or block, piece by piece."""
-
-    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._document = document
-        self.page = DetailsPage(self.tr("Details"), self)
-        self.page.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.evidence = EvidenceCard(document, self)
-        self._shown: tuple[OpenedLog | None, int, int] = (None, -2, -2)
-        self._known: dict[int, RecordDetails] = {}
-        self._awaited: list[DetailsRequest] = []
-        stack_vertically(self, self.page, self.evidence, grows=self.page)
-        self.page.node_wanted.connect(document.select_node)
-        self.page.customContextMenuRequested.connect(self._on_menu_requested)
-        self.page.painting.wanted.connect(self._on_colours_wanted)
-        document.process.answer_signal(COLOURS).connect(self._on_process_coloured)
-        document.process.answer_signal(DETAILS).connect(self._on_process_told)
-        document.process.failed.connect(self._on_process_failed)
-        document.place_changed.connect(self.refresh)
-        document.search.changed.connect(lambda: self.page.set_search_pattern(document.search.pattern))
-        document.search.step_within_row.connect(self.page.step_match)
-        self.page.matches_changed.connect(self._report_match_position)
-        document.log_changed.connect(self.refresh)
-
-    def refresh(self) -> None:
-        """Show the current node. Nothing is read while another tab is in front."""
-        document = self._document
-        if not self.isVisible() and self.parent() is not None:
-            self._shown = (None, -2, -2)
-            self._known.clear()
-            if self.page.entries:
-                self.page.show_entries([])
-            document.search.set_match_position(0, -1, more=False)
-            return
-        now = (document.log, document.node, document.finding)
-        if now[0] is self._shown[0] and now[1:] == self._shown[1:]:
-            return
-        self._shown = now
-        self._known.clear()
-        self._awaited = []
-        document.open_calls.request()
-        self.evidence.refresh()
-        self.page.show_entries(self._entries(), document.search.enters_from_end)
-
-    def copy(self, way: CopyFormat) -> None:
-        """Copy the part that the cursor stands in or, from elsewhere, all that is shown of the log."""
-        here = self.page.shown_at(self.page.textCursor().position()) if self.page.hasFocus() else None
-        self._copy(way, [here] if here else self._all_shown())
-
-    def showEvent(self, event: object) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]
-        self.refresh()
-
-    def changeEvent(self, event: object) -> None:
-        super().changeEvent(event)  # type: ignore[arg-type]
-        if event.type() == event.Type.ApplicationPaletteChange and hasattr(self, "page"):  # type: ignore[attr-defined]
-            self.page.redraw()
-
-    # inside
-
-    def _entries(self) -> list[Entry]:
-        document = self._document
-        log, reader, node = document.log, document.reader, document.node
-        if log is None or reader is None:
-            return [LineEntry(self.tr("Select a message to read it here."))]
-        node = node if node > 0 else max(log.node_of_session(0), 1)
-        kind, record = NodeKind(log.outline.kind[node]), log.outline.record[node]
-        if kind == NodeKind.SESSION:
-            return _session(log, node)
-        if kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.INACTIVE_BRANCH) or record < 0:
-            way = self.tr("Enter opens this log, judged like any other; Alt+Left leads back.")
-            return [HeadingEntry(log.outline.label.get(node, "")), *([LineEntry(way)] if log.subagent_of(node) else [])]
-        gathered = EntryBuilder(log, reader, self._known)
-        entries = gathered.build(node, document.finding)
-        self._awaited = gathered.large
-        if gathered.large:
-            document.process.ask(DETAILS, gathered.large)
-        return entries
-
-    def _all_shown(self) -> list[PartEntry]:
-        """The parts of the row itself, without the results that are shown beside its calls."""
-        entries = self.page.entries if self.isVisible() else self._entries()
-        return [entry for entry in entries if isinstance(entry, PartEntry) and not entry.inset]
-
-    def _copy(self, way: CopyFormat, wanted: list[PartEntry]) -> None:
-        reader, log = self._document.reader, self._document.log
-        if reader is None or log is None:
-            return
-        whole = len(wanted) != 1
-        records = dict.fromkeys(shown.record for shown in wanted)
-        if not wanted and self._document.node > 0:
-            records = dict.fromkeys(block.record for block in blocks_of_node(log.outline, self._document.node))
-        raws = {record: raw for record in records if record >= 0 and (raw := reader.visible_bytes(record)) is not None}
-        if raws:
-            copy_parts(way, [shown.part for shown in wanted], raws, whole)
-
-    def _report_match_position(self) -> None:
-        found = self.page.found
-        self._document.search.set_match_position(found.current + 1, len(found), self.page.has_more_matches)
-
-    @Slot(QPoint)
-    def _on_menu_requested(self, at: QPoint) -> None:
-        self.menu_at(at).popup(self.page.viewport().mapToGlobal(at))
-
-    def menu_at(self, at: QPoint) -> QMenu:
-        """What can be done with the part under the pointer."""
-        menu = QMenu(self)
-        cursor: QTextCursor = self.page.textCursor()
-        marked = menu.addAction(self.tr("&Copy what is marked"), self.page.copy)
-        marked.setShortcut(QKeySequence.StandardKey.Copy)
-        marked.setEnabled(cursor.hasSelection())
-        here = self.page.shown_at(self.page.cursorForPosition(at).position())
-        wanted = [here] if here else self._all_shown()
-        menu.addSeparator()
-        for way in CopyFormat:
-            menu.addAction(ui_text.tr(way.value), partial(self._copy, way, wanted))
-        return menu
-
-    def _on_colours_wanted(self, serial: int, texts: list[CodeText]) -> None:
-        self._document.process.ask(COLOURS, serial, texts)
-
-    @Slot(object)
-    def _on_process_coloured(self, answer: tuple[int, list[Numbers]]) -> None:
-        self.page.painting.apply(*answer)
-
-    @Slot(object)
-    def _on_process_told(self, parts: dict[int, RecordDetails]) -> None:
-        if not any(each.record in parts for each in self._awaited):
-            return  # of a row that is not shown any more
-        self._known |= parts
-        self.page.show_entries(self._entries(), self._document.search.enters_from_end)
-
-    @Slot(object)
-    def _on_process_failed(self, failure: RequestFailure) -> None:
-        if failure.request is DETAILS:
-            self.page.show_entries([LineEntry(failure.sentence, theme.ERROR)])
-
-
 def _session(log: OpenedLog, node: int) -> list[Entry]:
     number = log.session_of(node)
     if not 0 <= number < len(log.overview.sessions):
         return [HeadingEntry(log.outline.label.get(node, ""))]
     session = log.overview.sessions[number]
-    found: list[Entry] = [HeadingEntry(session.title or session.id or ui_text.tr("Session"))]
-    found += [
+    entries: list[Entry] = [HeadingEntry(session.title or session.id or ui_text.tr("Session"))]
+    entries += [
         LineEntry(f"{name}: {value}")
         for name, value in (
             (ui_text.tr("Verdict"), session.sentence),
@@ -278,12 +275,12 @@ def _session(log: OpenedLog, node: int) -> list[Entry]:
         if value
     ]
     if session.memory is not None:
-        found += [HeadingEntry(ui_text.tr("What the agent would have in memory")), LineEntry(session.memory.sentence)]
-        found += [
+        entries += [HeadingEntry(ui_text.tr("What the agent would have in memory")), LineEntry(session.memory.sentence)]
+        entries += [
             LineEntry(f"{ui_text.tr('Record')} {one_based(record):,}: {note}") for record, note in session.memory.notes
         ]
-        found += [LineEntry(disagreement) for disagreement in session.memory.disagreements]
+        entries += [LineEntry(disagreement) for disagreement in session.memory.disagreements]
     if log.overview.checks_skipped:
-        found.append(HeadingEntry(ui_text.tr("Checks that did not run")))
-        found += [LineEntry(told) for told in ui_text.skipped_check_lines(log.overview.checks_skipped)]
-    return found
+        entries.append(HeadingEntry(ui_text.tr("Checks that did not run")))
+        entries += [LineEntry(line) for line in ui_text.skipped_check_lines(log.overview.checks_skipped)]
+    return entries

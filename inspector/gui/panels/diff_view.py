@@ -1,7 +1,6 @@
-"""Records side by side as one text of two columns, of one where there is no room for two: nothing scrolls apart.
+"""The selected change of a repair: the log as it is and as it is planned, side by side, with its context.
 
-Merged; to be rewritten:
-`compare_view`: The selected change: the log as it is and as it is planned, side by side, with what stands around it.
+The records are one text of two columns, or of one column where there is no room for two, so that both scroll together.
 """
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
@@ -33,26 +32,108 @@ from inspector.gui.worker.requests import COLOURS, DIFF_CHANGES
 
 _TWO_COLUMN_WIDTH = 560
 _MARGIN = 4
-_SIGN = 3  # per cent of the width: the column of a sign
-_BESIDE = 40  # pixels that a picture leaves of its column
+_SIGN = 3  # per cent of the width, for the column of a sign
+_BESIDE = 40  # pixels of its column that a picture leaves free
 _REASON_CHARS = 200
-# By the style of what is folded, the words for one and for many.
+# The singular and plural text for folded lines, by their style.
 _FOLDED_TEXT = {
     "": ("line is the same", "lines are the same"),
     "heading": ("line is the same", "lines are the same"),
     "field": ("other member of the record", "other members of the record"),
     "rest": ("more line", "more lines"),
 }
-# What is laid out by its marks is shown as it is written where words of it are marked.
+# Kinds whose markup is laid out. Their source text is shown where words of it are marked as changed.
 _LAID_OUT = (PieceKind.MARKDOWN, PieceKind.TABLE)
+_CONTEXT_CHANGES = 2
+_PATIENCE_MS = 200
+
+
+class DiffView(QWidget):
+    """The view of the selected change. The records may be large, so the child process compares them."""
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._asked: tuple[PlannedRepair | None, int, DiffOptions] = (None, -1, DiffOptions())
+        self._rows: list[PreviewRow] = []
+        self.text = SideBySideText(self.tr("Original and planned"), self)
+        self.as_json = self._button(self.tr("JSON"), self.tr("Show the records as JSON"))
+        self.unfolded = self._button(self.tr("Show more lines"), self.tr("Show what stays the same, too"))
+        # The previous text stays while a small record is compared, so that nothing flickers.
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._patience.timeout.connect(lambda: self.text.show_sentence(self.tr("Comparing…")))
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(10, 3, 10, 3)
+        buttons.addWidget(self.as_json)
+        buttons.addWidget(self.unfolded)
+        buttons.addStretch()
+        stack_vertically(self, buttons, self.text, grows=self.text)
+        self.text.painting.wanted.connect(lambda *wanted: document.process.ask(COLOURS, *wanted))
+        document.process.answer_signal(COLOURS).connect(lambda answer: self.text.painting.apply(*answer))
+        document.process.answer_signal(DIFF_CHANGES).connect(self._on_compared)
+        document.process.failed.connect(self._on_failed)
+        document.place_changed.connect(self.refresh)
+        document.repair.plan_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Request the selected change, unless the view is hidden or shows it already."""
+        draft, change = self._document.repair, self._document.selection.change
+        options = DiffOptions(self.as_json.isChecked(), self.unfolded.isChecked())
+        request = (draft.plan, change, options)
+        # While a new plan is on its way, the rows of the old one cannot be requested.
+        same = request[0] is self._asked[0] and request[1:] == self._asked[1:]
+        if not self.isVisible() or draft.planning or not self._document.process.alive or same:
+            return
+        self._asked = request
+        if draft.plan is None or change < 0:
+            self._patience.stop()
+            self.text.show_sentence("")
+            return
+        rows = range(max(change - _CONTEXT_CHANGES, 0), min(change + _CONTEXT_CHANGES + 1, len(draft.plan)))
+        self._rows = [draft.plan[row] for row in rows]
+        requests = tuple(DiffRequest(row.slot, row.mark) for row in self._rows if row.slot >= 0)
+        self._patience.start()
+        self._document.process.ask(DIFF_CHANGES, draft.choices, requests, options)
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.text.adjust_columns()
+
+    @Slot(object)
+    def _on_compared(self, compared: tuple[tuple[DiffRun, ...], ...]) -> None:
+        self._patience.stop()
+        plan, change, _ = self._asked
+        if plan is not None:
+            answers = iter(compared)
+            rows = [(row, next(answers, ()) if row.slot >= 0 else ()) for row in self._rows]
+            self.text.show_rows(rows, change - max(change - _CONTEXT_CHANGES, 0))
+
+    @Slot(object)
+    def _on_failed(self, failure: RequestFailure) -> None:
+        if failure.request is DIFF_CHANGES:
+            self._patience.stop()
+            self.text.show_sentence(failure.sentence)
+
+    def _button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setCheckable(True)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        set_safe_tooltip(button, tip)
+        button.toggled.connect(self.refresh)
+        return button
 
 
 class SideBySideText(LinkTextEdit):
-    """Each side has a column for its sign and one for what it says, which is drawn as the details draw it."""
+    """The text of both sides. Each side has a column for its sign and one for its contents, drawn as in the details."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
-        # The table is as wide as there is room; Qt counts its edges twice.
+        # The table takes the whole width; Qt counts its edges twice.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.painting = CodeHighlighter(self, at_once=True)
         self._pictures = ImageLoader(self, lambda: self.viewport().width() // self._sides - _BESIDE)
@@ -67,12 +148,12 @@ class SideBySideText(LinkTextEdit):
         return QSize(80, 60)
 
     def show_sentence(self, sentence: str) -> None:
-        """Show a sentence instead."""
+        """Show a sentence instead of changes."""
         self._begin([], -1)
         self.setPlainText(escape_invisible(sentence))
 
     def show_rows(self, rows: list[tuple[PreviewRow, tuple[DiffRun, ...]]], current: int) -> None:
-        """Show some changes in a row, scrolled to the one that is current."""
+        """Show consecutive changes, scrolled to the current one."""
         self._begin(rows, current)
         self.clear()
         self._pen = PieceWriter(self.textCursor(), TextFormats(self.palette()), self.painting.add, self._pictures.load)
@@ -86,7 +167,7 @@ class SideBySideText(LinkTextEdit):
         bar.setValue(bar.value() + self.cursorRect().top() - _MARGIN)
 
     def adjust_columns(self) -> None:
-        """Take one column or two, as there is room."""
+        """Use one column or two, depending on the width."""
         if self._rows and self._sides != (2 if self.width() >= _TWO_COLUMN_WIDTH else 1):
             self.show_rows(self._rows, self._current)
 
@@ -112,7 +193,7 @@ class SideBySideText(LinkTextEdit):
         return frame
 
     def _fill(self, table: QTextTable) -> QTextCursor:
-        """Write all rows; where the current one begins."""
+        """Write all rows; return the start of the current one."""
         anchor = table.firstCursorPosition()
         for side, title in enumerate((self.tr("Original"), self.tr("Planned"))[: self._sides]):
             text = title if self._sides == 2 else self.tr("Original (−) and planned (+)")
@@ -132,19 +213,19 @@ class SideBySideText(LinkTextEdit):
     def _title(self, change: PreviewRow, current: bool) -> tuple[str, QTextCharFormat]:
         colour = theme.CHANGE.get(change.mark, theme.MUTED)
         if change.mark == "skipped":
-            told = f"⋯ {ui_text.pluralize(change.count, 'message stays', 'messages stay')} as they are"
-            return told, self._looks.text(theme.MUTED)
-        said = [ui_text.tr(ui_text.CHANGE.get(change.mark, change.mark)), change.role]
+            text = f"⋯ {ui_text.pluralize(change.count, 'message stays', 'messages stay')} as they are"
+            return text, self._looks.text(theme.MUTED)
+        words = [ui_text.tr(ui_text.CHANGE.get(change.mark, change.mark)), change.role]
         if change.record is not None:
-            said.insert(1, ui_text.record_label(change.record, change.line))
+            words.insert(1, ui_text.record_label(change.record, change.line))
         reason = f" – {to_one_line(change.reason, _REASON_CHARS)}" if change.reason and current else ""
         look = self._looks.text(colour, bold=current)
-        return ("▸ " if current else "") + to_one_line(" · ".join(filter(None, said)), 120) + reason, look
+        return ("▸ " if current else "") + to_one_line(" · ".join(filter(None, words)), 120) + reason, look
 
     def _add(self, table: QTextTable, run: DiffRun) -> None:
         if run.kind == "folded":
-            told = ui_text.pluralize(run.count, *map(ui_text.tr, _FOLDED_TEXT[run.style]))
-            self._line(table, f"⋯ {told}", self._looks.text(theme.MUTED))
+            text = ui_text.pluralize(run.count, *map(ui_text.tr, _FOLDED_TEXT[run.style]))
+            self._line(table, f"⋯ {text}", self._looks.text(theme.MUTED))
             return
         sides = [(run.before, "−", theme.ERROR), (run.after, "+", theme.SUCCESS)]
         if self._sides == 1:
@@ -160,7 +241,7 @@ class SideBySideText(LinkTextEdit):
                 self._write(cells[1], side, tone, run)
 
     def _set_apart(self, cells: list[QTextTableCell], sign: str, tone: theme.ColourPair) -> None:
-        """The sign and the ground of a side that the other does not have."""
+        """Give the cells of a changed side its sign and background."""
         for cell in cells:
             ground = cell.format().toTableCellFormat()
             ground.setBackground(theme.tint(tone.for_palette(self.palette()), self.palette()))
@@ -168,7 +249,7 @@ class SideBySideText(LinkTextEdit):
         cells[0].firstCursorPosition().insertText(sign, self._looks.text(tone, bold=True, fixed=True))
 
     def _write(self, cell: QTextTableCell, side: DiffSide, tone: theme.ColourPair, run: DiffRun) -> None:
-        """One side of a run, as a piece of its kind; its words that the other side does not have are underlined."""
+        """Write one side of a run as a piece of its kind, and underline the words that the other side lacks."""
         text = "".join(text for text, _ in side.words)
         marked = any(changed for _, changed in side.words)
         self._pen.looks = TextFormats(self.palette(), without_background=run.kind == "changed")
@@ -201,96 +282,10 @@ class SideBySideText(LinkTextEdit):
                 cursor.setPosition(cursor.position())
 
     def _line(self, table: QTextTable, text: str, look: QTextCharFormat) -> QTextTableCell:
-        """A row of one cell across all columns."""
+        """Add a row of one cell across all columns."""
         row = table.rows()
         table.appendRows(1)
         table.mergeCells(row, 0, 1, 2 * self._sides)
         cell = table.cellAt(row, 0)
         cell.firstCursorPosition().insertText(escape_invisible(text), look)
         return cell
-
-
-# The selected change: the log as it is and as it is planned, side by side, with what stands around it.
-
-_CONTEXT_CHANGES = 2
-_PATIENCE_MS = 200
-
-
-class DiffView(QWidget):
-    """Asks for what it shows: the records may be large, and are compared in the child."""
-
-    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._document = document
-        self._asked: tuple[PlannedRepair | None, int, DiffOptions] = (None, -1, DiffOptions())
-        self._rows: list[PreviewRow] = []
-        self.text = SideBySideText(self.tr("Original and planned"), self)
-        self.as_json = self._button(self.tr("JSON"), self.tr("Show the records as JSON"))
-        self.unfolded = self._button(self.tr("Show more lines"), self.tr("Show what stays the same, too"))
-        # What was there before stays for the moment that a small record takes: nothing flickers.
-        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
-        self._patience.timeout.connect(lambda: self.text.show_sentence(self.tr("Comparing…")))
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(10, 3, 10, 3)
-        buttons.addWidget(self.as_json)
-        buttons.addWidget(self.unfolded)
-        buttons.addStretch()
-        stack_vertically(self, buttons, self.text, grows=self.text)
-        self.text.painting.wanted.connect(lambda *wanted: document.process.ask(COLOURS, *wanted))
-        document.process.answer_signal(COLOURS).connect(lambda answer: self.text.painting.apply(*answer))
-        document.process.answer_signal(DIFF_CHANGES).connect(self._on_compared)
-        document.process.failed.connect(self._on_failed)
-        document.place_changed.connect(self.refresh)
-        document.repair.plan_changed.connect(self.refresh)
-
-    def refresh(self) -> None:
-        """Ask for the selected change, unless nobody looks or it is there already."""
-        draft, change = self._document.repair, self._document.selection.change
-        manner = DiffOptions(self.as_json.isChecked(), self.unfolded.isChecked())
-        now = (draft.plan, change, manner)
-        # Another plan is on its way: the rows of this one are not in it.
-        same = now[0] is self._asked[0] and now[1:] == self._asked[1:]
-        if not self.isVisible() or draft.planning or not self._document.process.alive or same:
-            return
-        self._asked = now
-        if draft.plan is None or change < 0:
-            self._patience.stop()
-            self.text.show_sentence("")
-            return
-        around = range(max(change - _CONTEXT_CHANGES, 0), min(change + _CONTEXT_CHANGES + 1, len(draft.plan)))
-        self._rows = [draft.plan[row] for row in around]
-        wanted = tuple(DiffRequest(row.slot, row.mark) for row in self._rows if row.slot >= 0)
-        self._patience.start()
-        self._document.process.ask(DIFF_CHANGES, draft.choices, wanted, manner)
-
-    def showEvent(self, event: object) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]
-        self.refresh()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.text.adjust_columns()
-
-    @Slot(object)
-    def _on_compared(self, compared: tuple[tuple[DiffRun, ...], ...]) -> None:
-        self._patience.stop()
-        plan, change, _ = self._asked
-        if plan is not None:
-            told = iter(compared)
-            rows = [(row, next(told, ()) if row.slot >= 0 else ()) for row in self._rows]
-            self.text.show_rows(rows, change - max(change - _CONTEXT_CHANGES, 0))
-
-    @Slot(object)
-    def _on_failed(self, failure: RequestFailure) -> None:
-        if failure.request is DIFF_CHANGES:
-            self._patience.stop()
-            self.text.show_sentence(failure.sentence)
-
-    def _button(self, text: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setText(text)
-        button.setCheckable(True)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        set_safe_tooltip(button, tip)
-        button.toggled.connect(self.refresh)
-        return button

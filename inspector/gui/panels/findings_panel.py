@@ -1,4 +1,4 @@
-"""Below the tree: what is wrong, worst first, with what to do about it."""
+"""The findings below the tree, worst first, with what can be done about them."""
 
 from functools import partial
 
@@ -32,7 +32,10 @@ _MIN_HEIGHT = 60
 
 
 class FindingsPanel(QWidget):
-    """The list of findings, and the reason of the one that is current. Signals: `page_wanted` (a rule)."""
+    """The list of findings, and the explanation of the current one.
+
+    Signals: `page_wanted` (a rule).
+    """
 
     page_wanted = Signal(str)
 
@@ -58,7 +61,7 @@ class FindingsPanel(QWidget):
         document.repair.choices_changed.connect(self.model.strategies_changed)
 
     def minimumSizeHint(self) -> QSize:
-        # Labels that wrap would ask for the height that they need in the narrowest pane.
+        # Labels that wrap would request the height that they need in the narrowest pane.
         return QSize(200, _MIN_HEIGHT * 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -68,7 +71,7 @@ class FindingsPanel(QWidget):
         self._reasons.set_limit(self.height() * 2 // 5)
 
     def ask_for_page(self) -> None:
-        """Ask for the page of the rule whose row is current here, else of the current finding."""
+        """Request the help page for the rule of the current row, or of the current finding."""
         log, position = self._document.log, self._document.finding
         rule = (
             self.view.currentIndex().siblingAtColumn(0).data(ItemRole.RULE)
@@ -81,7 +84,7 @@ class FindingsPanel(QWidget):
             self.page_wanted.emit(rule)
 
     def decide(self) -> None:
-        """Open the box of what can be done about the row that is current here, else about the current finding."""
+        """Open the strategy box of the current row, or of the current finding."""
         index = self.view.currentIndex()
         if not index.isValid():
             index = self.model.index_of_leaf(self._document.finding)
@@ -93,7 +96,7 @@ class FindingsPanel(QWidget):
             self.view.edit(strategy)
 
     def _on_menu_requested(self, position: QPoint) -> None:
-        """What can be done about the current row, and what can be done with every finding."""
+        """Show the menu of the strategies for the current row, and of the actions of the list."""
         index = self.view.currentIndex()
         menu = QMenu(self.view)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -121,7 +124,10 @@ class FindingsPanel(QWidget):
         self._explain()
 
     def _say_why_empty(self) -> None:
-        """A log without findings needs no list: the verdict says whether it is healthy, or could not be judged."""
+        """Show why the list is empty.
+
+        The panel is hidden for a log without findings: the verdict says whether it is healthy or was not judged.
+        """
         document, log = self._document, self._document.log
         self.setHidden(log is not None and log.complete and not len(log.findings))
         if log is None or not log.complete:
@@ -130,9 +136,9 @@ class FindingsPanel(QWidget):
 
     def _on_place_changed(self) -> None:
         self._explain()
-        wanted = self._document.selection.findings
-        if wanted != self.model.positions(self.view.currentIndex()):
-            index = self.model.index_of_leaf(wanted.start) if wanted else QModelIndex()
+        selected = self._document.selection.findings
+        if selected != self.model.positions(self.view.currentIndex()):
+            index = self.model.index_of_leaf(selected.start) if selected else QModelIndex()
             self.view.selectionModel().clearSelection()
             self.view.scrollTo(index)
             self.view.setCurrentIndex(index)
@@ -175,14 +181,14 @@ class FindingsPanel(QWidget):
         view.clicked.connect(self._on_clicked)
 
     def _lay_out(self) -> None:
-        self._reasons, held = AutoHeightScrollArea(self, _MIN_HEIGHT), AutoHeightPage()
+        self._reasons, page_of_reasons = AutoHeightScrollArea(self, _MIN_HEIGHT), AutoHeightPage()
         self._reasons.setAccessibleName(self.tr("Why it is wrong"))
-        said = QVBoxLayout(held)
-        said.setContentsMargins(14, 6, 8, 8)
-        said.setSpacing(3)
-        said.addWidget(self._reason)
-        said.addWidget(self._refusals)
-        self._reasons.setWidget(held)
+        reason_column = QVBoxLayout(page_of_reasons)
+        reason_column.setContentsMargins(14, 6, 8, 8)
+        reason_column.setSpacing(3)
+        reason_column.addWidget(self._reason)
+        reason_column.addWidget(self._refusals)
+        self._reasons.setWidget(page_of_reasons)
         below = QHBoxLayout()
         below.setContentsMargins(0, 0, 8, 8)
         below.addWidget(self._reasons, 1)

@@ -1,8 +1,4 @@
-"""A list of many logs, filling the window: the sessions on this machine, or the logs in a folder.
-
-Merged; to be rewritten:
-`logs_table`: The table of a list of logs.
-"""
+"""The list of many logs, which fills the window: the sessions on this machine, or the logs in a folder."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -37,9 +33,7 @@ from inspector.gui.widgets.item_views import (
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.widgets.text_views import PlainTextView
 
-# The table of a list of logs.
-
-# What can be cut where all is wider than the window, and how many times as wide as others it may be then.
+# The columns that are cut when the table is wider than the window, and their relative widths then.
 _COLUMN_WEIGHTS: dict[int, int] = {
     LogColumn.VERDICT: 3, LogColumn.TITLE: 3, LogColumn.CAUSE: 3, LogColumn.PROJECT: 2, LogColumn.AGENT: 2
 }  # fmt: skip
@@ -48,147 +42,16 @@ _SOON_MS = 100
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _FOLDING: dict[int, bool] = {Qt.Key.Key_Right: True, Qt.Key.Key_Left: False}
 _STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown)
-
-
-class LogsTable(QTableView):
-    """Rows of one height; Enter and double click open a log, or unfold a ticket. Signals: `open_wanted` (path)."""
-
-    open_wanted = Signal(object)
-
-    def __init__(self, model: LogsModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._logs = model
-        self._current_path, self._seen_at = "", -1
-        self.setModel(model)
-        self.setAccessibleName(self.tr("Logs"))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTabKeyNavigation(False)
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
-        self.setWordWrap(False)
-        self.setCornerButtonEnabled(False)
-        self._tools = RowPainter(self.font())
-        self._set_up_headers()
-        self._set_up_delegates()
-        self.doubleClicked.connect(self._open)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        add_row_action(self, self.tr("Open"), lambda: self._open(self.currentIndex()))
-        for signal in (model.modelAboutToBeReset, model.layoutAboutToBeChanged):
-            signal.connect(self._remember)
-        model.modelReset.connect(self._restore_current)
-        model.rowsInserted.connect(self._restore_current)
-        model.layoutChanged.connect(self._restore_place)
-        self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
-        self._soon.timeout.connect(self._distribute_widths)
-        for changed in (model.modelReset, model.rowsInserted, model.dataChanged):
-            changed.connect(self._soon.start)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        chosen = self.selectionModel().hasSelection()
-        if not chosen and event.key() in (*_ENTER, *_STEPS) and self._logs.rowCount():
-            # Nothing is seen to be current yet: the first key goes to the first row.
-            self.setCurrentIndex(self._logs.index(0, 0))
-        elif chosen and event.key() in _ENTER:
-            self._open(self.currentIndex())
-        elif chosen and event.key() in _FOLDING:
-            self._logs.set_expanded(self.currentIndex().row(), _FOLDING[event.key()])
-        else:
-            super().keyPressEvent(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        at = event.position().toPoint()
-        index = self.indexAt(at)
-        if index.column() == LogColumn.TITLE and at.x() < self.visualRect(index).left() + self._tools.row_height:
-            self._logs.set_expanded(index.row())
-        super().mousePressEvent(event)
-
-    def resizeEvent(self, event: object) -> None:
-        super().resizeEvent(event)  # type: ignore[arg-type]
-        self._distribute_widths()
-
-    def _distribute_widths(self) -> None:
-        """Each column is as wide as what it holds; where that is too much, the widest ones give way."""
-        wanted = column_widths(LOGS.columns, self._tools)
-        for column in _COLUMN_WEIGHTS:
-            held = self._tools.width(self._longest(column)) + LOGS.columns[LogColumn.VERDICT].padding
-            wanted[column] = max(held, wanted[column]) if column == LogColumn.CAUSE else held  # they come one by one
-        room = self.viewport().width() - sum(width for column, width in wanted.items() if column not in _COLUMN_WEIGHTS)
-        most = shared_width_limit([(wanted[column], share) for column, share in _COLUMN_WEIGHTS.items()], room)
-        for column, width in wanted.items():
-            if column != LogColumn.TITLE:
-                self.horizontalHeader().resizeSection(
-                    column, min(width, int(most * _COLUMN_WEIGHTS.get(column, width)))
-                )
-
-    def _longest(self, column: int) -> str:
-        """The longest text of the first rows, and of the title above them with the sign of sorting."""
-        rows = range(min(self._logs.rowCount(), _MEASURED_ROWS))
-        title = f"{ui_text.tr(LOGS.columns[column].title)}    "
-        icon = "⬤ " if column == LogColumn.VERDICT else ""
-        return max((title, *(f"{icon}{self._logs.index(row, column).data()}" for row in rows)), key=len)
-
-    def _open(self, index: QModelIndex | QPersistentModelIndex) -> None:
-        log = self._logs.log_at(index.row())
-        if log is not None:
-            self.open_wanted.emit(log.path)
-        else:
-            self._logs.set_expanded(index.row())
-
-    def selected_logs(self) -> list[LogEntry]:
-        """The logs of the rows that are selected."""
-        return self._logs.logs_at(sorted({index.row() for index in self.selectionModel().selectedRows()}))
-
-    def _remember(self) -> None:
-        """Which log was chosen, and how far down it is seen: verdicts that come in must not move it away."""
-        current = self.currentIndex()
-        if not self._logs.rowCount():
-            return
-        log = self._logs.log_at(current.row()) if self.selectionModel().hasSelection() else None
-        self._current_path = log.path if log else ""
-        self._seen_at = self.visualRect(current).top() if log else -1
-
-    def _restore_current(self) -> None:
-        lost = self._current_path and not self.selectionModel().hasSelection()
-        index = self._logs.index_of_path(self._current_path) if lost else QModelIndex()
-        if index.isValid():
-            self.setCurrentIndex(index)
-
-    def _restore_place(self) -> None:
-        current = self.currentIndex()
-        if self._current_path and 0 <= self._seen_at < self.viewport().height():
-            moved = self.visualRect(current).top() - self._seen_at
-            self.verticalScrollBar().setValue(self.verticalScrollBar().value() + moved)
-
-    def _set_up_headers(self) -> None:
-        rows, header = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        rows.setMinimumSectionSize(self._tools.row_height)
-        rows.setDefaultSectionSize(self._tools.row_height)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(LogColumn.TITLE, QHeaderView.ResizeMode.Stretch)
-        header.setSortIndicator(LogColumn.VERDICT, Qt.SortOrder.AscendingOrder)
-        self.setSortingEnabled(True)
-
-    def _set_up_delegates(self) -> None:
-        tools = self._tools
-        for number, column in enumerate(LOGS.columns):
-            self.setItemDelegateForColumn(number, make_delegate(column, tools, self))
-        self.setItemDelegateForColumn(LogColumn.VERDICT, VerdictDelegate(tools, self))
-
-
-# What is told of the counts, in this order; what is not there is left out.
+# The order in which the counts of verdicts are shown; counts of zero are left out.
 _VERDICT_ORDER = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
-
 _MAX_NAMED_FILES = 2000
 
 
 class LogsPage(QWidget):
-    """Signals: `open_wanted` (path)."""
+    """The page of a list of logs: its title, counts, filter and table.
+
+    Signals: `open_wanted` (path).
+    """
 
     open_wanted = Signal(object)
 
@@ -233,7 +96,7 @@ class LogsPage(QWidget):
         return QSize(360, 200)
 
     def refresh(self) -> None:
-        """Show how far the survey is."""
+        """Show the progress of the survey."""
         survey, listing = self._survey, self._survey.step == LoadStep.LISTING
         self.title.show_text(list_title(survey))
         self.facts.show_text(self._facts())
@@ -243,14 +106,14 @@ class LogsPage(QWidget):
             self._bar.setValue(survey.checked_count)
         self.stop.setVisible(survey.busy or survey.step in (LoadStep.STOPPED, LoadStep.FAILED))
         self.stop.setText(self.tr("Stop") if survey.busy else self.tr("Go on"))
-        # The table stands there before its first row does: the first rows then cost only their painting.
-        shown = self._model.rowCount() > 0 or listing
-        self._stack.setCurrentWidget(self.table if shown else self.empty)
-        if not shown:
+        # The table is shown before its first row arrives, so that the first rows only have to be painted.
+        has_table = self._model.rowCount() > 0 or listing
+        self._stack.setCurrentWidget(self.table if has_table else self.empty)
+        if not has_table:
             self.empty.show_text(self._why_empty())
         self.filter.setEnabled(bool(survey.logs))
         if survey.step == LoadStep.DONE and self._model.rowCount() and not self.table.selectionModel().hasSelection():
-            # The worst is known now: Enter opens it.
+            # The worst log is known now: Enter opens it.
             self.table.setCurrentIndex(self._model.index(0, 0))
         others = 0 if survey.busy else len(survey.non_log_paths)
         self.others.setVisible(bool(others))
@@ -258,11 +121,11 @@ class LogsPage(QWidget):
         self.others.setChecked(self.others.isChecked() and bool(others))
 
     def show_notice(self, notice: Notice) -> None:
-        """Say something of what is chosen here, until there is something else to say."""
+        """Show a notice about the selected logs, until the next refresh."""
         self.facts.show_text(notice.sentence)
 
     def selected_logs(self) -> list[tuple[str, str]]:
-        """The logs that are chosen, each by its path and the name of its format."""
+        """Return the path and the format name of each selected log."""
         return [(log.path, log.format) for log in self.table.selected_logs()]
 
     def _facts(self) -> str:
@@ -274,15 +137,19 @@ class LogsPage(QWidget):
             return self.tr("Looking for logs…") if survey.busy else ""
         counts = [ui_text.count_verdicts(name, count) for name in _VERDICT_ORDER if (count := survey.count(name))]
         tickets = ui_text.pluralize(self._model.group_count, "archive", "archives")
-        told = [ui_text.pluralize(total, "log", "logs")]
+        facts = [ui_text.pluralize(total, "log", "logs")]
         if self._model.group_count and len(survey.paths) < 2:
-            told.insert(0, tickets)
-        same = len(survey.duplicates)
-        beside = [ui_text.pluralize(same, "is the same as another", "are the same as others")] if same else []
+            facts.insert(0, tickets)
+        duplicate_count = len(survey.duplicates)
+        duplicates = (
+            [ui_text.pluralize(duplicate_count, "is the same as another", "are the same as others")]
+            if duplicate_count
+            else []
+        )
         if survey.checked_count < len(survey.logs):
             state = self.tr("checked so far") if survey.busy else self.tr("checked, the others not")
-            told.append(f"{survey.checked_count:,} {state}")
-        return " · ".join((*told, *counts, *beside, *([self.tr("content hidden")] if hiding.enabled else [])))
+            facts.append(f"{survey.checked_count:,} {state}")
+        return " · ".join((*facts, *counts, *duplicates, *([self.tr("content hidden")] if hiding.enabled else [])))
 
     def _why_empty(self) -> str:
         survey = self._survey
@@ -300,10 +167,10 @@ class LogsPage(QWidget):
         )
 
     def _show_others(self, shown: bool) -> None:
-        """Name what is there and is no log of a known format."""
+        """Show or hide the names of the files that are no logs of a known format."""
         others = sorted(map(hiding.display_path, self._survey.non_log_paths))
-        more = len(others) - _MAX_NAMED_FILES
-        rest = [f"… {self.tr('and')} {more:,} {self.tr('more')}"] if more > 0 else []
+        unnamed = len(others) - _MAX_NAMED_FILES
+        rest = [f"… {self.tr('and')} {unnamed:,} {self.tr('more')}"] if unnamed > 0 else []
         self.names.show_text("\n".join((*others[:_MAX_NAMED_FILES], *rest)) if shown else "")
         self.names.setVisible(shown)
 
@@ -347,8 +214,144 @@ class LogsPage(QWidget):
         column.addWidget(self.names, 1)
 
 
+class LogsTable(QTableView):
+    """The table of logs. Enter and double click open a log, or unfold a ticket.
+
+    Signals: `open_wanted` (path).
+    """
+
+    open_wanted = Signal(object)
+
+    def __init__(self, model: LogsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._logs = model
+        self._current_path, self._seen_at = "", -1
+        self.setModel(model)
+        self.setAccessibleName(self.tr("Logs"))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self._tools = RowPainter(self.font())
+        self._set_up_headers()
+        self._set_up_delegates()
+        self.doubleClicked.connect(self._open)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        add_row_action(self, self.tr("Open"), lambda: self._open(self.currentIndex()))
+        for signal in (model.modelAboutToBeReset, model.layoutAboutToBeChanged):
+            signal.connect(self._remember)
+        model.modelReset.connect(self._restore_current)
+        model.rowsInserted.connect(self._restore_current)
+        model.layoutChanged.connect(self._restore_place)
+        self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
+        self._soon.timeout.connect(self._distribute_widths)
+        for changed in (model.modelReset, model.rowsInserted, model.dataChanged):
+            changed.connect(self._soon.start)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        chosen = self.selectionModel().hasSelection()
+        if not chosen and event.key() in (*_ENTER, *_STEPS) and self._logs.rowCount():
+            # No row is visibly current yet: the first key press goes to the first row.
+            self.setCurrentIndex(self._logs.index(0, 0))
+        elif chosen and event.key() in _ENTER:
+            self._open(self.currentIndex())
+        elif chosen and event.key() in _FOLDING:
+            self._logs.set_expanded(self.currentIndex().row(), _FOLDING[event.key()])
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        if index.column() == LogColumn.TITLE and at.x() < self.visualRect(index).left() + self._tools.row_height:
+            self._logs.set_expanded(index.row())
+        super().mousePressEvent(event)
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self._distribute_widths()
+
+    def _distribute_widths(self) -> None:
+        """Make each column as wide as its contents; if the room is too small, narrow the widest columns."""
+        wanted = column_widths(LOGS.columns, self._tools)
+        for column in _COLUMN_WEIGHTS:
+            content_width = self._tools.width(self._longest(column)) + LOGS.columns[LogColumn.VERDICT].padding
+            wanted[column] = (
+                max(content_width, wanted[column]) if column == LogColumn.CAUSE else content_width
+            )  # causes arrive one by one
+        room = self.viewport().width() - sum(width for column, width in wanted.items() if column not in _COLUMN_WEIGHTS)
+        limit = shared_width_limit([(wanted[column], share) for column, share in _COLUMN_WEIGHTS.items()], room)
+        for column, width in wanted.items():
+            if column != LogColumn.TITLE:
+                self.horizontalHeader().resizeSection(
+                    column, min(width, int(limit * _COLUMN_WEIGHTS.get(column, width)))
+                )
+
+    def _longest(self, column: int) -> str:
+        """Return the longest text among the first rows and the title, with room for the sort indicator."""
+        rows = range(min(self._logs.rowCount(), _MEASURED_ROWS))
+        title = f"{ui_text.tr(LOGS.columns[column].title)}    "
+        icon = "⬤ " if column == LogColumn.VERDICT else ""
+        return max((title, *(f"{icon}{self._logs.index(row, column).data()}" for row in rows)), key=len)
+
+    def _open(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        log = self._logs.log_at(index.row())
+        if log is not None:
+            self.open_wanted.emit(log.path)
+        else:
+            self._logs.set_expanded(index.row())
+
+    def selected_logs(self) -> list[LogEntry]:
+        """Return the logs of the selected rows."""
+        return self._logs.logs_at(sorted({index.row() for index in self.selectionModel().selectedRows()}))
+
+    def _remember(self) -> None:
+        """Remember the selected log and its position in the view: incoming verdicts must not move it away."""
+        current = self.currentIndex()
+        if not self._logs.rowCount():
+            return
+        log = self._logs.log_at(current.row()) if self.selectionModel().hasSelection() else None
+        self._current_path = log.path if log else ""
+        self._seen_at = self.visualRect(current).top() if log else -1
+
+    def _restore_current(self) -> None:
+        lost = self._current_path and not self.selectionModel().hasSelection()
+        index = self._logs.index_of_path(self._current_path) if lost else QModelIndex()
+        if index.isValid():
+            self.setCurrentIndex(index)
+
+    def _restore_place(self) -> None:
+        current = self.currentIndex()
+        if self._current_path and 0 <= self._seen_at < self.viewport().height():
+            moved = self.visualRect(current).top() - self._seen_at
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() + moved)
+
+    def _set_up_headers(self) -> None:
+        rows, header = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        rows.setMinimumSectionSize(self._tools.row_height)
+        rows.setDefaultSectionSize(self._tools.row_height)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(LogColumn.TITLE, QHeaderView.ResizeMode.Stretch)
+        header.setSortIndicator(LogColumn.VERDICT, Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
+
+    def _set_up_delegates(self) -> None:
+        tools = self._tools
+        for number, column in enumerate(LOGS.columns):
+            self.setItemDelegateForColumn(number, make_delegate(column, tools, self))
+        self.setItemDelegateForColumn(LogColumn.VERDICT, VerdictDelegate(tools, self))
+
+
 def list_title(survey: LogListLoader) -> str:
-    """What the list holds."""
+    """Return the title of a list of logs: where the logs are."""
     if not survey.paths:
         return ui_text.tr("Sessions on this machine")
     if len(survey.paths) > 1:

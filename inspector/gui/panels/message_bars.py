@@ -1,8 +1,4 @@
-"""Above all panes: what a pasted error is about, and the places to go to.
-
-Merged; to be rewritten:
-`message_bar`: A sentence above all panes, with what can be done about it.
-"""
+"""The bars above all panes: the notice of the document, and the answer to a pasted error."""
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
@@ -10,7 +6,6 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QToolButto
 
 from inspector.core.presentation.results import LookupAnswer
 from inspector.gui.common import theme, ui_text
-from inspector.gui.common import theme as assets
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
 from inspector.gui.models.base import TableModel
@@ -20,11 +15,9 @@ from inspector.gui.state.error_lookup import ErrorLookup, LookupPhase
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import PlainLabel
 
-# A sentence above all panes, with what can be done about it.
-
 
 class MessageBar(QWidget):
-    """Shows the document's notice; hidden when there is none."""
+    """The bar with the notice of the document; hidden when there is none."""
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,9 +52,9 @@ class MessageBar(QWidget):
         self.offer.setVisible(bool(notice.offer))
         self._pair = theme.SUCCESS if notice.good else theme.WARNING
         icon = "ok" if notice.good else "warning"
-        self._icon.setPixmap(assets.pixmap(icon, self._pair.for_palette(self.palette()), 18))
+        self._icon.setPixmap(theme.pixmap(icon, self._pair.for_palette(self.palette()), 18))
         self.update()
-        self._close.setIcon(assets.icon("close", self.palette(), theme.MUTED))
+        self._close.setIcon(theme.icon("close", self.palette(), theme.MUTED))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -76,15 +69,15 @@ class MessageBar(QWidget):
 
 
 _ROWS = 6
-_LOG = 0  # the column that is of use where many were searched
+_LOG = 0  # the column of the log, which is only shown when many logs were searched
 
 
 class ErrorLookupBar(QWidget):
-    """Hidden until something is pasted; Escape in it closes it."""
+    """The bar about a pasted error, and the places where it was found. Escape closes it."""
 
-    def __init__(self, pasted: ErrorLookup, parent: QWidget | None = None) -> None:
+    def __init__(self, lookup: ErrorLookup, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._pasted = pasted
+        self._pasted = lookup
         self._shown: LookupAnswer | None = None
         self._icon = SafeLabel(parent=self)
         self._icon.setFixedWidth(26)
@@ -99,14 +92,14 @@ class ErrorLookupBar(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(self.tr("Searching"))
         self.stop = QPushButton(self.tr("Stop"), self)
-        self.stop.clicked.connect(pasted.stop)
+        self.stop.clicked.connect(lookup.stop)
         self.search = QPushButton(self.tr("&Search the sessions on this machine"), self)
-        self.search.clicked.connect(pasted.search)
+        self.search.clicked.connect(lookup.search)
         self.close_button = QToolButton(self)
         self.close_button.setAutoRaise(True)
         self.close_button.setAccessibleName(self.tr("Close"))
         set_safe_tooltip(self.close_button, self.tr("Close (Esc)"))
-        self.close_button.clicked.connect(pasted.dismiss)
+        self.close_button.clicked.connect(lookup.dismiss)
         self.model = TableModel(PLACES, self)
         self.view = QTreeView(self)
         name = self.tr("Places that the pasted text is about")
@@ -114,27 +107,27 @@ class ErrorLookupBar(QWidget):
         self._lay_out()
         self._show_places()
         self.hide()
-        pasted.changed.connect(self.refresh)
+        lookup.changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show how far the question is, and what came of it."""
-        pasted = self._pasted
-        self.setVisible(pasted.phase != LookupPhase.NOT)
-        if pasted.answer is not self._shown:
-            self._shown = pasted.answer
+        """Show the progress of the lookup, and its answer."""
+        lookup = self._pasted
+        self.setVisible(lookup.phase != LookupPhase.NOT)
+        if lookup.answer is not self._shown:
+            self._shown = lookup.answer
             self._show_places()
-        icon, pair, sentence, more = self._status()
-        self._icon.setPixmap(assets.pixmap(icon, pair.for_palette(self.palette()), 18))
+        icon, pair, sentence, below = self._status()
+        self._icon.setPixmap(theme.pixmap(icon, pair.for_palette(self.palette()), 18))
         self.sentence.show_text(sentence)
-        self.more.show_text(more)
-        self.more.setVisible(bool(more))
-        done, total = pasted.progress
-        self._bar.setVisible(pasted.phase in (LookupPhase.WAITING, LookupPhase.IN_LOG, LookupPhase.ON_MACHINE))
-        self._bar.setRange(0, total if pasted.searching else 0)
+        self.more.show_text(below)
+        self.more.setVisible(bool(below))
+        done, total = lookup.progress
+        self._bar.setVisible(lookup.phase in (LookupPhase.WAITING, LookupPhase.IN_LOG, LookupPhase.ON_MACHINE))
+        self._bar.setRange(0, total if lookup.searching else 0)
         self._bar.setValue(done)
-        self.stop.setVisible(pasted.searching)
-        self.search.setVisible(pasted.can_search)
-        self.close_button.setIcon(assets.icon("close", self.palette(), theme.MUTED))
+        self.stop.setVisible(lookup.searching)
+        self.search.setVisible(lookup.can_search)
+        self.close_button.setIcon(theme.icon("close", self.palette(), theme.MUTED))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -147,10 +140,10 @@ class ErrorLookupBar(QWidget):
         painter.fillRect(self.rect(), theme.tint(theme.INFO.for_palette(self.palette()), self.palette()))
 
     def _status(self) -> tuple[str, theme.ColourPair, str, str]:
-        """Icon, colour, the sentence, and what stands below it."""
-        pasted = self._pasted
-        done, total = pasted.progress
-        match pasted.phase:
+        """Return the icon, the colour, the sentence, and the text below it."""
+        lookup = self._pasted
+        done, total = lookup.progress
+        match lookup.phase:
             case LookupPhase.WAITING:
                 return "pending", theme.INFO, self.tr("The error is looked for as soon as the log has been read."), ""
             case LookupPhase.IN_LOG:
@@ -161,17 +154,17 @@ class ErrorLookupBar(QWidget):
             case LookupPhase.STOPPED:
                 return "info", theme.INFO, self.tr("The search was stopped before it was through."), ""
             case LookupPhase.FAILED:
-                return "warning", theme.WARNING, pasted.sentence, ""
-        answer = pasted.answer
+                return "warning", theme.WARNING, lookup.sentence, ""
+        answer = lookup.answer
         return ("info", theme.INFO, "", "") if answer is None else self._answer_status(answer)
 
     def _answer_status(self, answer: LookupAnswer) -> tuple[str, theme.ColourPair, str, str]:
-        more = [*answer.remarks, answer.searched]
+        lines = [*answer.remarks, answer.searched]
         if answer.meaning:
-            more.insert(0, answer.meaning)
+            lines.insert(0, answer.meaning)
         elif answer.named:
-            more.insert(0, f"{self.tr('The text names')} {', '.join(answer.named)}.")
-        below = "\n".join(line for line in more if line)
+            lines.insert(0, f"{self.tr('The text names')} {', '.join(answer.named)}.")
+        below = "\n".join(line for line in lines if line)
         if not answer.places:
             return "question", theme.WARNING, self._nothing_found(answer), below
         sure = answer.explains and not answer.fits and not answer.remarks
@@ -233,15 +226,15 @@ class ErrorLookupBar(QWidget):
             self._pasted.show_place(place)
 
     def _lay_out(self) -> None:
-        said = QVBoxLayout()
-        said.setSpacing(2)
-        said.addWidget(self.sentence)
-        said.addWidget(self.more)
+        text_column = QVBoxLayout()
+        text_column.setSpacing(2)
+        text_column.addWidget(self.sentence)
+        text_column.addWidget(self.more)
         row = QHBoxLayout()
         row.setContentsMargins(14, 8, 8, 8)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.setSpacing(8)
-        row.addLayout(said, 1)
+        row.addLayout(text_column, 1)
         for widget in (self._bar, self.stop, self.search, self.close_button):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         stack_vertically(self, row, self.view)

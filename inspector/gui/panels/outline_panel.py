@@ -1,8 +1,6 @@
-"""The pane with the tree: it keeps view and document at the same place.
+"""The pane with the tree of a log: the panel, the tree widget and its delegates.
 
-Merged; to be rewritten:
-`outline_delegates`: Delegates of the tree: the summary, the pair, and the plain columns.
-`outline_view`: The tree widget: links in the pair column, columns that hide, expansion that survives a reset.
+The panel keeps the tree and the document at the same place.
 """
 
 import re
@@ -38,11 +36,8 @@ from inspector.gui.state.status import Notice
 from inspector.gui.widgets.item_views import PADDING, RowDelegate, RowPainter, column_widths
 from inspector.gui.worker.answers import OpenedLog
 
-# Delegates of the tree: the summary, the pair, and the plain columns.
-
 _CHIP_WIDTH = 66
 _MIN_TEXT_WIDTH = 190
-
 _PAIR_COLOURS = {
     PairMark.UNANSWERED: (theme.ERROR, "error"),
     PairMark.ORPHAN: (theme.ERROR, "error"),
@@ -50,150 +45,182 @@ _PAIR_COLOURS = {
     PairMark.PENDING: (theme.INFO, "pending"),
     PairMark.RUNNING: (theme.INFO, "pending"),
 }
-
-
-class SummaryDelegate(RowDelegate):
-    """Role or kind as a chip, the tool's name, the text; at the right what is wrong here or below."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
-        row: OutlineRow | None = index.data(ItemRole.ROW)
-        if row is None:
-            return
-        option.rect.setWidth(option.rect.width() + self._free_width_after(index))
-        tools, palette, rect = self._row, option.palette, option.rect.adjusted(2, 0, -PADDING, 0)
-        tools.paint_background(painter, option)
-        right = self._paint_findings(painter, rect, row, palette)
-        right = self._paint_note(painter, rect, right, index.data(ItemRole.NOTE), palette)
-        x = rect.x()
-        if row.chip:
-            colour = (theme.MUTED if row.inactive else theme.role_colour(row.chip)).for_palette(palette)
-            room = QRect(x, rect.y(), right - x, rect.height())
-            taken = tools.paint_chip(painter, room, row.chip, colour, theme.tint(colour, palette))
-            x += max(taken, _CHIP_WIDTH) + 6
-        text = theme.MUTED.for_palette(palette) if row.inactive else palette.color(QPalette.ColorRole.Text)
-        if row.name:
-            x += tools.paint_text(painter, QRect(x, rect.y(), right - x, rect.height()), row.name, text, tools.bold) + 8
-        found: re.Pattern[str] | None = index.data(ItemRole.FOUND)
-        if found is not None:
-            tools.paint_highlight(
-                painter, QRect(option.rect.x(), rect.y(), 3, rect.height()), theme.SEARCH_MATCH.for_palette(palette)
-            )
-        quiet = row.chip in ("thinking", "other") or not (row.bold or theme.role_colour(row.chip) != theme.MUTED)
-        colour = theme.MUTED.for_palette(palette) if quiet else text
-        font: QFont = tools.bold if row.bold and not row.chip else tools.font
-        room = QRect(x, rect.y(), right - x - PADDING, rect.height())
-        if found is not None:
-            for place in tools.match_rects(found, row.text, room, font):
-                tools.paint_highlight(painter, place, theme.tint(theme.SEARCH_MATCH.for_palette(palette), palette, 3))
-        tools.paint_text(painter, room, row.text, colour, font)
-
-    def _free_width_after(self, index: ModelIndex) -> int:
-        """The width of the cells behind it that say nothing: what is said here goes on there."""
-        view = self.parent()
-        behind = range(index.column() + 1, index.model().columnCount())
-        free = takewhile(lambda column: _is_empty_cell(index.sibling(index.row(), column)), behind)
-        return sum(view.columnWidth(column) for column in free) if isinstance(view, QTreeView) else 0
-
-    def _paint_note(self, painter: QPainter, rect: QRect, right: int, note: str | None, palette: QPalette) -> int:
-        """Paint a bookmark from the right end; returns where the text must stop."""
-        if note is None:
-            return right
-        tools, colour = self._row, theme.ACCENT.for_palette(palette)
-        width = min(tools.width(note, tools.small), max(rect.width() - _MIN_TEXT_WIDTH, 0) // 2)
-        x = right - width - tools.row_height
-        after = tools.paint_icon(painter, x, rect, "bookmark", colour)
-        tools.paint_text(painter, QRect(after, rect.y(), width, rect.height()), note, colour, tools.small)
-        return x - PADDING
-
-    def _paint_findings(self, painter: QPainter, rect: QRect, row: OutlineRow, palette: QPalette) -> int:
-        """Paint from the right end; returns where the text must stop."""
-        tools, right = self._row, rect.right()
-        if row.badge:
-            severity, words = row.badge
-            colour = theme.SEVERITY[severity].for_palette(palette)
-            room = tools.width(words, tools.small) + 1
-            if rect.width() - room < _MIN_TEXT_WIDTH:
-                # In a narrow column the icon stands for the words: its shape tells, and the pair column has words.
-                words, room = "", -4
-            x = right - room - 30
-            painter.setPen(theme.tint(colour, palette))
-            painter.setBrush(theme.tint(colour, palette))
-            painter.drawRoundedRect(QRect(x, rect.y() + 2, right - x, rect.height() - 4), 4, 4)
-            after = tools.paint_icon(painter, x + 6, rect, Severity(severity).word, colour)
-            tools.paint_text(painter, QRect(after, rect.y(), room, rect.height()), words, colour, tools.small)
-            return x - PADDING
-        for severity, count in zip((1, 2, 3), reversed(row.counts), strict=True):
-            if count:
-                colour, number = theme.SEVERITY[severity].for_palette(palette), f"{count:,}"
-                x = right - tools.width(number, tools.small) - 22
-                after = tools.paint_icon(painter, x, rect, Severity(severity).word, colour)
-                tools.paint_text(
-                    painter, QRect(after, rect.y(), right - after + 8, rect.height()), number, colour, tools.small
-                )
-                right = x - 4
-        return right - PADDING
-
-
-class PairDelegate(RowDelegate):
-    """The counterpart as a link, or what is missing with an icon."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
-        tools, rect = self._row, option.rect.adjusted(PADDING, 0, -PADDING, 0)
-        text: str = index.data()
-        if _is_empty_cell(index):
-            return
-        tools.paint_background(painter, option)
-        if not text:
-            return
-        pair, icon = _PAIR_COLOURS.get(index.data(ItemRole.MARK), (theme.ACCENT, ""))
-        colour = pair.for_palette(option.palette)
-        x = tools.paint_icon(painter, rect.x(), rect, icon, colour) if icon else rect.x()
-        width = tools.paint_text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), text, colour)
-        if index.data(ItemRole.PEER) > 0:
-            base = rect.center().y() + tools.row_height // 3
-            painter.drawLine(x, base, x + width - 1, base)
-
-
-class QuietTextDelegate(RowDelegate):
-    """A short quiet text; `right` aligns it to the right."""
-
-    def __init__(self, painter: RowPainter, right: bool, parent: QWidget) -> None:
-        super().__init__(painter, parent)
-        self._right = right
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
-        if _is_empty_cell(index):
-            return
-        self._row.paint_background(painter, option)
-        colour = theme.MUTED.for_palette(option.palette)
-        rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
-        self._row.paint_text(painter, rect, index.data() or "", colour, right=self._right)
-
-
-def _is_empty_cell(index: ModelIndex) -> bool:
-    """Whether what the row says in its first column goes on in this cell: nothing stands here, or before it."""
-    row: OutlineRow = index.data(ItemRole.ROW)
-    before = range(1, index.column() + 1)
-    return not (row.badge or any(row.counts) or any(index.sibling(index.row(), column).data() for column in before))
-
-
-# The tree widget: links in the pair column, columns that hide, expansion that survives a reset.
-
 _MAX_KEPT_EXPANDED = 2000
 _MIN_SUMMARY_WIDTH = 260
 _EDGE = 3
 _OPTIONAL_COLUMNS = (OutlineColumn.TOKENS, OutlineColumn.TIME, OutlineColumn.LINE)
+_SMALL_LOG_NODES = 400
+_NODES_PER_SLICE = 40
+_EXPAND_LIMIT = 5000
+_MAX_INACTIVE_BRANCHES = 500
+
+
+class OutlinePanel(QWidget):
+    """The tree of the log, with the strips above it and the ruler next to it."""
+
+    def __init__(
+        self,
+        document: Document,
+        settings: Settings,
+        actions: WindowActions,
+        bookmarks: Bookmarks,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._shown: OpenedLog | None = None
+        self._shown_path = ""
+        self._to_expand: list[int] = []
+        self._expanded = 0
+        self.model = OutlineModel(self, document.search.pattern_for_record, bookmarks.note)
+        self.view = OutlineView(self.model, settings, self)
+        self.find_strip = FindStrip(document, actions, self.view)
+        self.filter_strip = FilterStrip(document, self.view)
+        self.go_to_strip = GoToStrip(document, self.view)
+        self.ruler = OverviewRuler(document, bookmarks, self)
+        self._slices = QTimer(self, interval=0)
+        self._slices.timeout.connect(self._on_slices_timeout)
+        layout = stack_vertically(self, self.filter_strip, self.go_to_strip, self.find_strip)
+        tree = QHBoxLayout()
+        tree.setSpacing(0)
+        tree.addWidget(self.view, 1)
+        tree.addWidget(self.ruler)
+        layout.addLayout(tree, 1)
+        self.view.link_activated.connect(document.navigator.follow_pair)
+        self.view.node_activated.connect(document.navigator.open_subagent_or_pair)
+        self.view.selectionModel().currentChanged.connect(self._on_current_changed)
+        document.search.changed.connect(self.view.viewport().update)
+        bookmarks.changed.connect(self.view.viewport().update)
+        document.row_filter.kept_changed.connect(self._on_kept_changed)
+        document.log_changed.connect(self._on_log_changed)
+        document.place_changed.connect(self._on_place_changed)
+
+    def expand_below(self) -> None:
+        """Expand everything below the current node, or all nodes; in slices, and up to a limit."""
+        node = self._document.node
+        self._to_expand, self._expanded = [node if node > 0 else 0], 0
+        self._slices.start()
+
+    def collapse_all(self) -> None:
+        """Collapse the tree to its initial state."""
+        self._slices.stop()
+        self.view.collapseAll()
+        self._expand_first()
+
+    def toggle_inactive_branches(self) -> None:
+        """Expand the branches that a resume does not load, or collapse them if all are expanded."""
+        if self._shown is None:
+            return
+        branch_nodes = self._shown.inactive_branch_nodes[:_MAX_INACTIVE_BRANCHES]
+        unfold = not all(self.view.isExpanded(self.model.index_of(node)) for node in branch_nodes)
+        for node in branch_nodes:
+            if unfold:
+                self.view.expand_to(node, self._shown.outline)
+            self.view.setExpanded(self.model.index_of(node), unfold)
+        if not branch_nodes:
+            self._document.show_notice(
+                Notice(self.tr("A resume loads all messages of this log: it has no other branches."))
+            )
+        elif len(self._shown.inactive_branch_nodes) > len(branch_nodes):
+            branches = len(self._shown.inactive_branch_nodes)
+            sentence = f"The first {len(branch_nodes):,} of {branches:,} are unfolded. Unfold the others one by one."
+            self._document.show_notice(Notice(sentence))
+
+    def _on_log_changed(self) -> None:
+        log, path = self._document.log, self._document.path
+        if log is self._shown:
+            return
+        same = self._shown is not None and log is not None and path == self._shown_path
+        state = self.view.arrangement(self._shown.outline) if same and self._shown else None
+        self._slices.stop()
+        self._shown, self._shown_path = log, path
+        self.model.show(log, self._document.reader)
+        self.view.new = self._document.watcher.new_records
+        if log is None:
+            return
+        self.view.hide_empty_columns(self.model.empty_columns())
+        self._expand_first()
+        if not same:
+            self.view.scrollToTop()
+        if state is not None:
+            self.view.restore(state, log.outline)
+
+    def _on_kept_changed(self) -> None:
+        """Show the filtered rows. Expanded nodes stay expanded, and a few matching rows are all revealed."""
+        log, kept = self._shown, self._document.row_filter.kept
+        if log is None:
+            return
+        state = self.view.arrangement(log.outline)
+        self._slices.stop()
+        self.model.set_shown_nodes(kept)
+        self.view.restore(state, log.outline)
+        self._expand_first()
+        if kept is not None and len(kept) <= _SMALL_LOG_NODES:
+            for node in kept:
+                self.view.expand(self.model.index_of(node))
+        self._on_place_changed()
+
+    def _expand_first(self) -> None:
+        """Expand what is open at first: in a small log down to the turns, in a large one the first page."""
+        log = self._shown
+        if log is None:
+            return
+        outline = log.outline
+        if len(outline) <= _SMALL_LOG_NODES:
+            for node in range(1, len(outline)):
+                if outline.kind[node] in (NodeKind.SESSION, NodeKind.PAGE, NodeKind.TURN):
+                    self.view.expand(self.model.index_of(node))
+            return
+        node = outline.first[0] if outline.count[0] else 0
+        while node and outline.kind[node] in (NodeKind.SESSION, NodeKind.PAGE) and outline.count[node]:
+            self.view.expand(self.model.index_of(node))
+            node = outline.first[node]
+
+    def _on_place_changed(self) -> None:
+        if self._shown is not None and self._shown is self._document.log and self._document.node > 0:
+            self.view.reveal(self._document.node, self._shown.outline)
+
+    def _on_current_changed(self, current: QModelIndex) -> None:
+        if current.isValid():
+            self._document.select_node(current.internalId())
+
+    def _on_slices_timeout(self) -> None:
+        outline = self._shown.outline if self._shown else None
+        for _ in range(_NODES_PER_SLICE):
+            if outline is None or not self._to_expand or self._expanded > _EXPAND_LIMIT:
+                self._slices.stop()
+                self._say_where_it_stopped()
+                return
+            # From the top down: everything above the place where it stops is expanded.
+            node = self._to_expand.pop()
+            self.view.expand(self.model.index_of(node))
+            self._expanded += outline.count[node]
+            children = range(outline.first[node], outline.first[node] + outline.count[node])
+            self._to_expand.extend(child for child in reversed(children) if outline.count[child])
+
+    def _say_where_it_stopped(self) -> None:
+        """Report where expanding stopped: a tree with more than a few thousand rows would stall the window."""
+        log, node = self._shown, self._to_expand[-1] if self._to_expand else 0
+        if log is not None and node > 0:
+            place = self.tr("line") if log.is_numbered_by_line(log.record_of(node)) else self.tr("record")
+            stopped = f"{self.tr('Expanding stopped before')} {place} {log.number_of(node):,}"
+            self._document.show_notice(
+                Notice(f"{stopped}: {self._expanded:,} {self.tr('rows are enough for one time. Go on there.')}")
+            )
 
 
 class TreeState(NamedTuple):
-    """What is expanded, and which row is the first that shows."""
+    """The nodes that are expanded, and the first visible row."""
 
     expanded: list[NodeKey]
     top: NodeKey | None
 
 
 class OutlineView(QTreeView):
-    """Signals: `link_activated` (node): its counterpart is asked for; `entered` (node): what it stands for."""
+    """The tree of a log.
+
+    Signals: `link_activated` (node), when the link to its counterpart is clicked; `node_activated` (node), on Enter.
+    """
 
     link_activated = Signal(object)
     node_activated = Signal(object)
@@ -225,7 +252,7 @@ class OutlineView(QTreeView):
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         super().drawRow(painter, option, index)
         if self.new and index.data(ItemRole.RECORD) in self.new:
-            # What the person has not seen yet stands behind a line at the edge.
+            # New records have a line at the left edge.
             painter.fillRect(0, option.rect.y(), _EDGE, option.rect.height(), theme.ACCENT.for_palette(option.palette))
 
     def reveal(self, node: int, outline: Outline) -> None:
@@ -243,13 +270,13 @@ class OutlineView(QTreeView):
             self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def expand_to(self, node: int, outline: Outline) -> None:
-        """Expand all that a node stands under."""
+        """Expand all ancestors of a node."""
         model: OutlineModel = self.model()  # type: ignore[assignment]
         for ancestor in ancestors_of(outline, node):
             self.expand(model.index_of(ancestor))
 
     def arrangement(self, outline: Outline) -> TreeState:
-        """What to restore after the model was reset."""
+        """Return the state to restore after a reset of the model."""
         model: OutlineModel = self.model()  # type: ignore[assignment]
         expanded: list[NodeKey] = []
         stack = [0]
@@ -263,7 +290,7 @@ class OutlineView(QTreeView):
         return TreeState(expanded, make_node_key(outline, top.internalId()) if top.isValid() else None)
 
     def restore(self, state: TreeState, outline: Outline) -> None:
-        """Expand and scroll as before."""
+        """Restore what was expanded, and the scroll position."""
         model: OutlineModel = self.model()  # type: ignore[assignment]
         for key in state.expanded:
             node = find_node(outline, key)
@@ -321,7 +348,7 @@ class OutlineView(QTreeView):
             self.setColumnHidden(column, column in self._unwanted)
 
     def column_menu(self, parent: QWidget) -> QMenu:
-        """A menu that shows and hides columns."""
+        """Create a menu that shows and hides columns."""
         menu = QMenu(ui_text.tr("Columns"), parent)
         for column in list(OutlineColumn)[1:]:
             action = menu.addAction(ui_text.tr(OUTLINE_TABLE.columns[column].title))
@@ -336,12 +363,12 @@ class OutlineView(QTreeView):
         self._fit_columns()
 
     def hide_empty_columns(self, empty: set[OutlineColumn]) -> None:
-        """Leave out columns that say nothing of this log: the conversation gets their room."""
+        """Hide columns that are empty for this log; the conversation gets their room."""
         self._empty = empty
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Show the columns that the person wants; in a narrow pane the conversation needs their room."""
+        """Show the columns that the person chose; a narrow pane leaves some out for the conversation."""
         header, room = self.header(), self.viewport().width()
         unwanted = self._unwanted | self._empty
         shown = [column for column in list(OutlineColumn)[1:] if column not in unwanted]
@@ -357,161 +384,128 @@ class OutlineView(QTreeView):
         self.column_menu(self).popup(self.header().mapToGlobal(position))
 
 
-_SMALL_LOG_NODES = 400
-_NODES_PER_SLICE = 40
-_EXPAND_LIMIT = 5000
-_MAX_INACTIVE_BRANCHES = 500
+class SummaryDelegate(RowDelegate):
+    """The first column: a chip for the role or kind, the name of the tool, the text, and the findings at the right."""
 
-
-class OutlinePanel(QWidget):
-    """The tree of the log."""
-
-    def __init__(
-        self,
-        document: Document,
-        settings: Settings,
-        actions: WindowActions,
-        bookmarks: Bookmarks,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._document = document
-        self._shown: OpenedLog | None = None
-        self._shown_path = ""
-        self._to_expand: list[int] = []
-        self._expanded = 0
-        self.model = OutlineModel(self, document.search.pattern_for_record, bookmarks.note)
-        self.view = OutlineView(self.model, settings, self)
-        self.find_strip = FindStrip(document, actions, self.view)
-        self.filter_strip = FilterStrip(document, self.view)
-        self.go_to_strip = GoToStrip(document, self.view)
-        self.ruler = OverviewRuler(document, bookmarks, self)
-        self._slices = QTimer(self, interval=0)
-        self._slices.timeout.connect(self._on_slices_timeout)
-        layout = stack_vertically(self, self.filter_strip, self.go_to_strip, self.find_strip)
-        tree = QHBoxLayout()
-        tree.setSpacing(0)
-        tree.addWidget(self.view, 1)
-        tree.addWidget(self.ruler)
-        layout.addLayout(tree, 1)
-        self.view.link_activated.connect(document.navigator.follow_pair)
-        self.view.node_activated.connect(document.navigator.open_subagent_or_pair)
-        self.view.selectionModel().currentChanged.connect(self._on_current_changed)
-        document.search.changed.connect(self.view.viewport().update)
-        bookmarks.changed.connect(self.view.viewport().update)
-        document.row_filter.kept_changed.connect(self._on_kept_changed)
-        document.log_changed.connect(self._on_log_changed)
-        document.place_changed.connect(self._on_place_changed)
-
-    def expand_below(self) -> None:
-        """Expand all below the current node, or all; in slices, and not without end."""
-        node = self._document.node
-        self._to_expand, self._expanded = [node if node > 0 else 0], 0
-        self._slices.start()
-
-    def collapse_all(self) -> None:
-        """Back to the sessions."""
-        self._slices.stop()
-        self.view.collapseAll()
-        self._expand_first()
-
-    def toggle_inactive_branches(self) -> None:
-        """Unfold what a resume does not load, or fold it again once all of it is unfolded."""
-        if self._shown is None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
+        row: OutlineRow | None = index.data(ItemRole.ROW)
+        if row is None:
             return
-        asides = self._shown.inactive_branch_nodes[:_MAX_INACTIVE_BRANCHES]
-        unfold = not all(self.view.isExpanded(self.model.index_of(node)) for node in asides)
-        for node in asides:
-            if unfold:
-                self.view.expand_to(node, self._shown.outline)
-            self.view.setExpanded(self.model.index_of(node), unfold)
-        if not asides:
-            self._document.show_notice(
-                Notice(self.tr("A resume loads all messages of this log: it has no other branches."))
+        option.rect.setWidth(option.rect.width() + self._free_width_after(index))
+        tools, palette, rect = self._row, option.palette, option.rect.adjusted(2, 0, -PADDING, 0)
+        tools.paint_background(painter, option)
+        right = self._paint_findings(painter, rect, row, palette)
+        right = self._paint_note(painter, rect, right, index.data(ItemRole.NOTE), palette)
+        x = rect.x()
+        if row.chip:
+            colour = (theme.MUTED if row.inactive else theme.role_colour(row.chip)).for_palette(palette)
+            room = QRect(x, rect.y(), right - x, rect.height())
+            chip_width = tools.paint_chip(painter, room, row.chip, colour, theme.tint(colour, palette))
+            x += max(chip_width, _CHIP_WIDTH) + 6
+        text = theme.MUTED.for_palette(palette) if row.inactive else palette.color(QPalette.ColorRole.Text)
+        if row.name:
+            x += tools.paint_text(painter, QRect(x, rect.y(), right - x, rect.height()), row.name, text, tools.bold) + 8
+        pattern: re.Pattern[str] | None = index.data(ItemRole.FOUND)
+        if pattern is not None:
+            tools.paint_highlight(
+                painter, QRect(option.rect.x(), rect.y(), 3, rect.height()), theme.SEARCH_MATCH.for_palette(palette)
             )
-        elif len(self._shown.inactive_branch_nodes) > len(asides):
-            branches = len(self._shown.inactive_branch_nodes)
-            told = f"The first {len(asides):,} of {branches:,} are unfolded. Unfold the others one by one."
-            self._document.show_notice(Notice(told))
+        muted = row.chip in ("thinking", "other") or not (row.bold or theme.role_colour(row.chip) != theme.MUTED)
+        colour = theme.MUTED.for_palette(palette) if muted else text
+        font: QFont = tools.bold if row.bold and not row.chip else tools.font
+        room = QRect(x, rect.y(), right - x - PADDING, rect.height())
+        if pattern is not None:
+            for match_rect in tools.match_rects(pattern, row.text, room, font):
+                tools.paint_highlight(
+                    painter, match_rect, theme.tint(theme.SEARCH_MATCH.for_palette(palette), palette, 3)
+                )
+        tools.paint_text(painter, room, row.text, colour, font)
 
-    def _on_log_changed(self) -> None:
-        log, path = self._document.log, self._document.path
-        if log is self._shown:
+    def _free_width_after(self, index: ModelIndex) -> int:
+        """Return the width of the empty cells after this one: the text continues there."""
+        view = self.parent()
+        later_columns = range(index.column() + 1, index.model().columnCount())
+        free = takewhile(lambda column: _is_empty_cell(index.sibling(index.row(), column)), later_columns)
+        return sum(view.columnWidth(column) for column in free) if isinstance(view, QTreeView) else 0
+
+    def _paint_note(self, painter: QPainter, rect: QRect, right: int, note: str | None, palette: QPalette) -> int:
+        """Paint a bookmark at the right end; return the x where the text must stop."""
+        if note is None:
+            return right
+        tools, colour = self._row, theme.ACCENT.for_palette(palette)
+        width = min(tools.width(note, tools.small), max(rect.width() - _MIN_TEXT_WIDTH, 0) // 2)
+        x = right - width - tools.row_height
+        after = tools.paint_icon(painter, x, rect, "bookmark", colour)
+        tools.paint_text(painter, QRect(after, rect.y(), width, rect.height()), note, colour, tools.small)
+        return x - PADDING
+
+    def _paint_findings(self, painter: QPainter, rect: QRect, row: OutlineRow, palette: QPalette) -> int:
+        """Paint the findings at the right end; return the x where the text must stop."""
+        tools, right = self._row, rect.right()
+        if row.badge:
+            severity, words = row.badge
+            colour = theme.SEVERITY[severity].for_palette(palette)
+            room = tools.width(words, tools.small) + 1
+            if rect.width() - room < _MIN_TEXT_WIDTH:
+                # A narrow column shows the icon alone: its shape shows the severity, and the pair column has words.
+                words, room = "", -4
+            x = right - room - 30
+            painter.setPen(theme.tint(colour, palette))
+            painter.setBrush(theme.tint(colour, palette))
+            painter.drawRoundedRect(QRect(x, rect.y() + 2, right - x, rect.height() - 4), 4, 4)
+            after = tools.paint_icon(painter, x + 6, rect, Severity(severity).word, colour)
+            tools.paint_text(painter, QRect(after, rect.y(), room, rect.height()), words, colour, tools.small)
+            return x - PADDING
+        for severity, count in zip((1, 2, 3), reversed(row.counts), strict=True):
+            if count:
+                colour, number = theme.SEVERITY[severity].for_palette(palette), f"{count:,}"
+                x = right - tools.width(number, tools.small) - 22
+                after = tools.paint_icon(painter, x, rect, Severity(severity).word, colour)
+                tools.paint_text(
+                    painter, QRect(after, rect.y(), right - after + 8, rect.height()), number, colour, tools.small
+                )
+                right = x - 4
+        return right - PADDING
+
+
+class PairDelegate(RowDelegate):
+    """The pair column: the counterpart as a link, or an icon with what is missing."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
+        tools, rect = self._row, option.rect.adjusted(PADDING, 0, -PADDING, 0)
+        text: str = index.data()
+        if _is_empty_cell(index):
             return
-        same = self._shown is not None and log is not None and path == self._shown_path
-        state = self.view.arrangement(self._shown.outline) if same and self._shown else None
-        self._slices.stop()
-        self._shown, self._shown_path = log, path
-        self.model.show(log, self._document.reader)
-        self.view.new = self._document.watcher.new_records
-        if log is None:
+        tools.paint_background(painter, option)
+        if not text:
             return
-        self.view.hide_empty_columns(self.model.empty_columns())
-        self._expand_first()
-        if not same:
-            self.view.scrollToTop()
-        if state is not None:
-            self.view.restore(state, log.outline)
+        pair, icon = _PAIR_COLOURS.get(index.data(ItemRole.MARK), (theme.ACCENT, ""))
+        colour = pair.for_palette(option.palette)
+        x = tools.paint_icon(painter, rect.x(), rect, icon, colour) if icon else rect.x()
+        width = tools.paint_text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), text, colour)
+        if index.data(ItemRole.PEER) > 0:
+            base = rect.center().y() + tools.row_height // 3
+            painter.drawLine(x, base, x + width - 1, base)
 
-    def _on_kept_changed(self) -> None:
-        """Other rows are shown; what was expanded stays so, and few rows that fit are all seen."""
-        log, kept = self._shown, self._document.row_filter.kept
-        if log is None:
+
+class QuietTextDelegate(RowDelegate):
+    """A column of short, muted texts; `right` aligns them to the right."""
+
+    def __init__(self, painter: RowPainter, right: bool, parent: QWidget) -> None:
+        super().__init__(painter, parent)
+        self._right = right
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
+        if _is_empty_cell(index):
             return
-        state = self.view.arrangement(log.outline)
-        self._slices.stop()
-        self.model.set_shown_nodes(kept)
-        self.view.restore(state, log.outline)
-        self._expand_first()
-        if kept is not None and len(kept) <= _SMALL_LOG_NODES:
-            for node in kept:
-                self.view.expand(self.model.index_of(node))
-        self._on_place_changed()
+        self._row.paint_background(painter, option)
+        colour = theme.MUTED.for_palette(option.palette)
+        rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
+        self._row.paint_text(painter, rect, index.data() or "", colour, right=self._right)
 
-    def _expand_first(self) -> None:
-        """What is open at first: the sessions of a small log down to the turns, the first page of a large one."""
-        log = self._shown
-        if log is None:
-            return
-        outline = log.outline
-        if len(outline) <= _SMALL_LOG_NODES:
-            for node in range(1, len(outline)):
-                if outline.kind[node] in (NodeKind.SESSION, NodeKind.PAGE, NodeKind.TURN):
-                    self.view.expand(self.model.index_of(node))
-            return
-        node = outline.first[0] if outline.count[0] else 0
-        while node and outline.kind[node] in (NodeKind.SESSION, NodeKind.PAGE) and outline.count[node]:
-            self.view.expand(self.model.index_of(node))
-            node = outline.first[node]
 
-    def _on_place_changed(self) -> None:
-        if self._shown is not None and self._shown is self._document.log and self._document.node > 0:
-            self.view.reveal(self._document.node, self._shown.outline)
-
-    def _on_current_changed(self, current: QModelIndex) -> None:
-        if current.isValid():
-            self._document.select_node(current.internalId())
-
-    def _on_slices_timeout(self) -> None:
-        outline = self._shown.outline if self._shown else None
-        for _ in range(_NODES_PER_SLICE):
-            if outline is None or not self._to_expand or self._expanded > _EXPAND_LIMIT:
-                self._slices.stop()
-                self._say_where_it_stopped()
-                return
-            # From the top down: what is above the place where it stops is expanded.
-            node = self._to_expand.pop()
-            self.view.expand(self.model.index_of(node))
-            self._expanded += outline.count[node]
-            children = range(outline.first[node], outline.first[node] + outline.count[node])
-            self._to_expand.extend(child for child in reversed(children) if outline.count[child])
-
-    def _say_where_it_stopped(self) -> None:
-        """A tree that lays out more rows than a few thousand stalls the window."""
-        log, node = self._shown, self._to_expand[-1] if self._to_expand else 0
-        if log is not None and node > 0:
-            place = self.tr("line") if log.is_numbered_by_line(log.record_of(node)) else self.tr("record")
-            told = f"{self.tr('Expanding stopped before')} {place} {log.number_of(node):,}"
-            self._document.show_notice(
-                Notice(f"{told}: {self._expanded:,} {self.tr('rows are enough for one time. Go on there.')}")
-            )
+def _is_empty_cell(index: ModelIndex) -> bool:
+    """Return whether the first column may extend into this cell: it is empty, and so are those before it."""
+    row: OutlineRow = index.data(ItemRole.ROW)
+    before = range(1, index.column() + 1)
+    return not (row.badge or any(row.counts) or any(index.sibling(index.row(), column).data() for column in before))

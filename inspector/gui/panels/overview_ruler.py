@@ -1,8 +1,6 @@
-"""Beside the tree: the whole log from top to bottom, with what stands where. A click goes there.
+"""The overview ruler next to the tree: marks for the whole log from top to bottom. A click goes to a mark.
 
-Merged; to be rewritten:
-`overview_marks`: What stands where in the whole log, as the ruler beside the tree shows it: records by layer,
-ascending.
+The marks are kept as sorted record numbers, by layer.
 """
 
 from array import array
@@ -22,10 +20,8 @@ from inspector.gui.state.bookmarks import Bookmarks
 from inspector.gui.state.document import Document
 from inspector.gui.worker.answers import OpenedLog
 
-# What stands where in the whole log, as the ruler beside the tree shows it: records by layer, ascending.
-
 _IS_TURN = bytes(kind == NodeKind.TURN for kind in range(256))
-# From what is only structure to what is wrong: of two in one place the later is the one that counts.
+# From structure to errors: where two marks are in one place, the later layer takes precedence.
 LAYERS = ("turn", "hit", "bookmark", "compaction", "failed", "info", "warning", "error")
 _SEVERITIES = {1: "info", 2: "warning", 3: "error"}
 _LAYER_NAMES = {
@@ -38,73 +34,6 @@ _LAYER_NAMES = {
     "warning": ("warning", "warnings"),
     "error": ("error", "errors"),
 }
-
-
-class OverviewMarks(NamedTuple):
-    """The records of each layer, among `size` of them."""
-
-    size: int
-    layers: dict[str, Numbers]
-
-    def counts_in_range(self, low: int, high: int) -> dict[str, int]:
-        """How many of each layer stand in the records `low..high`."""
-        counts = {name: bisect_left(of, high) - bisect_left(of, low) for name, of in self.layers.items()}
-        return {name: count for name, count in counts.items() if count}
-
-    def pixel_rows(self, name: str, height: int) -> Iterator[int]:
-        """The rows of pixels, of so many, in which something of a layer stands."""
-        records, at = self.layers.get(name, array("i")), 0
-        while at < len(records):
-            row = self.row_of_record(records[at], height)
-            yield row
-            at = bisect_left(records, self.record_at_row(row + 1, height), at + 1)
-
-    def row_of_record(self, record: int, height: int) -> int:
-        return record * height // max(self.size, 1)
-
-    def record_at_row(self, row: int, height: int) -> int:
-        """The first record that stands in a row of pixels, or would."""
-        return -(-row * self.size // max(height, 1))
-
-    def nearest(self, row: int, height: int, reach: int) -> int:
-        """The record that a click means: what counts most within reach, else what stands there."""
-        low, high = self.record_at_row(row - reach, height), self.record_at_row(row + reach + 1, height)
-        for name in reversed(LAYERS):
-            of = self.layers.get(name, array("i"))
-            there = of[bisect_left(of, low) : bisect_left(of, high)]
-            if there:
-                middle = self.record_at_row(row, height)
-                return min(there, key=lambda record: abs(record - middle))
-        return min(max(self.record_at_row(row, height), 0), self.size - 1)
-
-
-def collect_marks(log: OpenedLog, failed: Numbers, compactions: Numbers) -> OverviewMarks:
-    """The marks of a log; `failed` and `compactions` are nodes."""
-    outline, book = log.outline, log.findings
-    layers = {
-        "turn": _records_of_nodes(log, compress(range(len(outline)), outline.kind.translate(_IS_TURN))),
-        "failed": _records_of_nodes(log, failed),
-        "compaction": _records_of_nodes(log, compactions),
-    }
-    for severity, name in _SEVERITIES.items():
-        groups = (group for group in book.groups if group.severity == severity)
-        layers[name] = _records_of_nodes(
-            log, (node for group in groups for node in book.nodes[group.start : group.stop])
-        )
-    return OverviewMarks(len(log.starts), layers)
-
-
-def describe_counts(counts: dict[str, int]) -> str:
-    """Counts of layers in words, the worst first."""
-    return ", ".join(
-        ui_text.pluralize(counts[name], *_LAYER_NAMES[name]) for name in reversed(LAYERS) if name in counts
-    )
-
-
-def _records_of_nodes(log: OpenedLog, nodes: Iterable[int]) -> Numbers:
-    return array("i", sorted(record for record in map(log.outline.record.__getitem__, nodes) if record >= 0))
-
-
 _WIDTH = 18
 _CLICK_TOLERANCE = 3
 _COLOURS = {
@@ -120,8 +49,10 @@ _COLOURS = {
 
 
 class OverviewRuler(QWidget):
-    """Turns are thin lines, compactions dashed ones, hits bars and bookmarks flags at the left, failed tools crosses;
-    an error is a square, a warning a triangle, a note a ring. A frame shows where the current row stands.
+    """The ruler. Each layer has its own shape.
+
+    Turns are thin lines, compactions dashed lines, failed tools crosses; hits are bars and bookmarks flags at the left.
+    An error is a square, a warning a triangle, a note a ring. A frame shows the place of the current row.
     """
 
     def __init__(self, document: Document, bookmarks: Bookmarks, parent: QWidget | None = None) -> None:
@@ -160,7 +91,7 @@ class OverviewRuler(QWidget):
         for name in LAYERS:
             colour, last = _COLOURS[name].for_palette(palette), -_CLICK_TOLERANCE
             for row in self._marks.pixel_rows(name, height):
-                # Marks that touch would be one: the next is drawn where it can be told apart.
+                # Marks that touch would look like one: the next is drawn where it can be distinguished.
                 if row - last >= _CLICK_TOLERANCE:
                     _paint_mark(painter, name, row, colour)
                     last = row
@@ -182,8 +113,8 @@ class OverviewRuler(QWidget):
             self._document.select_finding(min(positions))
         else:
             nodes = log.outline.node_of_record
-            shown = next((number for number in range(record, -1, -1) if nodes[number] > 0), -1)
-            self._document.select_node(nodes[shown] if shown >= 0 else -1)
+            shown_record = next((number for number in range(record, -1, -1) if nodes[number] > 0), -1)
+            self._document.select_node(nodes[shown_record] if shown_record >= 0 else -1)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
@@ -205,6 +136,71 @@ class OverviewRuler(QWidget):
         )
         counts = describe_counts(self._marks.counts_in_range(low, high))
         return f"{first}: {counts}" if counts and node > 0 else counts or first
+
+
+class OverviewMarks(NamedTuple):
+    """The records of each layer, in ascending order; `size` is the number of records in the log."""
+
+    size: int
+    layers: dict[str, Numbers]
+
+    def counts_in_range(self, low: int, high: int) -> dict[str, int]:
+        """Return the number of marks of each layer in the records from `low` to before `high`."""
+        counts = {name: bisect_left(records, high) - bisect_left(records, low) for name, records in self.layers.items()}
+        return {name: count for name, count in counts.items() if count}
+
+    def pixel_rows(self, name: str, height: int) -> Iterator[int]:
+        """Yield the pixel rows that have a mark of a layer; `height` is the number of pixel rows."""
+        records, at = self.layers.get(name, array("i")), 0
+        while at < len(records):
+            row = self.row_of_record(records[at], height)
+            yield row
+            at = bisect_left(records, self.record_at_row(row + 1, height), at + 1)
+
+    def row_of_record(self, record: int, height: int) -> int:
+        return record * height // max(self.size, 1)
+
+    def record_at_row(self, row: int, height: int) -> int:
+        """Return the first record of a pixel row."""
+        return -(-row * self.size // max(height, 1))
+
+    def nearest(self, row: int, height: int, reach: int) -> int:
+        """Return the record for a click: the mark of highest precedence within `reach`, else the record there."""
+        low, high = self.record_at_row(row - reach, height), self.record_at_row(row + reach + 1, height)
+        for name in reversed(LAYERS):
+            records = self.layers.get(name, array("i"))
+            candidates = records[bisect_left(records, low) : bisect_left(records, high)]
+            if candidates:
+                middle = self.record_at_row(row, height)
+                return min(candidates, key=lambda record: abs(record - middle))
+        return min(max(self.record_at_row(row, height), 0), self.size - 1)
+
+
+def collect_marks(log: OpenedLog, failed: Numbers, compactions: Numbers) -> OverviewMarks:
+    """Collect the marks of a log; `failed` and `compactions` are nodes."""
+    outline, book = log.outline, log.findings
+    layers = {
+        "turn": _records_of_nodes(log, compress(range(len(outline)), outline.kind.translate(_IS_TURN))),
+        "failed": _records_of_nodes(log, failed),
+        "compaction": _records_of_nodes(log, compactions),
+    }
+    for severity, name in _SEVERITIES.items():
+        groups = (group for group in book.groups if group.severity == severity)
+        layers[name] = _records_of_nodes(
+            log, (node for group in groups for node in book.nodes[group.start : group.stop])
+        )
+    return OverviewMarks(len(log.starts), layers)
+
+
+def describe_counts(counts: dict[str, int]) -> str:
+    """Return the counts of layers in words, worst first."""
+    return ", ".join(
+        ui_text.pluralize(counts[name], *_LAYER_NAMES[name]) for name in reversed(LAYERS) if name in counts
+    )
+
+
+def _records_of_nodes(log: OpenedLog, nodes: Iterable[int]) -> Numbers:
+    return array("i", sorted(record for record in map(log.outline.record.__getitem__, nodes) if record >= 0))
 
 
 def _paint_mark(painter: QPainter, name: str, y: int, colour: QColor) -> None:

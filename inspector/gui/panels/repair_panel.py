@@ -1,13 +1,6 @@
-"""The side tab that shows the repaired history before anything is written.
+"""The side tab that shows the planned repair before anything is written.
 
-Merged; to be rewritten:
-`acceptance_lines`: Who would accept a planned history, as lines: the provider that it is for counts, the others stand
-beside it.
-`outcome_lines`: What a planned repair comes to: who would accept it, what the agent does, what is lost.
-`repair_options`: Above the preview: by which preset, for which provider, and in whose words a repair is made.
-`changes_panel`: The planned repair, change by change: the list, accepting and rejecting, and both sides of the selected
-one.
-`open_calls_strip`: Above the saves: the unanswered calls that may have changed something, before anybody repairs.
+It contains the options of the repair, its changes, its outcome, and the unanswered calls.
 """
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt
@@ -28,7 +21,6 @@ from PySide6.QtWidgets import (
 from inspector.core.presentation.results import SessionSummary
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.gui.common import theme, ui_text
-from inspector.gui.common import theme as assets
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.prompts import Prompts
@@ -46,78 +38,80 @@ from inspector.gui.widgets.item_views import RowPainter, set_up_columns, set_up_
 from inspector.gui.widgets.labels import EmptyState
 from inspector.gui.widgets.scroll_areas import IconLine, IconLineList
 
-# Who would accept a planned history, as lines: the provider that it is for counts, the others stand beside it.
-
-
-def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], targets: set[str]) -> list[IconLine]:
-    """`accepted` maps a profile to None or to what it would refuse with; `not_run` are checks that did not run."""
-    lines: list[IconLine] = []
-    if takers := [ui_text.profile_label(name) for name, refusal in accepted.items() if refusal is None]:
-        text = tr("Accepted by ") + ", ".join(takers)
-        if not_run:
-            text += tr(", as far as was checked. These checks did not run: ") + ", ".join(not_run)
-        lines.append(("ok", theme.SUCCESS, text))
-    for name, refusal in accepted.items():
-        if refusal is not None:
-            icon, colour = ("error", theme.ERROR) if name in targets else ("info", theme.INFO)
-            lines.append((icon, colour, f"{ui_text.profile_label(name)} {tr('would refuse')}: {refusal}"))
-    return lines
-
-
-# What a planned repair comes to: who would accept it, what the agent does, what is lost.
-
 _LOSSES = 50
 _LOSS_CHARS = 160
-
-
-def outcome_lines(document: Document) -> list[IconLine]:
-    """What the current plan of a document comes to."""
-    draft = document.repair
-    if draft.failure:
-        return [("error", theme.ERROR, draft.failure)]
-    if draft.plan is None:
-        return [("pending", theme.INFO, tr("Planning the repair…"))]
-    summary = draft.plan.summary
-    lines = acceptance_lines(summary.accepted, summary.not_run, document.target_profiles)
-    if not summary.verified:
-        lines.append(("error", theme.ERROR, draft.why_not_writable))
-    if summary.on_resume:
-        lines.append(("session", theme.INFO, summary.on_resume))
-    if draft.choices.results_from:
-        names = ", ".join(to_one_line(hiding.display_name(path), _LOSS_CHARS) for path in draft.choices.results_from)
-        lines.append(("link", theme.INFO, f"{tr('Missing results are taken from')} {names}."))
-    if summary.caveat:
-        lines.append(("info", theme.INFO, tr("About the preset: ") + summary.caveat))
-    lines += [("info", theme.INFO, sentence) for sentence in summary.unmet[:_LOSSES]]
-    lines += [("warning", theme.WARNING, fault) for fault in summary.faults]
-    lines += [("info", theme.INFO, effect) for effect in summary.effects[:_LOSSES]]
-    if not summary.losses:
-        lines.append(("ok", theme.SUCCESS, tr("Nothing is lost.")))
-    return lines + loss_lines(tr("Lost: "), summary.losses, _LOSSES)
-
-
-def loss_lines(title: str, losses: tuple[str, ...], most: int) -> list[IconLine]:
-    """The first losses, at `most` so many, and how many more there are."""
-    told = [title + to_one_line(loss, _LOSS_CHARS) for loss in losses[:most]]
-    if len(losses) > most:
-        told.append(ui_text.pluralize(len(losses) - most, "more loss", "more losses"))
-    return [("warning", theme.WARNING, each) for each in told]
-
-
-# Above the preview: by which preset, for which provider, and in whose words a repair is made.
-
-_CUSTOM_WORDING = "\n"  # no wording has this name, and no text of a person's own is only this
+_CUSTOM_WORDING = "\n"  # differs from every wording and from any text that a person enters
 _SHOWN_CHARS = 60
+_MIN_HEIGHT = 54
+_MAX_ROWS = 6
+
+
+class RepairPanel(QWidget):
+    """The repair: options, changes, outcome, unanswered calls, and the buttons that save."""
+
+    def __init__(
+        self,
+        document: Document,
+        actions: WindowActions,
+        settings: Settings,
+        prompts: Prompts,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._document = document
+        self.options = RepairOptions(document, actions, settings, prompts, self)
+        self.changes = ChangesPanel(document, actions, self)
+        self.outcome = IconLineList(lambda: outcome_lines(document), self.tr("What the repair comes to"), self)
+        self.open_calls = OpenCallsStrip(document, self)
+        self._lay_out(actions)
+        document.repair.plan_changed.connect(self._on_plan_changed)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._document.open_calls.request()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.outcome.set_limit(self.height() // 5)
+
+    def _on_plan_changed(self) -> None:
+        if self.isVisible():
+            self._document.open_calls.request()
+        self.outcome.refresh()
+        self._show_whether_needed()
+
+    def _show_whether_needed(self) -> None:
+        log, plan = self._document.log, self._document.repair.plan
+        idle = log is not None and not len(log.findings) and (plan is None or not len(plan))
+        if idle:
+            self._nothing.show_text("ok", theme.SUCCESS, self.tr("There is nothing to repair: the log is healthy."))
+        self._middle.setCurrentWidget(self._nothing if idle else self.changes)
+
+    def _lay_out(self, actions: WindowActions) -> None:
+        self._nothing = EmptyState(self)
+        self._middle = QStackedWidget(self)
+        self._middle.addWidget(self.changes)
+        self._middle.addWidget(self._nothing)
+        saves = QHBoxLayout()
+        saves.setContentsMargins(12, 5, 12, 6)
+        saves.setSpacing(6)
+        saves.addWidget(SafeLabel(self.tr("Save"), self))
+        for action in (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE):
+            saves.addWidget(actions.make_button(action, self))
+        stack_vertically(self, self.options, self._middle, self.outcome, self.open_calls, saves, grows=self._middle)
 
 
 class RepairOptions(QWidget):
-    """Three boxes, one more where a log holds several sessions, and the buttons that take choices back."""
+    """The options of a repair: preset, provider and wording, and the buttons that undo choices.
+
+    A log of several sessions has a fourth box, with the preset of the current session.
+    """
 
     def __init__(
-        self, document: Document, actions: WindowActions, settings: Settings, questions: Prompts, parent: QWidget
+        self, document: Document, actions: WindowActions, settings: Settings, prompts: Prompts, parent: QWidget
     ) -> None:
         super().__init__(parent)
-        self._document, self._settings, self._questions = document, settings, questions
+        self._document, self._settings, self._questions = document, settings, prompts
         self.presets = self._box(self.tr("Preset"))
         self.presets.activated.connect(lambda: document.repair.choose_preset(self.presets.currentData()))
         self.own_preset = self._box(self.tr("Preset of this session"))
@@ -154,7 +148,7 @@ class RepairOptions(QWidget):
         _widen(self.own_preset)
 
     def _show_own_preset(self) -> None:
-        """That of the session which the current row is in; a log of one session has no need of it."""
+        """Show the preset of the session of the current row; hide the box for a log of one session."""
         log, session = self._document.log, self._session()
         sessions = log.overview.sessions if log else ()
         for widget in (self.own_preset, self._own_label):
@@ -180,12 +174,12 @@ class RepairOptions(QWidget):
 
     def _fill_profiles(self) -> None:
         log = self._document.log
-        own = {session.profile for session in log.overview.sessions} if log else set()
-        stored = ", ".join(ui_text.profile_label(name) for name in sorted(own))
+        own_profiles = {session.profile for session in log.overview.sessions} if log else set()
+        stored = ", ".join(ui_text.profile_label(name) for name in sorted(own_profiles))
         self.profiles.clear()
         _add(self.profiles, f"{self.tr('its own')} ({stored})" if stored else self.tr("its own"), "")
         for name in ui_text.PROFILE:
-            if own != {name}:
+            if own_profiles != {name}:
                 _add(self.profiles, ui_text.profile_label(name), name)
         _widen(self.profiles)
 
@@ -254,30 +248,8 @@ class RepairOptions(QWidget):
         grid.setColumnStretch(3, 1)
 
 
-def session_key(session: SessionSummary, sessions: tuple[SessionSummary, ...]) -> str:
-    """What names a session in the choices: its id where no other one has it, else its number."""
-    alone = [other.id for other in sessions].count(session.id) == 1
-    return session.id if session.id and alone else str(session.number)
-
-
-def _add(box: QComboBox, text: str, data: str, more: str = "") -> None:
-    box.addItem(text, data)
-    box.setItemData(box.count() - 1, safe_tooltip(more), Qt.ItemDataRole.ToolTipRole)
-
-
-def _widen(box: QComboBox) -> None:
-    """A list as wide as its longest entry: the box itself may be narrower."""
-    popup = box.view()
-    popup.setMinimumWidth(max(popup.sizeHintForColumn(0) + 24, box.width()))
-
-
-# The planned repair, change by change: the list, accepting and rejecting, and both sides of the selected one.
-
-_MIN_HEIGHT = 54
-
-
 class ChangesPanel(QSplitter):
-    """Follows the selection, and selects."""
+    """The list of planned changes, and both sides of the selected one."""
 
     def __init__(self, document: Document, actions: WindowActions, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -288,7 +260,7 @@ class ChangesPanel(QSplitter):
         set_up_list(self.view, self.model, self.tr("Changes"), _MIN_HEIGHT)
         set_up_columns(self.view, self.model.TABLE.columns, RowPainter(self.font()))
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
-        # Above the list: nothing there grows, so that the next click on a button hits the same one.
+        # The buttons are above the list, where nothing grows: they do not move between clicks.
         decide = QHBoxLayout()
         decide.setContentsMargins(12, 4, 12, 4)
         for action in (Action.REJECT_CHANGE, Action.ACCEPT_CHANGE):
@@ -305,14 +277,14 @@ class ChangesPanel(QSplitter):
         document.place_changed.connect(self._follow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        # A pane that grows must not push the change in view out of its list.
+        # A pane that grows must not push the current change out of sight.
         super().resizeEvent(event)
         self.view.scrollTo(self.view.currentIndex())
 
     def _on_plan_changed(self) -> None:
         draft = self._document.repair
         if draft.planning and draft.plan is not None:
-            return  # What was planned before stays until the new plan is there.
+            return  # The old plan stays until the new one is there.
         self.model.show(draft.plan)
         self.view.setRootIsDecorated(self.model.hasChildren(self.model.index(0, 0)))
         self._follow()
@@ -320,8 +292,8 @@ class ChangesPanel(QSplitter):
     def _follow(self) -> None:
         """Show the change that is selected."""
         change, current = self._document.selection.change, self.view.currentIndex()
-        pages = self.model.positions(current)
-        if not pages or pages.start != change:
+        positions = self.model.positions(current)
+        if not positions or positions.start != change:
             index = self.model.index_of_leaf(change)
             self.view.setCurrentIndex(index)
             self.view.scrollTo(index)
@@ -331,13 +303,11 @@ class ChangesPanel(QSplitter):
             self._document.selection.select_change(positions.start)
 
 
-# Above the saves: the unanswered calls that may have changed something, before anybody repairs.
-
-_MAX_ROWS = 6
-
-
 class OpenCallsStrip(QWidget):
-    """A line that unfolds to the list; hidden when there is no such call. A click on one goes to it."""
+    """The unanswered calls that may have changed something: a line that unfolds to a list.
+
+    It is hidden when there are none. A click on a call goes to it.
+    """
 
     def __init__(self, document: Document, parent: QWidget) -> None:
         super().__init__(parent)
@@ -362,13 +332,13 @@ class OpenCallsStrip(QWidget):
         document.open_calls.changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show how many there are."""
+        """Show the number of calls, and the list."""
         self.model.show(open_call_rows(self._document.log, self._document.open_calls.evidence))
         count = self.model.rowCount()
         if not count:
             self.head.setChecked(False)
-        one, many = self.tr("unanswered call"), self.tr("unanswered calls")
-        self.head.setText(f"{ui_text.pluralize(count, one, many)} {self.tr('may have changed something')}")
+        singular, plural = self.tr("unanswered call"), self.tr("unanswered calls")
+        self.head.setText(f"{ui_text.pluralize(count, singular, plural)} {self.tr('may have changed something')}")
         set_safe_tooltip(
             self.head, self.tr("No result says so: look at what each was to do before you repair or resume.")
         )
@@ -384,7 +354,7 @@ class OpenCallsStrip(QWidget):
 
     def _paint(self) -> None:
         name = "expand" if self.head.isChecked() else "collapse"
-        self.head.setIcon(assets.icon(name, self.palette(), theme.WARNING))
+        self.head.setIcon(theme.icon(name, self.palette(), theme.WARNING))
 
     def _on_toggled(self, unfolded: bool) -> None:
         self.view.setVisible(unfolded)
@@ -402,56 +372,71 @@ class OpenCallsStrip(QWidget):
         self.view.setFixedHeight(rows * self._row_height + 8)
 
 
-class RepairPanel(QWidget):
-    """Options, changes, outcome, and the saves."""
+def outcome_lines(document: Document) -> list[IconLine]:
+    """Return lines for the outcome of the current plan: who would accept it, what the agent does, what is lost."""
+    draft = document.repair
+    if draft.failure:
+        return [("error", theme.ERROR, draft.failure)]
+    if draft.plan is None:
+        return [("pending", theme.INFO, tr("Planning the repair…"))]
+    summary = draft.plan.summary
+    lines = acceptance_lines(summary.accepted, summary.not_run, document.target_profiles)
+    if not summary.verified:
+        lines.append(("error", theme.ERROR, draft.why_not_writable))
+    if summary.on_resume:
+        lines.append(("session", theme.INFO, summary.on_resume))
+    if draft.choices.results_from:
+        names = ", ".join(to_one_line(hiding.display_name(path), _LOSS_CHARS) for path in draft.choices.results_from)
+        lines.append(("link", theme.INFO, f"{tr('Missing results are taken from')} {names}."))
+    if summary.caveat:
+        lines.append(("info", theme.INFO, tr("About the preset: ") + summary.caveat))
+    lines += [("info", theme.INFO, sentence) for sentence in summary.unmet[:_LOSSES]]
+    lines += [("warning", theme.WARNING, fault) for fault in summary.faults]
+    lines += [("info", theme.INFO, effect) for effect in summary.effects[:_LOSSES]]
+    if not summary.losses:
+        lines.append(("ok", theme.SUCCESS, tr("Nothing is lost.")))
+    return lines + loss_lines(tr("Lost: "), summary.losses, _LOSSES)
 
-    def __init__(
-        self,
-        document: Document,
-        actions: WindowActions,
-        settings: Settings,
-        questions: Prompts,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._document = document
-        self.options = RepairOptions(document, actions, settings, questions, self)
-        self.changes = ChangesPanel(document, actions, self)
-        self.outcome = IconLineList(lambda: outcome_lines(document), self.tr("What the repair comes to"), self)
-        self.open_calls = OpenCallsStrip(document, self)
-        self._lay_out(actions)
-        document.repair.plan_changed.connect(self._on_plan_changed)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._document.open_calls.request()
+def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], targets: set[str]) -> list[IconLine]:
+    """Return lines that say which providers would accept a planned history.
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.outcome.set_limit(self.height() // 5)
+    `accepted` maps a profile to its refusal, or to None if it accepts; `not_run` are the checks that did not run. A
+    refusal is an error for the profiles in `targets`, and information for the others.
+    """
+    lines: list[IconLine] = []
+    if takers := [ui_text.profile_label(name) for name, refusal in accepted.items() if refusal is None]:
+        text = tr("Accepted by ") + ", ".join(takers)
+        if not_run:
+            text += tr(", as far as was checked. These checks did not run: ") + ", ".join(not_run)
+        lines.append(("ok", theme.SUCCESS, text))
+    for name, refusal in accepted.items():
+        if refusal is not None:
+            icon, colour = ("error", theme.ERROR) if name in targets else ("info", theme.INFO)
+            lines.append((icon, colour, f"{ui_text.profile_label(name)} {tr('would refuse')}: {refusal}"))
+    return lines
 
-    def _on_plan_changed(self) -> None:
-        if self.isVisible():
-            self._document.open_calls.request()
-        self.outcome.refresh()
-        self._show_whether_needed()
 
-    def _show_whether_needed(self) -> None:
-        log, plan = self._document.log, self._document.repair.plan
-        idle = log is not None and not len(log.findings) and (plan is None or not len(plan))
-        if idle:
-            self._nothing.show_text("ok", theme.SUCCESS, self.tr("There is nothing to repair: the log is healthy."))
-        self._middle.setCurrentWidget(self._nothing if idle else self.changes)
+def loss_lines(title: str, losses: tuple[str, ...], most: int) -> list[IconLine]:
+    """Return lines for the first `most` losses, and one that counts the others."""
+    sentences = [title + to_one_line(loss, _LOSS_CHARS) for loss in losses[:most]]
+    if len(losses) > most:
+        sentences.append(ui_text.pluralize(len(losses) - most, "more loss", "more losses"))
+    return [("warning", theme.WARNING, sentence) for sentence in sentences]
 
-    def _lay_out(self, actions: WindowActions) -> None:
-        self._nothing = EmptyState(self)
-        self._middle = QStackedWidget(self)
-        self._middle.addWidget(self.changes)
-        self._middle.addWidget(self._nothing)
-        saves = QHBoxLayout()
-        saves.setContentsMargins(12, 5, 12, 6)
-        saves.setSpacing(6)
-        saves.addWidget(SafeLabel(self.tr("Save"), self))
-        for action in (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE):
-            saves.addWidget(actions.make_button(action, self))
-        stack_vertically(self, self.options, self._middle, self.outcome, self.open_calls, saves, grows=self._middle)
+
+def session_key(session: SessionSummary, sessions: tuple[SessionSummary, ...]) -> str:
+    """Return the key of a session in the choices: its id if that is unique, else its number."""
+    alone = [other.id for other in sessions].count(session.id) == 1
+    return session.id if session.id and alone else str(session.number)
+
+
+def _add(box: QComboBox, text: str, data: str, more: str = "") -> None:
+    box.addItem(text, data)
+    box.setItemData(box.count() - 1, safe_tooltip(more), Qt.ItemDataRole.ToolTipRole)
+
+
+def _widen(box: QComboBox) -> None:
+    """Make the popup of a box as wide as its longest entry: the box itself may be narrower."""
+    popup = box.view()
+    popup.setMinimumWidth(max(popup.sizeHintForColumn(0) + 24, box.width()))

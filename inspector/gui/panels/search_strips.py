@@ -1,9 +1,4 @@
-"""Above the tree: the filter line, a button for each word that it is mostly asked, and what it hides.
-
-Merged; to be rewritten:
-`find_strip`: Above the tree: a text that is looked for, how often it was found, and the way from one place to the next.
-`go_to_strip`: Above the tree: one field for the number of a line, a record or a message, or for an id.
-"""
+"""The strips above the tree: the filter, the search for a text, and the field to go to a line, record or id."""
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
@@ -20,14 +15,15 @@ from inspector.gui.widgets.inputs import InputStrip, WordCompleter
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.worker.requests import GO_TO
 
-# Above the tree: a text that is looked for, how often it was found, and the way from one place to the next.
-
-# A person who types is not followed letter by letter.
+# The search starts when the person pauses typing.
 _FIND_DELAY_MS = 120
 
 
 class FindStrip(InputStrip):
-    """Enter goes on, Shift+Enter back; what is looked for is marked until the strip is closed."""
+    """The strip that searches for a text. Enter goes to the next match, Shift+Enter to the previous one.
+
+    Matches are marked until the strip is closed.
+    """
 
     def __init__(self, document: Document, actions: WindowActions, tree: QWidget) -> None:
         super().__init__(ui_text.tr(ACTION_TABLE[Action.FIND].tip), ui_text.tr("Find a text"), tree)
@@ -54,7 +50,7 @@ class FindStrip(InputStrip):
         self._look()
 
     def submit(self, forward: bool) -> None:
-        """Go to the next or the previous place; without a text, ask for one."""
+        """Go to the next or the previous match; without a text, open the strip."""
         if not self.field.text():
             self.open()
         elif self.isHidden() or self._typing.isActive():
@@ -69,11 +65,11 @@ class FindStrip(InputStrip):
         super().close_strip()
 
     def refresh(self) -> None:
-        """Say what was found so far."""
+        """Show the number of matches so far."""
         self.answer_label.show_text(self._found() if self.isVisible() else "")
 
     def _found(self) -> str:
-        find, found = self._find, len(self._find.records)
+        find, count = self._find, len(self._find.records)
         if not find.text or find.failure:
             return find.failure
         outside = (
@@ -83,16 +79,17 @@ class FindStrip(InputStrip):
         )
         if self._document.whole_log is None:
             return self.tr("The log is searched when it is read")
-        if not found:
+        if not count:
             return self.tr("Looking…") if find.searching else self.tr("Not found in this log") + outside
-        of = f"{find.position:,} {self.tr('of')} " if find.position else ""
-        more = "+" if find.has_more_matches else ""
-        here = ""
-        if of and (find.match_count > 1 or more):
-            here = f" · {self.tr('place')} {find.match_number:,} {self.tr('of')} {find.match_count:,}{more}"
-        elif of and not find.match_count:
-            here = f" · {self.tr('here only in the raw bytes')}"
-        return f"{of}{ui_text.pluralize(found, 'record', 'records')}{'…' if find.searching else ''}{here}{outside}"
+        position = f"{find.position:,} {self.tr('of')} " if find.position else ""
+        plus = "+" if find.has_more_matches else ""
+        in_record = ""
+        if position and (find.match_count > 1 or plus):
+            in_record = f" · {self.tr('place')} {find.match_number:,} {self.tr('of')} {find.match_count:,}{plus}"
+        elif position and not find.match_count:
+            in_record = f" · {self.tr('here only in the raw bytes')}"
+        records = ui_text.pluralize(count, "record", "records")
+        return f"{position}{records}{'…' if find.searching else ''}{in_record}{outside}"
 
     def _look(self) -> None:
         self._typing.stop()
@@ -100,11 +97,8 @@ class FindStrip(InputStrip):
         self.refresh()
 
 
-# Above the tree: one field for the number of a line, a record or a message, or for an id.
-
-
 class GoToStrip(InputStrip):
-    """Closes when it led somewhere, else says why it did not."""
+    """The strip that goes to a line, record, message or id. It closes on success, else shows the reason."""
 
     def __init__(self, document: Document, tree: QWidget) -> None:
         super().__init__(ui_text.tr("Line, “record 12”, “message 12”, or an id"), ui_text.tr("Go to"), tree)
@@ -114,7 +108,7 @@ class GoToStrip(InputStrip):
         document.process.answer_signal(GO_TO).connect(self._on_answered)
 
     def submit(self, forward: bool) -> None:
-        """Go there. What is typed is asked of the child, which knows the ids."""
+        """Go to what is typed. The child process looks it up, since it has the ids."""
         process = self._document.process
         if self._document.whole_log is None or not process.alive:
             self._say(ui_text.tr(ui_text.LOG_NOT_READ))
@@ -133,7 +127,7 @@ class GoToStrip(InputStrip):
 
 
 _FILTER_DELAY_MS = 250
-_WIDE = 80  # letters
+_WIDE = 80  # average characters: the width from which on the buttons are shown
 _STATE_LABELS = {
     "error": "Errors",
     "unanswered": "Unanswered",
@@ -145,7 +139,10 @@ _STATE_LABELS = {
 
 
 class FilterStrip(QWidget):
-    """The line is filtered by while it is typed; Enter does so at once, Escape empties it and goes to the tree."""
+    """The line to filter by, buttons for its most common words, and what it hides.
+
+    The filter applies while it is typed, and at once on Enter. Escape clears it and goes to the tree.
+    """
 
     def __init__(self, document: Document, tree: QWidget) -> None:
         super().__init__(tree.parentWidget())
@@ -182,17 +179,17 @@ class FilterStrip(QWidget):
         self.refresh()
 
     def ask(self) -> None:
-        """Go to the line."""
+        """Focus the filter line."""
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
     def toggle(self, term: str) -> None:
-        """Put a word into the line, or take it out."""
+        """Add a word to the line, or remove it."""
         self.field.setText(toggle_term(self.field.text(), term))
         self._apply()
 
     def refresh(self) -> None:
-        """Show what is filtered by, and what that leaves."""
+        """Show the filter, and how many rows it leaves."""
         line, fault = self._filter.line, self._filter.error
         if line != self.field.text().strip() and not self._typing.isActive():
             self.field.setText(line)
@@ -210,7 +207,7 @@ class FilterStrip(QWidget):
             button.setChecked(f"is:{state}" in terms)
 
     def _hidden(self) -> str:
-        """What the person went to and cannot see."""
+        """Return a sentence about the current row, which the filter hides."""
         log, node = self._document.log, self._document.node
         record = log.record_of(node) if log else -1
         if log is None or record < 0:
@@ -227,14 +224,14 @@ class FilterStrip(QWidget):
         if self._filter.pending:
             return self.tr("Filtering…"), theme.MUTED
         hidden = answer.total - answer.rows
-        said = f"{answer.rows:,} {self.tr('of')} {ui_text.pluralize(answer.total, 'row', 'rows')}"
-        said += f", {hidden:,} {self.tr('hidden')}"
+        sentence = f"{answer.rows:,} {self.tr('of')} {ui_text.pluralize(answer.total, 'row', 'rows')}"
+        sentence += f", {hidden:,} {self.tr('hidden')}"
         if answer.hidden:
-            said += f", {self.tr('with')} {ui_text.pluralize(answer.hidden, 'finding', 'findings')}"
-        return f"{said}. {answer.doubt}".strip(), theme.WARNING if answer.doubt else theme.MUTED
+            sentence += f", {self.tr('with')} {ui_text.pluralize(answer.hidden, 'finding', 'findings')}"
+        return f"{sentence}. {answer.doubt}".strip(), theme.WARNING if answer.doubt else theme.MUTED
 
     def _tint(self, pair: theme.ColourPair | None) -> None:
-        """The ground of the line tells whether it is understood; the sentence below says so, too."""
+        """Colour the line by whether it is understood; the sentence below says the same."""
         palette = self.palette()
         colour = theme.tint(pair.for_palette(palette), palette).name(QColor.NameFormat.HexArgb) if pair else ""
         self.field.setStyleSheet(f"QLineEdit {{ background: {colour}; }}" if colour else "")
@@ -255,13 +252,13 @@ class FilterStrip(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """There are buttons for what there is; in a narrow pane they are in the menu alone."""
+        """Show the buttons of states that occur; in a narrow pane only the menu has them."""
         is_wide = self.width() > _WIDE * self.fontMetrics().averageCharWidth()
         for place, (state, button) in enumerate(self.buttons.items()):
             button.setVisible(state in self._filter.landmarks.states and is_wide and place < 4)
 
     def minimumSizeHint(self) -> QSize:
-        # A window of large letters must not become wider than the screen.
+        # With a large font, the window must not become wider than the screen.
         return QSize(120, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -289,7 +286,7 @@ class FilterStrip(QWidget):
         return button
 
     def _fill_menu(self) -> None:
-        """A word a row, with how many rows it leaves; those in the line are checked."""
+        """Fill the menu with the words to filter by and their numbers of rows; words in the line are checked."""
         self.menu.clear()
         landmarks, line = self._filter.landmarks, self.field.text()
         sections = (
@@ -322,9 +319,9 @@ class FilterStrip(QWidget):
         for button in self.buttons.values():
             row.addWidget(button)
         row.addWidget(self.more)
-        told = QHBoxLayout()
-        told.setContentsMargins(10, 0, 6, 5)
-        told.addWidget(self.said, 1)
-        told.addWidget(self.reveal)
-        column = stack_vertically(self, row, told)
+        status_row = QHBoxLayout()
+        status_row.setContentsMargins(10, 0, 6, 5)
+        status_row.addWidget(self.said, 1)
+        status_row.addWidget(self.reveal)
+        column = stack_vertically(self, row, status_row)
         column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)

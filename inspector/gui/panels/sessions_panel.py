@@ -1,4 +1,4 @@
-"""Left of the tree: the logs of the list that the open one was chosen from, and its sessions if it holds several."""
+"""The lists left of the tree: the logs of the list that the open log is from, and the sessions of the open log."""
 
 from pathlib import Path
 
@@ -19,7 +19,9 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class SessionsPanel(QWidget):
-    """Choosing a session shows it in the tree; double click or Enter opens a log. Hidden when nothing is to choose.
+    """The lists of logs and of sessions; hidden when there is nothing to choose.
+
+    Choosing a session shows it in the tree; double click or Enter opens a log.
 
     Signals: `open_wanted` (path).
     """
@@ -60,7 +62,7 @@ class SessionsPanel(QWidget):
         logs.rowsInserted.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show the lists that there are."""
+        """Show the lists that have more than one entry."""
         several = self.model.rowCount() > 1
         listed = self._logs.rowCount() > 1 and self._logs.index_of_path(self._document.path).isValid()
         self._logs_part.setVisible(listed)
@@ -74,9 +76,9 @@ class SessionsPanel(QWidget):
         self.model.show(session_rows(log.overview.sessions) if log else ())
         self.refresh()
         self._on_place_changed()
-        here = self._logs.index_of_path(self._document.path)
-        if here.isValid():
-            self.logs_view.setCurrentIndex(here)
+        index = self._logs.index_of_path(self._document.path)
+        if index.isValid():
+            self.logs_view.setCurrentIndex(index)
 
     def _on_place_changed(self) -> None:
         log = self._document.log
@@ -97,7 +99,10 @@ class SessionsPanel(QWidget):
 
 
 class _NarrowList(QListView):
-    """A list of rows of two lines. Signals: `chosen` (row), by double click or Enter."""
+    """A list whose rows have two lines.
+
+    Signals: `chosen` (row), by double click or Enter.
+    """
 
     chosen = Signal(int)
 
@@ -119,7 +124,7 @@ class _NarrowList(QListView):
 
 
 def _part(title: str, view: QWidget, parent: QWidget, button: QWidget | None = None) -> QWidget:
-    """A list under its title, which a button may stand beside."""
+    """Create a list below its title, with an optional button next to the title."""
     part, label = QWidget(parent), SafeLabel(title, parent)
     label.setContentsMargins(10, 6, 10, 6)
     label.setEnabled(False)

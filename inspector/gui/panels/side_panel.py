@@ -1,8 +1,6 @@
-"""The side panel: details, raw bytes, repair.
+"""The side panel: the details, the raw bytes and the repair of the current message, in three tabs.
 
-Merged; to be rewritten:
-`raw_panel`: The side tab that shows the exact bytes of a record.
-`saved_page`: After saving: what was written, and what to do next.
+The repair tab also shows the result of a save.
 """
 
 from pathlib import Path
@@ -24,7 +22,6 @@ from PySide6.QtWidgets import (
 from inspector.core.presentation.results import SaveResult
 from inspector.core.text import format_bytes
 from inspector.gui.common import theme, ui_text
-from inspector.gui.common import theme as assets
 from inspector.gui.common.actions import WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.prompts import Prompts
@@ -39,11 +36,187 @@ from inspector.gui.widgets.labels import EmptyState, PlainLabel
 from inspector.gui.widgets.scroll_areas import AutoHeightPage
 from inspector.gui.widgets.text_views import PlainTextView
 
-# The side tab that shows the exact bytes of a record.
+_MOST_LINES = 12
+_LINE_CHARS = 30  # characters per line of the narrowest pane
+
+
+class SidePanel(QTabWidget):
+    """The side panel and its three tabs."""
+
+    def __init__(
+        self, document: Document, actions: WindowActions, settings: Settings, prompts: Prompts, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setDocumentMode(True)
+        self.setAccessibleName(self.tr("Side panel"))
+        self.details = DetailsPanel(document, self)
+        self.raw = RawPanel(document, self)
+        self.repair = RepairTab(document, actions, settings, prompts, self)
+        self.addTab(self.details, self.tr("Details"))
+        self.addTab(self.raw, self.tr("Raw"))
+        self.addTab(self.repair, self.tr("Repair"))
+        self._document, self._saved = document, document.saved
+        document.state_changed.connect(self._on_state_changed)
+
+    def show_tab(self, tab: QWidget) -> None:
+        self.setCurrentWidget(tab)
+        set_focus_in(tab, Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_state_changed(self) -> None:
+        """Show the repair tab when a save has finished, wherever it was started."""
+        saved, self._saved = self._saved, self._document.saved
+        if self._saved is not None and self._saved is not saved:
+            self.setCurrentWidget(self.repair)
+            self.repair.saved.focus_next_step()
+
+
+class RepairTab(QStackedWidget):
+    """The repair, the page after a save, or a sentence when there is nothing to repair."""
+
+    def __init__(
+        self, document: Document, actions: WindowActions, settings: Settings, prompts: Prompts, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._nothing = EmptyState(self)
+        self.panel = RepairPanel(document, actions, settings, prompts, self)
+        self.saved = SavedPage(document, self)
+        self._shown_saved: object = None
+        for page in (self._nothing, self.panel, self.saved):
+            self.addWidget(page)
+        document.log_changed.connect(self.refresh)
+        document.state_changed.connect(self.refresh)
+        document.repair.plan_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the page for the current state."""
+        document, draft = self._document, self._document.repair
+        if document.saved is not None:
+            if document.saved is not self._shown_saved:
+                self._shown_saved = document.saved
+                self.saved.show_saved(document.saved)
+            self.setCurrentWidget(self.saved)
+            return
+        self._shown_saved = None
+        log = document.log
+        if log is None or not log.complete:
+            self._nothing.show_text("pending", theme.INFO, self.tr("The repair is planned when the log has been read."))
+        elif not draft.judged:
+            self._nothing.show_text(
+                "question", theme.WARNING, self.tr("This log could not be judged, so no repair can be planned.")
+            )
+        else:
+            self.setCurrentWidget(self.panel)
+            return
+        self.setCurrentWidget(self._nothing)
+
+
+class SavedPage(QWidget):
+    """The page shown after a save: what was written, warnings, the next steps, and the resume command to copy.
+
+    Signals: `restore_wanted` (path of the backup).
+    """
+
+    restore_wanted = Signal(object)
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._told = QScrollArea(self)
+        self._told.setWidgetResizable(True)
+        self._told.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._told.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._told.setAccessibleName(self.tr("Saved"))
+        self._button_area = QWidget(self)
+        self._column = stack_vertically(self, self._told, self._button_area, grows=self._told)
+
+    def show_saved(self, saved: SaveResult) -> None:
+        """Show the result of a save."""
+        page = AutoHeightPage()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(14, 14, 14, 8)
+        column.setSpacing(8)
+        title = PlainLabel(ui_text.tr(ui_text.SAVED_SENTENCE[saved.made]))
+        font = title.font()
+        font.setBold(True)
+        font.setPointSizeF(font.pointSizeF() * 1.15)
+        title.setFont(font)
+        column.addWidget(title)
+        column.addWidget(PlainLabel(hiding.display_path(saved.path)))
+        if saved.verdict:
+            verdict = ui_text.tr(ui_text.VERDICT.get(saved.verdict, saved.verdict)).lower()
+            column.addWidget(PlainLabel(self.tr("Read again and judged: ") + verdict, quiet=True))
+        for warning in saved.warnings:
+            column.addWidget(PlainLabel(f"{self.tr('Note:')} {warning}"))
+        for number, step in enumerate(saved.steps, 1):
+            column.addWidget(PlainLabel(f"{number}.  {step}"))
+        if saved.command:
+            column.addLayout(self._command_row(saved.command))
+        if saved.quarantine:
+            aside = self.tr("Damaged bytes were set aside, as they were: ")
+            column.addWidget(PlainLabel(aside + hiding.display_path(saved.quarantine), quiet=True))
+        column.addStretch()
+        self._told.setWidget(page)
+        # The buttons are below the scroll area, so they are always visible.
+        self._button_area.setParent(None)
+        self._button_area = QWidget(self)
+        self._button_area.setLayout(self._buttons(saved))
+        self._column.addWidget(self._button_area)
+
+    def focus_next_step(self) -> None:
+        """Focus the button for the next step: it copies the command if there is one."""
+        self.findChildren(QPushButton)[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _command_row(self, command: str) -> QHBoxLayout:
+        field = QPlainTextEdit(command)
+        field.setReadOnly(True)
+        field.setTabChangesFocus(True)
+        field.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
+        field.setFont(theme.fixed_font())
+        # The height fits the command: two lines for most, more for a snippet of Python.
+        margins = field.height() - field.viewport().height() + 2 * int(field.document().documentMargin())
+        lines = min(sum(1 + len(line) // _LINE_CHARS for line in command.split("\n")), _MOST_LINES)
+        field.setFixedHeight(lines * field.fontMetrics().lineSpacing() + max(margins, 10))
+        field.setAccessibleName(self.tr("Command that resumes the session"))
+        copy = QPushButton(theme.icon("copy", self.palette()), self.tr("Copy"))
+        copy.setObjectName("copy_command")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
+        row = QHBoxLayout()
+        row.addWidget(field, 1)
+        row.addWidget(copy, 0, Qt.AlignmentFlag.AlignTop)
+        return row
+
+    def _buttons(self, saved: SaveResult) -> QGridLayout:
+        """Lay out the buttons, two in a row: the narrowest pane has room for these."""
+        buttons: list[QPushButton] = []
+        if saved.is_log and Path(saved.path).absolute() != Path(self._document.path):
+            open_saved = QPushButton(self.tr("Open the saved log"))
+            open_saved.setObjectName("open_saved")
+            open_saved.clicked.connect(lambda: self._document.open(saved.path))
+            buttons.append(open_saved)
+        show_folder = QPushButton(self.tr("Show in folder"))
+        show_folder.setObjectName("show_in_folder")
+        folder = QUrl.fromLocalFile(str(Path(saved.path).absolute().parent))
+        show_folder.clicked.connect(lambda: QDesktopServices.openUrl(folder))
+        buttons.append(show_folder)
+        if saved.backup:
+            restore = QPushButton(self.tr("Restore the backup…"))
+            restore.setObjectName("restore")
+            restore.clicked.connect(lambda: self.restore_wanted.emit(saved.backup))
+            buttons.append(restore)
+        back = QPushButton(self.tr("Back to the repair") if saved.made == "repaired" else self.tr("Back"))
+        back.setObjectName("back")
+        back.clicked.connect(self._document.dismiss_saved)
+        grid = QGridLayout()
+        grid.setContentsMargins(14, 0, 14, 8)
+        for number, button in enumerate([*buttons, back]):
+            grid.addWidget(button, *divmod(number, 2))
+        grid.setColumnStretch(2, 1)
+        return grid
 
 
 class RawPanel(QWidget):
-    """The bytes of the current record, its line and its offsets; a long record is shown piece by piece."""
+    """The tab with the exact bytes of the current record, its line and its offsets. A long record is shown in steps."""
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,7 +246,7 @@ class RawPanel(QWidget):
             self._refresh()
 
     def _on_log_changed(self) -> None:
-        self._text.show_text("")  # also where nobody looks
+        self._text.show_text("")  # also in a hidden tab
         self._shown = (None, -2, 0)
         self._on_place_changed()
 
@@ -105,184 +278,3 @@ class RawPanel(QWidget):
             return
         self._text.show_text(decode_bytes(raw))
         self._more.setVisible(end - start > self._limit)
-
-
-# After saving: what was written, and what to do next.
-
-_MOST_LINES = 12
-_LINE_CHARS = 30  # of the narrowest pane
-
-
-class SavedPage(QWidget):
-    """What went wrong on the way, numbered steps, how to undo among them, and the resume command to copy.
-
-    Signals: `restore_wanted` (path of the backup).
-    """
-
-    restore_wanted = Signal(object)
-
-    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._document = document
-        self._told = QScrollArea(self)
-        self._told.setWidgetResizable(True)
-        self._told.setFrameShape(QScrollArea.Shape.NoFrame)
-        self._told.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._told.setAccessibleName(self.tr("Saved"))
-        self._button_area = QWidget(self)
-        self._column = stack_vertically(self, self._told, self._button_area, grows=self._told)
-
-    def show_saved(self, saved: SaveResult) -> None:
-        """Show what a save did."""
-        page = AutoHeightPage()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(14, 14, 14, 8)
-        column.setSpacing(8)
-        title = PlainLabel(ui_text.tr(ui_text.SAVED_SENTENCE[saved.made]))
-        font = title.font()
-        font.setBold(True)
-        font.setPointSizeF(font.pointSizeF() * 1.15)
-        title.setFont(font)
-        column.addWidget(title)
-        column.addWidget(PlainLabel(hiding.display_path(saved.path)))
-        if saved.verdict:
-            verdict = ui_text.tr(ui_text.VERDICT.get(saved.verdict, saved.verdict)).lower()
-            column.addWidget(PlainLabel(self.tr("Read again and judged: ") + verdict, quiet=True))
-        for warning in saved.warnings:
-            column.addWidget(PlainLabel(f"{self.tr('Note:')} {warning}"))
-        for number, step in enumerate(saved.steps, 1):
-            column.addWidget(PlainLabel(f"{number}.  {step}"))
-        if saved.command:
-            column.addLayout(self._command_row(saved.command))
-        if saved.quarantine:
-            aside = self.tr("Damaged bytes were set aside, as they were: ")
-            column.addWidget(PlainLabel(aside + hiding.display_path(saved.quarantine), quiet=True))
-        column.addStretch()
-        self._told.setWidget(page)
-        # Below what is told, however long that is: they are always seen.
-        self._button_area.setParent(None)
-        self._button_area = QWidget(self)
-        self._button_area.setLayout(self._buttons(saved))
-        self._column.addWidget(self._button_area)
-
-    def focus_next_step(self) -> None:
-        """Let a key press what is wanted next: to copy the command if there is one."""
-        self.findChildren(QPushButton)[0].setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _command_row(self, command: str) -> QHBoxLayout:
-        field = QPlainTextEdit(command)
-        field.setReadOnly(True)
-        field.setTabChangesFocus(True)
-        field.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
-        field.setFont(theme.fixed_font())
-        # As high as the command is long: two lines for most, a snippet of Python for some.
-        around = field.height() - field.viewport().height() + 2 * int(field.document().documentMargin())
-        lines = min(sum(1 + len(line) // _LINE_CHARS for line in command.split("\n")), _MOST_LINES)
-        field.setFixedHeight(lines * field.fontMetrics().lineSpacing() + max(around, 10))
-        field.setAccessibleName(self.tr("Command that resumes the session"))
-        copy = QPushButton(assets.icon("copy", self.palette()), self.tr("Copy"))
-        copy.setObjectName("copy_command")
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
-        row = QHBoxLayout()
-        row.addWidget(field, 1)
-        row.addWidget(copy, 0, Qt.AlignmentFlag.AlignTop)
-        return row
-
-    def _buttons(self, saved: SaveResult) -> QGridLayout:
-        """Two a row, for which the narrowest pane has room."""
-        made: list[QPushButton] = []
-        if saved.is_log and Path(saved.path).absolute() != Path(self._document.path):
-            again = QPushButton(self.tr("Open the saved log"))
-            again.setObjectName("open_saved")
-            again.clicked.connect(lambda: self._document.open(saved.path))
-            made.append(again)
-        shown = QPushButton(self.tr("Show in folder"))
-        shown.setObjectName("show_in_folder")
-        folder = QUrl.fromLocalFile(str(Path(saved.path).absolute().parent))
-        shown.clicked.connect(lambda: QDesktopServices.openUrl(folder))
-        made.append(shown)
-        if saved.backup:
-            undo = QPushButton(self.tr("Restore the backup…"))
-            undo.setObjectName("restore")
-            undo.clicked.connect(lambda: self.restore_wanted.emit(saved.backup))
-            made.append(undo)
-        back = QPushButton(self.tr("Back to the repair") if saved.made == "repaired" else self.tr("Back"))
-        back.setObjectName("back")
-        back.clicked.connect(self._document.dismiss_saved)
-        grid = QGridLayout()
-        grid.setContentsMargins(14, 0, 14, 8)
-        for number, button in enumerate([*made, back]):
-            grid.addWidget(button, *divmod(number, 2))
-        grid.setColumnStretch(2, 1)
-        return grid
-
-
-class SidePanel(QTabWidget):
-    """Three tabs on the current message."""
-
-    def __init__(
-        self, document: Document, actions: WindowActions, settings: Settings, questions: Prompts, parent: QWidget
-    ) -> None:
-        super().__init__(parent)
-        self.setDocumentMode(True)
-        self.setAccessibleName(self.tr("Side panel"))
-        self.details = DetailsPanel(document, self)
-        self.raw = RawPanel(document, self)
-        self.repair = RepairTab(document, actions, settings, questions, self)
-        self.addTab(self.details, self.tr("Details"))
-        self.addTab(self.raw, self.tr("Raw"))
-        self.addTab(self.repair, self.tr("Repair"))
-        self._document, self._saved = document, document.saved
-        document.state_changed.connect(self._on_state_changed)
-
-    def show_tab(self, tab: QWidget) -> None:
-        self.setCurrentWidget(tab)
-        set_focus_in(tab, Qt.FocusReason.ShortcutFocusReason)
-
-    def _on_state_changed(self) -> None:
-        """What was saved is shown wherever it was saved from."""
-        saved, self._saved = self._saved, self._document.saved
-        if self._saved is not None and self._saved is not saved:
-            self.setCurrentWidget(self.repair)
-            self.repair.saved.focus_next_step()
-
-
-class RepairTab(QStackedWidget):
-    """The repair, the page after a save, or a sentence when there is nothing to repair."""
-
-    def __init__(
-        self, document: Document, actions: WindowActions, settings: Settings, questions: Prompts, parent: QWidget
-    ) -> None:
-        super().__init__(parent)
-        self._document = document
-        self._nothing = EmptyState(self)
-        self.panel = RepairPanel(document, actions, settings, questions, self)
-        self.saved = SavedPage(document, self)
-        self._shown_saved: object = None
-        for page in (self._nothing, self.panel, self.saved):
-            self.addWidget(page)
-        document.log_changed.connect(self.refresh)
-        document.state_changed.connect(self.refresh)
-        document.repair.plan_changed.connect(self.refresh)
-
-    def refresh(self) -> None:
-        """Show the page that fits the state."""
-        document, draft = self._document, self._document.repair
-        if document.saved is not None:
-            if document.saved is not self._shown_saved:
-                self._shown_saved = document.saved
-                self.saved.show_saved(document.saved)
-            self.setCurrentWidget(self.saved)
-            return
-        self._shown_saved = None
-        log = document.log
-        if log is None or not log.complete:
-            self._nothing.show_text("pending", theme.INFO, self.tr("The repair is planned when the log has been read."))
-        elif not draft.judged:
-            self._nothing.show_text(
-                "question", theme.WARNING, self.tr("This log could not be judged, so no repair can be planned.")
-            )
-        else:
-            self.setCurrentWidget(self.panel)
-            return
-        self.setCurrentWidget(self._nothing)

@@ -1,11 +1,10 @@
-"""Above the tree: what is the matter with the session, in a sentence."""
+"""The verdict above the tree: what is wrong with the session, in a sentence."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.core.presentation.results import SessionSummary
 from inspector.gui.common import theme, ui_text
-from inspector.gui.common import theme as assets
 from inspector.gui.common.safe_text import SafeLabel
 from inspector.gui.state.document import Document
 from inspector.gui.state.status import Phase
@@ -16,7 +15,10 @@ _MAX_HEIGHT = 160
 
 
 class VerdictPanel(AutoHeightScrollArea):
-    """The verdict, the error that the log recorded, what the agent does on resume; a chooser when none was judged."""
+    """The verdict of the current session, its recorded error, and what the agent does on resume.
+
+    When no session was judged, a chooser offers other formats to read the log as.
+    """
 
     def __init__(self, document: Document, parent: QWidget) -> None:
         super().__init__(parent, _MAX_HEIGHT)
@@ -45,20 +47,20 @@ class VerdictPanel(AutoHeightScrollArea):
         document.state_changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show the verdict of the session that is current."""
+        """Show the verdict of the current session."""
         log = self._document.log
         sessions = log.overview.sessions if log else ()
         number = max(log.session_of(self._document.node), 0) if log else 0
         session = sessions[number] if number < len(sessions) else None
-        ready = log is not None and log.complete
+        is_read = log is not None and log.complete
         judged = any(session.verdict not in ("not-judged", "unreadable") for session in sessions)
-        choices = log.overview.formats_to_choose if log and ready and not judged else ()
+        choices = log.overview.formats_to_choose if log and is_read and not judged else ()
         self._chooser.setVisible(bool(choices))
         if choices and self._formats.count() != len(choices):
             self._formats.clear()
             for name, label in choices:
                 self._formats.addItem(label, name)
-        if not ready or session is None:
+        if not is_read or session is None:
             self._show_reading()
         else:
             self._show_session(session, len(sessions))
@@ -99,7 +101,7 @@ class VerdictPanel(AutoHeightScrollArea):
         self._facts.show_text(" · ".join(fact for fact in facts if fact))
 
     def _set_icon(self, name: str, pair: theme.ColourPair) -> None:
-        self._icon.setPixmap(assets.pixmap(name, pair.for_palette(self.palette()), 20))
+        self._icon.setPixmap(theme.pixmap(name, pair.for_palette(self.palette()), 20))
 
     def _on_read_clicked(self) -> None:
         self._document.open(self._document.path, self._formats.currentData())

@@ -1,4 +1,4 @@
-"""What the window shows when nothing is open, or when a log could not be opened."""
+"""The page shown when no log is open, or when a log could not be opened."""
 
 from pathlib import Path
 
@@ -7,7 +7,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.gui.common import theme
-from inspector.gui.common import theme as assets
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import SafeLabel, escape_caption, set_safe_tooltip
 from inspector.gui.common.settings import Settings
@@ -20,7 +19,10 @@ _WIDTH = 560
 
 
 class WelcomePage(QWidget):
-    """Signals: `open_wanted` (path, "" for a dialog), `folder_wanted`, `stores_wanted`."""
+    """The welcome page.
+
+    Signals: `open_wanted` (path, "" for a dialog), `folder_wanted`, `stores_wanted`.
+    """
 
     open_wanted = Signal(object)
     folder_wanted = Signal()
@@ -57,7 +59,7 @@ class WelcomePage(QWidget):
         notice = self._document.notice if self._document.phase == Phase.FAILED else None
         failed = notice is not None
         pair, icon = (theme.ERROR, "error") if failed else (theme.ACCENT, "app")
-        self._picture.setPixmap(assets.pixmap(icon, pair.for_palette(self.palette()), 44))
+        self._picture.setPixmap(theme.pixmap(icon, pair.for_palette(self.palette()), 44))
         self._retry.setVisible(failed)
         if notice is not None:
             self.title.show_text(self.tr("This log could not be opened"))
@@ -72,12 +74,12 @@ class WelcomePage(QWidget):
                 )
             )
         for label in (self.title, self.sentence):
-            # In a page of a fixed width Qt reckons with the lines of a wider text.
+            # In a page of fixed width, Qt computes the height for a wider text.
             label.setMinimumHeight(label.heightForWidth(self._page.contentsRect().width()))
         self._show_recent()
 
     def minimumSizeHint(self) -> QSize:
-        # A long list of recent logs must not keep the window from being small.
+        # A long list of recent logs must not enlarge the window.
         return QSize(_WIDTH, 200)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -97,15 +99,15 @@ class WelcomePage(QWidget):
         paths = self._settings.recent[:6]
         self._recent_title.setVisible(bool(paths))
         for path in paths:
-            # A long path breaks behind its slashes.
+            # A long path breaks after its slashes.
             folder = escape_caption(str(Path(hiding.display_path(path)).parent)).replace("/", "/\u200b")
             button = QCommandLinkButton(
                 escape_caption(hiding.display_name(path)), "" if hiding.enabled else folder, self
             )
             set_safe_tooltip(button, hiding.display_path(path))
-            # The style reckons with less than it needs for the lines of a text that wraps.
+            # The style computes too little height for a text that wraps.
             button.setMinimumHeight(button.heightForWidth(_WIDTH) + button.fontMetrics().height())
-            button.setIcon(assets.icon("session", self.palette(), theme.MUTED))
+            button.setIcon(theme.icon("session", self.palette(), theme.MUTED))
             button.clicked.connect(lambda _=False, path=path: self.open_wanted.emit(path))
             self._recent.addWidget(button)
             self._recent_buttons.append(button)

@@ -1,10 +1,4 @@
-"""A strip above the tree with one field: what is asked for there is answered beside it.
-
-Merged; to be rewritten:
-`elided_box`: A box to choose from that says with dots that there is more of its text than room, which QComboBox just
-cuts off.
-`filter_completer`: Completion of one word in a line of several.
-"""
+"""Input widgets: a strip with one field, a combo box that elides its text, and completion of single words."""
 
 from collections.abc import Sequence
 
@@ -24,63 +18,16 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui.common import theme
-from inspector.gui.common import theme as assets
 from inspector.gui.common.qt_helpers import set_focus_in
 from inspector.gui.common.safe_text import set_safe_tooltip
 from inspector.gui.widgets.labels import PlainLabel
 
-# A box to choose from that says with dots that there is more of its text than room, which QComboBox just cuts off.
-
-
-class ElidedComboBox(QComboBox):
-    """Paints itself as QComboBox does, but for the text."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        option = QStyleOptionComboBox()
-        self.initStyleOption(option)
-        room = (
-            self.style()
-            .subControlRect(QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self)
-            .width()
-        )
-        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - 4)
-        painter = QStylePainter(self)
-        painter.setPen(self.palette().text().color())
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-
-
-# Completion of one word in a line of several.
-
-
-class WordCompleter(QCompleter):
-    """Completes the last word of a field; what is before it stays."""
-
-    def __init__(self, field: QLineEdit) -> None:
-        super().__init__(field)
-        self._words = QStringListModel(self)
-        self.setModel(self._words)
-        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.setMaxVisibleItems(10)
-        field.setCompleter(self)
-
-    def set_words(self, words: Sequence[str]) -> None:
-        """Offer other words."""
-        self._words.setStringList(list(words))
-
-    def splitPath(self, path: str) -> list[str]:
-        word = path.rsplit(" ", 1)[-1]
-        return [word.removeprefix("-")] if word.removeprefix("-") else ["\0"]
-
-    def pathFromIndex(self, index: object) -> str:
-        field = self.widget()
-        before, space, word = field.text().rpartition(" ") if isinstance(field, QLineEdit) else ("", "", "")
-        no = "-" if word.startswith("-") else ""
-        return f"{before}{space}{no}{super().pathFromIndex(index)}"  # type: ignore[arg-type]
-
 
 class InputStrip(QWidget):
-    """Hidden until it is asked for. Enter hands on what is in the field, Escape closes it and goes back to `tree`."""
+    """The strip with one field above a tree, and a label for the answer; hidden until it is opened.
+
+    Enter submits the field, Escape closes the strip and returns the focus to `tree`.
+    """
 
     def __init__(self, hint: str, name: str, tree: QWidget) -> None:
         super().__init__(tree.parentWidget())
@@ -104,23 +51,23 @@ class InputStrip(QWidget):
         self.hide()
 
     def minimumSizeHint(self) -> QSize:
-        # A window of large letters must not become wider than the screen.
+        # With a large font, the window must not become wider than the screen.
         return QSize(120, super().minimumSizeHint().height())
 
     def open(self) -> None:
-        """Show the strip with what was asked last."""
-        self.close_button.setIcon(assets.icon("close", self.palette(), theme.MUTED))
+        """Show the strip with its last text."""
+        self.close_button.setIcon(theme.icon("close", self.palette(), theme.MUTED))
         self.show()
         self.field.selectAll()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_strip(self) -> None:
-        """Hide the strip."""
+        """Hide the strip, and focus the tree."""
         self.hide()
         set_focus_in(self._tree)
 
     def submit(self, forward: bool) -> None:
-        """Enter was pressed; not `forward` with Shift."""
+        """Handle Enter; `forward` is False with Shift."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match event.key():
@@ -130,3 +77,47 @@ class InputStrip(QWidget):
                 self.submit(not event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             case _:
                 super().keyPressEvent(event)
+
+
+class ElidedComboBox(QComboBox):
+    """A combo box that elides a text that is too long; QComboBox would cut it off."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        room = (
+            self.style()
+            .subControlRect(QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self)
+            .width()
+        )
+        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - 4)
+        painter = QStylePainter(self)
+        painter.setPen(self.palette().text().color())
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+class WordCompleter(QCompleter):
+    """The completer of the last word of a field; the text before it stays."""
+
+    def __init__(self, field: QLineEdit) -> None:
+        super().__init__(field)
+        self._words = QStringListModel(self)
+        self.setModel(self._words)
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setMaxVisibleItems(10)
+        field.setCompleter(self)
+
+    def set_words(self, words: Sequence[str]) -> None:
+        """Replace the words that are offered."""
+        self._words.setStringList(list(words))
+
+    def splitPath(self, path: str) -> list[str]:
+        word = path.rsplit(" ", 1)[-1]
+        return [word.removeprefix("-")] if word.removeprefix("-") else ["\0"]
+
+    def pathFromIndex(self, index: object) -> str:
+        field = self.widget()
+        before, space, word = field.text().rpartition(" ") if isinstance(field, QLineEdit) else ("", "", "")
+        no = "-" if word.startswith("-") else ""
+        return f"{before}{space}{no}{super().pathFromIndex(index)}"  # type: ignore[arg-type]

@@ -1,9 +1,6 @@
-"""What all delegates are, and paint with: the ground of a row, and texts that are laid out once and kept.
+"""Helpers and delegates for lists and trees: the painter of rows, delegates, and the common setup of views.
 
-Merged; to be rewritten:
-`list_delegates`: Delegates of the findings and of the changes: an icon with a word, and the box to choose a strategy.
-`session_delegate`: A session or a log in a list: its verdict as icon and word, and its title.
-`list_view`: What the lists below and beside the tree have in common.
+The painter keeps texts that are laid out, so that scrolling only has to draw them.
 """
 
 import re
@@ -26,7 +23,6 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui.common import theme, ui_text
-from inspector.gui.common import theme as assets
 from inspector.gui.models.base import ColumnSpec, ItemRole, ModelIndex, TableModel
 
 _TEXT_CACHE_SIZE = 8192
@@ -36,7 +32,7 @@ _ICON_SIZE = 14
 
 
 class RowPainter:
-    """Paints text, chips and badges into the rows of a view; keeps the laid-out texts."""
+    """The painter of the rows of a view: text, chips and icons. It caches the laid-out texts."""
 
     def __init__(self, font: QFont) -> None:
         self.font = font
@@ -57,14 +53,14 @@ class RowPainter:
         return self._metrics[id(font or self.font)].horizontalAdvance(text)
 
     def paint_background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
-        """The row's ground, by selection, pointer and keyboard."""
+        """Paint the background of a row, by selection, pointer and focus."""
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         if selected:
             painter.fillRect(option.rect, option.palette.highlight())
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(option.rect, theme.tint(option.palette.highlight().color(), option.palette))
         if option.state & QStyle.StateFlag.State_HasFocus or (selected and option.widget.hasFocus()):
-            # Every list keeps a selected row: that of the one that has the keyboard is framed.
+            # Every list has a selected row; the one of the list with the focus is framed.
             accent, row = theme.ACCENT.for_palette(option.palette), option.rect
             painter.fillRect(row.x(), row.y(), row.width(), 1, accent)
             painter.fillRect(row.x(), row.bottom(), row.width(), 1, accent)
@@ -78,23 +74,23 @@ class RowPainter:
         font: QFont | None = None,
         right: bool = False,
     ) -> int:
-        """Paint one line of text, elided to the rectangle; returns its width."""
+        """Paint one line of text, elided to the rectangle; return its width."""
         if not text or rect.width() <= 0:
             return 0
         font = font or self.font
-        laid, width, height = self._lay_out(text, rect.width(), font)
+        static_text, width, height = self._lay_out(text, rect.width(), font)
         painter.setFont(font)
         painter.setPen(colour)
         x = rect.right() - width if right else rect.x()
-        painter.drawStaticText(x, rect.y() + (rect.height() - height) // 2, laid)
+        painter.drawStaticText(x, rect.y() + (rect.height() - height) // 2, static_text)
         return width
 
     def paint_highlight(self, painter: QPainter, rect: QRect, colour: QColor) -> None:
-        """Put a ground under what is painted next."""
+        """Paint a background under what is painted next."""
         painter.fillRect(rect, colour)
 
     def match_rects(self, found: re.Pattern[str], text: str, rect: QRect, font: QFont) -> Iterator[QRect]:
-        """Where a text, painted into a rectangle, has what is looked for."""
+        """Yield the rectangles of the matches in a text that is painted into `rect`."""
         for match in islice(found.finditer(text), _MAX_MARKS):
             left = self.width(text[: match.start()], font)
             right = min(self.width(text[: match.end()], font), rect.width())
@@ -102,7 +98,7 @@ class RowPainter:
                 yield QRect(rect.x() + left, rect.y() + 2, right - left, rect.height() - 4)
 
     def paint_chip(self, painter: QPainter, rect: QRect, text: str, colour: QColor, ground: QColor) -> int:
-        """Paint a word on a round ground; returns the width that it took."""
+        """Paint a word on a rounded background; return the width of the chip."""
         width = min(self.width(text, self.small) + 12, rect.width())
         height = self._metrics[id(self.small)].height() + 3
         box = QRect(rect.x(), rect.y() + (rect.height() - height) // 2, width, height)
@@ -113,9 +109,9 @@ class RowPainter:
         return width
 
     def paint_icon(self, painter: QPainter, x: int, rect: QRect, name: str, colour: QColor) -> int:
-        """Paint an icon in the middle of a row; returns the x behind it."""
+        """Paint an icon, vertically centred in a row; return the x after it."""
         side = max(_ICON_SIZE, self._metrics[id(self.small)].ascent())
-        painter.drawPixmap(x, rect.y() + (rect.height() - side) // 2, assets.pixmap(name, colour, side))
+        painter.drawPixmap(x, rect.y() + (rect.height() - side) // 2, theme.pixmap(name, colour, side))
         return x + side + 4
 
     def size_hint(self, width: int = 80) -> QSize:
@@ -123,22 +119,22 @@ class RowPainter:
 
     def _lay_out(self, text: str, width: int, font: QFont) -> tuple[QStaticText, int, int]:
         key = (text, width, id(font))
-        found = self._texts.get(key)
-        if found is None:
+        entry = self._texts.get(key)
+        if entry is None:
             shown = self._metrics[id(font)].elidedText(text, Qt.TextElideMode.ElideRight, width)
-            laid = QStaticText(shown)
-            laid.setTextFormat(Qt.TextFormat.PlainText)
-            laid.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
-            laid.prepare(font=font)
+            static_text = QStaticText(shown)
+            static_text.setTextFormat(Qt.TextFormat.PlainText)
+            static_text.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+            static_text.prepare(font=font)
             # A fallback font (for Chinese, say) makes a line higher than the metrics of the font say.
-            found = self._texts[key] = laid, self.width(shown, font), round(laid.size().height())
+            entry = self._texts[key] = static_text, self.width(shown, font), round(static_text.size().height())
             if len(self._texts) > _TEXT_CACHE_SIZE:
                 self._texts.popitem(last=False)
-        return found
+        return entry
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Paints with the tools of its view, and is as high as a row of theirs."""
+    """The base of all delegates: it paints with the painter of its view, in rows of the same height."""
 
     def __init__(self, painter: RowPainter, parent: QWidget) -> None:
         super().__init__(parent)
@@ -148,11 +144,8 @@ class RowDelegate(QStyledItemDelegate):
         return self._row.size_hint()
 
 
-# Delegates of the findings and of the changes: an icon with a word, and the box to choose a strategy.
-
-
 class FindingDelegate(RowDelegate):
-    """Icon, words and, on groups, how many."""
+    """A finding: icon, text and, for a group, its count."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         tools, rect = self._row, option.rect.adjusted(2, 0, -PADDING, 0)
@@ -176,7 +169,7 @@ class FindingDelegate(RowDelegate):
 
 
 class StrategyDelegate(RowDelegate):
-    """Shows the chosen strategy; a click opens a box with those that apply."""
+    """The chosen strategy; a click opens a box with the strategies that apply."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         tools, rect = self._row, option.rect.adjusted(PADDING, 0, -PADDING, 0)
@@ -202,7 +195,7 @@ class StrategyDelegate(RowDelegate):
         rule = index.data(ItemRole.RULE) or ""
         for name in index.data(ItemRole.STRATEGIES):
             box.addItem(f"{ui_text.strategy_label(name)} · {ui_text.cost_label(name, rule)}", name)
-        # The entries say more than the cell has room for.
+        # The entries are wider than the cell.
         rows = box.view()
         rows.setMinimumWidth(rows.sizeHintForColumn(0) + rows.verticalScrollBar().sizeHint().width())
         box.activated.connect(lambda _: self._finish(box))
@@ -223,7 +216,7 @@ class StrategyDelegate(RowDelegate):
 
 
 class MarkDelegate(RowDelegate):
-    """A mark, of a change or an answer: icon, word and colour."""
+    """The mark of a change or of an answer: icon, word and colour."""
 
     def __init__(
         self, painter: RowPainter, parent: QWidget, pairs: Mapping[str, theme.ColourPair] = theme.CHANGE
@@ -240,7 +233,7 @@ class MarkDelegate(RowDelegate):
 
 
 class TextDelegate(RowDelegate):
-    """A text of one line, quiet if it is less than the others or the row changes nothing, struck if the row goes."""
+    """A text of one line, muted in unimportant columns and in rows without a change, struck out in removed rows."""
 
     def __init__(self, painter: RowPainter, parent: QWidget, right: bool = False, quiet: bool = False) -> None:
         super().__init__(painter, parent)
@@ -257,11 +250,8 @@ class TextDelegate(RowDelegate):
         self._row.paint_text(painter, rect, index.data() or "", colour, font, self._right)
 
 
-# A session or a log in a list: its verdict as icon and word, and its title.
-
-
 class SessionDelegate(RowDelegate):
-    """Two lines: the title, and under it the verdict with the number of errors."""
+    """A session or a log in two lines: the title, and below it the verdict with the number of errors."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         tools, height = self._row, self._row.row_height
@@ -285,7 +275,7 @@ class SessionDelegate(RowDelegate):
 
 
 class VerdictDelegate(RowDelegate):
-    """A verdict in a cell: icon, word and colour."""
+    """A verdict: icon, word and colour."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         tools, rect, verdict = self._row, option.rect.adjusted(PADDING + 4, 0, -2, 0), index.data(ItemRole.MARK)
@@ -295,11 +285,8 @@ class VerdictDelegate(RowDelegate):
         tools.paint_text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), index.data(), colour)
 
 
-# What the lists below and beside the tree have in common.
-
-
 def set_up_list(view: QTreeView, model: QAbstractItemModel, name: str, least_height: int) -> None:
-    """Rows of one height over `model`, scrolled by the pixel; `name` is what a screen reader says."""
+    """Set up a list with rows of one height that scrolls by pixels; `name` is its accessible name."""
     view.setModel(model)
     view.setAccessibleName(name)
     view.setUniformRowHeights(True)
@@ -312,7 +299,7 @@ def set_up_list(view: QTreeView, model: QAbstractItemModel, name: str, least_hei
 
 
 def add_row_action(view: QAbstractItemView, text: str, slot: Callable[[], object], keys: str = "") -> None:
-    """Put something that can be done with the current row into the menu of the list; `keys` do it, too."""
+    """Add an action on the current row to the context menu of a list; `keys` is its shortcut."""
     action = QAction(text, view)
     action.setShortcut(QKeySequence(keys))
     action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -321,7 +308,7 @@ def add_row_action(view: QAbstractItemView, text: str, slot: Callable[[], object
 
 
 def column_widths(columns: Sequence[ColumnSpec[Any]], tools: RowPainter) -> dict[int, int]:
-    """The width of each column that does not take what is left, in pixels."""
+    """Return the width in pixels of each column that does not take the rest of the width."""
     return {
         number: tools.width(max(map(ui_text.tr, column.widest_texts), key=len)) + column.padding
         for number, column in enumerate(columns)
@@ -330,28 +317,29 @@ def column_widths(columns: Sequence[ColumnSpec[Any]], tools: RowPainter) -> dict
 
 
 def shared_width_limit(wanted: Sequence[tuple[int, int]], room: int) -> float:
-    """The width beyond which columns are cut, so that together they fill the room: what is narrower is shown whole.
+    """Return the width per share at which columns are cut, so that together they fill the room.
 
-    Wanted are widths, each with how many times as wide as others its column may be.
+    Columns that need less are shown whole. `wanted` contains the width and the share of each column: a column of share
+    3 may be three times as wide as one of share 1.
     """
-    left, shares, most = max(room, 0), sum(share for _, share in wanted), 0.0
-    for width, share in sorted(wanted, key=lambda each: each[0] / each[1]):
-        most = left / shares
-        if width > most * share:
-            return most
+    left, shares, limit = max(room, 0), sum(share for _, share in wanted), 0.0
+    for width, share in sorted(wanted, key=lambda pair: pair[0] / pair[1]):
+        limit = left / shares
+        if width > limit * share:
+            return limit
         left, shares = left - width, shares - share
     return max((width / share for width, share in wanted), default=0)
 
 
 def make_delegate(column: ColumnSpec[Any], tools: RowPainter, view: QWidget) -> QStyledItemDelegate:
-    """Who paints a column."""
+    """Create the delegate of a column."""
     if column.colours is not None:
         return MarkDelegate(tools, view, column.colours)
     return TextDelegate(tools, view, right=column.align_right, quiet=column.muted)
 
 
 def set_up_columns(view: QTreeView, columns: Sequence[ColumnSpec[Any]], tools: RowPainter) -> None:
-    """Paint and measure columns as they say."""
+    """Set the delegates and the widths of columns according to their specifications."""
     header, measured = view.header(), column_widths(columns, tools)
     header.setStretchLastSection(False)
     for number, column in enumerate(columns):
@@ -369,7 +357,10 @@ def set_up_table(
     least_height: int = 0,
     chosen: Callable[[QModelIndex], None] | None = None,
 ) -> int:
-    """A flat list; `chosen` hears a click on a row, and Enter. The height of a row is answered, in pixels."""
+    """Set up a flat list, and return the height of a row in pixels.
+
+    `chosen` is called on a click on a row, and on Enter.
+    """
     tools = RowPainter((view.parentWidget() or view).font())
     set_up_list(view, model, name, least_height)
     view.setRootIsDecorated(False)

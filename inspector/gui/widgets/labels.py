@@ -1,23 +1,17 @@
-"""A label for text that may come from a log: plain, wrapped, selectable.
-
-Merged; to be rewritten:
-`headed`: An icon, a sentence in bold, and what stands below it.
-`nothing_to_show`: An icon and a sentence where there is nothing to show: an empty pane says nothing.
-"""
+"""Labels for text that may come from a log: plain, wrapped and selectable, also with an icon."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from inspector.gui.common import theme
-from inspector.gui.common import theme as assets
 from inspector.gui.common.safe_text import SafeLabel
 
 _LIMIT = 2000
 
 
 class PlainLabel(SafeLabel):
-    """Wraps its text; `quiet` paints it in the muted colour."""
+    """A label that wraps plain text; a `quiet` one has the muted colour."""
 
     def __init__(self, text: str = "", quiet: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -29,14 +23,14 @@ class PlainLabel(SafeLabel):
         self._colour()
 
     def show_text(self, text: str, pair: theme.ColourPair | None = None) -> None:
-        """Show a text, in a colour of the theme if one is given."""
+        """Show a text; `pair` is its new colour, None keeps the current one."""
         self.setText(text[:_LIMIT])
         if pair is not None and pair is not self._pair:
             self._pair = pair
             self._colour()
 
     def minimumSizeHint(self) -> QSize:
-        # A label that wraps would ask for the height that it needs in the narrowest column.
+        # A label that wraps would request the height that it needs in the narrowest column.
         return QSize(60, self.fontMetrics().height())
 
     def changeEvent(self, event: object) -> None:
@@ -51,11 +45,8 @@ class PlainLabel(SafeLabel):
             self.setPalette(palette)
 
 
-# An icon, a sentence in bold, and what stands below it.
-
-
 class IconHeader(QWidget):
-    """The head of a card."""
+    """The header of a card or dialog: an icon, a sentence in bold, and muted text below it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -65,15 +56,15 @@ class IconHeader(QWidget):
         font = self.sentence.font()
         font.setBold(True)
         self.sentence.setFont(font)
-        said = QVBoxLayout()
-        said.setSpacing(2)
-        said.addWidget(self.sentence)
-        said.addWidget(self.more)
+        text_column = QVBoxLayout()
+        text_column.setSpacing(2)
+        text_column.addWidget(self.sentence)
+        text_column.addWidget(self.more)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(said, 1)
+        row.addLayout(text_column, 1)
 
     def show_text(self, icon: QPixmap, sentence: str, more: str = "") -> None:
         self._icon.setPixmap(icon)
@@ -82,11 +73,8 @@ class IconHeader(QWidget):
         self.more.setVisible(bool(more))
 
 
-# An icon and a sentence where there is nothing to show: an empty pane says nothing.
-
-
 class EmptyState(QWidget):
-    """The sentence in the middle of the pane."""
+    """The contents of a pane that has nothing to show: an icon and a sentence in its middle."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -101,5 +89,5 @@ class EmptyState(QWidget):
         layout.addStretch(3)
 
     def show_text(self, icon: str, pair: theme.ColourPair, sentence: str) -> None:
-        self._icon.setPixmap(assets.pixmap(icon, pair.for_palette(self.palette()), 32))
+        self._icon.setPixmap(theme.pixmap(icon, pair.for_palette(self.palette()), 32))
         self._sentence.show_text(sentence)

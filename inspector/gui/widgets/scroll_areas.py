@@ -1,7 +1,6 @@
-"""Answers as lines with an icon each, in a pane that is as high as they are, up to a limit.
+"""Scroll areas as high as their contents, up to a limit: growing text must not push lists out of a small window.
 
-Merged; to be rewritten:
-`capped`: A pane as high as what it holds, up to a limit: text that grows must not push the lists out of a small window.
+One of them shows lines of text with an icon each.
 """
 
 from collections.abc import Callable
@@ -12,15 +11,18 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from inspector.gui.common import theme
-from inspector.gui.common import theme as assets
 from inspector.gui.common.safe_text import SafeLabel
 from inspector.gui.widgets.labels import PlainLabel
 
-# A pane as high as what it holds, up to a limit: text that grows must not push the lists out of a small window.
+# The name of an icon, its colour, and the text.
+IconLine: TypeAlias = tuple[str, theme.ColourPair, str]
+
+_MAX_HEIGHT = 170
+_MIN_HEIGHT = 30
 
 
 class AutoHeightScrollArea(QScrollArea):
-    """Scrolls what is beyond the limit. Whoever lays it out says the limit, in pixels, when there is another one."""
+    """A scroll area as high as its contents, up to `limit` pixels. The parent sets the limit when it is resized."""
 
     def __init__(self, parent: QWidget, limit: int) -> None:
         super().__init__(parent)
@@ -34,17 +36,17 @@ class AutoHeightScrollArea(QScrollArea):
         self.adjust_height()
 
     def adjust_height(self) -> None:
-        """Take the height of what it holds now."""
+        """Set the height to that of the current contents."""
         page = self.widget()
         layout = page.layout() if page else None
         if layout is not None:
-            layout.activate()  # what is hidden or shown since is not reckoned with before
+            layout.activate()  # applies what was hidden or shown in the meantime
             frame = self.height() - self.viewport().height()
-            whole = layout.heightForWidth(self.viewport().width()) + frame
-            self._wanted = max(min(whole, self._limit), 0)
+            full_height = layout.heightForWidth(self.viewport().width()) + frame
+            self._wanted = max(min(full_height, self._limit), 0)
             self.setMaximumHeight(self._wanted)
-            # Only what scrolls is worth a stop of the keyboard.
-            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if whole > self._limit else Qt.FocusPolicy.NoFocus)
+            # The keyboard focus stops here only if there is something to scroll.
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if full_height > self._limit else Qt.FocusPolicy.NoFocus)
             self.updateGeometry()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -59,21 +61,14 @@ class AutoHeightScrollArea(QScrollArea):
 
 
 class AutoHeightPage(QWidget):
-    """What it holds. Labels that wrap would ask for the height that they need in the narrowest pane."""
+    """The page in such an area. Labels that wrap would request the height that they need in the narrowest pane."""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 0)
 
 
-# The name of an icon, its colour, and the sentence.
-IconLine: TypeAlias = tuple[str, theme.ColourPair, str]
-
-_MAX_HEIGHT = 170
-_MIN_HEIGHT = 30
-
-
 class IconLineList(AutoHeightScrollArea):
-    """`lines` says what is to be said now; `name` is what a screen reader calls it."""
+    """A list of lines with icons. `lines` returns the current lines; `name` is the accessible name."""
 
     def __init__(
         self, lines: Callable[[], list[IconLine]], name: str, parent: QWidget, limit: int = _MAX_HEIGHT
@@ -83,7 +78,7 @@ class IconLineList(AutoHeightScrollArea):
         self.setAccessibleName(name)
 
     def refresh(self) -> None:
-        """Show the lines of now, as soon as anybody looks."""
+        """Show the current lines, unless the list is hidden."""
         if not self.isVisible():
             return
         lines = self.lines()
@@ -98,14 +93,14 @@ class IconLineList(AutoHeightScrollArea):
         grid.setColumnStretch(1, 1)
         for row, (icon, pair, text) in enumerate(lines):
             picture = SafeLabel(parent=page)
-            picture.setPixmap(assets.pixmap(icon, pair.for_palette(self.palette()), 16))
+            picture.setPixmap(theme.pixmap(icon, pair.for_palette(self.palette()), 16))
             grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(PlainLabel(text, parent=page), row, 1)
         self.setWidget(page)
         self.adjust_height()
 
     def text(self) -> str:
-        """All lines, for a reader that does not see the icons."""
+        """Return all lines as text, without the icons."""
         return "\n".join(text for _, _, text in self.lines())
 
     def showEvent(self, event: QShowEvent) -> None:

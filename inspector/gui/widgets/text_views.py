@@ -1,8 +1,6 @@
-"""A read-only text with places of ours that do something, by a click or with Tab and Enter. It fetches nothing.
+"""Read-only text views: plain text, text with links, and the highlighting of search matches in them.
 
-Merged; to be rewritten:
-`plain_text_view`: A read-only view of text from a log: plain, never interpreted.
-`found_places`: Where a text on the screen holds what is looked for, and at which of these places the person is.
+The views show text from logs as it is, and never load a resource that a text names.
 """
 
 import re
@@ -16,11 +14,13 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from inspector.gui.common import theme
 from inspector.gui.common.safe_text import break_long_lines, escape_invisible
 
-# A read-only view of text from a log: plain, never interpreted.
+_ACTIVATION_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_MAX_MATCHES, _MAX_HIGHLIGHTED = 5000, 500
+_NON_BMP = re.compile("[\U00010000-\U0010ffff]")
 
 
 class PlainTextView(QPlainTextEdit):
-    """Shows plain text, some lines of which are headings: drawn over it, not written into it."""
+    """A view of plain text. Headings are drawn as an overlay, so they never change the text."""
 
     def __init__(self, name: str, fixed: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,14 +34,14 @@ class PlainTextView(QPlainTextEdit):
             self.setFont(theme.fixed_font(1))
 
     def sizeHint(self) -> QSize:
-        # The default asks for more height than a pane of a small window has.
+        # The default requests more height than a pane of a small window has.
         return QSize(200, 80)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 40)
 
     def show_text(self, text: str, headings: list[int] | None = None) -> None:
-        """Show a text; `headings` are the numbers of its lines that are headings of ours."""
+        """Show a text; `headings` are the numbers of its lines that are headings of the program."""
         self._headings = headings or []
         self.setPlainText(break_long_lines(escape_invisible(text)))
         self._emphasise()
@@ -65,11 +65,11 @@ class PlainTextView(QPlainTextEdit):
         self.setExtraSelections(marks)
 
 
-_ACTIVATION_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-
-
 class LinkTextEdit(QTextEdit):
-    """A link names a number of its own list; no address stands in the text."""
+    """A text with links, which are activated by a click, or with Tab and Enter.
+
+    A link is a number in a list of the view; the text contains no addresses.
+    """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,7 +85,7 @@ class LinkTextEdit(QTextEdit):
         self._links: list[tuple[QTextCursor, Callable[[], None]]] = []
 
     def add_link(self, cursor: QTextCursor, does: Callable[[], None]) -> int:
-        """The number of a link that is about to be written at a cursor."""
+        """Add a link that is about to be written at a cursor; return its number."""
         at = QTextCursor(cursor)
         at.setKeepPositionOnInsert(True)
         self._links.append((at, does))
@@ -95,12 +95,12 @@ class LinkTextEdit(QTextEdit):
         self._links.clear()
 
     def activate(self, number: int) -> None:
-        """Do what a link is for; the next turn of the event loop does it, for it may draw the page anew."""
+        """Run the action of a link."""
         if 0 <= number < len(self._links):
             self._links[number][1]()
 
     def loadResource(self, kind: int, name: QUrl | str) -> None:
-        """Whatever a text names, it is not read."""
+        """Load nothing, whatever the text names."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
@@ -121,18 +121,18 @@ class LinkTextEdit(QTextEdit):
         super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab goes from link to link, and behind the last one on."""
-        here = self.textCursor().selectionStart()
+        """Move from link to link with Tab, and after the last one to the next widget."""
+        position = self.textCursor().selectionStart()
         places = sorted((at.position(), number) for number, (at, _) in enumerate(self._links) if _is_link(at, number))
-        least = here + self.textCursor().hasSelection()
-        ahead = [each for each in places if each[0] >= least]
-        behind = [each for each in places if each[0] < here]
-        found = (ahead[:1] if forward else behind[-1:]) or None
-        if found is None:
+        least = position + self.textCursor().hasSelection()
+        ahead = [place for place in places if place[0] >= least]
+        before = [place for place in places if place[0] < position]
+        target = (ahead[:1] if forward else before[-1:]) or None
+        if target is None:
             return super().focusNextPrevChild(forward)
         cursor = QTextCursor(self.document())
-        cursor.setPosition(found[0][0])
-        while not cursor.atEnd() and _is_link(cursor, found[0][1]):
+        cursor.setPosition(target[0][0])
+        while not cursor.atEnd() and _is_link(cursor, target[0][1]):
             cursor.movePosition(QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor)
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
@@ -147,24 +147,18 @@ class LinkTextEdit(QTextEdit):
 
 
 def _is_link(at: QTextCursor, number: int) -> bool:
-    """Whether the character behind a cursor belongs to a link: what a page said of a rest goes with the rest."""
+    """Return whether the character after a cursor belongs to a link; a link disappears with the text that it drew."""
     after = QTextCursor(at.document())
     after.setPosition(at.position())
     after.movePosition(QTextCursor.MoveOperation.NextCharacter)
     return after.charFormat().anchorHref() == str(number)
 
 
-# Where a text on the screen holds what is looked for, and at which of these places the person is.
-
-_MAX_MATCHES, _MAX_HIGHLIGHTED = 5000, 500
-_NON_BMP = re.compile("[\U00010000-\U0010ffff]")
-
-
 class MatchHighlighter:
-    """The first thousands of places in a view, in their order, of which those around the current one are marked.
+    """The matches of a pattern in a view, in order and up to a limit; those around the current one are highlighted.
 
-    `current` is the number of one, -1 for none. The person goes from one to the next of those that are `own`, where
-    there are any, else of all.
+    `current` is the number of the current match, -1 for none. The person steps through the matches in the row's own
+    text or, if there are none, through all of them.
     """
 
     def __init__(self, view: QTextEdit) -> None:
@@ -178,19 +172,22 @@ class MatchHighlighter:
         return len(self._steps)
 
     def search(self, is_own: Callable[[int], bool]) -> None:
-        """Look again: the text is another, or another is looked for. `is_own` is asked of a position."""
+        """Search again, after a change of the text or the pattern.
+
+        `is_own` says whether a position is in the row's own text.
+        """
         self._all = list(_find_matches(self._view, self.pattern))
         self._steps = [place for place in self._all if is_own(place.selectionStart())] or self._all
         self.current = min(self.current, len(self._steps) - 1)
         self._mark()
 
     def first_after(self, at: QTextCursor) -> int:
-        """The number of the first place from a cursor on, -1 for none."""
+        """Return the number of the first match from a cursor on, -1 for none."""
         starts = (place.selectionStart() for place in self._steps)
         return next((number for number, start in enumerate(starts) if start >= at.position()), -1)
 
     def go_to(self, number: int) -> None:
-        """Make a place current, and scroll to it."""
+        """Make a match current, and scroll to it."""
         if 0 <= number < len(self._steps):
             self.current = number
             cursor = QTextCursor(self._steps[number])
@@ -200,28 +197,30 @@ class MatchHighlighter:
         self._mark()
 
     def _mark(self) -> None:
-        """Put a ground under places, a stronger one under the current."""
-        here = self._steps[self.current] if self.current >= 0 else None
-        first = max(self._all.index(here) - _MAX_HIGHLIGHTED // 2, 0) if here else 0
+        """Highlight the matches, and the current one more strongly."""
+        current = self._steps[self.current] if self.current >= 0 else None
+        first = max(self._all.index(current) - _MAX_HIGHLIGHTED // 2, 0) if current else 0
         marks = []
-        for place in self._all[first : first + _MAX_HIGHLIGHTED]:
+        for match in self._all[first : first + _MAX_HIGHLIGHTED]:
             mark = QTextEdit.ExtraSelection()
             look, palette = QTextCharFormat(), self._view.palette()
             look.setForeground(theme.TEXT.for_palette(palette))
-            look.setBackground(theme.tint(theme.SEARCH_MATCH.for_palette(palette), palette, 5 if place is here else 2))
-            look.setFontUnderline(place is here)
-            mark.format, mark.cursor = look, place
+            look.setBackground(
+                theme.tint(theme.SEARCH_MATCH.for_palette(palette), palette, 5 if match is current else 2)
+            )
+            look.setFontUnderline(match is current)
+            mark.format, mark.cursor = look, match
             marks.append(mark)
         self._view.setExtraSelections(marks)
 
 
 def _find_matches(view: QTextEdit, pattern: re.Pattern[str] | None) -> Iterator[QTextCursor]:
-    """The places. Qt counts UTF-16 units, of which the characters of higher planes have two."""
-    text, at, more = view.toPlainText() if pattern else "", 0, 0
+    """Yield the matches as cursors. Qt counts UTF-16 units: characters beyond the first plane have two."""
+    text, at, extra_units = view.toPlainText() if pattern else "", 0, 0
     for match in islice(pattern.finditer(text), _MAX_MATCHES) if pattern else ():
         cursor = QTextCursor(view.document())
-        more += len(_NON_BMP.findall(text, at, match.start()))
-        cursor.setPosition(match.start() + more)
-        more, at = more + len(_NON_BMP.findall(match[0])), match.end()
-        cursor.setPosition(match.end() + more, QTextCursor.MoveMode.KeepAnchor)
+        extra_units += len(_NON_BMP.findall(text, at, match.start()))
+        cursor.setPosition(match.start() + extra_units)
+        extra_units, at = extra_units + len(_NON_BMP.findall(match[0])), match.end()
+        cursor.setPosition(match.end() + extra_units, QTextCursor.MoveMode.KeepAnchor)
         yield cursor

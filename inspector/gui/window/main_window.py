@@ -1,9 +1,6 @@
-"""The main window: it puts panes and actions together, and knows nothing of logs.
+"""The main window: it creates the panes, and connects the actions to the operations.
 
-Merged; to be rewritten:
-`commands`: What each action of the window does.
-`flows`: The flows of a window: what takes more than one step, each made once and asked for by the actions.
-`obstacles`: Why an action cannot be carried out now: a disabled action says it in its tooltip.
+It also decides which actions are available, and why the others are not.
 """
 
 from __future__ import annotations
@@ -70,17 +67,34 @@ from inspector.gui.worker.answers import OpenedLog
 from inspector.gui.worker.backend import Backend
 from inspector.version import NAME
 
+CommandTable: TypeAlias = dict[Action, Callable[[], object]]
+
 _SIZE = QSize(1280, 820)
+_CONTENT_HIDDEN = "Content is hidden, and so are notes: show the content of this log first."
+_NO_LOG = "Open a log first."
+_LOG_ACTIONS = (
+    Action.FIND,
+    Action.FILTER,
+    Action.LISTS,
+    Action.GO_TO,
+    Action.FIND_NEXT,
+    Action.FIND_PREVIOUS,
+    Action.EXPAND_BELOW,
+    Action.COLLAPSE_ALL,
+    Action.SHOW_DETAILS,
+    Action.SHOW_RAW,
+    Action.SHOW_REPAIR,
+)
 
 
 class MainWindow(QMainWindow):
-    """One window on one log, and on the list that it was chosen from."""
+    """The window that shows one log, and the list that the log was opened from."""
 
-    def __init__(self, backend: Backend, settings: Settings, questions: Prompts | None = None) -> None:
+    def __init__(self, backend: Backend, settings: Settings, prompts: Prompts | None = None) -> None:
         super().__init__()
         self.settings = settings
         hiding.set_enabled(settings.hide_content)
-        self.prompts = questions or Prompts(self)
+        self.prompts = prompts or Prompts(self)
         self._holds_logs = backend.holds_logs
         self.document = Document(backend, self)
         self.log_list = LogListLoader(backend, self)
@@ -103,35 +117,33 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._restore_arrangement()
         document, draft = self.document, self.document.repair
-        changes = (document.log_changed, document.place_changed, document.state_changed, draft.plan_changed)
-        others = draft.undo_stack.indexChanged, self.log_list.changed, self.error_lookup.changed, hiding.changed
-        for signal in (*changes, *others, self.logs.table.selectionModel().selectionChanged):
+        document_signals = (document.log_changed, document.place_changed, document.state_changed, draft.plan_changed)
+        other_signals = draft.undo_stack.indexChanged, self.log_list.changed, self.error_lookup.changed, hiding.changed
+        for signal in (*document_signals, *other_signals, self.logs.table.selectionModel().selectionChanged):
             signal.connect(self._refresh)
         self._refresh()
 
     def open(self, path: str) -> None:
-        """Open a log, or list those in a folder, and remember it among the recent ones."""
-        if not hiding.enabled:  # what is hidden is not remembered either
+        """Open a log, or list the logs in a folder, and remember the path as a recent one."""
+        if not hiding.enabled:  # while content is hidden, no path is remembered either
             self.settings.add_recent(path)
             self.settings.folder = str(Path(path).absolute().parent)
         self.show_path(path)
 
     def open_all(self, paths: list[str]) -> None:
-        """Open the first of several logs, with all of them in the list beside it; or list what folders hold."""
+        """Open the first of several logs next to a list of all of them; if it is a folder, only show the list."""
         if len(paths) > 1:
             self.show_list(tuple(paths))
         if len(paths) == 1 or not self._holds_logs(paths[0]):
             self.open(paths[0])
 
     def show_path(self, path: str) -> None:
-        """Open a log, or list those in a folder."""
+        """Open a log, or list the logs in a folder."""
         if self._holds_logs(path):
             self.show_list((str(Path(path).absolute()),))
         else:
             self.listing = False
             self.document.open(path)
-
-    # what actions do
 
     def ask_and_open(self, path: str = "") -> None:
         path = path or self.prompts.log_to_open(self.settings.folder)
@@ -144,7 +156,7 @@ class MainWindow(QMainWindow):
             self.open(folder)
 
     def show_list(self, folders: tuple[str, ...]) -> None:
-        """List the logs in folders, or in the stores of this machine."""
+        """List the logs in folders; with no folder, the sessions in the stores of this machine."""
         self.listing = True
         self.document.navigator.history.visit_list()
         self.log_list.start(folders)
@@ -170,11 +182,11 @@ class MainWindow(QMainWindow):
             self.document.cancel()
 
     def shows_log(self) -> bool:
-        """Whether a log is open in this window, or being read."""
+        """Return whether a log is open in this window, or being read."""
         return not self.listing and self.document.phase in (Phase.LOADING, Phase.READY)
 
     def _show_log(self, path: str) -> None:
-        """Show a log in which a place is wanted; one that is open already is not read again."""
+        """Show a log that contains a place to go to. A log that is already open is not read again."""
         if path == self.document.path and self.document.phase in (Phase.LOADING, Phase.READY):
             self.listing = False
             self._refresh()
@@ -190,10 +202,8 @@ class MainWindow(QMainWindow):
         self.activateWindow()
 
     def focus_pane(self, step: int) -> None:
-        lists = (self.error_lookup_bar, self.logs.filter, self.logs.table)
-        cycle_focus((*lists, self.sessions, self.outline, self.findings, self.side), step)
-
-    # state
+        log_list_widgets = (self.error_lookup_bar, self.logs.filter, self.logs.table)
+        cycle_focus((*log_list_widgets, self.sessions, self.outline, self.findings, self.side), step)
 
     def _refresh(self) -> None:
         document = self.document
@@ -204,7 +214,7 @@ class MainWindow(QMainWindow):
         self._help.setEnabled(not self.window_actions[Action.WHAT_IS_THIS].isEnabled())
         self.window_actions.set_target(Action.UNDO, document.repair.undo_stack.undoText())
         self.window_actions.set_target(Action.REDO, document.repair.undo_stack.redoText())
-        # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
+        # The panes are also shown while nothing of the log can be shown yet: they say that it is being read.
         busy = document.phase in (Phase.LOADING, Phase.READY)
         self._stack.setCurrentWidget(self.logs if self.listing else self._workspace if busy else self.welcome)
         self._bar.setVisible(document.notice is not None and self._stack.currentWidget() is self._workspace)
@@ -221,8 +231,6 @@ class MainWindow(QMainWindow):
             self.welcome.refresh()
             self.side.repair.panel.outcome.refresh()
 
-    # dropping files and texts
-
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self.operations.paste.accepts(event.mimeData()):
             event.acceptProposedAction()
@@ -231,8 +239,6 @@ class MainWindow(QMainWindow):
         if self.operations.paste.accepts(event.mimeData()):
             event.acceptProposedAction()
             self.operations.paste.insert(event.mimeData())
-
-    # arrangement
 
     def _make_panes(self) -> None:
         document, settings = self.document, self.settings
@@ -271,7 +277,7 @@ class MainWindow(QMainWindow):
         ):
             add_actions(view, self.window_actions, entries)
         self.shortcuts = ShortcutsWindow(self.window_actions, self)
-        # Where there is nothing to ask about, the key for help tells of the keys.
+        # While no finding is current, the help key shows the list of keyboard shortcuts.
         self._help = QShortcut(QKeySequence("F1"), self, self.shortcuts.ask)
 
     def _lay_out(self) -> None:
@@ -281,9 +287,9 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self.welcome)
         self._stack.addWidget(self.logs)
         self._stack.addWidget(self._workspace)
-        whole = QWidget(self)
-        stack_vertically(whole, self.error_lookup_bar, self._bar, self._stack, grows=self._stack)
-        self.setCentralWidget(whole)
+        central = QWidget(self)
+        stack_vertically(central, self.error_lookup_bar, self._bar, self._stack, grows=self._stack)
+        self.setCentralWidget(central)
 
     def _restore_arrangement(self) -> None:
         fit_to_screen(self, self.size() if self.restoreGeometry(self.settings.state("geometry")) else _SIZE)
@@ -298,13 +304,11 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
 
-# What each action of the window does.
-
-CommandTable: TypeAlias = dict[Action, Callable[[], object]]
-
-
 def make_commands(window: MainWindow) -> CommandTable:
-    """By action. Panes are asked for when an action is carried out: there are none yet when actions are made."""
+    """Return the command of each action.
+
+    A command looks up its pane when it runs: the actions are created before the panes.
+    """
     return {
         **_log_commands(window),
         **_navigation_commands(window),
@@ -314,7 +318,7 @@ def make_commands(window: MainWindow) -> CommandTable:
 
 
 def _log_commands(window: MainWindow) -> CommandTable:
-    """Opening and reading logs, and what is passed on of them."""
+    """Return the commands that open, read and share logs."""
     return {
         Action.OPEN: lambda: window.ask_and_open(),
         Action.OPEN_FOLDER: lambda: window.ask_and_list(),
@@ -337,7 +341,7 @@ def _log_commands(window: MainWindow) -> CommandTable:
 
 
 def _navigation_commands(window: MainWindow) -> CommandTable:
-    """Finding what is in a log, going there and looking at it."""
+    """Return the commands that find, go to, show and copy parts of a log."""
     return {
         Action.FIND: lambda: window.outline.find_strip.open(),
         Action.FIND_NEXT: lambda: window.outline.find_strip.submit(True),
@@ -363,7 +367,7 @@ def _navigation_commands(window: MainWindow) -> CommandTable:
 
 
 def _repair_commands(window: MainWindow) -> CommandTable:
-    """Deciding about a repair, and writing it or another copy."""
+    """Return the commands that change a repair, and that write it or another copy."""
     return {
         Action.CHOOSE_STRATEGY: lambda: window.findings.decide(),
         Action.REJECT_CHANGE: lambda: window.document.repair.reject(window.document.selection.change),
@@ -384,7 +388,7 @@ def _repair_commands(window: MainWindow) -> CommandTable:
 
 
 def _pane_commands(window: MainWindow) -> CommandTable:
-    """The window itself."""
+    """Return the commands that concern the window itself."""
     return {
         Action.SHOW_DETAILS: lambda: window.side.show_tab(window.side.details),
         Action.SHOW_RAW: lambda: window.side.show_tab(window.side.raw),
@@ -402,7 +406,7 @@ def _save(window: MainWindow, mode: str) -> None:
 
 
 def _toggle_hiding(window: MainWindow) -> None:
-    """Hide what logs say, or show it, from now on."""
+    """Turn the hiding of content on or off, now and for later starts."""
     window.settings.hide_content = not hiding.enabled
     hiding.set_enabled(not hiding.enabled)
 
@@ -414,63 +418,47 @@ def _write_note(window: MainWindow) -> None:
         window.bookmarks.set_note(record, note)
 
 
-# The flows of a window: what takes more than one step, each made once and asked for by the actions.
-
-
 class Operations:
-    """Panes are asked for when a flow needs them: there are none yet when flows are made."""
+    """The operations of the window: the tasks of more than one step that actions start.
+
+    An operation looks up a pane when it needs it: the operations are created before the panes.
+    """
 
     def __init__(self, window: MainWindow) -> None:
-        document, questions, survey = window.document, window.prompts, window.log_list
-        listed = LogSelection(
-            survey.process,
-            lambda: survey.busy,
+        document, prompts, log_list = window.document, window.prompts, window.log_list
+        selection = LogSelection(
+            log_list.process,
+            lambda: log_list.busy,
             lambda: window.logs.selected_logs(),
             lambda notice: window.logs.show_notice(notice),
         )
-        self.paste = PasteOperation(window.error_lookup, questions, window.open_all, window.shows_log)
-        self.save = SaveOperation(document, questions)
-        self.copies = CopyOperations(document, questions, window, window.show_repair)
-        self.repair = RepairOperations(document, questions, window, window.show_repair)
-        self.restore = RestoreOperation(document, questions, window.show_path, window)
-        self.report = ReportOperations(document, listed, questions, window)
-        self.share = ShareOperations(document, questions, self.save, window)
-        self.forget = ForgetOperation(document, window.settings, questions, window)
-
-
-# Why an action cannot be carried out now: a disabled action says it in its tooltip.
-
-_CONTENT_HIDDEN = "Content is hidden, and so are notes: show the content of this log first."
-_NO_LOG = "Open a log first."
-_LOG_ACTIONS = (
-    Action.FIND,
-    Action.FILTER,
-    Action.LISTS,
-    Action.GO_TO,
-    Action.FIND_NEXT,
-    Action.FIND_PREVIOUS,
-    Action.EXPAND_BELOW,
-    Action.COLLAPSE_ALL,
-    Action.SHOW_DETAILS,
-    Action.SHOW_RAW,
-    Action.SHOW_REPAIR,
-)
+        self.paste = PasteOperation(window.error_lookup, prompts, window.open_all, window.shows_log)
+        self.save = SaveOperation(document, prompts)
+        self.copies = CopyOperations(document, prompts, window, window.show_repair)
+        self.repair = RepairOperations(document, prompts, window, window.show_repair)
+        self.restore = RestoreOperation(document, prompts, window.show_path, window)
+        self.report = ReportOperations(document, selection, prompts, window)
+        self.share = ShareOperations(document, prompts, self.save, window)
+        self.forget = ForgetOperation(document, window.settings, prompts, window)
 
 
 class ActionAvailability:
-    """Asks those who know; "" means that nothing is in the way."""
+    """The reasons why actions are disabled. A disabled action shows its reason in its tooltip."""
 
     def __init__(
         self,
         document: Document,
-        survey: LogListLoader,
-        pasted: ErrorLookup,
-        flows: Operations,
+        loader: LogListLoader,
+        lookup: ErrorLookup,
+        operations: Operations,
     ) -> None:
-        self._document, self._loader, self._pasted, self._operations = document, survey, pasted, flows
+        self._document, self._loader, self._pasted, self._operations = document, loader, lookup, operations
 
     def reasons(self, listing: bool) -> dict[Action, str]:
-        """By action; with `listing` the list of logs is shown, and no log is."""
+        """Return the reason of each action; "" means that the action is available.
+
+        With `listing`, the window shows the list of logs and no log.
+        """
         log = None if listing else self._document.log
         empty = "" if log else tr(_NO_LOG)
         return {
@@ -497,21 +485,21 @@ class ActionAvailability:
         return self._operations.report.why_unavailable(listing) if log or listing else tr(_NO_LOG)
 
     def _loading_reasons(self, listing: bool) -> dict[Action, str]:
-        document, survey = self._document, self._loader
+        document, loader = self._document, self._loader
         planning = document.repair.planning and not document.saving
         at_work = document.phase == Phase.LOADING or planning
-        busy = self._pasted.searching or (survey.busy if listing else at_work)
-        no_way = {
+        busy = self._pasted.searching or (loader.busy if listing else at_work)
+        no_history = {
             forward: "" if document.navigator.history.can_go(forward) else tr("There is nowhere to go.")
             for forward in (False, True)
         }
-        no_list = tr("There is no list of logs yet.") if survey.step == LoadStep.IDLE else ""
+        no_list = tr("There is no list of logs yet.") if loader.step == LoadStep.IDLE else ""
         return {
             Action.RELOAD: "" if document.path or listing else tr(_NO_LOG),
             Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
             Action.SHOW_LIST: tr("This is the list.") if listing else no_list,
-            Action.BACK: no_way[False],
-            Action.FORWARD: no_way[True],
+            Action.BACK: no_history[False],
+            Action.FORWARD: no_history[True],
         }
 
     def _choice_reasons(self, log: OpenedLog | None) -> dict[Action, str]:
@@ -531,23 +519,24 @@ class ActionAvailability:
 
     def _navigation_reasons(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
         document = self._document
-        none = "" if log and len(log.findings) else tr("There are no findings.")
+        no_findings = "" if log and len(log.findings) else tr("There are no findings.")
         unjudged = empty or document.repair.why_not_plannable
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
         unknown = f"{tr('What is sent on resume is not known for a log of this format')} ({label})." if label else ""
         elsewhere = log is not None and document.finding >= 0 and log.findings[document.finding].log
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
-        nowhere = empty or ("" if document.node > 0 else tr("Select a message first."))
+        no_message = empty or ("" if document.node > 0 else tr("Select a message first."))
         return {
-            **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), nowhere),
-            Action.BOOKMARK: nowhere or document.why_not_writable,
-            Action.NOTE: nowhere
+            **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), no_message),
+            Action.BOOKMARK: no_message or document.why_not_writable,
+            Action.NOTE: no_message
             or document.why_not_writable
             or (tr(_CONTENT_HIDDEN) if hiding.salt(document.path) else ""),
-            Action.NEXT_FINDING: none,
-            Action.PREVIOUS_FINDING: none,
-            Action.CHOOSE_STRATEGY: none or (tr("It is in the log of a subagent: open that one.") if elsewhere else ""),
-            Action.WHAT_IS_THIS: none or ("" if document.finding >= 0 else tr("Go to a finding first.")),
+            Action.NEXT_FINDING: no_findings,
+            Action.PREVIOUS_FINDING: no_findings,
+            Action.CHOOSE_STRATEGY: no_findings
+            or (tr("It is in the log of a subagent: open that one.") if elsewhere else ""),
+            Action.WHAT_IS_THIS: no_findings or ("" if document.finding >= 0 else tr("Go to a finding first.")),
             Action.WHO_ACCEPTS: unjudged,
             Action.WHAT_IS_SENT: unjudged or unknown,
             Action.FOLLOW_PAIR: "" if paired else tr("This row has no counterpart."),

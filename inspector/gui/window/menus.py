@@ -1,8 +1,6 @@
-"""The menus, those of the lists among them, and the toolbar: which of the actions stand where.
+"""The menus, the toolbar, and the context menus of lists: which actions they contain.
 
-Merged; to be rewritten:
-`mouse_keys`: The two keys at the side of a mouse: back and forward.
-`help`: Help: one page of what the keyboard does, and the versions of the program and its parts.
+It also defines the mouse buttons for back and forward, the window of keyboard shortcuts, and the version text.
 """
 
 import platform
@@ -24,8 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.model.views import RecordLocation
-from inspector.core.model.views import one_based as as_counted
+from inspector.core.model.views import RecordLocation, one_based
 from inspector.gui.common import theme
 from inspector.gui.common.actions import ACTION_TABLE, Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
@@ -46,6 +43,8 @@ _TOOLBAR = (
     Action.FOLLOW_PAIR, None, Action.UNDO, Action.REDO,
 )  # fmt: skip
 _TOOLBAR_WITH_TEXT = (Action.OPEN, Action.NEXT_FINDING)
+_ACTION_OF_BUTTON = {Qt.MouseButton.BackButton: Action.BACK, Qt.MouseButton.ForwardButton: Action.FORWARD}
+_DEPENDENCIES = ("PySide6-Essentials", "orjson", "msgspec")
 _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Action.RESTORE)
 MENUS: tuple[tuple[str, MenuEntries], ...] = (
     ("&File", (
@@ -72,7 +71,7 @@ MENUS: tuple[tuple[str, MenuEntries], ...] = (
     ("&Help", (Action.SHORTCUTS, Action.WHAT_IS_THIS, None, Action.ABOUT)),
 )  # fmt: skip
 
-# What can be done with a row of a list stands in the menu of the list, too.
+# The context menus of lists repeat the actions that apply to a row.
 OUTLINE_ACTIONS = (
     Action.FOLLOW_PAIR, Action.WHAT_IS_THIS, Action.CHOOSE_STRATEGY, None, Action.SHOW_DETAILS, Action.SHOW_RAW,
     Action.SHOW_REPAIR, None, Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES, None, Action.EXPAND_BELOW,
@@ -84,7 +83,7 @@ CHANGE_ACTIONS = (
 )  # fmt: skip
 LOG_ACTIONS = (Action.COPY_REPORT, Action.REPORT, None, Action.RELOAD, Action.SHOW_LIST)
 
-# What keys do that are no actions: (where, what, keys).
+# Keys that do something without being the shortcut of an action: (where, what, keys).
 OTHER_SHORTCUTS = (
     ("Lists", "What can be done with a row", "Menu, Shift+F10"),
     ("Lists", "Open a log, or go to what a row tells of", "Enter"),
@@ -96,13 +95,13 @@ OTHER_SHORTCUTS = (
 
 
 def make_bookmarks_menu(window: QMainWindow, document: Document, bookmarks: Bookmarks) -> QMenu:
-    """The rows that a person marked; a choice goes there."""
+    """Create the menu of bookmarks; choosing one goes to its record."""
     menu = QMenu(tr("Boo&kmarks"), window)
 
     def fill() -> None:
         menu.clear()
         for mark in bookmarks.all():
-            go = menu.addAction(escape_caption(" · ".join(filter(None, (str(as_counted(mark.record)), mark.note)))))
+            go = menu.addAction(escape_caption(" · ".join(filter(None, (str(one_based(mark.record)), mark.note)))))
             go.triggered.connect(lambda _=False, record=mark.record: document.navigator.go_to(RecordLocation(record)))
         if not len(bookmarks):
             menu.addAction(tr("No row of this log is marked.")).setEnabled(False)
@@ -126,7 +125,7 @@ def fill_menus(
 
 
 def make_recent_menu(window: QMainWindow, settings: Settings, open: Callable[[str], object]) -> QMenu:
-    """The logs opened last, by their whole paths."""
+    """Create the menu of recent logs, listed by their full paths."""
     menu = QMenu(tr("Open &recent"), window)
 
     def fill() -> None:
@@ -143,23 +142,23 @@ def make_recent_menu(window: QMainWindow, settings: Settings, open: Callable[[st
 
 
 def shortcut_rows(actions: WindowActions) -> Iterator[tuple[str, str, str]]:
-    """What the keyboard does: (where it stands in the menus, what it does, the keys), as the platform spells them."""
+    """Yield (menu, what the keys do, the keys as the platform writes them) for each keyboard shortcut."""
     for title, entries in MENUS:
         for entry in entries:
             keys = actions.shortcut_text(entry) if entry else ""
             if entry and keys:
                 yield tr(title).replace("&", ""), tr(ACTION_TABLE[entry].tip), keys
-    for where, what, keys in OTHER_SHORTCUTS:
-        yield tr(where), tr(what), keys
+    for where, purpose, keys in OTHER_SHORTCUTS:
+        yield tr(where), tr(purpose), keys
 
 
 def make_toolbar(window: QMainWindow, actions: WindowActions) -> QToolBar:
-    """The toolbar."""
+    """Create the toolbar."""
     bar = QToolBar(tr("Toolbar"), window)
     bar.setObjectName("toolbar")
     bar.setMovable(False)
-    side = max(18, window.fontMetrics().height())
-    bar.setIconSize(QSize(side, side))
+    icon_size = max(18, window.fontMetrics().height())
+    bar.setIconSize(QSize(icon_size, icon_size))
     bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
     add_actions(bar, actions, _TOOLBAR)
     for action in _TOOLBAR_WITH_TEXT:
@@ -170,7 +169,7 @@ def make_toolbar(window: QMainWindow, actions: WindowActions) -> QToolBar:
 
 
 def add_actions(menu: QWidget, actions: WindowActions, entries: MenuEntries) -> None:
-    """Put actions into a menu, a toolbar, or the menu of a list; None is a line between them."""
+    """Add actions to a menu, a toolbar, or the context menu of a list; None adds a separator."""
     for entry in entries:
         if entry is not None:
             menu.addAction(actions[entry])
@@ -196,13 +195,11 @@ def _choose_theme(mode: str, settings: Settings) -> None:
     theme.apply(mode)
 
 
-# The two keys at the side of a mouse: back and forward.
-
-_ACTION_OF_BUTTON = {Qt.MouseButton.BackButton: Action.BACK, Qt.MouseButton.ForwardButton: Action.FORWARD}
-
-
 class MouseNavigation(QObject):
-    """Watches the window, and the views in it, which would take the keys for clicks."""
+    """The back and forward buttons of the mouse.
+
+    An event filter on the window and on its views, which would handle these buttons as clicks.
+    """
 
     def __init__(self, actions: WindowActions, window: QMainWindow) -> None:
         super().__init__(window)
@@ -220,10 +217,6 @@ class MouseNavigation(QObject):
         return action is not None
 
 
-# Help: one page of what the keyboard does, and the versions of the program and its parts.
-
-_DEPENDENCIES = ("PySide6-Essentials", "orjson", "msgspec")
-
 SHORTCUT_TABLE = TableSpec[tuple[str, str, str]](
     (
         ColumnSpec("Keys", lambda row: row[2], ("Ctrl+Shift+Z, Ctrl+Y",), padding=24),
@@ -234,7 +227,7 @@ SHORTCUT_TABLE = TableSpec[tuple[str, str, str]](
 
 
 class ShortcutsWindow(QWidget):
-    """All keys, from the table of actions; Escape closes it."""
+    """The window that lists all keyboard shortcuts; Escape closes it."""
 
     def __init__(self, actions: WindowActions, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -254,7 +247,7 @@ class ShortcutsWindow(QWidget):
         fit_to_screen(self, QSize(760, 720))
 
     def ask(self) -> None:
-        """Show the page."""
+        """Show the window and focus its list."""
         self.show()
         self.raise_()
         self.activateWindow()
@@ -262,14 +255,14 @@ class ShortcutsWindow(QWidget):
 
 
 def describe_versions() -> str:
-    """The program, what it runs on, and its parts, a line each: what whoever mends it wants to know."""
+    """Return the versions of the program, the platform and the dependencies, one per line, for bug reports."""
     parts = (f"{name} {_version_of(name)}" for name in _DEPENDENCIES)
     python = f"Python {platform.python_version()}, {platform.system()} {platform.release()}"
     return "\n".join((f"{NAME} {__version__}", python, f"Qt {qVersion()}", *parts))
 
 
-def _version_of(part: str) -> str:
+def _version_of(package: str) -> str:
     try:
-        return version(part)
-    except PackageNotFoundError:  # of a program that was frozen into one file
+        return version(package)
+    except PackageNotFoundError:  # in a program frozen into one file
         return tr("in a version that is not told")

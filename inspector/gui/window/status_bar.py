@@ -1,4 +1,4 @@
-"""The status bar: what is open, how far reading is, and what was not checked."""
+"""The status bar: what is open, the progress of reading, and which checks did not run."""
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
@@ -16,12 +16,12 @@ _SHOW_PROGRESS_AFTER_MS = 400
 
 
 class StatusBar(QStatusBar):
-    """Listens to the document."""
+    """The status bar; it follows the state of the document."""
 
     def __init__(self, document: Document, actions: WindowActions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        # A short plan is over before anybody could stop it: nothing flickers for one.
+        # A short plan ends before anyone could stop it. Its progress is not shown, so that nothing flickers.
         self._patience = QTimer(self, singleShot=True, interval=_SHOW_PROGRESS_AFTER_MS)
         self._patience.timeout.connect(self.refresh)
         self._facts = SafeLabel(parent=self)
@@ -46,7 +46,7 @@ class StatusBar(QStatusBar):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the present state."""
+        """Show the current state."""
         document = self._document
         log, loading = document.log, document.phase == Phase.LOADING
         planning = document.repair.planning and not self._patience.isActive()
@@ -78,9 +78,9 @@ class StatusBar(QStatusBar):
         self.skipped.setEnabled(not loading)
         count = ui_text.pluralize(len(skipped), "check did not run", "checks did not run")
         self.skipped.setText(f"{count}: {self.tr('run')}")
-        why = "\n".join(ui_text.skipped_check_lines(skipped))
+        reasons = "\n".join(ui_text.skipped_check_lines(skipped))
         set_safe_tooltip(
-            self.skipped, f"{self.tr('Read the log again and judge every byte of it; choices stay.')}\n{why}"
+            self.skipped, f"{self.tr('Read the log again and judge every byte of it; choices stay.')}\n{reasons}"
         )
 
     def _on_plan_changed(self) -> None:

@@ -1,4 +1,4 @@
-"""How the panes on one log lie beside each other, and that the person's sizes of them are kept."""
+"""The layout of the panes of a log; the sizes that the person chose are kept."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
@@ -8,11 +8,11 @@ from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.settings import Settings
 from inspector.gui.panels.verdict_panel import VerdictPanel
 
-_MIN_HEIGHT = 300  # pixels of height, beside as many of the verdict as are left
+_MIN_HEIGHT = 300  # pixels that remain for the panes below the verdict
 
 
 class Workspace(QScrollArea):
-    """On a screen that is too small for the panes, or with letters that are too large for it, they scroll."""
+    """The panes of a log. They scroll where the screen is too small for them, or the font too large."""
 
     def __init__(
         self, verdict: VerdictPanel, sessions: QWidget, middle: tuple[QWidget, ...], side: QWidget, parent: QWidget
@@ -32,7 +32,7 @@ class Workspace(QScrollArea):
         for splitter in (self._middle, self._across):
             splitter.setHandleWidth(1)
             splitter.setChildrenCollapsible(False)
-        # No text that wraps stands here by itself: the panes would scroll where they have less room than they like.
+        # No wrapping text is placed here directly: the panes would scroll when they have less room than they prefer.
         panes = QWidget(self)
         stack_vertically(panes, verdict, self._across, grows=self._across)
         self.setWidgetResizable(True)
@@ -42,11 +42,11 @@ class Workspace(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # What the panes and their buttons need at least comes first.
+        # The minimum height of the panes and their buttons has priority over the verdict.
         self._verdict.set_limit(min(self.height() // 4, (self.height() - _MIN_HEIGHT) // 2))
 
     def restore_layout(self, settings: Settings) -> None:
-        """Lay the panes as they lay when the window was closed."""
+        """Restore the sizes that the panes had when the window was closed."""
         self._middle.restoreState(settings.state("middle"))
         self._across.restoreState(settings.state("across"))
 

@@ -19,7 +19,7 @@ from msgspec import Struct
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.formats.opencode.layout import StoreLayout, is_packed_database, layout_of, packed_layouts
-from inspector.core.storage.archive import WHOLE_ARCHIVE
+from inspector.core.storage.archive_paths import WHOLE_ARCHIVE
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_text import is_valid_json, parse_json, replace_lone_surrogates, value_at
 from inspector.core.storage.sqlite import ArchivedDatabase, DatabaseContainer, open_for_listing

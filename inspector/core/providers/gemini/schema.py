@@ -1,4 +1,4 @@
-"""Gemini `contents`: `functionCall` parts of the model, `functionResponse` parts in the content behind it.
+"""Gemini `contents`: `functionCall` parts of the model, `functionResponse` parts in the content after it.
 
 Source of the shapes: google-genai `types.py` (Content, Part, FunctionCall, FunctionResponse), in camelCase as the API
 writes them and in snake_case as the Python SDK dumps them. Ids are optional: where one side has none, the n-th call
@@ -19,7 +19,7 @@ from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER
 from inspector.core.storage.json_text import list_at, parse_json, text_at
 
 _MADE_ID_PREFIX = "no-id:"
-# By the name of their tool the calls that are open, turn by turn.
+# The open calls of one tool, turn by turn: the number of the turn and the rows of its calls.
 _Turns: TypeAlias = list[tuple[int, deque[int]]]
 _OpenCalls: TypeAlias = defaultdict[tuple[str, bool], _Turns]  # by name, and whether they have no id
 # Google's documented stand-in (ai.google.dev/gemini-api/docs/thought-signatures), for calls that another model made.
@@ -32,12 +32,12 @@ ROLES = {
     "tool": Role.TOOL,
     "system": Role.SYSTEM,
 }
-# What a request says of the system stands beside the contents.
+# The system instruction of a request is not one of the contents.
 CONTENT_ROLES = frozenset(ROLES.keys() - {"system"})
 
 
 class GeminiFunctionCall(Struct, gc=False):
-    """A function's call."""
+    """The call of a function."""
 
     id: str | None = None
     name: str | None = None
@@ -45,7 +45,7 @@ class GeminiFunctionCall(Struct, gc=False):
 
 
 class GeminiFunctionResponse(Struct, gc=False):
-    """A function's response."""
+    """The response of a function."""
 
     id: str | None = None
     name: str | None = None
@@ -54,7 +54,7 @@ class GeminiFunctionResponse(Struct, gc=False):
 
 
 class GeminiPart(Struct, gc=False):
-    """The fields of a part that the index needs, and all others of which a part has one."""
+    """The fields of a part that the index needs, and those that show the kind of a part."""
 
     text: Raw = EMPTY_RAW
     thought: bool | None = None
@@ -86,25 +86,25 @@ class GeminiContent(Struct, gc=False):
 
 
 def decode_content_lenient(value: Any) -> GeminiContent:
-    """What of a JSON value of unexpected shape fits a Content."""
+    """Decode the members of a JSON value of unexpected shape that fit a Content."""
     content = decode_lenient(GeminiContent, value)
     content.role = role_of_content(value)
     return content
 
 
 def role_of_content(content: Any) -> str | None:
-    """The role of a content, "" for one that is no text."""
+    """Return the role of a content, None if it has none, "" for a value that is no text."""
     role = content.get("role") if isinstance(content, dict) else ""
     return role if isinstance(role, str) or role is None else ""
 
 
 def part_member(part: dict[str, Any], key: str) -> Any:
-    """A member of a part in either spelling."""
+    """Return a member of a part, in camelCase or snake_case."""
     return part.get(key, part.get(GEMINI_SNAKE_CASE.get(key, key)))
 
 
 def spelling(part: dict[str, Any], key: str) -> str:
-    """How a part spells a member that it has."""
+    """Return the spelling that a part uses for a member that it has."""
     return GEMINI_SNAKE_CASE[key] if GEMINI_SNAKE_CASE.get(key) in part else key
 
 
@@ -117,9 +117,9 @@ def add_content(
     uuid: str | None = None,
     parent: str | None = None,
 ) -> None:
-    """Append a content as a record with its parts. One that holds responses alone is a tool's message.
+    """Append a content as a record with its parts. A content of only responses is a message of a tool.
 
-    Contents of one record id are one message.
+    Contents with the same record id are one message.
     """
     rows = [_row_of(part) for part in content.parts or ()]
     role = Role.USER if content.role is None else ROLES.get(content.role, Role.OPAQUE)
@@ -158,17 +158,17 @@ def _response_flags(response: GeminiFunctionResponse) -> int:
 
 
 def pair_calls_by_name(columns: Columns, path: Iterable[int], raw: ReadRecord) -> None:
-    """Give calls and responses that are not bound by an id of their own one that binds them.
+    """Give calls and responses without an id one that binds them.
 
-    The n-th response of a name answers the n-th open call of that name in the newest turn with calls; where that has
-    none left, an open one of the turn before it. A response with an id answers no call of another one: the API refuses
-    that (router-for-me/CLIProxyAPI#5199), and takes it where the call has none (google-gemini/gemini-cli#6974). Made
-    ids are made anew each time, from where the call stands; so are those that a call has lent. What a response said
-    itself before it was given its call's is read again.
+    The n-th response of a name answers the n-th open call of that name in the newest turn with calls. If that turn has
+    none left, it answers an open one of the turn before it. A response with an id does not answer a call with another
+    id: the API refuses that (router-for-me/CLIProxyAPI#5199). It accepts such a response for a call without an id
+    (google-gemini/gemini-cli#6974). Made ids, and ids that a response has from its call, are made again every time from
+    the position of the call. The own id of a response is then read from its record again.
     """
     path = [record for record in path if columns.roles[record] != Role.OPAQUE]
     ids, kinds, names = columns.call_ids, columns.block_kinds, columns.names
-    told = {ids[row] for record in path for row in columns.block_rows(record) if kinds[row] == BlockKind.CALL}
+    known_ids = {ids[row] for record in path for row in columns.block_rows(record) if kinds[row] == BlockKind.CALL}
     answered = _answered(columns, path)
     open_calls: _OpenCalls = defaultdict(list)
     turn, spoken = 0, False
@@ -188,7 +188,7 @@ def pair_calls_by_name(columns: Columns, path: Iterable[int], raw: ReadRecord) -
                 ids[row] = own or here
                 if own is None or row not in answered:
                     _open(open_calls[names[row] or "", own is None], turn, row)
-            elif kinds[row] == BlockKind.RESULT and (own is None or own not in told):
+            elif kinds[row] == BlockKind.RESULT and (own is None or own not in known_ids):
                 nameless = open_calls[names[row] or "", True]
                 call = _take(nameless if own else _newer(nameless, open_calls[names[row] or "", False]))
                 ids[row] = (ids[call] if call >= 0 else None) or own or here
@@ -197,38 +197,38 @@ def pair_calls_by_name(columns: Columns, path: Iterable[int], raw: ReadRecord) -
 
 
 def _response_id(content: bytes, part: int) -> str | None:
-    held = list_at(parse_json(content), "/parts")[part]
-    return text_at(part_member(held, "functionResponse"), "/id") or None
+    value = list_at(parse_json(content), "/parts")[part]
+    return text_at(part_member(value, "functionResponse"), "/id") or None
 
 
 def _answered(columns: Columns, path: Iterable[int]) -> set[int]:
-    """The calls that a response behind them names by their id: each the newest one that has none yet."""
+    """Return the calls that a later response names by id: the newest call of that id without a response."""
     ids, kinds, flags = columns.call_ids, columns.block_kinds, columns.block_flags
     waiting: defaultdict[str | None, list[int]] = defaultdict(list)
-    found: set[int] = set()
+    answered: set[int] = set()
     for row in (row for record in path for row in columns.block_rows(record)):
         if kinds[row] == BlockKind.CALL:
             waiting[ids[row]].append(row)
         elif kinds[row] == BlockKind.RESULT and not flags[row] & BlockFlag.BORROWED_ID and waiting[ids[row]]:
-            found.add(waiting[ids[row]].pop())
-    return found
+            answered.add(waiting[ids[row]].pop())
+    return answered
 
 
 def _open(turns: _Turns, turn: int, row: int) -> None:
-    """Note an open call of a name in the newest turn."""
+    """Add an open call to the newest turn."""
     if not turns or turns[-1][0] != turn:
         turns.append((turn, deque()))
     turns[-1][1].append(row)
 
 
-def _newer(one: _Turns, other: _Turns) -> _Turns:
-    """Of two lists of open calls, the one with the next to be answered."""
-    next_of_one, next_of_other = ((each[-1][0], -each[-1][1][0]) if each else (-1, 0) for each in (one, other))
-    return one if next_of_one >= next_of_other else other
+def _newer(first: _Turns, second: _Turns) -> _Turns:
+    """Return the one of two lists of open calls that has the call to be answered next."""
+    first_key, second_key = ((turns[-1][0], -turns[-1][1][0]) if turns else (-1, 0) for turns in (first, second))
+    return first if first_key >= second_key else second
 
 
 def _take(turns: _Turns) -> int:
-    """The call that a response of its name answers, -1 for none; it is open no longer."""
+    """Remove and return the call that the next response answers, -1 if no call is open."""
     if not turns:
         return -1
     newest = turns[-1][1]
@@ -239,12 +239,12 @@ def _take(turns: _Turns) -> int:
 
 
 def placeholder_signature(part: dict[str, Any]) -> tuple[str, str]:
-    """The member, and its value, by which Gemini passes over a signature that is lost."""
+    """Return the member, and its value, that makes Gemini skip the check of a lost signature."""
     return "thoughtSignature" if "functionCall" in part else "thought_signature", SKIP_SIGNATURE
 
 
 def make_function_response(call: dict[str, Any], text: str, failed: bool) -> dict[str, Any]:
-    """A response with a text, spelled as the part that holds the call."""
+    """Return a response with a text, spelled as the part with the call."""
     inner = part_member(call, "functionCall") or {}
     response = {"id": inner["id"]} if inner.get("id") else {}
     response |= {"name": inner.get("name") or "", "response": {"error" if failed else "output": text}}
@@ -253,9 +253,9 @@ def make_function_response(call: dict[str, Any], text: str, failed: bool) -> dic
 
 
 def make_invented_call(response: dict[str, Any], name: str) -> dict[str, Any]:
-    """A call of which nothing but its response is known, spelled as the part that holds that one.
+    """Return a call of which only the response is known, spelled as the part with the response.
 
-    A call needs a signature; this text is the one that the API takes for calls that it did not make
+    A call needs a signature. This text is the one that the API accepts for calls that it did not make
     (ai.google.dev/gemini-api/docs/thought-signatures).
     """
     inner = part_member(response, "functionResponse") or {}

@@ -1,4 +1,4 @@
-"""OpenAI Chat Completions: `tool_calls` on assistant messages, one `tool` message a result.
+"""OpenAI Chat Completions: `tool_calls` on assistant messages, one `tool` message per result.
 
 Source of the shapes: the `openai` SDK's `types/chat/*_message_param.py`. tau2 benchmark runs write the same messages
 with flat calls (`name`, `arguments` as an object) and the call's id as the result's `id`, marked by `requestor`.
@@ -33,18 +33,18 @@ ROLES = {
     "system": Role.SYSTEM,
     "developer": Role.SYSTEM,
 }
-# Types of Anthropic's blocks, which no content of a chat message may hold.
+# Types of Anthropic's blocks, which the content of a chat message must not hold.
 ANTHROPIC_BLOCK_TYPES = frozenset({"tool_use", "tool_result"})
 _ROLES = {name: int(role) for name, role in ROLES.items()}
 _TYPES = ("function", "custom")
-# Of a call: it has no type, or no function, which are required of it.
+# The flag of a call that lacks its type or its function, which are required.
 MALFORMED_CALL = BlockFlag.ERROR
 _TEXT, _CALL, _RESULT = int(BlockKind.TEXT), int(BlockKind.CALL), int(BlockKind.RESULT)
 _TOOL = int(Role.TOOL)
 
 
 class ChatFunction(Struct, gc=False):
-    """The inner part of a call, also of a custom tool's."""
+    """The inner part of a call, also of a call of a custom tool."""
 
     name: str | None = None
     arguments: Raw = EMPTY_RAW
@@ -84,38 +84,38 @@ def add_message(columns: Columns, start: int, end: int, message: ChatMessage, ma
 def add_messages(
     columns: Columns, messages: list[ChatMessage], spans: list[tuple[int, int]], offset: int, known: list[int]
 ) -> None:
-    """Append messages that stand at `spans` behind `offset`; `known` are marks of theirs."""
+    """Append messages at `spans`, which are relative to `offset`. `known` are marks of the messages."""
     roles = [_ROLES.get(message.role or "", 0) for message in messages]
     marks = [
-        mark | RecordMark.EMPTY_CALLS if each.tool_calls == [] else mark
-        for mark, each in zip(known, messages, strict=True)
+        mark | RecordMark.EMPTY_CALLS if message.tool_calls == [] else mark
+        for mark, message in zip(known, messages, strict=True)
     ]
     columns.add_records(spans, offset, roles, marks, list(map(_rows_of, messages, roles)))
 
 
 def _rows_of(message: ChatMessage, role: int) -> list[BlockRow]:
-    """The blocks of a message."""
+    """Return the rows of the blocks of a message."""
     if role == _TOOL:
         return [(_RESULT, result_content_flags(message.content), result_id(message), None)]
     rows: list[BlockRow] = [(_TEXT, 0, None, None)] if _says_something(message.content) else []
     for call in message.tool_calls or ():
         flag = _call_flags(call.function) if call.function is not None else 0
-        held = call.function if call.type == "function" else call.custom if call.type == "custom" else None
-        if held is None:
+        inner = call.function if call.type == "function" else call.custom if call.type == "custom" else None
+        if inner is None:
             flag |= MALFORMED_CALL if call.requestor is None else 0
         rows.append((_CALL, flag, call.id, call_name(call)))
     return rows
 
 
 def result_id(message: ChatMessage) -> str | None:
-    """The id of the call that a tool message answers."""
+    """Return the id of the call that a tool message answers."""
     if message.tool_call_id is None and message.requestor is not None:
         return message.id
     return message.tool_call_id
 
 
 def call_name(call: ChatToolCall) -> str | None:
-    """The name of the tool that is called, as a function's, a custom tool's or a flat call's."""
+    """Return the name of the tool of a call of a function, of a custom tool, or of a flat call."""
     inner = call.function or call.custom
     return call.name if inner is None else inner.name
 
@@ -126,15 +126,15 @@ def _says_something(content: Raw) -> bool:
 
 
 def _call_flags(function: ChatFunction) -> int:
-    """BAD_INPUT when `arguments` is no string: the text inside is the model's own and is never judged or mended."""
+    """Return BAD_INPUT if `arguments` is no string. The text itself is the model's and is never judged or repaired."""
     return 0 if memoryview(function.arguments)[0:1] == _QUOTE else BlockFlag.BAD_INPUT
 
 
 def missing_call_member(call: Any) -> str:
-    """The member that a parsed call lacks to be one: its function, or its type; "" for none, and for what is no call.
+    """Return the required member that a parsed call lacks: "function", "type", or "" for none.
 
-    A type of another kind of call than the one that it holds is none. A call of tau2 is flat, and is sent in another
-    form.
+    Returns "" also for a value that is no call. A type that does not match the member of the call counts as missing. A
+    call of tau2 is flat and is sent in another form, so it lacks nothing.
     """
     if not isinstance(call, dict) or "requestor" in call:
         return ""
@@ -144,12 +144,12 @@ def missing_call_member(call: Any) -> str:
 
 
 def _kinds_of(call: dict[str, Any]) -> list[str]:
-    """The types that a call can have by what it holds."""
+    """Return the types that match the members of a call."""
     return [kind for kind in reversed(_TYPES) if isinstance(call.get(kind), dict)]
 
 
 def complete_call(call: bytes) -> bytes:
-    """A call with the type and the function that it lacks; what it said of them beside them stands in them now."""
+    """Return a call with the type and the function that it lacks. Name and arguments move into the function."""
     value = parse_json(call)
     if missing_call_member(value) == "function":
         function = {"name": string_in(value, "name") or "", "arguments": _arguments_in(call, value)}
@@ -161,44 +161,44 @@ def complete_call(call: bytes) -> bytes:
 
 
 def _arguments_in(call: bytes, value: dict[str, Any]) -> str:
-    """What a call without a function says of its arguments, letter by letter."""
+    """Return the arguments of a call without a function, character by character."""
     key = next((key for key in ("arguments", "function") if value.get(key) is not None), "")
     if not key:
         return "{}"
-    said = value[key]
-    return said if isinstance(said, str) else json_at(call, f"/{key}").decode("utf-8", "replace")
+    arguments = value[key]
+    return arguments if isinstance(arguments, str) else json_at(call, f"/{key}").decode("utf-8", "replace")
 
 
 def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
-    """The pointer of block `ordinal` of a record."""
+    """Return the pointer of block `ordinal` of a record."""
     row = columns.first_block[record] + ordinal
     if columns.block_kinds[row] != BlockKind.CALL:
         return "/content"
-    # What a message says is its first block, and all others are its calls.
-    says = columns.block_kinds[columns.first_block[record]] != BlockKind.CALL
-    return f"/tool_calls/{ordinal - says}"
+    # The content of a message is its first block, and all others are its calls.
+    has_content = columns.block_kinds[columns.first_block[record]] != BlockKind.CALL
+    return f"/tool_calls/{ordinal - has_content}"
 
 
 def views_of_message(message: dict[str, Any]) -> tuple[BlockView, ...]:
-    """The blocks of a parsed message, for showing."""
-    found: list[BlockView] = []
+    """Return the blocks of a parsed message for display."""
+    views: list[BlockView] = []
     content = message.get("content")
     if message.get("role") == "tool":
         return (result_view(message, OPENAI_CHAT, "/content"),)
     if content not in (None, "", []):
-        found.append(BlockView(BlockKind.TEXT, message_text(content), "/content"))
+        views.append(BlockView(BlockKind.TEXT, message_text(content), "/content"))
     for number, call in enumerate(list_at(message, "/tool_calls")):
-        found.append(call_view(call, OPENAI_CHAT, f"/tool_calls/{number}"))
-    return tuple(found)
+        views.append(call_view(call, OPENAI_CHAT, f"/tool_calls/{number}"))
+    return tuple(views)
 
 
 def make_tool_message(call_id: str, text: str) -> dict[str, Any]:
-    """A tool message that stands in for a missing result; the wire has no error flag."""
+    """Return a tool message that replaces a missing result. The API has no error flag."""
     return {"role": "tool", "tool_call_id": call_id, "content": text}
 
 
 def make_invented_call_message(call_id: str, name: str, note: str) -> dict[str, Any]:
-    """A message with a call of which nothing but its result is known."""
+    """Return a message with a call of which only the result is known."""
     call = {"id": call_id, "type": "function", "function": {"name": name, "arguments": "{}"}}
     return {"role": "assistant", "content": note, "tool_calls": [call]}
 

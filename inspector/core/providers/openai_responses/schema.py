@@ -1,8 +1,8 @@
-"""OpenAI Responses: a list of items; a call and its output are items of their own, bound by `call_id` within a kind.
+"""OpenAI Responses: a list of items; a call and its output are items of their own, bound by `call_id`.
 
 Source of the shapes: the `openai` SDK's `types/responses/response_input_item_param.py`; which output answers which
-call: openai-agents `run_internal/items.py`. Codex answers a `local_shell_call` by a `function_call_output`, so both are
-one family here.
+call: openai-agents `run_internal/items.py`. An output answers only a call of its own family. Codex answers a
+`local_shell_call` by a `function_call_output`, so both are one family here.
 """
 
 from typing import Any
@@ -43,9 +43,9 @@ OUTPUT_TYPES = {
 }
 # Calls that name their tool; the other kinds are tools themselves.
 NAMED_CALL_TYPES = frozenset({"function_call", "custom_tool_call"})
-# Calls whose output is a text that does not say whether they failed.
+# Calls whose output is a text that does not say whether the call failed.
 TEXT_OUTPUT_CALL_TYPES = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
-# Calls that the provider runs: they hold their own result, or need none. A program runs until its own calls are done.
+# Calls that the provider runs: they hold their own result or need none. A program runs until its own calls are done.
 SERVER_CALL_TYPES = frozenset(
     {
         "mcp_call",
@@ -58,7 +58,7 @@ SERVER_CALL_TYPES = frozenset(
         "program_output",
     }
 )
-# What stands among the items and is no message: a name for something on the server, a setting, a compacted history.
+# Items that are no messages: a reference to something on the server, a setting, a compacted history.
 NON_MESSAGE_TYPES = frozenset(
     {"item_reference", "compaction", "compaction_trigger", "additional_tools", "configuration_update"}
 )
@@ -73,12 +73,12 @@ ITEM_TYPES = (
 # As in rs_0a038568becf80fb0068e9630ad5248197… and fc_0a038568becf80fb0068e9630e5fd081978… (mastra-ai/mastra#8738): the
 # response, then the time and a number of the item's own.
 _RESPONSE_DIGITS = 16
-# Items whose own id is not asked for: Codex sends none (codex-rs protocol/src/models.rs), pi leaves it out where the
+# Items whose own id is not required: Codex sends none (codex-rs protocol/src/models.rs), pi leaves it out if the
 # reasoning is gone (pi-mono transform-messages.ts).
 _ID_NOT_REQUIRED_TYPES = frozenset({"message", "function_call", "custom_tool_call"})
-# What an item's own id begins with, by its type; the first is the one that the API asks for. Sources: `id_prefix` in
+# The prefixes of an item's own id by its type; the first is the one that the API requires. Sources: `id_prefix` in
 # openai/codex, codex-rs protocol/src/models.rs @152e7ca, and what the API answers (openai/codex #33176 and #40039,
-# jlcodes99/cockpit-tools#2090, BigPizzaV3/CodexPlusPlus#1796). What other kinds of items begin with, nobody was told.
+# jlcodes99/cockpit-tools#2090, BigPizzaV3/CodexPlusPlus#1796). The prefixes of other kinds of items are not known.
 ITEM_ID_PREFIXES = {
     "message": ("msg", "amsg"),
     "reasoning": ("rs",),
@@ -107,7 +107,7 @@ class ResponsesItem(Struct, gc=False):
 
 
 def decode_item(value: Any) -> ResponsesItem:
-    """What fits of an item; its own id is one whatever it is, as it would be written."""
+    """Decode the members that fit an item. An own id of another type than text is kept as JSON."""
     item = decode_lenient(ResponsesItem, value)
     if item.id is None and (own := value_at(value, "/id")) is not None:
         item.id = pretty_json(own)
@@ -115,7 +115,7 @@ def decode_item(value: Any) -> ResponsesItem:
 
 
 def item_type(item: ResponsesItem) -> str:
-    """The type of an item; one with a role alone is a message, one with nothing but an id names an item elsewhere."""
+    """Return the type of an item. Without a type, one with a role is a message, one with only an id a reference."""
     if item.type is not None:
         return item.type
     if item.role is not None:
@@ -124,7 +124,7 @@ def item_type(item: ResponsesItem) -> str:
 
 
 def item_role(item: ResponsesItem) -> Role:
-    """Who speaks in an item. Calls and reasoning are the model's; an output is a result by itself."""
+    """Return the role of an item. Calls and reasoning belong to the assistant, outputs to a tool."""
     kind = item_type(item)
     if kind == "message":
         return ROLES.get(item.role or "", Role.OPAQUE)
@@ -136,12 +136,12 @@ def item_role(item: ResponsesItem) -> Role:
 
 
 def has_wrong_id_prefix(item: ResponsesItem) -> bool:
-    """Whether an item's own id does not begin as those of its kind do. An item needs none."""
+    """Return whether an item's own id lacks the prefix of its type. An item without an id has no wrong prefix."""
     return item.id is not None and not item.id.startswith(ITEM_ID_PREFIXES.get(item_type(item), ""))
 
 
 def add_item_blocks(columns: Columns, item: ResponsesItem) -> None:
-    """Append the blocks of an item to the newest record: one, or for a message one for each part."""
+    """Append the blocks of an item to the newest record: one block, or for a message one for every part."""
     kind = item_type(item)
     if kind == "message":
         _add_content(columns, item.content)
@@ -166,12 +166,14 @@ def add_item_blocks(columns: Columns, item: ResponsesItem) -> None:
     elif kind in SERVER_CALL_TYPES:
         columns.add_block(BlockKind.SERVER_CALL, 0, item.id, item.name or kind)
     else:
-        reasons = kind == "reasoning"
-        columns.add_block(BlockKind.THINKING if reasons else BlockKind.OTHER, 0, item.id if reasons else None, kind)
+        is_reasoning = kind == "reasoning"
+        columns.add_block(
+            BlockKind.THINKING if is_reasoning else BlockKind.OTHER, 0, item.id if is_reasoning else None, kind
+        )
 
 
 def call_id_of_item(item: ResponsesItem) -> str | None:
-    """The id that binds a call and its output."""
+    """Return the id that binds a call and its output."""
     kind = item_type(item)
     if kind == "mcp_approval_request":
         return item.id
@@ -182,7 +184,7 @@ def call_id_of_item(item: ResponsesItem) -> str | None:
 
 
 def _is_bad_input(kind: str, item: ResponsesItem) -> bool:
-    """The text inside `arguments` is the model's own and never judged; that it is a text is required."""
+    """Return whether the input of a call is no text. The text itself is the model's and is never judged."""
     if kind == "function_call":
         return bytes(item.arguments)[:1] != b'"'
     return kind == "custom_tool_call" and bytes(item.input)[:1] != b'"'
@@ -200,7 +202,7 @@ def _add_content(columns: Columns, content: Raw) -> None:
 
 
 def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
-    """The pointer of block `ordinal` in an item: a part of a message, else the item itself."""
+    """Return the pointer of block `ordinal` in an item: a part of a message, else the item itself."""
     row = columns.first_block[record] + ordinal
     if columns.roles[record] not in (Role.USER, Role.SYSTEM) and columns.block_kinds[row] not in (
         BlockKind.TEXT,
@@ -211,7 +213,7 @@ def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
 
 
 def views_of_item(item: dict[str, Any], at: str = "") -> tuple[BlockView, ...]:
-    """The blocks of a parsed item, for showing. `at` is the item's own pointer."""
+    """Return the blocks of a parsed item for display. `at` is the item's own pointer."""
     kind = item_type(decode_lenient(ResponsesItem, item))
     if kind == "message":
         return block_views(OPENAI_RESPONSES, item.get("content") or (), f"{at}/content")
@@ -228,13 +230,13 @@ def views_of_item(item: dict[str, Any], at: str = "") -> tuple[BlockView, ...]:
         return (BlockView(BlockKind.SERVER_CALL, pretty_json(item), at, name, str(item.get("id") or "")),)
     if kind == "reasoning":
         parts = [item.get(key) for key in ("summary", "content") if isinstance(item.get(key), list)]
-        said = "\n".join(text for part in parts if (text := result_text(part)))
-        return (BlockView(BlockKind.THINKING, said or "[encrypted reasoning]", at),)
+        reasoning = "\n".join(text for part in parts if (text := result_text(part)))
+        return (BlockView(BlockKind.THINKING, reasoning or "[encrypted reasoning]", at),)
     return (BlockView(BlockKind.OTHER, pretty_json(item), at, kind),)
 
 
 def _input_text(item: dict[str, Any], kind: str) -> str:
-    """All that a call says whose tool has a type of its own, "" for the others."""
+    """Return the input of a call whose tool has a type of its own, "" for other calls."""
     if kind in NAMED_CALL_TYPES:
         return ""
     known = ("type", "id", "call_id", "name", "status")
@@ -248,13 +250,13 @@ def _output_text(item: dict[str, Any], kind: str) -> str:
 
 
 def are_of_one_response(one: str, other: str) -> bool:
-    """Whether the ids of two items (rs_0a03…, fc_0a03…) tell that one response held both: they share its digits."""
+    """Return whether two items come from the same response: their ids (rs_0a03…, fc_0a03…) share its digits."""
     first, second = (name.partition("_")[2][:_RESPONSE_DIGITS] for name in (one, other))
     return len(first) == _RESPONSE_DIGITS and first == second
 
 
 def without_item_id(item: bytes) -> bytes:
-    """An item without the id by which the provider knows its reasoning; as it is where the id is more than that."""
+    """Return an item without the id by which the provider finds its reasoning; unchanged if the id is required."""
     value = parse_json(item)
     if not isinstance(value, dict) or item_type(decode_lenient(ResponsesItem, value)) not in _ID_NOT_REQUIRED_TYPES:
         return item
@@ -262,15 +264,15 @@ def without_item_id(item: bytes) -> bytes:
 
 
 def can_make_output(family: int) -> bool:
-    """Whether a stand-in for the output can be written: a computer's output is a picture of its screen, which is not.
+    """Return whether a placeholder output can be written for a family of calls.
 
-    An approval is the person's to give or to refuse.
+    The output of a computer is a picture of its screen, which cannot be made. An approval is the user's decision.
     """
     return family not in (COMPUTER, APPROVAL)
 
 
 def make_placeholder_output(call: dict[str, Any], text: str) -> dict[str, Any]:
-    """An output that stands in for a missing one, of the kind that answers this call."""
+    """Return an output that replaces a missing one, of the type that answers this call."""
     kind, call_id = str(call.get("type", "")), call.get("call_id")
     if kind == "custom_tool_call":
         return {"type": "custom_tool_call_output", "call_id": call_id, "output": text}
@@ -282,8 +284,8 @@ def make_placeholder_output(call: dict[str, Any], text: str) -> dict[str, Any]:
     if kind == "local_shell_call":
         return {"type": "local_shell_call_output", "id": call_id, "output": dump_json({"output": text}).decode()}
     if kind == "tool_search_call":
-        found = {"type": "tool_search_output", "call_id": call_id, "status": "completed"}
-        return found | {"execution": "client", "tools": []}
+        output = {"type": "tool_search_output", "call_id": call_id, "status": "completed"}
+        return output | {"execution": "client", "tools": []}
     if kind == "mcp_approval_request":
         return {
             "type": "mcp_approval_response",
@@ -295,18 +297,18 @@ def make_placeholder_output(call: dict[str, Any], text: str) -> dict[str, Any]:
 
 
 def can_make_invented_call(family: int) -> bool:
-    """Whether a call can be written of which nothing but its output is known: the other kinds need an action."""
+    """Return whether a call can be written of which only the output is known. Other families need an action."""
     return family in (FUNCTION, CUSTOM)
 
 
 def make_invented_items(output: Any, call_id: str, name: str, note: str) -> list[dict[str, Any]]:
-    """A message that says so, and a call of which nothing but its output is known, of the kind that this answers."""
-    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": note}]}
+    """Return a message with a note, and a call of which only the output is known, of the type that it answers."""
+    message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": note}]}
     if isinstance(output, dict) and output.get("type") == "custom_tool_call_output":
-        return [said, {"type": "custom_tool_call", "call_id": call_id, "name": name, "input": ""}]
-    return [said, {"type": "function_call", "call_id": call_id, "name": name, "arguments": "{}"}]
+        return [message, {"type": "custom_tool_call", "call_id": call_id, "name": name, "input": ""}]
+    return [message, {"type": "function_call", "call_id": call_id, "name": name, "arguments": "{}"}]
 
 
 def make_user_item(text: str) -> dict[str, Any]:
-    """A message of the user, in the long form that every reader of items takes."""
+    """Return a user message, in the long form that every reader of items accepts."""
     return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
