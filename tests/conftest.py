@@ -22,7 +22,7 @@ from inspector.core.providers.profile import Profile
 from inspector.core.repair import plan as planning
 from inspector.core.repair.plan import Plan
 from inspector.core.resume_request import request as sending
-from inspector.core.rules import RULES, that_may_find
+from inspector.core.rules import RULES, rules_that_may_match
 from inspector.core.rules.rule import Rule
 from inspector.core.save import save as saving
 from inspector.core.storage.source import Source
@@ -99,7 +99,7 @@ def no_rule_is_passed_over() -> Iterator[None]:
     """Whatever a test judges: the rules of which a scene meets no precondition are not asked, and find nothing."""
 
     def asked(scene: ThreadContext) -> list[Rule]:
-        found = that_may_find(scene)
+        found = rules_that_may_match(scene)
         codes = {rule.code for rule in found}
         assert [hit for code, rule in RULES.items() if code not in codes for hit in rule.find(scene)] == []
         return found

@@ -103,7 +103,7 @@ def test_format_says_all_of_itself(name: str) -> None:
 
 
 def test_the_window_has_a_word_for_every_profile() -> None:
-    assert set(ui_text.PROFILE) == set(PROFILES)
+    assert set(ui_text.PROFILE_NAMES) == set(PROFILES)
 
 
 def test_every_format_has_samples_and_is_loaded_by_the_tests(samples: Path) -> None:

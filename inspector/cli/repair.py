@@ -22,7 +22,7 @@ from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
 from inspector.core.report import session_parts as evidence_report
 from inspector.core.report.repair import offer_fields, offer_lines, plan_lines, repair_entries, session_id_edit
-from inspector.core.report.shareable.model import LANGUAGES, OPERATING_SYSTEMS
+from inspector.core.report.shareable.model import LANGUAGES, RECIPIENT_SYSTEMS
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Plan, Report, ResultOffers, Written
@@ -96,7 +96,7 @@ class RepairOutcome(Struct):
 @click.option("--send-back", default="", metavar="B.zip", help="Write that plan, and a page on what to do with it.")
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of this page.")
 @click.option(
-    "--system", type=click.Choice(OPERATING_SYSTEMS), default=None, help="Of who gets the page; else that of the log."
+    "--system", type=click.Choice(RECIPIENT_SYSTEMS), default=None, help="Of who gets the page; else that of the log."
 )
 @click.option(
     "--plan", "passed_on", default="", metavar="FILE", help="Do what such a plan says of this log, and nothing else."

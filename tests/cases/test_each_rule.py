@@ -9,7 +9,7 @@ from inspector.core.check.strategy_costs import STRATEGY_COSTS
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.agent import agent_of
 from inspector.core.providers.registry import PROFILES
-from inspector.core.repair.actions import ACTIONS
+from inspector.core.repair.actions import STRATEGY_FUNCTIONS
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
 from tests import product
@@ -62,11 +62,11 @@ def test_what_can_be_repaired_has_a_place_in_the_order(code: str) -> None:
 
 @pytest.mark.parametrize("code", RULES)
 def test_every_repair_is_known_how_to_do(code: str) -> None:
-    assert {*RULES[code].repairs} - {"leave"} <= ACTIONS.keys()
+    assert {*RULES[code].repairs} - {"leave"} <= STRATEGY_FUNCTIONS.keys()
 
 
 def test_every_deed_is_that_of_a_strategy_or_of_a_rule() -> None:
-    assert ACTIONS.keys() <= {*STRATEGIES, *(repair for rule in RULES.values() for repair in rule.repairs)}
+    assert STRATEGY_FUNCTIONS.keys() <= {*STRATEGIES, *(repair for rule in RULES.values() for repair in rule.repairs)}
 
 
 @pytest.mark.parametrize("name", PROFILES)

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias, cast
 
 from msgspec.structs import replace
 
-from inspector.core.analysis.evidence import Evidence, OpenCallEvidence
+from inspector.core.analysis.evidence import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Finding, RefusalQuery, Severity
 from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.discovery.log_entry import LogEntry
@@ -215,7 +215,7 @@ class FakeEngine:
         _, texts, _ = self.log.plan(choices)
         return tuple(diff_record(*texts[each.slot], parts_fake, manner) for each in wanted)
 
-    def open_calls(self) -> OpenCallEvidence:
+    def open_calls(self) -> EvidenceOfOpenCalls:
         """A call to Bash was begun, as the record behind it shows; of others there is no trace."""
         evidence = {}
         for finding in (self.log._finding(*item) for item in self.log.broken):
@@ -232,7 +232,7 @@ class FakeEngine:
                     "/home/mei/tea" if runs else "",
                 )
         changing = tuple(name for name, known in evidence.items() if known.effect != ToolEffect.READ_ONLY)
-        return OpenCallEvidence(evidence, changing)
+        return EvidenceOfOpenCalls(evidence, changing)
 
     def trim(self, trimming: Trimming) -> TrimPreview:
         """The last messages stay, whatever they hold; keeping 2 is refused."""

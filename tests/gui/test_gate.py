@@ -17,7 +17,7 @@ from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import QCommandLinkButton, QLabel, QMenu, QMessageBox, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.core.analysis.evidence import Evidence, OpenCallEvidence
+from inspector.core.analysis.evidence import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.evidence import EvidenceItem, EvidenceStrength
@@ -210,7 +210,7 @@ def open_calls(tmp_path: Path) -> QAbstractItemModel:
     log, _, ids = opened(hostile_log(tmp_path / "a.jsonl"))
     known = {ids[0]: Evidence("ran", (), ToolEffect.SHELL, HOSTILE, HOSTILE)}
     model = TableModel(lists.OPEN_CALLS)
-    model.show(lists.open_call_rows(log, pack_evidence(OpenCallEvidence(known, (ids[0],)), ids)))
+    model.show(lists.open_call_rows(log, pack_evidence(EvidenceOfOpenCalls(known, (ids[0],)), ids)))
     return model
 
 

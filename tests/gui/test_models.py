@@ -137,7 +137,10 @@ def test_sessions_stand_in_the_order_of_their_verdicts_and_every_verdict_has_its
     shown = [model.index(row, 0).data() for row in range(len(names))]
     assert (shown[0], shown[-3:]) == ("broken", ["heals-itself", "waiting", "healthy"])
     assert (
-        set(names) == ui_text.VERDICT.keys() - {""} == ui_text.VERDICT_ICON.keys() - {""} == theme.VERDICT.keys() - {""}
+        set(names)
+        == ui_text.VERDICT_WORDS.keys() - {""}
+        == ui_text.VERDICT_ICONS.keys() - {""}
+        == theme.VERDICT_COLOURS.keys() - {""}
     )
     assert [ui_text.count_verdicts("heals-itself", count) for count in (1, 2)] == [
         "1 heals itself",

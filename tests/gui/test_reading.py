@@ -110,8 +110,8 @@ def test_who_speaks_has_a_colour_however_a_log_spells_it(real_window: MainWindow
         turns = [node for node in range(len(log.outline)) if log.outline.kind[node] == NodeKind.TURN]
         speakers = {real_window.outline.model.index_of(node).data(ItemRole.ROW).chip for node in turns}
         answers = {row.chip for row in rows(real_window) if row.chip in ("ai", "gemini", "model", "assistant")}
-        assert {theme.role_colour(chip) for chip in speakers - {"context"}} == {theme.ROLE["user"]}
-        assert {theme.role_colour(chip) for chip in answers} == {theme.ROLE["assistant"]}
+        assert {theme.role_colour(chip) for chip in speakers - {"context"}} == {theme.ROLE_COLOURS["user"]}
+        assert {theme.role_colour(chip) for chip in answers} == {theme.ROLE_COLOURS["assistant"]}
 
 
 def test_what_stands_before_the_first_prompt_is_told_once(

@@ -303,8 +303,8 @@ def test_a_row_is_read_out_whole_and_what_is_dropped_looks_so() -> None:
 
 
 def test_every_mark_has_its_word_icon_and_colour() -> None:
-    assert set(ui_text.SENT_MARK) == set(ui_text.SENT_MARK_ICON)
-    assert set(ui_text.SENT_MARK_ICON.values()) == set(theme.SENT_MARK)
+    assert set(ui_text.SENT_MARK_WORDS) == set(ui_text.SENT_MARK_ICONS)
+    assert set(ui_text.SENT_MARK_ICONS.values()) == set(theme.SENT_MARK_COLOURS)
 
 
 # the real core

@@ -19,7 +19,7 @@ from inspector.core.report.shareable.instructions import (
     RepairInstructions,
     instructions_page,
 )
-from inspector.core.report.shareable.model import LANGUAGES, OPERATING_SYSTEMS
+from inspector.core.report.shareable.model import LANGUAGES, RECIPIENT_SYSTEMS
 from inspector.core.report.shareable.sentences import Translator
 from tests import product
 from tests.outward.planted import written as planted
@@ -58,7 +58,7 @@ def test_who_follows_the_page_has_the_repair(name: str, samples: Path, tmp_path:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("system", OPERATING_SYSTEMS)
+@pytest.mark.parametrize("system", RECIPIENT_SYSTEMS)
 def test_the_page_is_for_the_system_and_the_agent(system: str, language: str, samples: Path, tmp_path: Path) -> None:
     out = tmp_path / "b.zip"
     text = sent_back(samples / "codex-broken.jsonl", out, "--system", system, "--language", language)["read-me.txt"]
@@ -94,7 +94,7 @@ def test_every_sentence_is_translated(language: str) -> None:
             return super().__call__(text, **values)
 
     for format in FORMATS.values():
-        for system in OPERATING_SYSTEMS:
+        for system in RECIPIENT_SYSTEMS:
             going = agent_of(format).resume_steps(LOG_PLACEHOLDER, SESSION_PLACEHOLDER, False)
             for agent, in_place in (("Codex", True), ("", False)):
                 told = RepairInstructions(

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from inspector.core.analysis.evidence import OpenCallEvidence
+from inspector.core.analysis.evidence import EvidenceOfOpenCalls
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import NotVerified
 from inspector.core.presentation.details import details_of_record
@@ -31,7 +31,7 @@ KEYS = {"path", "bytes_at", "id", "finding_ids", "finding", "chosen", "changing"
 OF_LOGS = """
     ConvertNote.text DetailPiece.rows DetailPiece.text DiffSide.words Evidence.command Evidence.folder
     Facets.states Facets.tools ListRow.text LogDifference.role LogDifference.summary LogEntry.project LogEntry.title
-    OfferedResult.text OpenCallEvidence.evidence Outline.label PreviewRow.role PreviewRow.summary RecordDetails.model
+    EvidenceOfOpenCalls.evidence OfferedResult.text Outline.label PreviewRow.role PreviewRow.summary RecordDetails.model
     RecordDetails.role RecordDetails.summary RequestPreviewBlock.text SessionSummary.title
 """
 REFUSAL = "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after"
@@ -123,7 +123,7 @@ def structs_in(kind: Any, found: dict[type[Struct], dict[str, Any]]) -> dict[typ
 
 def test_of_every_text_of_an_answer_it_is_said_what_it_is() -> None:
     """A new field is hidden as a text of the log; whether it is one is for its author to say, here or in FIELDS."""
-    kinds = (*(request.answer_type for request in REQUESTS.values()), OpenCallEvidence)
+    kinds = (*(request.answer_type for request in REQUESTS.values()), EvidenceOfOpenCalls)
     found: dict[type[Struct], dict[str, Any]] = {}
     for kind in kinds:
         structs_in(kind, found)

@@ -62,7 +62,7 @@ class Evidence(Struct, frozen=True):
         return _SENTENCES[self.verdict]
 
 
-class OpenCallEvidence(Struct, frozen=True):
+class EvidenceOfOpenCalls(Struct, frozen=True):
     """The evidence of the unanswered calls of a log, by the id of the finding.
 
     `changing` holds the ids of findings on calls that may have changed something, one for each call.

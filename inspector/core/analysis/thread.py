@@ -29,7 +29,7 @@ from inspector.core.providers.profile import Profile
 
 if TYPE_CHECKING:
     from inspector.core.providers import error_parser as provider_errors
-    from inspector.core.providers.error_parser import ProviderErrorKind
+    from inspector.core.providers.error_parser import ServiceErrorKind
 else:
     provider_errors = LazyModule("inspector.core.providers.error_parser")
 
@@ -215,7 +215,7 @@ class ThreadContext:
         return -1, ""
 
     @cached_property
-    def last_error_kind(self) -> ProviderErrorKind | None:
+    def last_error_kind(self) -> ServiceErrorKind | None:
         """The kind of the last error if the history did not cause it; None for any other error and for none."""
         record, text = self.last_error
         if record < 0:

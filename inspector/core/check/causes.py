@@ -8,7 +8,7 @@ from msgspec import Struct
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.tool_effects import ToolEffect, tool_effect
 from inspector.core.check.check import SessionReport, Verdict
-from inspector.core.check.findings import FindingKind
+from inspector.core.check.findings import FindingGroupKey
 from inspector.core.check.known_causes import KNOWN_CAUSES, KnownCause
 from inspector.core.check.resume import resume_outcome
 from inspector.core.rules import RULES
@@ -96,7 +96,7 @@ def bug_fingerprint(session: SessionReport) -> str:
     return " ".join(filter(None, (first.rule, session.threads[0].context.format.name, version, tool, error)))
 
 
-def _is_serious(kind: FindingKind) -> bool:
+def _is_serious(kind: FindingGroupKey) -> bool:
     return kind.severity == Severity.ERROR or RULES[kind.rule].of_error
 
 

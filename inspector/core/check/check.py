@@ -27,11 +27,11 @@ from inspector.core.model.session import Log, Session, Subagent
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
-from inspector.core.rules import RULES, UNDECODED, that_may_find
+from inspector.core.rules import RULES, UNDECODED, rules_that_may_match
 
 if TYPE_CHECKING:
     from inspector.core.analysis import damage
-    from inspector.core.providers.error_parser import ProviderErrorKind
+    from inspector.core.providers.error_parser import ServiceErrorKind
 else:
     damage = LazyModule("inspector.core.analysis.damage")
 
@@ -78,7 +78,7 @@ class SessionReport(Struct):
     dangling: int = 0
     orphans: int = 0
     not_run: tuple[str, ...] = ()
-    error_kind: ProviderErrorKind | None = None
+    error_kind: ServiceErrorKind | None = None
     assumed: bool = False
 
     def count(self, severity: Severity) -> int:
@@ -153,7 +153,7 @@ def check_threads(
         pairing = pair_thread(format, columns, thread, profile)
         scene = ThreadContext(format, columns, raw, session, thread, pairing, profile, live, record_cache)
         is_sound = thread.is_side and pairing.is_clean and not thread.damaged_links
-        hits = [] if is_sound else [hit for rule in that_may_find(scene) for hit in rule.find(scene)]
+        hits = [] if is_sound else [hit for rule in rules_that_may_match(scene) for hit in rule.find(scene)]
         checked_threads.append(CheckedThread(scene, _without_explained_matches(hits, scene) if hits else hits))
         if hits:
             scene.number_messages_as_sent()

@@ -32,7 +32,7 @@ else:
     costs = LazyModule("inspector.core.check.strategy_costs")
 
 
-class FindingKind(NamedTuple):
+class FindingGroupKey(NamedTuple):
     """What many findings have in common. `tool` is "" where no tool is named."""
 
     severity: Severity
@@ -89,11 +89,11 @@ class Findings(Sequence[Finding]):
         return self._severities.count(severity)
 
     @cached_property
-    def kinds(self) -> list[FindingKind]:
+    def kinds(self) -> list[FindingGroupKey]:
         """The kinds of the findings without duplicates, in the order in which they first appear."""
         rows = zip(self._severities, self._hits, self._scenes, strict=True)
         kinds = ((severity, hit.rule, _tool(hit, scene) or "") for severity, hit, scene in rows)
-        return [FindingKind(Severity(severity), *rest) for severity, *rest in dict.fromkeys(kinds)]
+        return [FindingGroupKey(Severity(severity), *rest) for severity, *rest in dict.fromkeys(kinds)]
 
     def finding_id_at(self, at: int) -> str:
         return _identity(self._hits[at], self._scenes[at], self._numbers[at])

@@ -7,7 +7,7 @@ methods there. They use the same OpenLog as the commands.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from inspector.core.analysis.evidence import OpenCallEvidence
+from inspector.core.analysis.evidence import EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report, SessionReport, Verdict
 from inspector.core.check.did_it_run import evidence_of, possibly_changing, unanswered_findings
@@ -189,12 +189,12 @@ class Engine(LogListEngine):
         """Return what every provider would answer to each session of the open log, as it is stored."""
         return self.log.accepted(list(PROFILES))
 
-    def open_calls(self) -> OpenCallEvidence:
+    def open_calls(self) -> EvidenceOfOpenCalls:
         """Return what the open log shows about its unanswered calls. The time this takes grows with their number."""
         report = self.log.report
         findings = unanswered_findings(report)
         changing = tuple(call.id for call in possibly_changing(report, findings))
-        return OpenCallEvidence(evidence_of(report, findings), changing)
+        return EvidenceOfOpenCalls(evidence_of(report, findings), changing)
 
     # Search in the log.
 

@@ -47,17 +47,17 @@ class MessageFormat(NamedTuple):
     read: MessageReader
 
 
-_CHAT = MessageFormat("openai-chat", plain_messages.read_chat)
-_ANTHROPIC = MessageFormat("anthropic-messages", plain_messages.read_anthropic)
-_ITEMS = MessageFormat("openai-responses", plain_messages.read_item)
+_CHAT = MessageFormat("openai-chat", plain_messages.read_chat_message)
+_ANTHROPIC = MessageFormat("anthropic-messages", plain_messages.read_anthropic_message)
+_ITEMS = MessageFormat("openai-responses", plain_messages.read_responses_item)
 MESSAGE_FORMATS: dict[str, MessageFormat] = {
     "anthropic": _ANTHROPIC,
     "anthropic-prefix-bound": _ANTHROPIC,
     "openai-chat": _CHAT,
     "openai-responses": _ITEMS,
     "responses-in-order": _ITEMS,
-    "gemini": MessageFormat("gemini-contents", plain_messages.read_gemini),
-    "bedrock-converse": MessageFormat("bedrock-converse", plain_messages.read_converse),
+    "gemini": MessageFormat("gemini-contents", plain_messages.read_gemini_content),
+    "bedrock-converse": MessageFormat("bedrock-converse", plain_messages.read_converse_message),
     "mistral": _CHAT,
 }
 

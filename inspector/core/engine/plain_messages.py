@@ -75,7 +75,7 @@ def _object_in(text: Any) -> bool:
         return False
 
 
-def read_anthropic(message: Any) -> PlainMessage | None:
+def read_anthropic_message(message: Any) -> PlainMessage | None:
     """Read a message of Anthropic's API."""
     if type(message) is not dict or message.keys() != _MESSAGE:
         return None
@@ -108,7 +108,7 @@ def _result(content: Any) -> bool:
     return type(content) is str or _texts(content)
 
 
-def read_chat(message: Any) -> PlainMessage | None:
+def read_chat_message(message: Any) -> PlainMessage | None:
     """Read a message of OpenAI's chat API, or of one that imitates it."""
     role = message.get("role") if type(message) is dict else None
     if role == "assistant":
@@ -146,7 +146,7 @@ def _chat_answer(message: dict[str, Any]) -> PlainMessage | None:
     return PlainMessage("assistant", calls, [], content is not None) if calls or content is not None else None
 
 
-def read_item(value: Any) -> PlainMessage | None:
+def read_responses_item(value: Any) -> PlainMessage | None:
     """Read an item of OpenAI's Responses API."""
     if type(value) is not dict:
         return None
@@ -174,7 +174,7 @@ def _own_id(value: dict[str, Any], prefix: str) -> bool:
     return own is None or (type(own) is str and own.startswith(prefix))
 
 
-def read_gemini(content: Any) -> PlainMessage | None:
+def read_gemini_content(content: Any) -> PlainMessage | None:
     """Read a content of Gemini's API. Calls and responses without an id are bound by their names."""
     if type(content) is not dict or content.keys() != _CONTENT or type(content["parts"]) is not list:
         return None
@@ -203,7 +203,7 @@ def read_gemini(content: Any) -> PlainMessage | None:
     return PlainMessage(role, calls, results, speaks) if role and content["parts"] else None
 
 
-def read_converse(message: Any) -> PlainMessage | None:
+def read_converse_message(message: Any) -> PlainMessage | None:
     """Read a message of Bedrock's Converse API."""
     if type(message) is not dict or message.keys() != _MESSAGE or type(message["content"]) is not list:
         return None

@@ -10,7 +10,7 @@ from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch
 from inspector.core.error_lookup.request_bodies import RequestMatch
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.presentation.results import LookupAnswer, LookupPlace
-from inspector.core.providers.error_parser import ParsedErrorText, ProviderErrorKind, classify_error
+from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorKind, classify_error
 from inspector.core.providers.registry import PROFILES
 from inspector.core.report.json import encode_document, finding_fields
 from inspector.core.report.sentences import one_line, place_text
@@ -316,7 +316,7 @@ def overlap_sentence(match: RequestMatch) -> str:
     return f"{' and '.join(shared)} are there"
 
 
-def unrelated_error_sentence(kind: ProviderErrorKind) -> str:
+def unrelated_error_sentence(kind: ServiceErrorKind) -> str:
     """Return a sentence on an error that is no fault of the history."""
     return f"It is about {kind.about}, which is no fault of the history."
 

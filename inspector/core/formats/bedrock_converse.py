@@ -69,7 +69,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
             message.role, odd = "user", False  # An empty message of any role is sent and refused.
         mark = RecordMark.MAYBE_MALFORMED if odd or quick_check.is_suspect_converse_message(message) else 0
         columns.add_record(start, end, schema.ROLES.get(message.role or "", Role.OPAQUE), mark)
-        schema.add_content(columns, message)
+        schema.add_blocks(columns, message)
 
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord

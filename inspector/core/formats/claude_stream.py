@@ -359,7 +359,7 @@ def _add(columns: Columns, event: _Event, start: int, end: int) -> None:
         odd = isinstance(blocks, list) and any(map(quick_check.is_suspect_anthropic_block, blocks))
         mark = RecordMark.MAYBE_MALFORMED if odd else 0
         columns.add_record(start, end, role, mark, None, event.parent_tool_use_id, event.message.id)
-        schema.add_content(columns, event.message.content)
+        schema.add_blocks(columns, event.message.content)
     elif event.type == "system" and event.subtype == "init":
         columns.add_record(start, end, Role.LINK, group=event.session_id)
     elif event.type == "result":

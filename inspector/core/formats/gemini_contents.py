@@ -60,7 +60,7 @@ class GeminiContents(GeminiParts, MessageArrays):
         content, odd = known or schema.decode_content_lenient(parse_json(raw)), known is None
         if content.role == "" and is_empty_message(parse_json(raw), "parts"):
             content.role, odd = "user", False  # An empty content of any role is sent and refused.
-        schema.add_content(
+        schema.add_content_record(
             columns,
             start,
             end,

@@ -41,7 +41,7 @@ _KINDS = {kind: kind.name.lower().replace("_", " ") for kind in BlockKind}
 PartsReader: TypeAlias = Callable[[bytes], RecordDetails]
 
 
-class LineStyle(NamedTuple):
+class LinePresentation(NamedTuple):
     """How lines are shown: the style of their run, and the piece that they belong to."""
 
     style: str = ""
@@ -55,13 +55,13 @@ class LineStyle(NamedTuple):
 
 
 # A line of a record, and how it is shown.
-Line: TypeAlias = tuple[str, LineStyle]
+Line: TypeAlias = tuple[str, LinePresentation]
 
 _SAID, _HEADING, _FIELDS, _AS_JSON = (
-    LineStyle(),
-    LineStyle("heading"),
-    LineStyle("field"),
-    LineStyle(kind=PieceKind.JSON),
+    LinePresentation(),
+    LinePresentation("heading"),
+    LinePresentation("field"),
+    LinePresentation(kind=PieceKind.JSON),
 )
 
 
@@ -124,8 +124,10 @@ def _lines(raw: bytes | None, parts: PartsReader) -> list[Line]:
 
 def _of_piece(piece: DetailPiece) -> list[Line]:
     if piece.kind == PieceKind.IMAGE:
-        return [(piece.title, LineStyle(kind=piece.kind, picture=piece.text if len(piece.text) <= _PICTURE else ""))]
-    look = LineStyle("", piece.kind, piece.title, piece.gutter)
+        return [
+            (piece.title, LinePresentation(kind=piece.kind, picture=piece.text if len(piece.text) <= _PICTURE else ""))
+        ]
+    look = LinePresentation("", piece.kind, piece.title, piece.gutter)
     rows = ("\t".join(" ".join(cell.split()) for cell in row) for row in piece.rows)
     return [(line, look) for line in (rows if piece.rows else piece.text.split("\n"))]
 
@@ -168,13 +170,13 @@ def _runs(before: list[Line], after: list[Line], alone: bool, unfolded: bool) ->
                 yield _same(texts, look)
 
 
-def _grouped(lines: Iterable[Line]) -> Iterator[tuple[LineStyle, list[Line]]]:
+def _grouped(lines: Iterable[Line]) -> Iterator[tuple[LinePresentation, list[Line]]]:
     """Group consecutive lines that have the same style."""
     for look, group in groupby(lines, key=itemgetter(1)):
         yield look, list(group)
 
 
-def _folded(texts: list[str], look: LineStyle, head: int, tail: int) -> Iterator[DiffRun]:
+def _folded(texts: list[str], look: LinePresentation, head: int, tail: int) -> Iterator[DiffRun]:
     """Yield unchanged lines; those away from a change are folded."""
     if len(texts) <= head + tail + 1:
         yield _same(texts, look)
@@ -186,7 +188,7 @@ def _folded(texts: list[str], look: LineStyle, head: int, tail: int) -> Iterator
         yield _same(texts[-tail:], look)
 
 
-def _same(texts: list[str], look: LineStyle) -> DiffRun:
+def _same(texts: list[str], look: LinePresentation) -> DiffRun:
     side = look.to_side(((_joined(texts), False),))
     return DiffRun("same", look.style, side, side)
 

@@ -18,7 +18,7 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.analysis.evidence import Evidence, OpenCallEvidence
+from inspector.core.analysis.evidence import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Finding, RefusalQuery
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.evidence import EvidenceItem
@@ -219,7 +219,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     results.LogComparison: _fields("counts", named="sessions"),
     results.ComparedLog: _fields("path format verdict"),
     results.LogDifference: _fields("kind"),
-    OpenCallEvidence: _fields("changing"),
+    EvidenceOfOpenCalls: _fields("changing"),
     Evidence: _fields("verdict"),
     EvidenceItem: _fields("", "sentence"),
     results.TrimPreview: _fields("removed not_run", "consequences losses accepted", path="name"),

@@ -306,7 +306,7 @@ def _references(plain: str) -> list[MessageReference]:
 # platform.openai.com "Error codes"; ai.google.dev "Troubleshooting"; Moonshot's and Bedrock's names of errors.
 
 
-class ProviderErrorKind(Struct, frozen=True):
+class ServiceErrorKind(Struct, frozen=True):
     """One kind of error. `about` completes "a recorded error about …".
 
     `certain_pattern` decides whatever else the text says. `likely_pattern` counts only where no status says that the
@@ -321,10 +321,10 @@ class ProviderErrorKind(Struct, frozen=True):
     agent_names: tuple[str, ...] = ()
 
 
-PROVIDER_ERROR_KINDS: dict[str, ProviderErrorKind] = {
+PROVIDER_ERROR_KINDS: dict[str, ServiceErrorKind] = {
     kind.name: kind
     for kind in (
-        ProviderErrorKind(
+        ServiceErrorKind(
             "quota",
             "the account's quota",
             r"insufficient_quota|exceeded[ _](?:your )?(?:current[ _])?quota|quota (?:exceeded|limit)|credit balance|"
@@ -334,7 +334,7 @@ PROVIDER_ERROR_KINDS: dict[str, ProviderErrorKind] = {
             statuses=(402,),
             agent_names=("billing_error", "usage_limit_exceeded"),
         ),
-        ProviderErrorKind(
+        ServiceErrorKind(
             "rate-limit",
             "how much may be asked at a time",
             r"rate[ _-]?limit|too many (?:requests|tokens|concurrent)|resource_exhausted|"
@@ -343,7 +343,7 @@ PROVIDER_ERROR_KINDS: dict[str, ProviderErrorKind] = {
             (429,),
             ("rate_limit",),
         ),
-        ProviderErrorKind(
+        ServiceErrorKind(
             "sign-in",
             "signing in to the provider",
             r"api[ _]key[ _](?:is )?(?:not[ _](?:valid|found)|invalid|expired)|(?:invalid|incorrect) (?:x-)?api[ -]key|"
@@ -353,7 +353,7 @@ PROVIDER_ERROR_KINDS: dict[str, ProviderErrorKind] = {
             (401, 403),
             ("authentication_failed", "verification_required", "unauthorized"),
         ),
-        ProviderErrorKind(
+        ServiceErrorKind(
             "overload",
             "the provider's servers",
             r"overloaded|(?:over|at) capacity|capacity issue|high demand|internal server error|bad gateway|"
@@ -362,7 +362,7 @@ PROVIDER_ERROR_KINDS: dict[str, ProviderErrorKind] = {
             (500, 502, 503, 504, 520, 521, 522, 523, 524, 529),
             ("server_error", "server_overloaded", "internal_server_error"),
         ),
-        ProviderErrorKind(
+        ServiceErrorKind(
             "network",
             "the connection to the provider",
             r"econn\w+|enotfound|etimedout|eai_again|socket hang up|fetch failed|getaddrinfo|"
@@ -377,7 +377,7 @@ PROVIDER_ERROR_KINDS: dict[str, ProviderErrorKind] = {
                 "response_too_many_failed_attempts",
             ),
         ),
-        ProviderErrorKind(
+        ServiceErrorKind(
             "stopped",
             "a request that was stopped",
             r"messageabortederror|aborterror|request was (?:aborted|cancell?ed)|operation was aborted",
@@ -394,7 +394,7 @@ _BAD_REQUEST = "invalid_request"
 _BAD = re.compile(_BAD_REQUEST)
 
 
-def classify_error(text: str, name: str = "") -> ProviderErrorKind | None:
+def classify_error(text: str, name: str = "") -> ServiceErrorKind | None:
     """Return the kind of an error that the history did not cause.
 
     Return None when the history caused it, or when the kind is not known. `name` is the name that the agent gives the
@@ -416,7 +416,7 @@ def telltale_words(text: str) -> tuple[str, ...]:
     )
 
 
-def _classify(text: str, name: str = "") -> tuple[ProviderErrorKind | None, list[str]]:
+def _classify(text: str, name: str = "") -> tuple[ServiceErrorKind | None, list[str]]:
     """Return the kind of an error that the history did not cause, and the words of its text that decide it."""
     plain = flatten_text(strip_decoration(text))
     for kind in PROVIDER_ERROR_KINDS.values():

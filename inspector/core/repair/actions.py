@@ -10,7 +10,7 @@ from inspector.core.repair import message_strategies, strategies, tree_strategie
 from inspector.core.repair.adoption import adopt_result
 from inspector.core.repair.task import Task
 
-ACTIONS: dict[str, Callable[[Task], None]] = {
+STRATEGY_FUNCTIONS: dict[str, Callable[[Task], None]] = {
     "answer": strategies.insert_placeholder_result,
     "answer cut-off": strategies.answer_cut,
     "adopt": adopt_result,
@@ -34,7 +34,7 @@ ACTIONS: dict[str, Callable[[Task], None]] = {
     "drop server": message_strategies.drop_server_block,
     "keep-as-note": strategies.keep_result_as_note,
     "keep-as-note second": strategies.keep_duplicate_as_note,
-    "keep-as-note aside": strategies.keep_note_after_results,
+    "keep-as-note aside": strategies.keep_result_as_note_after_results,
     "keep-first": strategies.drop_call_or_result,
     "keep-first needless": strategies.drop_redundant_result,
     "keep-first reasoning": message_strategies.keep_first_reasoning,

@@ -26,7 +26,7 @@ from inspector.core.model.columns import Role
 from inspector.core.model.session import Session
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
-from inspector.core.repair.actions import ACTIONS
+from inspector.core.repair.actions import STRATEGY_FUNCTIONS
 from inspector.core.repair.choices import Choices, ResultOffers
 from inspector.core.repair.consequences import consequences_of, first_difference
 from inspector.core.repair.draft import Draft
@@ -267,7 +267,7 @@ class _Planner:
             tasks = self._tasks(judged, seen, placer)
             for task in schedule_pass([each for each in tasks if not self.cycle_guard.is_blocked(each)]):
                 self.cycle_guard.record_task(task)
-                ACTIONS[RULES[task.hit.rule].deed(task.strategy)](task)
+                STRATEGY_FUNCTIONS[RULES[task.hit.rule].deed(task.strategy)](task)
             placer.flush(judged.context)
             judged.context.clear_view_cache()
         if not self.draft.has_pending:

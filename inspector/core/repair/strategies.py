@@ -126,7 +126,7 @@ def keep_duplicate_as_note(task: Task) -> None:
     _note(task, "second result")
 
 
-def keep_note_after_results(task: Task) -> None:
+def keep_result_as_note_after_results(task: Task) -> None:
     """Keep the text of a result that is in a message of the assistant.
 
     Some providers refuse text after a call, so the note is put after the results.

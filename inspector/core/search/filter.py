@@ -10,7 +10,7 @@ from inspector.core.formats.base.format import IsCancelled
 from inspector.core.presentation.formatting import matches_time
 from inspector.core.presentation.results import FilterResult
 from inspector.core.search.filter_line import FilterTerm, parse_filter
-from inspector.core.search.index import RowMasks, SearchIndex
+from inspector.core.search.index import FilterMasks, SearchIndex
 from inspector.core.search.text import search_text
 
 # The keys of the terms that are looked up last, since the log must be read for them.
@@ -88,7 +88,7 @@ def _records_by_time(
             yield record
 
 
-def _unknown_name_warning(rows: RowMasks, terms: tuple[FilterTerm, ...]) -> str:
+def _unknown_name_warning(rows: FilterMasks, terms: tuple[FilterTerm, ...]) -> str:
     """Return a sentence about a name in the line that does not occur in the log, "" if there is none."""
     for term in terms:
         unknown = [value for value in term.values if term.key == "tool" and not rows.rows_of_tool(value)]

@@ -49,7 +49,7 @@ _SEVERITIES = {
 }
 
 
-class RowMasks:
+class FilterMasks:
     """Masks of the nodes of a tree.
 
     Each mask is one large number with a byte per node, so that `&`, `|` and `~` combine masks.
@@ -258,9 +258,9 @@ class SearchIndex:
         self.view_record = lru_cache(4)(self._view)
 
     @cached_property
-    def rows(self) -> RowMasks:
+    def rows(self) -> FilterMasks:
         """The rows of the tree as masks."""
-        return RowMasks(self.log_columns, self.first_records, self.opened)
+        return FilterMasks(self.log_columns, self.first_records, self.opened)
 
     def _view(self, record: int) -> RecordView:
         """Return a record as it is shown; empty for one of another log that can no longer be read."""

@@ -40,8 +40,8 @@ MOVED = ColourPair("#6b3fa0", "#c5a3f5")
 
 SEARCH_MATCH = ColourPair("#d08700", "#e8b93c")
 
-SEVERITY = {3: ERROR, 2: WARNING, 1: INFO}
-VERDICT = {
+SEVERITY_COLOURS = {3: ERROR, 2: WARNING, 1: INFO}
+VERDICT_COLOURS = {
     "broken": ERROR,
     "unexplained": WARNING,
     "heals-itself": INFO,
@@ -51,7 +51,7 @@ VERDICT = {
     "unreadable": ERROR,
     "": MUTED,
 }
-CHANGE = {
+CHANGE_COLOURS = {
     "added": SUCCESS,
     "removed": ERROR,
     "moved": MOVED,
@@ -60,11 +60,18 @@ CHANGE = {
     "skipped": MUTED,
     "rejected": MUTED,
 }
-EXECUTION = {"warning": WARNING, "pending": INFO, "question": MUTED}
-CONVERT_NOTE = {"removed": ERROR, "changed": WARNING, "kept": MUTED, "warning": WARNING}
-SENT_MARK = {"kept": MUTED, "added": SUCCESS, "session": INFO, "changed": WARNING, "removed": ERROR, "skipped": MUTED}
-ACCEPTANCE = {"ok": SUCCESS, "error": ERROR, "question": WARNING}
-ROLE = {
+EXECUTION_COLOURS = {"warning": WARNING, "pending": INFO, "question": MUTED}
+CONVERT_NOTE_COLOURS = {"removed": ERROR, "changed": WARNING, "kept": MUTED, "warning": WARNING}
+SENT_MARK_COLOURS = {
+    "kept": MUTED,
+    "added": SUCCESS,
+    "session": INFO,
+    "changed": WARNING,
+    "removed": ERROR,
+    "skipped": MUTED,
+}
+ACCEPTANCE_COLOURS = {"ok": SUCCESS, "error": ERROR, "question": WARNING}
+ROLE_COLOURS = {
     "user": ColourPair("#0b5fce", "#7ab4ff"),
     "assistant": ColourPair("#6b3fa0", "#c5a3f5"),
     "system": ColourPair("#5b6472", "#9aa4b2"),
@@ -74,7 +81,7 @@ ROLE = {
     "thinking": ColourPair("#5b6472", "#9aa4b2"),
 }
 
-MODES = {"system": Qt.ColorScheme.Unknown, "light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
+THEME_MODES = {"system": Qt.ColorScheme.Unknown, "light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
 
 
 def is_dark(palette: QPalette) -> bool:
@@ -87,7 +94,7 @@ _ROLE_ALIASES = {"model": "assistant", "gemini": "assistant", "ai": "assistant",
 def role_colour(word: str) -> ColourPair:
     """Return the colour of a role or a kind of block, as spelled in the log."""
     word = word.split(" ")[-1]
-    return ROLE.get(_ROLE_ALIASES.get(word, word), MUTED)
+    return ROLE_COLOURS.get(_ROLE_ALIASES.get(word, word), MUTED)
 
 
 def tint(colour: QColor, palette: QPalette, times: int = 1) -> QColor:
@@ -159,7 +166,7 @@ def apply(mode: str, styled: bool = True) -> None:
     if not isinstance(application, QApplication):
         return
     hints = QGuiApplication.styleHints()
-    hints.setColorScheme(MODES.get(mode, Qt.ColorScheme.Unknown))
+    hints.setColorScheme(THEME_MODES.get(mode, Qt.ColorScheme.Unknown))
     dark = mode == "dark" or (mode != "light" and hints.colorScheme() == Qt.ColorScheme.Dark)
     application.setPalette(make_palette(dark))
     for kind in ("QCheckBox", "QRadioButton"):
@@ -203,7 +210,7 @@ def make_style_sheet(dark: bool) -> str:
     """
 
 
-ICON_SCALE = 2
+ICON_PIXEL_RATIO = 2
 
 
 @lru_cache(64)
@@ -217,13 +224,13 @@ def _read_svg(name: str) -> bytes:
 
 @lru_cache(512)
 def _render_svg(name: str, colour: str, size: int) -> QPixmap:
-    drawn = QPixmap(size * ICON_SCALE, size * ICON_SCALE)
+    drawn = QPixmap(size * ICON_PIXEL_RATIO, size * ICON_PIXEL_RATIO)
     drawn.fill(Qt.GlobalColor.transparent)
     painter = QPainter(drawn)
     svg = _read_svg(name).replace(b"currentColor", colour.encode())
-    QSvgRenderer(QByteArray(svg)).render(painter, QRectF(0, 0, size * ICON_SCALE, size * ICON_SCALE))
+    QSvgRenderer(QByteArray(svg)).render(painter, QRectF(0, 0, size * ICON_PIXEL_RATIO, size * ICON_PIXEL_RATIO))
     painter.end()
-    drawn.setDevicePixelRatio(ICON_SCALE)
+    drawn.setDevicePixelRatio(ICON_PIXEL_RATIO)
     return drawn
 
 
@@ -237,7 +244,7 @@ def icon(name: str, palette: QPalette, pair: ColourPair = TEXT) -> QIcon:
     made = QIcon(pixmap(name, pair.for_palette(palette)))
     faded = MUTED.for_palette(palette)
     pale = QPixmap(pixmap(name, faded))
-    pale.setDevicePixelRatio(ICON_SCALE)
+    pale.setDevicePixelRatio(ICON_PIXEL_RATIO)
     made.addPixmap(_fade(pale), QIcon.Mode.Disabled)
     return made
 

@@ -31,10 +31,10 @@ LOG_NOT_READ = "The log is not read yet."
 LOG_READ_PARTLY = "The log was not read to its end."
 CONTENT_FREE = "Nothing of the conversation is in it: no words, paths or names."
 
-SEVERITY = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-SEVERITY_TITLE = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
+SEVERITY_WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+SEVERITY_TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
 
-VERDICT = {
+VERDICT_WORDS = {
     "broken": "Broken",
     "unexplained": "Unexplained",
     "heals-itself": "Heals itself",
@@ -46,7 +46,7 @@ VERDICT = {
 }
 # The words for several logs, where they differ.
 VERDICT_OF_SEVERAL = {"heals-itself": "Heal themselves"}
-VERDICT_ICON = {
+VERDICT_ICONS = {
     "broken": "error",
     "unexplained": "question",
     "heals-itself": "info",
@@ -57,7 +57,7 @@ VERDICT_ICON = {
     "": "skipped",
 }
 
-BLOCK = {
+BLOCK_KIND_WORDS = {
     BlockKind.OTHER: "other",
     BlockKind.TEXT: "text",
     BlockKind.THINKING: "thinking",
@@ -70,7 +70,7 @@ BLOCK = {
 }
 
 # {0} is the number of the counterpart.
-PAIR_MARK = {
+PAIR_MARK_WORDS = {
     PairMark.NONE: "",
     PairMark.ANSWERED: "answered → #{0}",
     PairMark.ANSWERS: "answers → #{0}",
@@ -81,7 +81,7 @@ PAIR_MARK = {
     PairMark.RUNNING: "running",
 }
 
-STRATEGY = {
+STRATEGY_WORDS = {
     "leave": "Leave as it is",
     "answer": "Add a placeholder result",
     "move": "Move the result to its call",
@@ -111,7 +111,7 @@ STRATEGY = {
     "drop-message": "Remove the whole message",
 }
 
-CHANGE = {
+CHANGE_WORDS = {
     "added": "added",
     "removed": "removed",
     "moved": "moved",
@@ -121,7 +121,7 @@ CHANGE = {
     "rejected": "rejected",
 }
 
-PROFILE = {
+PROFILE_NAMES = {
     "anthropic": "Anthropic",
     "anthropic-prefix-bound": "Anthropic (preserved thinking)",
     "bedrock-converse": "Bedrock",
@@ -134,7 +134,7 @@ PROFILE = {
 }
 
 # The names of systems with wordings and presets, where capitalizing the key is not enough.
-SYSTEM = {
+SYSTEM_NAMES = {
     "honest": "Honest: no result was recorded",
     "adk": "Google ADK",
     "claude-code": "Claude Code",
@@ -159,10 +159,10 @@ SYSTEM = {
 }
 
 # Our own presets, where capitalizing the key is not enough.
-PRESET = {"minimal-loss": "Minimal loss"}
+PRESET_NAMES = {"minimal-loss": "Minimal loss"}
 
 # How the place of a pasted text was found.
-FOUND_BY = {
+FOUND_BY_WORDS = {
     "id": "found by id",
     "index": "found by index",
     "class": "found by class alone",
@@ -170,14 +170,14 @@ FOUND_BY = {
     "request": "the end of the request",
 }
 
-ACCEPTANCE = {True: "accepts it", False: "refuses it", None: "not all was judged"}
-ACCEPTANCE_ICON = {True: "ok", False: "error", None: "question"}
+ACCEPTANCE_WORDS = {True: "accepts it", False: "refuses it", None: "not all was judged"}
+ACCEPTANCE_ICONS = {True: "ok", False: "error", None: "question"}
 
 # Whether an unanswered call ran, as far as the log shows it.
-EXECUTION = {"ran": "It ran", "started": "It was begun", "no-trace": "No trace"}
-EXECUTION_ICON = {"ran": "warning", "started": "pending", "no-trace": "question"}
+EXECUTION_WORDS = {"ran": "It ran", "started": "It was begun", "no-trace": "No trace"}
+EXECUTION_ICONS = {"ran": "warning", "started": "pending", "no-trace": "question"}
 
-EFFECT = {
+EFFECT_WORDS = {
     ToolEffect.SHELL: "It runs a command",
     ToolEffect.WRITE: "It writes files",
     ToolEffect.NETWORK: "It uses the network",
@@ -187,10 +187,10 @@ EFFECT = {
 
 
 # What trimming removes, by the kind of block.
-REMOVED_KIND = {"text": "text", "call": "call", "result": "result", "reasoning": "reasoning", "media": "media"}
+REMOVED_KIND_WORDS = {"text": "text", "call": "call", "result": "result", "reasoning": "reasoning", "media": "media"}
 
 # What happens to a block on resume, in the order of the counts.
-SENT_MARK = {
+SENT_MARK_WORDS = {
     "kept": "kept",
     "added by the repair": "added by the repair",
     "answered by the agent": "answered by the agent",
@@ -198,7 +198,7 @@ SENT_MARK = {
     "dropped": "dropped",
     "": "empty",
 }
-SENT_MARK_ICON = {
+SENT_MARK_ICONS = {
     "kept": "kept",
     "added by the repair": "added",
     "answered by the agent": "session",
@@ -208,17 +208,17 @@ SENT_MARK_ICON = {
 }
 
 # What a conversion does to a block that the target format does not have.
-CONVERT_NOTE = {"skipped": "left out", "adapted": "adapted", "kept": "kept", "open": "unmatched"}
-CONVERT_NOTE_ICON = {"skipped": "removed", "adapted": "changed", "kept": "kept", "open": "warning"}
+CONVERT_NOTE_WORDS = {"skipped": "left out", "adapted": "adapted", "kept": "kept", "open": "unmatched"}
+CONVERT_NOTE_ICONS = {"skipped": "removed", "adapted": "changed", "kept": "kept", "open": "warning"}
 
-CONVERT_TARGET = {
+CONVERT_TARGET_NAMES = {
     "openai": "OpenAI messages",
     "anthropic": "Anthropic messages",
     "markdown": "a page in Markdown, to be read by a person",
 }
 
 # What was saved.
-SAVED_SENTENCE = {
+SAVED_SENTENCES = {
     "repaired": "The repaired log is saved.",
     "trimmed": "The trimmed copy is saved.",
     "converted": "The converted history is saved.",
@@ -227,12 +227,12 @@ SAVED_SENTENCE = {
 
 def count_verdicts(name: str, count: int) -> str:
     """Return how many logs have a verdict, such as "2 broken"."""
-    word = VERDICT[name] if count == 1 else VERDICT_OF_SEVERAL.get(name, VERDICT[name])
+    word = VERDICT_WORDS[name] if count == 1 else VERDICT_OF_SEVERAL.get(name, VERDICT_WORDS[name])
     return f"{count:,} {tr(word).lower()}"
 
 
 def strategy_label(name: str) -> str:
-    return tr(STRATEGY.get(name, name))
+    return tr(STRATEGY_WORDS.get(name, name))
 
 
 def cost_label(strategy: str, rule: str) -> str:
@@ -259,25 +259,25 @@ def record_label(record: int, line: int | None) -> str:
 
 
 def profile_label(name: str) -> str:
-    return PROFILE.get(name, name)
+    return PROFILE_NAMES.get(name, name)
 
 
 def system_label(name: str) -> str:
     """Return the name of a system, with the variant ("codex-resume") in parentheses."""
-    whole = next((known for known in sorted(SYSTEM, key=len, reverse=True) if name.startswith(known)), "")
+    whole = next((known for known in sorted(SYSTEM_NAMES, key=len, reverse=True) if name.startswith(known)), "")
     if not whole:
         whole = name.partition("-")[0]
     variant = name[len(whole) :].strip("-").replace("-", " ")
-    title = SYSTEM.get(whole, whole.capitalize())
+    title = SYSTEM_NAMES.get(whole, whole.capitalize())
     return f"{title} ({variant})" if variant else title
 
 
 def preset_label(name: str) -> str:
     """Return the name of a preset: that of the system it imitates, or our own."""
-    return PRESET.get(name) or system_label(name)
+    return PRESET_NAMES.get(name) or system_label(name)
 
 
-def refusal_lines(refused_by: dict[str, str]) -> list[str]:
+def provider_refusal_lines(refused_by: dict[str, str]) -> list[str]:
     """Return the answer of the first provider that refuses, and the names of the others."""
     (first, sentence), *others = list(refused_by.items()) or [("", "")]
     said = [f"{profile_label(first)} {tr('would answer')}: {sentence}"] if first else []

@@ -67,12 +67,12 @@ def child_nodes(outline: Outline, node: int) -> range:
 def nodes_between(outline: Outline, call: int, result: int) -> list[int]:
     """Return the rows of the records between a call and its result, without their own messages."""
     first, last = sorted((outline.record[call], outline.record[result]))
-    messages = {message_node(outline, call), message_node(outline, result)}
+    messages = {enclosing_message_node(outline, call), enclosing_message_node(outline, result)}
     nodes = (outline.node_of_record[record] for record in range(first + 1, last))
     return [node for node in dict.fromkeys(nodes) if node > 0 and node not in messages]
 
 
-def message_node(outline: Outline, node: int) -> int:
+def enclosing_message_node(outline: Outline, node: int) -> int:
     """Return the message of a block, or the row itself."""
     while outline.kind[node] in (NodeKind.BLOCK, NodeKind.PAGE) and outline.parent[node] > 0:
         node = outline.parent[node]
@@ -259,16 +259,16 @@ class EntryBuilder:
         summary = self._reader.summary(outline.record[node])
         number = outline.block[node]
         blocks = [summary.blocks[number]] if 0 <= number < len(summary.blocks) else summary.blocks[:2]
-        texts = [f"{block.name or tr(ui_text.BLOCK[block.kind])} {block.text}" for block in blocks]
+        texts = [f"{block.name or tr(ui_text.BLOCK_KIND_WORDS[block.kind])} {block.text}" for block in blocks]
         return to_one_line(" · ".join(texts) or f"{summary.role} {summary.summary}", _WIDTH)
 
 
 def _finding_entries(finding: Finding) -> Iterator[Entry]:
     title = ui_text.rule_title(finding.slug, finding.rule)
-    severity = tr(ui_text.SEVERITY[finding.severity]).capitalize()
-    yield HeadingEntry(f"{severity}: {title}", tone=theme.SEVERITY[int(finding.severity)])
+    severity = tr(ui_text.SEVERITY_WORDS[finding.severity]).capitalize()
+    yield HeadingEntry(f"{severity}: {title}", tone=theme.SEVERITY_COLOURS[int(finding.severity)])
     yield LineEntry(finding.message)
-    for sentence in ui_text.refusal_lines(finding.refused_by):
+    for sentence in ui_text.provider_refusal_lines(finding.refused_by):
         yield LineEntry(sentence, theme.MUTED)
 
 
@@ -280,7 +280,7 @@ def _omitted_parts(parts: int) -> list[Entry]:
 
 
 def _part_heading(part: BlockDetails, note: str = "", node: int = 0) -> HeadingEntry:
-    name = tr("Result") if note else tr(ui_text.BLOCK[part.kind]).capitalize()
+    name = tr("Result") if note else tr(ui_text.BLOCK_KIND_WORDS[part.kind]).capitalize()
     if part.kind in (BlockKind.TEXT, BlockKind.THINKING):
         return HeadingEntry("", note)
     title = f"{name} · {part.name}" if part.name else name

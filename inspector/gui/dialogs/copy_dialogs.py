@@ -116,7 +116,7 @@ class TrimDialog(ExportDialog):
             return [("info", theme.INFO, self.tr("Nothing would be trimmed: all of it stays."))]
         lines: list[IconLine] = []
         if answer.removed:
-            removed = (f"{count:,} × {ui_text.tr(ui_text.REMOVED_KIND[kind])} ({format_bytes(size)})"
+            removed = (f"{count:,} × {ui_text.tr(ui_text.REMOVED_KIND_WORDS[kind])} ({format_bytes(size)})"
                     for kind, count, size in answer.removed)  # fmt: skip
             lines.append(("removed", theme.ERROR, f"{self.tr('Goes:')} {', '.join(removed)}"))
         if answer.shrunk:
@@ -222,7 +222,7 @@ class ConvertDialog(ExportDialog):
     def __init__(self, document: Document, prompts: Prompts, parent: QWidget | None = None) -> None:
         super().__init__(document, prompts, self.tr("Save a converted history"), parent)
         self.targets = QComboBox(self)
-        for name, title in ui_text.CONVERT_TARGET.items():
+        for name, title in ui_text.CONVERT_TARGET_NAMES.items():
             self.targets.addItem(ui_text.tr(title), name)
         self.sessions = SessionComboBox(self)
         self.sessions.fill(document.log, document.node)
@@ -263,9 +263,9 @@ class ConvertDialog(ExportDialog):
         if not answer.counts:
             lines.append(("ok", theme.SUCCESS, self.tr("Every block is carried over as it is.")))
         for action, subject, reason, count in answer.counts:
-            icon = ui_text.CONVERT_NOTE_ICON[action]
-            action_label = ui_text.tr(ui_text.CONVERT_NOTE[action]).capitalize()
-            lines.append((icon, theme.CONVERT_NOTE[icon], f"{action_label}: {count:,} × {subject}, {reason}"))
+            icon = ui_text.CONVERT_NOTE_ICONS[action]
+            action_label = ui_text.tr(ui_text.CONVERT_NOTE_WORDS[action]).capitalize()
+            lines.append((icon, theme.CONVERT_NOTE_COLOURS[icon], f"{action_label}: {count:,} × {subject}, {reason}"))
         if answer.noted > len(answer.notes):
             sentence_about_list = (
                 f"{self.tr('The list shows the first')} {len(answer.notes):,} {self.tr('of')} {answer.noted:,}."

@@ -127,7 +127,7 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
     def on_answer(self, comparison: LogComparison) -> None:
         self.model.show(comparison.differences)
         this_verdict, other_verdict = (
-            tr(ui_text.VERDICT[side.verdict]).lower() for side in (comparison.first, comparison.second)
+            tr(ui_text.VERDICT_WORDS[side.verdict]).lower() for side in (comparison.first, comparison.second)
         )
         sentences = [
             comparison.relation_sentence,

@@ -136,8 +136,8 @@ class ResumeRequestWindow(QWidget):
         if not head.messages:
             return self.tr("Nothing is sent.")
         marks = [
-            f"{book.counts[mark]:,} {ui_text.tr(ui_text.SENT_MARK[mark])}"
-            for mark in ui_text.SENT_MARK
+            f"{book.counts[mark]:,} {ui_text.tr(ui_text.SENT_MARK_WORDS[mark])}"
+            for mark in ui_text.SENT_MARK_WORDS
             if mark in book.counts
         ]
         messages = ui_text.pluralize(head.messages, "message", "messages")

@@ -20,7 +20,7 @@ class ChangeColumn(IntEnum):
 
 
 def _mark(change: PreviewRow) -> str:
-    return ui_text.tr(ui_text.CHANGE.get(change.mark, change.mark))
+    return ui_text.tr(ui_text.CHANGE_WORDS.get(change.mark, change.mark))
 
 
 def _line(change: PreviewRow) -> str:
@@ -37,7 +37,7 @@ def _summary(change: PreviewRow) -> str:
 
 CHANGES = TableSpec[PreviewRow](
     (
-        ColumnSpec("Change", _mark, ("unchanged",), padding=40, colours=theme.CHANGE),
+        ColumnSpec("Change", _mark, ("unchanged",), padding=40, colours=theme.CHANGE_COLOURS),
         ColumnSpec("Line", _line, ("88,888",), align_right=True),
         ColumnSpec("Message", _summary),
     ),

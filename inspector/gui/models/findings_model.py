@@ -25,7 +25,7 @@ FINDINGS = TableSpec[ModelIndex](
     (
         ColumnSpec("What is wrong"),
         ColumnSpec("Line", widest_texts=("888,888",), padding=18, align_right=True),
-        ColumnSpec("What to do about it", widest_texts=(ui_text.STRATEGY["cut-tail"],), padding=50),
+        ColumnSpec("What to do about it", widest_texts=(ui_text.STRATEGY_WORDS["cut-tail"],), padding=50),
     )
 )
 
@@ -108,7 +108,7 @@ class FindingsModel(PagedTreeModel):
                 start, stop = self.range_of(self.group(index))
                 return stop - start
             case Qt.ItemDataRole.AccessibleTextRole if index.column() == FindingColumn.FINDING:
-                word = ui_text.SEVERITY[self._severity(index)]
+                word = ui_text.SEVERITY_WORDS[self._severity(index)]
                 return f"{word}: {self._text(index)}"
             case Qt.ItemDataRole.ToolTipRole if index.column() == FindingColumn.STRATEGY:
                 chosen = self._strategy(index)
@@ -151,7 +151,7 @@ class FindingsModel(PagedTreeModel):
         if self.is_page(group):
             above = self.range_of(self.group(self.parent(index)))[0]
             return f"{start - above + 1:,} – {stop - above:,}"
-        title = ui_text.tr(ui_text.SEVERITY_TITLE[self._severities[group]]) if group in self._severities else ""
+        title = ui_text.tr(ui_text.SEVERITY_TITLES[self._severities[group]]) if group in self._severities else ""
         rule = self._rules.get(group)
         if rule is None:
             return title

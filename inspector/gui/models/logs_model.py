@@ -20,7 +20,7 @@ from inspector.gui.state.log_list import LogListLoader, group_of
 _MAX_CHARS, _ROOM = 200, 24
 # Worst first. Healthy logs keep the default rank, so that the list does not move under the pointer.
 _RANKS = {"broken": 0, "unreadable": 1, "unexplained": 2, "not-judged": 3, "heals-itself": 4, "waiting": 5}
-DEFAULT_RANK = 6
+HEALTHY_RANK = 6
 
 
 _HINTS = (
@@ -107,12 +107,12 @@ def _size_cell(row: LogRow) -> str:
 
 
 def verdict_rank(row: LogRow) -> int:
-    return _RANKS.get(row.verdict.verdict, DEFAULT_RANK) if row.verdict else DEFAULT_RANK
+    return _RANKS.get(row.verdict.verdict, HEALTHY_RANK) if row.verdict else HEALTHY_RANK
 
 
 def severity_key(row: LogRow) -> tuple[int, int]:
     """Return the sort key for the worst first: by the verdict, then by how much is lost."""
-    return verdict_rank(row), -row.verdict.lost if row.verdict and verdict_rank(row) != DEFAULT_RANK else 0
+    return verdict_rank(row), -row.verdict.lost if row.verdict and verdict_rank(row) != HEALTHY_RANK else 0
 
 
 def _verdict_tip(row: LogRow) -> str:
@@ -152,7 +152,7 @@ LOGS = TableSpec[LogRow](
 def verdict_text(verdict: LogVerdict | None) -> str:
     """Return a verdict in plain words, with the number of errors."""
     name = verdict.verdict if verdict else ""
-    said = ui_text.tr(ui_text.VERDICT.get(name, name))
+    said = ui_text.tr(ui_text.VERDICT_WORDS.get(name, name))
     return f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
 
 
@@ -289,7 +289,7 @@ class LogsModel(QAbstractTableModel):
                 self._choose_rows()
                 return
         if self.sorted_by in CHECKED_COLUMNS and any(
-            verdict_rank(self._listed(number)) != DEFAULT_RANK for number in numbers
+            verdict_rank(self._listed(number)) != HEALTHY_RANK for number in numbers
         ):
             self._resort()
         if self._rows:

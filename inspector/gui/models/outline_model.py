@@ -54,7 +54,7 @@ class OutlineRow:
         errors, warnings, infos = self.counts
         parts = [self.chip, self.name, self.text, self.pair]
         if self.badge:
-            parts.append(f"{ui_text.SEVERITY[self.badge[0]]}: {self.badge[1]}")  # type: ignore[index]
+            parts.append(f"{ui_text.SEVERITY_WORDS[self.badge[0]]}: {self.badge[1]}")  # type: ignore[index]
         elif any(self.counts):
             parts.append(f"{errors} errors, {warnings} warnings, {infos} notes below")
         return ", ".join(part for part in parts if part)
@@ -81,7 +81,7 @@ class OutlineRowCache:
         """Return the text of the pair column: where the counterpart is, or what is missing."""
         outline = self._log.outline
         mark, peer = PairMark(outline.mark[node]), outline.peer[node]
-        text = ui_text.tr(ui_text.PAIR_MARK[mark])
+        text = ui_text.tr(ui_text.PAIR_MARK_WORDS[mark])
         return text.format(self._log.number_of(peer)) if peer >= 0 else text.replace(" → #{0}", "")
 
     def _make(self, node: int) -> OutlineRow:
@@ -111,7 +111,7 @@ class OutlineRowCache:
             if not 0 <= block < len(brief.blocks):
                 return OutlineRow(chip="block", text=brief.summary, line=line)
             shown = brief.blocks[block]
-            return _with_block(OutlineRow(ui_text.tr(ui_text.BLOCK[shown.kind]), line=line), shown)
+            return _with_block(OutlineRow(ui_text.tr(ui_text.BLOCK_KIND_WORDS[shown.kind]), line=line), shown)
         head = OutlineRow(brief.role, time=self._time(record), full_time=brief.time, tokens=brief.tokens, line=line)
         block, is_turn = outline.block[node], kind == NodeKind.TURN
         if 0 <= block < len(brief.blocks):
@@ -161,7 +161,7 @@ def _summary_without_role(summary: str, role: str) -> str:
 def _with_block(row: OutlineRow, block: BlockSummary, strong: bool = False) -> OutlineRow:
     """Return a row for one block. A text is labelled by its role, any other block by its kind."""
     text = f"{ui_text.tr('failed')}: {block.text}" if block.is_error else block.text
-    chip = row.chip if block.kind == BlockKind.TEXT else ui_text.tr(ui_text.BLOCK[block.kind])
+    chip = row.chip if block.kind == BlockKind.TEXT else ui_text.tr(ui_text.BLOCK_KIND_WORDS[block.kind])
     if block.injected:
         return replace(row, chip=ui_text.tr("context"), text=text)
     return replace(row, chip=chip, name=block.name, text=text, bold=strong or block.kind in CALL_KINDS)

@@ -49,11 +49,11 @@ def _role(row: ResumeRequestRow) -> str:
 
 
 def _mark(row: ResumeRequestRow) -> str:
-    return ui_text.tr(ui_text.SENT_MARK[row.block.mark])
+    return ui_text.tr(ui_text.SENT_MARK_WORDS[row.block.mark])
 
 
 def _part(row: ResumeRequestRow) -> str:
-    kind = ui_text.tr(ui_text.BLOCK[BlockKind[row.block.kind.upper()]])
+    kind = ui_text.tr(ui_text.BLOCK_KIND_WORDS[BlockKind[row.block.kind.upper()]])
     return to_one_line(f"{kind} {row.block.name}", _MAX_CHARS)
 
 
@@ -84,10 +84,10 @@ RESUME_REQUEST_TABLE = TableSpec[ResumeRequestRow](
         ColumnSpec(
             "What happens",
             _mark,
-            ui_text.SENT_MARK.values(),
+            ui_text.SENT_MARK_WORDS.values(),
             padding=40,
-            icon_key=lambda row: ui_text.SENT_MARK_ICON[row.block.mark],
-            colours=theme.SENT_MARK,
+            icon_key=lambda row: ui_text.SENT_MARK_ICONS[row.block.mark],
+            colours=theme.SENT_MARK_COLOURS,
         ),
         ColumnSpec("Part", _part, ("result mcp__files__read",), padding=20),
         ColumnSpec("First words", _text),

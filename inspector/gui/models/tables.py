@@ -65,8 +65,8 @@ PLACES = TableSpec[LookupPlace](
         ColumnSpec("What is there", lambda place: to_one_line(place.sentence, _MAX_CHARS)),
         ColumnSpec(
             "How",
-            lambda place: ui_text.tr(ui_text.FOUND_BY[place.how]),
-            ui_text.FOUND_BY.values(),
+            lambda place: ui_text.tr(ui_text.FOUND_BY_WORDS[place.how]),
+            ui_text.FOUND_BY_WORDS.values(),
             padding=24,
             muted=True,
         ),
@@ -134,11 +134,11 @@ OPEN_CALLS = TableSpec[OpenCallRow](
     (
         ColumnSpec(
             "Did it run?",
-            lambda call: ui_text.tr(ui_text.EXECUTION[call.evidence.verdict]),
-            ui_text.EXECUTION.values(),
+            lambda call: ui_text.tr(ui_text.EXECUTION_WORDS[call.evidence.verdict]),
+            ui_text.EXECUTION_WORDS.values(),
             padding=40,
-            icon_key=lambda call: ui_text.EXECUTION_ICON[call.evidence.verdict],
-            colours=theme.EXECUTION,
+            icon_key=lambda call: ui_text.EXECUTION_ICONS[call.evidence.verdict],
+            colours=theme.EXECUTION_COLOURS,
         ),
         ColumnSpec(
             "Line", lambda call: f"{ui_text.place_number(call.finding.place):,}", _WIDEST_LINE, align_right=True
@@ -168,7 +168,7 @@ def _provider_text(answer: AcceptanceRow) -> str:
 
 def _acceptance_text(answer: AcceptanceRow) -> str:
     of = answer[1]
-    return ui_text.tr(ui_text.ACCEPTANCE[of.accepts]) + (f" ({of.refusals:,})" if of.refusals > 1 else "")
+    return ui_text.tr(ui_text.ACCEPTANCE_WORDS[of.accepts]) + (f" ({of.refusals:,})" if of.refusals > 1 else "")
 
 
 def _refusal_text(answer: AcceptanceRow) -> str:
@@ -179,14 +179,14 @@ def _refusal_text(answer: AcceptanceRow) -> str:
 
 ACCEPTANCE = TableSpec[AcceptanceRow](
     (
-        ColumnSpec("Provider", _provider_text, ui_text.PROFILE.values(), padding=24),
+        ColumnSpec("Provider", _provider_text, ui_text.PROFILE_NAMES.values(), padding=24),
         ColumnSpec(
             "Answer",
             _acceptance_text,
-            (ui_text.ACCEPTANCE[None],),
+            (ui_text.ACCEPTANCE_WORDS[None],),
             padding=50,
-            icon_key=lambda answer: ui_text.ACCEPTANCE_ICON[answer[1].accepts],
-            colours=theme.ACCEPTANCE,
+            icon_key=lambda answer: ui_text.ACCEPTANCE_ICONS[answer[1].accepts],
+            colours=theme.ACCEPTANCE_COLOURS,
         ),
         ColumnSpec(
             "Place",
@@ -237,11 +237,11 @@ NOTES = TableSpec[ConvertNoteRow](
     (
         ColumnSpec(
             "What happens",
-            lambda row: ui_text.tr(ui_text.CONVERT_NOTE[row.note.action]),
-            ui_text.CONVERT_NOTE.values(),
+            lambda row: ui_text.tr(ui_text.CONVERT_NOTE_WORDS[row.note.action]),
+            ui_text.CONVERT_NOTE_WORDS.values(),
             padding=40,
-            icon_key=lambda row: ui_text.CONVERT_NOTE_ICON[row.note.action],
-            colours=theme.CONVERT_NOTE,
+            icon_key=lambda row: ui_text.CONVERT_NOTE_ICONS[row.note.action],
+            colours=theme.CONVERT_NOTE_COLOURS,
         ),
         ColumnSpec("Line", lambda row: "" if row.number is None else f"{row.number:,}", _WIDEST_LINE, align_right=True),
         ColumnSpec("Block", lambda row: to_one_line(row.note.what, _MAX_CHARS), ("encrypted reasoning",), padding=20),
@@ -281,7 +281,7 @@ class SessionRow(NamedTuple):
 SESSIONS = TableSpec[SessionRow](
     (ColumnSpec("Session", lambda row: row.caption),),
     tip=lambda row: to_one_line(row.summary.sentence, _MAX_CHARS),
-    accessible_text=lambda row: f"{ui_text.VERDICT.get(row.summary.verdict, row.summary.verdict)}: {row.title}",
+    accessible_text=lambda row: f"{ui_text.VERDICT_WORDS.get(row.summary.verdict, row.summary.verdict)}: {row.title}",
     roles={
         ItemRole.POSITION: lambda row: row.position,
         ItemRole.MARK: lambda row: row.summary.verdict,
@@ -321,7 +321,9 @@ def _difference_text(each: LogDifference) -> str:
 
 DIFFERENCES = TableSpec[LogDifference](
     (
-        ColumnSpec("Where", _difference_label, tuple(_DIFFERENCE_LABELS.values()), padding=40, colours=theme.CHANGE),
+        ColumnSpec(
+            "Where", _difference_label, tuple(_DIFFERENCE_LABELS.values()), padding=40, colours=theme.CHANGE_COLOURS
+        ),
         ColumnSpec("Line", lambda each: _difference_line(each.first), ("88,888",), align_right=True),
         ColumnSpec(
             "There",

@@ -12,7 +12,7 @@ from inspector.gui.common.ui_text import tr
 from inspector.gui.state.document import Document
 from inspector.gui.state.status import Notice
 from inspector.gui.worker.child_process import RequestFailure
-from inspector.gui.worker.requests import READ_BACKUP, RESTORE
+from inspector.gui.worker.requests import BACKUP_INFO, RESTORE
 
 
 class RestoreOperation(QObject):
@@ -22,7 +22,7 @@ class RestoreOperation(QObject):
         super().__init__(parent)
         self._document, self._questions, self._open = document, questions, open
         self._process = document.process
-        self._process.answer_signal(READ_BACKUP).connect(self._on_backup_known)
+        self._process.answer_signal(BACKUP_INFO).connect(self._on_backup_known)
         self._process.answer_signal(RESTORE).connect(self._on_restored)
         self._process.failed.connect(self._on_failed)
 
@@ -39,7 +39,7 @@ class RestoreOperation(QObject):
     def restore(self, backup: str) -> None:
         """Show what a backup would put back, ask for confirmation, and restore it."""
         if not self.why_unavailable():
-            self._process.ask(READ_BACKUP, backup)
+            self._process.ask(BACKUP_INFO, backup)
 
     @Slot(object)
     def _on_backup_known(self, backup: Backup) -> None:
@@ -55,5 +55,5 @@ class RestoreOperation(QObject):
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
-        if failure.request in (READ_BACKUP, RESTORE):
+        if failure.request in (BACKUP_INFO, RESTORE):
             self._questions.show_message(tr("Nothing was restored"), failure.sentence)

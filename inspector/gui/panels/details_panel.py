@@ -23,7 +23,7 @@ from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import IconHeader, PlainLabel
 from inspector.gui.worker.answers import OpenedLog
 from inspector.gui.worker.child_process import RequestFailure
-from inspector.gui.worker.requests import COLOURS, DETAILS
+from inspector.gui.worker.requests import DETAILS, SYNTAX_COLOURS
 from inspector.gui.worker.syntax_colours import CodeText
 
 _MAX_ROWS = 5
@@ -46,7 +46,7 @@ class DetailsPanel(QWidget):
         self.page.node_wanted.connect(document.select_node)
         self.page.customContextMenuRequested.connect(self._on_menu_requested)
         self.page.painting.wanted.connect(self._on_colours_wanted)
-        document.process.answer_signal(COLOURS).connect(self._on_process_coloured)
+        document.process.answer_signal(SYNTAX_COLOURS).connect(self._on_process_coloured)
         document.process.answer_signal(DETAILS).connect(self._on_process_told)
         document.process.failed.connect(self._on_process_failed)
         document.place_changed.connect(self.refresh)
@@ -151,7 +151,7 @@ class DetailsPanel(QWidget):
         return menu
 
     def _on_colours_wanted(self, serial: int, texts: list[CodeText]) -> None:
-        self._document.process.ask(COLOURS, serial, texts)
+        self._document.process.ask(SYNTAX_COLOURS, serial, texts)
 
     @Slot(object)
     def _on_process_coloured(self, answer: tuple[int, list[Numbers]]) -> None:
@@ -227,12 +227,12 @@ class EvidenceCard(QWidget):
         if evidence is None:
             self.head.show_text(QPixmap(), "")
             return
-        icon = ui_text.EXECUTION_ICON[evidence.verdict]
+        icon = ui_text.EXECUTION_ICONS[evidence.verdict]
         where = f" {self.tr('Folder:')} {to_one_line(evidence.folder, _COMMAND_CHARS)}" if evidence.folder else ""
         self.head.show_text(
-            theme.pixmap(icon, theme.EXECUTION[icon].for_palette(self.palette()), 18),
-            f"{self.tr('Did it run?')} {ui_text.tr(ui_text.EXECUTION[evidence.verdict])}.",
-            f"{evidence.sentence} {ui_text.tr(ui_text.EFFECT[evidence.effect])}.{where}",
+            theme.pixmap(icon, theme.EXECUTION_COLOURS[icon].for_palette(self.palette()), 18),
+            f"{self.tr('Did it run?')} {ui_text.tr(ui_text.EXECUTION_WORDS[evidence.verdict])}.",
+            f"{evidence.sentence} {ui_text.tr(ui_text.EFFECT_WORDS[evidence.effect])}.{where}",
         )
 
     def _evidence(self) -> Evidence | None:

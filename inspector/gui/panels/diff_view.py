@@ -28,7 +28,7 @@ from inspector.gui.state.document import Document
 from inspector.gui.widgets.text_views import LinkTextEdit
 from inspector.gui.worker.answers import PlannedRepair
 from inspector.gui.worker.child_process import RequestFailure
-from inspector.gui.worker.requests import COLOURS, DIFF_CHANGES
+from inspector.gui.worker.requests import DIFF_CHANGES, SYNTAX_COLOURS
 
 _TWO_COLUMN_WIDTH = 560
 _MARGIN = 4
@@ -68,8 +68,8 @@ class DiffView(QWidget):
         buttons.addWidget(self.unfolded)
         buttons.addStretch()
         stack_vertically(self, buttons, self.text, grows=self.text)
-        self.text.painting.wanted.connect(lambda *wanted: document.process.ask(COLOURS, *wanted))
-        document.process.answer_signal(COLOURS).connect(lambda answer: self.text.painting.apply(*answer))
+        self.text.painting.wanted.connect(lambda *wanted: document.process.ask(SYNTAX_COLOURS, *wanted))
+        document.process.answer_signal(SYNTAX_COLOURS).connect(lambda answer: self.text.painting.apply(*answer))
         document.process.answer_signal(DIFF_CHANGES).connect(self._on_compared)
         document.process.failed.connect(self._on_failed)
         document.place_changed.connect(self.refresh)
@@ -211,11 +211,11 @@ class SideBySideText(LinkTextEdit):
         return TextFormats(self.palette())
 
     def _title(self, change: PreviewRow, current: bool) -> tuple[str, QTextCharFormat]:
-        colour = theme.CHANGE.get(change.mark, theme.MUTED)
+        colour = theme.CHANGE_COLOURS.get(change.mark, theme.MUTED)
         if change.mark == "skipped":
             text = f"⋯ {ui_text.pluralize(change.count, 'message stays', 'messages stay')} as they are"
             return text, self._looks.text(theme.MUTED)
-        words = [ui_text.tr(ui_text.CHANGE.get(change.mark, change.mark)), change.role]
+        words = [ui_text.tr(ui_text.CHANGE_WORDS.get(change.mark, change.mark)), change.role]
         if change.record is not None:
             words.insert(1, ui_text.record_label(change.record, change.line))
         reason = f" – {to_one_line(change.reason, _REASON_CHARS)}" if change.reason and current else ""

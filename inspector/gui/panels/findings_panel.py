@@ -153,7 +153,9 @@ class FindingsPanel(QWidget):
         self.help.show()
         finding = log.findings[position]
         self._reason.show_text(finding.message)
-        refusals = [to_one_line(sentence, _REFUSAL_CHARS) for sentence in ui_text.refusal_lines(finding.refused_by)]
+        refusals = [
+            to_one_line(sentence, _REFUSAL_CHARS) for sentence in ui_text.provider_refusal_lines(finding.refused_by)
+        ]
         self._refusals.setVisible(bool(refusals))
         self._refusals.show_text("\n".join(refusals))
         set_safe_tooltip(self._refusals, "\n".join(finding.refused_by.values()))

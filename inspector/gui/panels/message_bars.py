@@ -195,7 +195,7 @@ class ErrorLookupBar(QWidget):
 
     def _found(self, answer: LookupAnswer) -> str:
         first, count = answer.places[0], len(answer.places)
-        where, how = ui_text.place_label(first.place), ui_text.tr(ui_text.FOUND_BY[first.how])
+        where, how = ui_text.place_label(first.place), ui_text.tr(ui_text.FOUND_BY_WORDS[first.how])
         if answer.searched:
             logs = ui_text.pluralize(len({place.path for place in answer.places}), "session", "sessions")
             if answer.is_request:

@@ -444,7 +444,7 @@ class SummaryDelegate(RowDelegate):
         tools, right = self._row, rect.right()
         if row.badge:
             severity, words = row.badge
-            colour = theme.SEVERITY[severity].for_palette(palette)
+            colour = theme.SEVERITY_COLOURS[severity].for_palette(palette)
             room = tools.width(words, tools.small) + 1
             if rect.width() - room < _MIN_TEXT_WIDTH:
                 # A narrow column shows the icon alone: its shape shows the severity, and the pair column has words.
@@ -458,7 +458,7 @@ class SummaryDelegate(RowDelegate):
             return x - PADDING
         for severity, count in zip((1, 2, 3), reversed(row.counts), strict=True):
             if count:
-                colour, number = theme.SEVERITY[severity].for_palette(palette), f"{count:,}"
+                colour, number = theme.SEVERITY_COLOURS[severity].for_palette(palette), f"{count:,}"
                 x = right - tools.width(number, tools.small) - 22
                 after = tools.paint_icon(painter, x, rect, Severity(severity).word, colour)
                 tools.paint_text(

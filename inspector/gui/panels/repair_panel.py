@@ -178,7 +178,7 @@ class RepairOptions(QWidget):
         stored = ", ".join(ui_text.profile_label(name) for name in sorted(own_profiles))
         self.profiles.clear()
         _add(self.profiles, f"{self.tr('its own')} ({stored})" if stored else self.tr("its own"), "")
-        for name in ui_text.PROFILE:
+        for name in ui_text.PROFILE_NAMES:
             if own_profiles != {name}:
                 _add(self.profiles, ui_text.profile_label(name), name)
         _widen(self.profiles)

@@ -136,7 +136,7 @@ class SavedPage(QWidget):
         column = QVBoxLayout(page)
         column.setContentsMargins(14, 14, 14, 8)
         column.setSpacing(8)
-        title = PlainLabel(ui_text.tr(ui_text.SAVED_SENTENCE[saved.made]))
+        title = PlainLabel(ui_text.tr(ui_text.SAVED_SENTENCES[saved.made]))
         font = title.font()
         font.setBold(True)
         font.setPointSizeF(font.pointSizeF() * 1.15)
@@ -144,7 +144,7 @@ class SavedPage(QWidget):
         column.addWidget(title)
         column.addWidget(PlainLabel(hiding.display_path(saved.path)))
         if saved.verdict:
-            verdict = ui_text.tr(ui_text.VERDICT.get(saved.verdict, saved.verdict)).lower()
+            verdict = ui_text.tr(ui_text.VERDICT_WORDS.get(saved.verdict, saved.verdict)).lower()
             column.addWidget(PlainLabel(self.tr("Read again and judged: ") + verdict, quiet=True))
         for warning in saved.warnings:
             column.addWidget(PlainLabel(f"{self.tr('Note:')} {warning}"))

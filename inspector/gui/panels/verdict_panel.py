@@ -74,9 +74,9 @@ class VerdictPanel(AutoHeightScrollArea):
             label.setVisible(False)
 
     def _show_session(self, session: SessionSummary, sessions: int) -> None:
-        pair = theme.VERDICT.get(session.verdict, theme.MUTED)
-        self._set_icon(ui_text.VERDICT_ICON.get(session.verdict, "info"), pair)
-        verdict = ui_text.tr(ui_text.VERDICT.get(session.verdict, session.verdict))
+        pair = theme.VERDICT_COLOURS.get(session.verdict, theme.MUTED)
+        self._set_icon(ui_text.VERDICT_ICONS.get(session.verdict, "info"), pair)
+        verdict = ui_text.tr(ui_text.VERDICT_WORDS.get(session.verdict, session.verdict))
         says_it = session.sentence.lower().startswith(verdict.lower())
         self._sentence.show_text(session.sentence if says_it else f"{verdict}: {session.sentence}".rstrip(": "))
         self._error.setVisible(bool(session.recorded_error))

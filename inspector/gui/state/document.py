@@ -19,7 +19,7 @@ from inspector.core.search.filter_line import parse_filter
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.ui_text import tr
-from inspector.gui.state.file_watcher import LOG_GONE, FileChange, LogWatcher
+from inspector.gui.state.file_watcher import LOG_GONE_SENTENCE, FileChange, LogWatcher
 from inspector.gui.state.navigation import NodeKey, Selection, VisitHistory, ancestors_of, find_node, make_node_key
 from inspector.gui.state.record_reader import RecordReader, read_head
 from inspector.gui.state.repair_draft import CallEvidenceLoader, RepairDraft
@@ -319,7 +319,7 @@ class Document(QObject):
     def _on_following_happened(self, fate: FileChange) -> None:
         """Read the log again after a change on disk. What is shown stays until then."""
         if fate == FileChange.GONE:
-            self.show_notice(Notice(tr(LOG_GONE), "retry"))
+            self.show_notice(Notice(tr(LOG_GONE_SENTENCE), "retry"))
         elif self.phase == Phase.READY and not self.saving:
             self._read(fate)
 

@@ -15,7 +15,7 @@ from inspector.core.presentation.results import LogOverview
 from inspector.gui.common import ui_text
 from inspector.gui.common.ui_text import tr
 from inspector.gui.state.status import Notice
-from inspector.gui.worker.answers import NewRecords, OpenedLog, find_new_records
+from inspector.gui.worker.answers import NewRecordCount, OpenedLog, find_new_records
 from inspector.gui.worker.child_process import ChildProcess
 from inspector.gui.worker.requests import IS_AGENT_ACTIVE
 
@@ -126,7 +126,7 @@ _ACTIVITY_POLL_MS = 5000
 _REST, _LONGEST_REST_MS = 15, 60_000
 _SHORT = 4_000_000
 
-LOG_GONE = "The log is gone: it was deleted, moved or renamed. What is shown was read before."
+LOG_GONE_SENTENCE = "The log is gone: it was deleted, moved or renamed. What is shown was read before."
 LOG_CHANGED = "The log changed on disk and was read again."
 AGENT_INACTIVE = (
     "Nobody is known to be at work on this log any more: it has not grown for ten minutes, and no program holds it "
@@ -237,7 +237,7 @@ class LogWatcher(QObject):
     def _reset_new(self) -> None:
         self.new_records, self._count, self._looked = range(0), 0, True
 
-    def _add(self, news: NewRecords) -> None:
+    def _add(self, news: NewRecordCount) -> None:
         if self._looked:
             self.new_records, self._count, self._looked = news.first_run, news.total, False
         else:

@@ -154,7 +154,10 @@ class FindingDelegate(RowDelegate):
         count = index.data(ItemRole.COUNT)
         is_top = count is not None and not index.parent().isValid()
         if icon:
-            x = tools.paint_icon(painter, x, rect, icon[0], theme.SEVERITY[icon[1]].for_palette(option.palette)) + 2
+            x = (
+                tools.paint_icon(painter, x, rect, icon[0], theme.SEVERITY_COLOURS[icon[1]].for_palette(option.palette))
+                + 2
+            )
         colour = option.palette.color(QPalette.ColorRole.Text)
         font = tools.bold if is_top else tools.font
         x += (
@@ -219,7 +222,7 @@ class MarkDelegate(RowDelegate):
     """The mark of a change or of an answer: icon, word and colour."""
 
     def __init__(
-        self, painter: RowPainter, parent: QWidget, pairs: Mapping[str, theme.ColourPair] = theme.CHANGE
+        self, painter: RowPainter, parent: QWidget, pairs: Mapping[str, theme.ColourPair] = theme.CHANGE_COLOURS
     ) -> None:
         super().__init__(painter, parent)
         self._pairs = pairs
@@ -261,9 +264,9 @@ class SessionDelegate(RowDelegate):
         second = first.translated(0, height - 5)
         tools.paint_text(painter, first, index.data(), option.palette.color(QPalette.ColorRole.Text))
         verdict, errors = index.data(ItemRole.MARK), index.data(ItemRole.COUNT)
-        colour = theme.VERDICT.get(verdict, theme.MUTED).for_palette(option.palette)
-        x = tools.paint_icon(painter, second.x(), second, ui_text.VERDICT_ICON.get(verdict, "info"), colour)
-        text = ui_text.VERDICT.get(verdict, verdict)
+        colour = theme.VERDICT_COLOURS.get(verdict, theme.MUTED).for_palette(option.palette)
+        x = tools.paint_icon(painter, second.x(), second, ui_text.VERDICT_ICONS.get(verdict, "info"), colour)
+        text = ui_text.VERDICT_WORDS.get(verdict, verdict)
         if errors:
             text = f"{text} · {ui_text.pluralize(errors, 'error', 'errors')}"
         tools.paint_text(
@@ -280,8 +283,8 @@ class VerdictDelegate(RowDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         tools, rect, verdict = self._row, option.rect.adjusted(PADDING + 4, 0, -2, 0), index.data(ItemRole.MARK)
         tools.paint_background(painter, option)
-        colour = theme.VERDICT.get(verdict, theme.MUTED).for_palette(option.palette)
-        x = tools.paint_icon(painter, rect.x(), rect, ui_text.VERDICT_ICON.get(verdict, "info"), colour) + 2
+        colour = theme.VERDICT_COLOURS.get(verdict, theme.MUTED).for_palette(option.palette)
+        x = tools.paint_icon(painter, rect.x(), rect, ui_text.VERDICT_ICONS.get(verdict, "info"), colour) + 2
         tools.paint_text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), index.data(), colour)
 
 

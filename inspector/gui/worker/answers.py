@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, ClassVar, Generic, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from inspector.core.analysis.evidence import Evidence, OpenCallEvidence
+from inspector.core.analysis.evidence import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Finding
 from inspector.core.model.views import one_based as as_counted
 from inspector.core.presentation.outline import ByteColumn, NodeKind, Numbers, Outline
@@ -300,18 +300,18 @@ def _group_by_rule(findings: list[Finding]) -> tuple[FindingGroup, ...]:
     return tuple(groups)
 
 
-class NewRecords(NamedTuple):
+class NewRecordCount(NamedTuple):
     """How many records are new, and where the first run of them is now."""
 
     total: int
     first_run: range
 
 
-def find_new_records(before: OpenedLog, now: OpenedLog) -> NewRecords:
+def find_new_records(before: OpenedLog, now: OpenedLog) -> NewRecordCount:
     """Return the new records. A log grows at the end of a session, or of an attached subagent's log."""
     known = {name: len(records) for name, records in _record_ranges(before)}
     new = [records[known.get(name, 0) :] for name, records in _record_ranges(now)]
-    return NewRecords(sum(map(len, new)), next(filter(None, new), range(0)))
+    return NewRecordCount(sum(map(len, new)), next(filter(None, new), range(0)))
 
 
 def _record_ranges(log: OpenedLog) -> Iterator[tuple[str, range]]:
@@ -473,7 +473,7 @@ class PackedEvidence(PackedSequence[Evidence], kw_only=True):
         return self[number]
 
 
-def pack_evidence(calls: OpenCallEvidence, ids: list[str]) -> PackedEvidence:
+def pack_evidence(calls: EvidenceOfOpenCalls, ids: list[str]) -> PackedEvidence:
     """Pack the evidence on open calls. `ids` are the findings' ids in the order of the findings list."""
     position_of = {finding_id: position for position, finding_id in enumerate(ids)}
     known = [finding_id for finding_id in ids if finding_id in calls.evidence]

@@ -84,7 +84,7 @@ SAVE_CONVERTED = EngineRequest(
     if_interrupted=_SAVE_INTERRUPTED,
 )
 # Backups.
-READ_BACKUP = EngineRequest("backup_at", tuple[str], Backup, uninterruptible=True)
+BACKUP_INFO = EngineRequest("backup_at", tuple[str], Backup, uninterruptible=True)
 RESTORE = EngineRequest("restore", tuple[str], RestoreResult, uninterruptible=True, if_interrupted=_RESTORE_INTERRUPTED)
 # Write files to share, and remove what is stored about logs.
 SAVE_RESUME_REQUEST = EngineRequest(
@@ -129,7 +129,7 @@ COMPARE_LOGS = EngineRequest("between", tuple[str], LogComparison, latest_only=T
 RESUME_REQUEST_JSON = EngineRequest("sent_as_json", tuple[Choices | None, str], ByteColumn)
 REPORT = EngineRequest("outward", tuple[ShareOptions], RenderedReport, latest_only=True)
 DETAILS = EngineRequest("details", tuple[list[DetailsRequest]], dict[int, RecordDetails], latest_only=True)
-COLOURS = EngineRequest("colours", tuple[int, list[CodeText]], tuple[int, list[Numbers]], latest_only=True)
+SYNTAX_COLOURS = EngineRequest("colours", tuple[int, list[CodeText]], tuple[int, list[Numbers]], latest_only=True)
 RESUME_REQUEST = EngineRequest("sent", tuple[Choices | None, str], PackedResumeRequest, latest_only=True)
 SEND_BACK = EngineRequest("send_back", tuple[Choices, SendBackOptions], SendBackPackage, latest_only=True)
 # The open log: search in it.

@@ -166,7 +166,7 @@ def add_line(columns: Columns, row: TranscriptLine, start: int, end: int) -> Non
             return
         mark |= RecordMark.MAYBE_MALFORMED if _is_odd(kind, message.content) else 0
         columns.add_record(start, end, _ROLES[kind], mark, uuid, parent, message.id)
-        schema.add_content(columns, message.content)
+        schema.add_blocks(columns, message.content)
         return
     role = _ROLES.get(kind or "")
     if uuid is None or role is None:

@@ -60,7 +60,7 @@ def add_message(columns: Columns, start: int, end: int, row: TaskMessage, odd: b
         mark |= RecordMark.MAYBE_MALFORMED
     columns.add_record(start, end, role or Role.OPAQUE, mark)
     if role != Role.USER or not isinstance(row.content, list):
-        schema.add_content(columns, row.content)
+        schema.add_blocks(columns, row.content)
         return
     for block in row.content:
         tool = _tool_of_text_result(block.text) if block.type == "text" else None

@@ -20,8 +20,8 @@ from inspector.core.formats.base.writer import DerivedUpdates
 from inspector.core.formats.kimi_code import reader, request, writer
 from inspector.core.formats.kimi_code.compaction import CutsBySlot
 from inspector.core.formats.kimi_code.loader import (
-    ENGINE_V1,
-    ENGINE_V2,
+    ENGINE_V1_RULES,
+    ENGINE_V2_RULES,
     HistoryFold,
     ReplayRules,
     is_from_user_or_model,
@@ -144,7 +144,7 @@ class KimiCode(JsonLines, RequestBuilder, EvidenceProvider):
         Engine v1 refuses a damaged line that is not the last, and parts without their step. 2.1.0 goes on.
         """
         agent, label = f"{self.name} {session.version}".strip(), session.agent or _LABEL
-        older = _replay_rules(session.version) is ENGINE_V1
+        older = _replay_rules(session.version) is ENGINE_V1_RULES
         if "F7" in rules or (older and rules & {*_DAMAGE_RULES, "F5", "G1"}):
             return ResumeBehavior(agent, "refuses", (), label)
         loses = [_TORN_LINE] if "F1" in rules else []
@@ -228,7 +228,7 @@ def _version(columns: Columns, raw: ReadRecord) -> str:
 
 def _replay_rules(version: str) -> ReplayRules:
     """Return the rules of the engine that writes this protocol version. An unknown version counts as engine v1's."""
-    return ENGINE_V2 if version_numbers(version) >= (1, 5) else ENGINE_V1
+    return ENGINE_V2_RULES if version_numbers(version) >= (1, 5) else ENGINE_V1_RULES
 
 
 def _cuts_by_slot(columns: Columns, fold: HistoryFold) -> CutsBySlot:

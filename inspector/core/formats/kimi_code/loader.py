@@ -36,8 +36,8 @@ class ReplayRules(Struct, frozen=True):
     keeps: bool = False
 
 
-ENGINE_V1 = ReplayRules("engine v1 (agent-core)")
-ENGINE_V2 = ReplayRules("engine v2 (agent-core-v2)", keeps_one_step=True)
+ENGINE_V1_RULES = ReplayRules("engine v1 (agent-core)")
+ENGINE_V2_RULES = ReplayRules("engine v2 (agent-core-v2)", keeps_one_step=True)
 VIEWER = ReplayRules("the viewer (apps/vis)", delays_messages=False)
 
 

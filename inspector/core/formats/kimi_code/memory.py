@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from inspector.core.formats.kimi_code.loader import (
-    ENGINE_V1,
-    ENGINE_V2,
+    ENGINE_V1_RULES,
+    ENGINE_V2_RULES,
     VIEWER,
     FoldedKind,
     FoldedMessage,
@@ -39,9 +39,9 @@ def memory_of(columns: Columns, raw: ReadRecord, reader: ReplayRules) -> AgentMe
 
 def _disagreements(columns: Columns, raw: ReadRecord, own: HistoryFold) -> Iterator[str]:
     held = _items(own)
-    other = ENGINE_V1 if own.reader is ENGINE_V2 else ENGINE_V2
+    other = ENGINE_V1_RULES if own.reader is ENGINE_V2_RULES else ENGINE_V2_RULES
     if own.homeless:
-        refused = f"{ENGINE_V1.label} does not load the log: a part or call belongs to no open step."
+        refused = f"{ENGINE_V1_RULES.label} does not load the log: a part or call belongs to no open step."
         yield f"{refused} The others leave it out."
     for reader in (other, VIEWER):
         seen = HistoryFold(columns, raw, reader).run()

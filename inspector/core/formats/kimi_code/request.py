@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.base.writer import UsedIds
-from inspector.core.formats.kimi_code.loader import ENGINE_V1, HistoryFold, ReplayRules
+from inspector.core.formats.kimi_code.loader import ENGINE_V1_RULES, HistoryFold, ReplayRules
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Thread
 from inspector.core.model.views import BlockKind
@@ -73,11 +73,11 @@ def build_request(columns: Columns, thread: Thread, raw: ReadRecord, reader: Rep
     if columns.has_mark(RecordMark.MAYBE_MALFORMED) and any(_is_malformed(columns, each, raw(each)) for each in odd):
         return ResumeRequest(api, [], stop_reason=_MALFORMED_STOPS)
     messages = _messages(columns, path, unheard)
-    if reader is not ENGINE_V1:
+    if reader is not ENGINE_V1_RULES:
         # A step that a compaction left open is never sealed, and what is not sealed is not sent.
         messages = [each for each in messages if cut.isdisjoint(sent.row for sent in each.blocks)]
     sent = _merge_typed(columns, _results_after_calls(columns, messages, cut), raw)
-    writes = _changes_by_v1(sent) if reader is ENGINE_V1 else _changes_by_v2(columns, raw, damaged)
+    writes = _changes_by_v1(sent) if reader is ENGINE_V1_RULES else _changes_by_v2(columns, raw, damaged)
     again = ResumeRequest(api, _under_legal_ids(columns, _retry_messages(columns, sent)), writes, as_stored=False)
     return ResumeRequest(api, _under_legal_ids(columns, sent), writes, as_stored=False, retry=again)
 

@@ -62,7 +62,9 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
     if decoded is None:
         row.role = schema.role_of_content(parse_json(raw))
     if row.parts is not None and row.uuid is None and row.type is None:
-        schema.add_content(columns, start, end, schema.GeminiContent(row.role, row.parts), RecordMark.NO_ENVELOPE)
+        schema.add_content_record(
+            columns, start, end, schema.GeminiContent(row.role, row.parts), RecordMark.NO_ENVELOPE
+        )
     elif not _is_linked(row):
         columns.add_record(start, end, Role.OPAQUE)
     elif row.message is None or row.type == "system" or row.subtype == "realtime_message":
@@ -72,7 +74,7 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
         odd = content.role not in _SPEAKERS or quick_check.is_suspect_gemini_content(content)
         if content.role not in _SPEAKERS:
             content.role = "model" if row.type == "assistant" else "user"
-        schema.add_content(
+        schema.add_content_record(
             columns, start, end, content, RecordMark.MAYBE_MALFORMED if odd else 0, row.uuid, row.parentUuid or None
         )
 

@@ -67,7 +67,7 @@ def add_messages(
     columns.add_records(spans, offset, roles, marks, [_rows_of(message.content) for message in messages])
 
 
-def add_content(columns: Columns, content: str | list[AnthropicBlock] | None) -> None:
+def add_blocks(columns: Columns, content: str | list[AnthropicBlock] | None) -> None:
     """Append the blocks of a message's content to the newest record."""
     for row in _rows_of(content):
         columns.add_block(*row)

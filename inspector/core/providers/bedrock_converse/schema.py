@@ -78,7 +78,7 @@ class ConverseMessage(Struct, gc=False):
     content: list[ConverseBlock] | None = None
 
 
-def add_content(columns: Columns, message: ConverseMessage) -> None:
+def add_blocks(columns: Columns, message: ConverseMessage) -> None:
     """Append the blocks of a message to the newest record."""
     for block in message.content or ():
         columns.add_block(*_row_of(block, message.role == "assistant"))

@@ -108,7 +108,7 @@ def spelling(part: dict[str, Any], key: str) -> str:
     return GEMINI_SNAKE_CASE[key] if GEMINI_SNAKE_CASE.get(key) in part else key
 
 
-def add_content(
+def add_content_record(
     columns: Columns,
     start: int,
     end: int,
