@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from inspector.cli.commands import COMMANDS
 from inspector.core.storage.nesting import let_walks_be_deep
-from inspector.core.storage.temporary import discard_all_spools, remove_leftovers
+from inspector.core.storage.temporary_files import discard_all_spools, remove_leftovers
 
 
 def main() -> None:

@@ -105,7 +105,7 @@ def no_rule_is_passed_over() -> Iterator[None]:
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checking, "that_may_find", asked)
+        patch.setattr(checking, "rules_that_may_match", asked)
         yield
 
 

@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.core import formats, providers, rules
-from inspector.core.analysis.preconditions import PRECONDITIONS
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.writer import Writer
 from inspector.core.providers.profile import Profile
@@ -18,6 +17,7 @@ from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.report.catalogue import format_row
 from inspector.core.rules import RULES
+from inspector.core.rules.preconditions import PRECONDITIONS
 from inspector.gui.common import ui_text
 from tests.formats import FORMATS as WRITTEN
 

@@ -86,7 +86,7 @@ def test_however_a_command_ends_all_is_told_and_no_temporary_file_stays(
     program = f"""
 import sys
 from inspector.__main__ import _run
-from inspector.core.storage.temporary import SpoolFile
+from inspector.core.storage.temporary_files import SpoolFile
 def command():
     global spool
     spool = SpoolFile()

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QSettings
 
 from inspector.core.engine import stored_data
-from inspector.core.storage import temporary
+from inspector.core.storage import temporary_files
 from inspector.gui.common.settings import Settings
 from tests import product
 
@@ -95,7 +95,7 @@ def left_over(home: Path, path: Path, process: int = 0) -> None:
         ended.wait()
         process = ended.pid
     path.write_bytes(b"a customer's words")
-    note = temporary.leftover_notes_folder() / f"{process}-1"
+    note = temporary_files.leftover_notes_folder() / f"{process}-1"
     note.parent.mkdir(parents=True, exist_ok=True)
     note.write_bytes(os.fsencode(path))
 

@@ -9,7 +9,7 @@ import pytest
 
 from inspector.cli import terminal
 from inspector.cli.terminal import escape_controls, print_json
-from inspector.core.formats.base.shell_commands import is_plain_word, shell_command
+from inspector.core.formats.base.copyable_commands import is_plain_word, shell_command
 from tests import product
 from tests.formats import codex
 from tests.notation import SESSION, claude_code_records, parse

@@ -18,7 +18,7 @@ from inspector.core.engine import workers as many
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import Cancelled, ChangedMeanwhile
 from inspector.core.formats.base.format import IsCancelled
-from inspector.core.storage.temporary import SpoolFile
+from inspector.core.storage.temporary_files import SpoolFile
 from tests.notation import claude_code, parse
 from tests.packing import packed
 from tests.whatever_number import differing

@@ -20,8 +20,8 @@ from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.overview import working_folder
-from inspector.core.presentation.preview import record_summary
+from inspector.core.presentation.log_overview import working_folder
+from inspector.core.presentation.plan_preview import record_summary
 from inspector.core.presentation.results import (
     CHANGED,
     MOVED,

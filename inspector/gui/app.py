@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from inspector.gui.common import theme
 from inspector.gui.common.safe_text import make_message_box
 from inspector.gui.common.settings import Settings
-from inspector.gui.state.log_list import LoadStep
-from inspector.gui.state.status import Phase
+from inspector.gui.state.load_status import Phase
+from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.backend import Backend
 from inspector.version import NAME

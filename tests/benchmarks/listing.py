@@ -58,7 +58,7 @@ def window_figures(home: Path) -> int:
     from inspector.gui.common import theme  # noqa: PLC0415
     from inspector.gui.common.actions import Action  # noqa: PLC0415
     from inspector.gui.common.settings import Settings  # noqa: PLC0415
-    from inspector.gui.state.log_list import LoadStep as Step  # noqa: PLC0415
+    from inspector.gui.state.log_list_loader import LoadStep as Step  # noqa: PLC0415
     from inspector.gui.window.main_window import MainWindow  # noqa: PLC0415
     from inspector.gui.worker.backend import Backend  # noqa: PLC0415
 

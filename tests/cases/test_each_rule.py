@@ -9,8 +9,8 @@ from inspector.core.check.strategy_costs import STRATEGY_COSTS
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.agent import agent_of
 from inspector.core.providers.registry import PROFILES
-from inspector.core.repair.actions import STRATEGY_FUNCTIONS
 from inspector.core.repair.strategies import STRATEGIES
+from inspector.core.repair.strategy_functions import STRATEGY_FUNCTIONS
 from inspector.core.rules import RULES
 from tests import product
 from tests.cases.each_rule import EACH_RULE, FINDS_NOTHING, Example

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from inspector import __main__ as program
-from inspector.core.storage import temporary as leftovers
+from inspector.core.storage import temporary_files as leftovers
 from tests.faults.scenarios import Scenario
 from tests.faults.shim import Shim
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from inspector.core.engine.engine import Engine
+from inspector.core.presentation.log_overview import view_record
 from inspector.core.presentation.outline import NodeKind
-from inspector.core.presentation.overview import view_record
 from inspector.core.presentation.results import OpenedLogView
 from tests import product
 from tests.notation import SESSION, claude_code_records, clock, lines, parse, uuid

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from inspector.gui.common import theme
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
-from inspector.gui.state.status import Phase
+from inspector.gui.state.load_status import Phase
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.backend import Backend
 from tests.gui.fake_engine import FakeEngine, fake_engine, view_fake

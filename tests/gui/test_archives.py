@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from inspector.gui.common.actions import Action
 from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.state.document import Document
-from inspector.gui.state.log_list import LoadStep
+from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions

@@ -26,8 +26,8 @@ from inspector.gui.common.prompts import Prompts
 from inspector.gui.common.settings import Settings
 from inspector.gui.models.base import ItemRole
 from inspector.gui.state.document import Document
-from inspector.gui.state.log_list import LoadStep
-from inspector.gui.state.status import Notice
+from inspector.gui.state.load_status import Notice
+from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.window.menus import describe_versions
 from inspector.gui.worker.backend import Backend

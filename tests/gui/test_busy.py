@@ -12,8 +12,8 @@ from inspector.core.repair.choices import Choices
 from inspector.gui.common.actions import Action
 from inspector.gui.state.document import Document
 from inspector.gui.state.file_watcher import FileState
+from inspector.gui.state.load_status import Phase
 from inspector.gui.state.record_reader import RecordReader
-from inspector.gui.state.status import Phase
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.window.status_bar import StatusBar
 from inspector.gui.worker import child_process, requests

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.presentation.outline import NodeKind
 from inspector.core.repair.choices import Choices
 from inspector.gui.state.document import Document
-from inspector.gui.state.status import Notice, Phase
+from inspector.gui.state.load_status import Notice, Phase
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_engine import FAILED_TO_SCORE, FAILED_TO_SHOW
 from tests.gui.fake_logs import write_big, write_healthy, write_small

@@ -21,7 +21,7 @@ from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.models.outline_model import OutlineColumn
 from inspector.gui.state import file_watcher
 from inspector.gui.state.document import Document
-from inspector.gui.state.log_list import LoadStep
+from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.state.navigation import make_node_key
 from inspector.gui.state.record_reader import RecordReader, RecordSummary
 from inspector.gui.window.main_window import MainWindow

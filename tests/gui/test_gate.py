@@ -34,14 +34,14 @@ from inspector.core.presentation.results import (
 )
 from inspector.core.repair.choices import Choices
 from inspector.gui.common.safe_text import escape_caption, make_message_box, safe_tooltip, set_window_title
-from inspector.gui.models import tables as lists
+from inspector.gui.models import list_columns as lists
 from inspector.gui.models.base import TableModel, TableSpec
 from inspector.gui.models.changes_model import ChangesModel
 from inspector.gui.models.findings_model import FindingsModel
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.models.resume_request_model import ResumeRequestModel
-from inspector.gui.state.log_list import LogListLoader
+from inspector.gui.state.log_list_loader import LogListLoader
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.answers import pack_evidence, pack_resume_request
 from inspector.gui.worker.backend import Backend

@@ -25,7 +25,7 @@ from inspector.gui.common.prompts import Prompts
 from inspector.gui.common.settings import Settings
 from inspector.gui.models.base import ItemRole
 from inspector.gui.state.document import Document
-from inspector.gui.state.log_list import LoadStep
+from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions

@@ -19,7 +19,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.models.base import ItemRole
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.state.document import Document
-from inspector.gui.state.log_list import LoadStep, LogListLoader
+from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.backend import Backend
 from inspector.gui.worker.child import PackingEngine

@@ -18,7 +18,7 @@ from inspector.gui.dialogs.base import ExportDialog
 from inspector.gui.dialogs.other_log_dialogs import ResultOffersDialog
 from inspector.gui.models.base import ItemRole, TableModel
 from inspector.gui.models.findings_model import FindingColumn
-from inspector.gui.models.tables import OFFERS
+from inspector.gui.models.list_columns import OFFERS
 from inspector.gui.panels.repair_panel import session_key
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow

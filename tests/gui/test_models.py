@@ -11,16 +11,16 @@ from pytestqt.modeltest import ModelTester
 from inspector.core.check.check import Verdict
 from inspector.core.engine.engine import Engine
 from inspector.core.model.views import RecordView
-from inspector.core.presentation.overview import preview_head
+from inspector.core.presentation.log_overview import preview_head
 from inspector.core.presentation.results import PreviewRow
 from inspector.core.repair.choices import Choices
 from inspector.gui.common import theme, ui_text
 from inspector.gui.models.base import ItemRole, TableModel
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
+from inspector.gui.models.list_columns import SESSIONS
+from inspector.gui.models.list_columns import session_rows as sessions_worst_first
 from inspector.gui.models.outline_model import OutlineColumn, OutlineModel
-from inspector.gui.models.tables import SESSIONS
-from inspector.gui.models.tables import session_rows as sessions_worst_first
 from inspector.gui.state.file_watcher import FileState
 from inspector.gui.state.record_reader import RecordReader
 from inspector.gui.worker.answers import (

@@ -17,7 +17,7 @@ from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.models.resume_request_model import ResumeRequestModel
 from inspector.gui.state.document import Document
-from inspector.gui.state.log_list import LoadStep
+from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.seek_log import write

@@ -16,8 +16,8 @@ from inspector.core.repair.choices import Choices
 from inspector.core.storage.json_text import escape_surrogates, unescape_surrogates
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
-from inspector.gui.state.log_list import LoadStep
-from inspector.gui.state.status import Phase
+from inspector.gui.state.load_status import Phase
+from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.protocol import pack, unpack
 from tests.gui.conftest import PATIENCE_MS

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.formats.base.evidence import EvidenceItem, EvidenceStrength
 from inspector.gui.models.base import ItemRole, TableModel
-from inspector.gui.models.tables import OPEN_CALLS, TRACES, open_call_rows
+from inspector.gui.models.list_columns import OPEN_CALLS, TRACES, open_call_rows
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.answers import PackedEvidence, pack_evidence

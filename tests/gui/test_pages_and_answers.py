@@ -23,7 +23,7 @@ from inspector.gui.common.actions import Action
 from inspector.gui.dialogs.rule_window import format_rule_page
 from inspector.gui.models.base import TableModel
 from inspector.gui.models.findings_model import FindingColumn
-from inspector.gui.models.tables import ACCEPTANCE, AcceptanceRow
+from inspector.gui.models.list_columns import ACCEPTANCE, AcceptanceRow
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS

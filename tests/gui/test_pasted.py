@@ -15,10 +15,10 @@ from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.results import LookupPlace
 from inspector.gui.common.actions import Action
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.tables import PLACES
+from inspector.gui.models.list_columns import PLACES
 from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import MAX_CHARS, LookupPhase
-from inspector.gui.state.status import Phase
+from inspector.gui.state.load_status import Phase
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_healthy, write_small

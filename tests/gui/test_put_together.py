@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui.operations.save import SaveOperation
 from inspector.gui.state.document import Document
-from inspector.gui.state.status import Phase
+from inspector.gui.state.load_status import Phase
 from inspector.gui.worker.backend import Backend
 from tests import packing
 from tests.formats import opencode

@@ -14,7 +14,7 @@ from inspector.gui.common.actions import Action
 from inspector.gui.dialogs.share_dialogs import ReportDialog
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.panels.logs_page import LogsTable
-from inspector.gui.state.log_list import LoadStep, group_of
+from inspector.gui.state.log_list_loader import LoadStep, group_of
 from inspector.gui.widgets.item_views import shared_width_limit
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS

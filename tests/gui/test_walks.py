@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui.models.base import ItemRole
 from inspector.gui.state.document import Document
-from inspector.gui.state.log_list import LoadStep
+from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.window.main_window import MainWindow
 from tests.formats import FORMATS

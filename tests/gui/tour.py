@@ -24,7 +24,7 @@ from inspector.gui.common.actions import Action
 from inspector.gui.common.settings import Settings
 from inspector.gui.dialogs.share_dialogs import ReportDialog, SendBackDialog
 from inspector.gui.models.logs_model import LogColumn
-from inspector.gui.state.status import Phase
+from inspector.gui.state.load_status import Phase
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.backend import Backend
 from tests.gui.fake_questions import FakeQuestions

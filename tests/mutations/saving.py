@@ -110,7 +110,7 @@ SAVING = (
     ),
     Fault(
         "what a running process writes is taken for a left-over",
-        "inspector/core/storage/temporary.py",
+        "inspector/core/storage/temporary_files.py",
         '_is_running(int(note.name.partition("-")[0]))',
         "False",
         ("tests/save/test_nothing_lost.py",),

@@ -56,7 +56,7 @@ TELLING = (
     ),
     Fault(
         "a word of a log stands in a command that only begins plainly",
-        "inspector/core/formats/base/shell_commands.py",
+        "inspector/core/formats/base/copyable_commands.py",
         "_PLAIN_WORD.fullmatch(word)",
         "_PLAIN_WORD.match(word)",
         ("tests/test_gates.py",),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.thread import CheckedThread
 from inspector.core.check import resume
-from inspector.core.check.relevant_steps import relevant_steps
+from inspector.core.check.steps_deciding_resume import relevant_steps
 from inspector.core.engine.log import OpenLog
 from tests.notation import History, claude_code, parse
 from tests.properties.histories import damaged

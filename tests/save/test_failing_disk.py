@@ -15,7 +15,7 @@ import pytest
 from inspector.core.errors import CannotWrite
 from inspector.core.save import database as saved_database
 from inspector.core.save import save as saving
-from inspector.core.storage import temporary
+from inspector.core.storage import temporary_files
 from inspector.core.storage.source import Source
 from tests import packing, product
 from tests.formats import opencode
@@ -72,10 +72,10 @@ def test_a_temporary_file_that_cannot_be_removed_goes_at_the_next_start(
     assert len(list(tmp_path.glob(".out.jsonl.*.part"))) == 1
     monkeypatch.undo()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(temporary, "_is_running", lambda _: False)
-    temporary.remove_leftovers()
+    monkeypatch.setattr(temporary_files, "_is_running", lambda _: False)
+    temporary_files.remove_leftovers()
     assert list(tmp_path.glob(".out.jsonl.*.part")) == []
-    assert list(temporary.leftover_notes_folder().iterdir()) == []
+    assert list(temporary_files.leftover_notes_folder().iterdir()) == []
 
 
 @pytest.mark.parametrize("command", ["check", "repair --in-place", "convert --to markdown"])

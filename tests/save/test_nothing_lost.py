@@ -15,7 +15,7 @@ import pytest
 from inspector.core.presentation.results import Backup
 from inspector.core.save import atomic
 from inspector.core.save.restore import backup_at, restore
-from inspector.core.storage import temporary
+from inspector.core.storage import temporary_files
 from tests import product
 from tests.formats import opencode
 from tests.formats.opencode import assistant, text, tool, user
@@ -322,9 +322,9 @@ def test_left_overs_of_a_killed_run_go_at_the_next_start(tmp_path: Path, monkeyp
     )
     subprocess.run([sys.executable, "-c", killed, str(tmp_path / "log")], check=False)
     assert len(list(tmp_path.glob(".log.*.part"))) == 1
-    temporary.remove_leftovers()
+    temporary_files.remove_leftovers()
     assert list(tmp_path.glob(".log.*.part")) == []
-    assert list(temporary.leftover_notes_folder().iterdir()) == []
+    assert list(temporary_files.leftover_notes_folder().iterdir()) == []
 
 
 def test_what_a_running_process_writes_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +332,7 @@ def test_what_a_running_process_writes_stays(tmp_path: Path, monkeypatch: pytest
     seen: list[bool] = []
 
     def judge(part: Path) -> None:
-        temporary.remove_leftovers()
+        temporary_files.remove_leftovers()
         seen.append(part.exists())
 
     atomic.write_atomically(tmp_path / "log", [b"all"], verify=judge)

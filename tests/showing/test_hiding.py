@@ -17,7 +17,7 @@ from inspector.core.errors import NotVerified
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff_result import DiffOptions, DiffRequest
 from inspector.core.presentation.hide_content import HIDDEN_FIELDS, ContentHider, hide_content, hide_record
-from inspector.core.presentation.overview import view_record
+from inspector.core.presentation.log_overview import view_record
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Trimming, Wish
 from inspector.gui.worker.requests import REQUESTS

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from inspector.core.engine.engine import Engine
 from inspector.core.model.views import BlockKind
+from inspector.core.presentation.log_overview import view_record
 from inspector.core.presentation.outline import NodeKind, PairMark
-from inspector.core.presentation.overview import view_record
 from inspector.core.presentation.results import OpenedLogView
 from tests.formats import FORMATS
 from tests.notation import parse

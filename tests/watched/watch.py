@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from inspector.core.storage.temporary import leftover_notes_folder
+from inspector.core.storage.temporary_files import leftover_notes_folder
 
 # Nothing of these at all, by how their names begin.
 FORBIDDEN = (

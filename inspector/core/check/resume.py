@@ -12,7 +12,7 @@ from inspector.core.analysis.pairing import Pairing, PairingState, pair_calls_an
 from inspector.core.analysis.reasoning import reasoning_rows, refused_reasoning
 from inspector.core.analysis.thread import Match, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name, tool_label
-from inspector.core.check.relevant_steps import relevant_steps
+from inspector.core.check.steps_deciding_resume import relevant_steps
 from inspector.core.formats.base.agent import RequestBuilder, ResumeBehavior, agent_of
 from inspector.core.formats.base.request import RequestMessage, ResumeRequest
 from inspector.core.model.columns import BlockFlag, Columns, Role

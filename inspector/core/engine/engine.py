@@ -32,9 +32,9 @@ from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDeta
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_records
 from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun
+from inspector.core.presentation.log_overview import log_overview, view_record
 from inspector.core.presentation.outline_builder import SubagentLog, build_outline
-from inspector.core.presentation.overview import log_overview, view_record
-from inspector.core.presentation.preview import preview_rows
+from inspector.core.presentation.plan_preview import preview_rows
 from inspector.core.presentation.results import (
     Acceptance,
     Backup,

@@ -22,7 +22,7 @@ from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.writer import Writer
 from inspector.core.model.columns import RecordMark
 from inspector.core.model.session import Log
-from inspector.core.presentation.overview import working_folder
+from inspector.core.presentation.log_overview import working_folder
 from inspector.core.presentation.results import SendBackOptions, SendBackPackage
 from inspector.core.redaction.anonymizer import Anonymizer
 from inspector.core.repair.choices import Choices
@@ -44,7 +44,7 @@ from inspector.core.save.save import refuse_overwriting, refuse_overwriting_log
 from inspector.core.storage.archive import MAX_EXPANSION
 from inspector.core.storage.json_text import pretty_json
 from inspector.core.storage.source import Source, is_special_file
-from inspector.core.storage.temporary import AssembledSource
+from inspector.core.storage.temporary_files import AssembledSource
 from inspector.version import __version__
 
 __all__ = ["PlanFile"]

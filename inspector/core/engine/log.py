@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from inspector.core.error_lookup.lookup import ErrorLookup
     from inspector.core.model.columns import Columns
     from inspector.core.model.session import Log
-    from inspector.core.presentation import preview as acceptance
+    from inspector.core.presentation import plan_preview as acceptance
     from inspector.core.presentation.results import Acceptance, LogComparison
     from inspector.core.repair import choices as choosing
     from inspector.core.repair import other_logs
@@ -57,7 +57,7 @@ else:
     making = LazyModule("inspector.core.repair.portable_plan")
     comparing_logs = LazyModule("inspector.core.compare")
     sending = LazyModule("inspector.core.resume_request.request")
-    acceptance = LazyModule("inspector.core.presentation.preview")
+    acceptance = LazyModule("inspector.core.presentation.plan_preview")
     trimming = LazyModule("inspector.core.trim.trim")
 
 

@@ -11,7 +11,7 @@ from inspector.core.formats.base.stores import host_environment
 from inspector.core.lazy import LazyModule
 from inspector.core.presentation.results import Backup, CleanupResult, RestoreResult
 from inspector.core.storage.nesting import let_walks_be_deep
-from inspector.core.storage.temporary import discard_all_spools
+from inspector.core.storage.temporary_files import discard_all_spools
 
 if TYPE_CHECKING:
     from inspector.core.discovery import stores

@@ -17,7 +17,7 @@ from inspector.core.presentation.results import CleanupResult
 from inspector.core.save.atomic import write_atomically
 from inspector.core.save.file_metadata import MetadataSource
 from inspector.core.storage.json_text import unescape_surrogates
-from inspector.core.storage.temporary import find_leftovers, leftover_notes_folder, remove_leftovers
+from inspector.core.storage.temporary_files import find_leftovers, leftover_notes_folder, remove_leftovers
 from inspector.version import NAME
 
 

@@ -23,7 +23,7 @@ from inspector.core.errors import Cancelled
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.nesting import let_walks_be_deep
-from inspector.core.storage.temporary import discard_all_spools, remove_leftovers
+from inspector.core.storage.temporary_files import discard_all_spools, remove_leftovers
 
 if TYPE_CHECKING:
     import multiprocessing

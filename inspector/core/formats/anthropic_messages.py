@@ -14,11 +14,11 @@ from inspector.core.formats.base.message_arrays import (
 )
 from inspector.core.model.columns import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
-from inspector.core.providers import message_schema as tables
+from inspector.core.providers import message_misfits as tables
 from inspector.core.providers import quick_check
 from inspector.core.providers.anthropic import schema
 from inspector.core.storage.document import DEFAULT_LAYOUT, DocumentLayout
-from inspector.core.storage.splices import RecordSequence
+from inspector.core.storage.record_sequences import RecordSequence
 
 _DISTINCTIVE_BLOCKS = frozenset(
     {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"}

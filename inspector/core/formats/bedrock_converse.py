@@ -19,14 +19,14 @@ from inspector.core.formats.base.message_arrays import (
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
-from inspector.core.providers import message_schema as tables
+from inspector.core.providers import message_misfits as tables
 from inspector.core.providers import quick_check
 from inspector.core.providers.bedrock_converse import schema
 from inspector.core.providers.block_tables import BEDROCK_CONVERSE
 from inspector.core.providers.message_fields import LenientDecoder
 from inspector.core.storage.document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, parse_json
-from inspector.core.storage.splices import RecordSequence
+from inspector.core.storage.record_sequences import RecordSequence
 
 _DECODE = LenientDecoder(schema.ConverseMessage)
 # Members that only a request has next to its messages.

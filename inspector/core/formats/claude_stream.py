@@ -33,11 +33,11 @@ from inspector.core.formats.base.writer import deterministic_uuid
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_schema as tables
+from inspector.core.providers import message_misfits as tables
 from inspector.core.providers import quick_check
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder, string_in
-from inspector.core.providers.message_schema import ObjectSchema
+from inspector.core.providers.message_misfits import ObjectSchema
 from inspector.core.storage import json_edits
 from inspector.core.storage.document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, is_valid_json, numbers_at, objects_at, parse_json

@@ -25,22 +25,22 @@ from inspector.core.formats.base.writer import CallContext, deterministic_uuid
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_schema, quick_check
+from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import ResultSpec, encode_string
 from inspector.core.providers.block_tables import CLINE_ANTHROPIC
-from inspector.core.providers.message_schema import BOOLEAN, LIST, NUMBER, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.message_misfits import BOOLEAN, LIST, NUMBER, OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, fill_template
 from inspector.core.providers.registry import profile_of, provider_api
 from inspector.core.storage.json_text import dump_json, is_valid_json, numbers_at, parse_json, value_at
-from inspector.core.storage.splices import RecordSequence
+from inspector.core.storage.record_sequences import RecordSequence
 
 # The shape of a message that Cline reads.
 #
 # Seen in its command line 3.0.65: a message without content, a text block without text, a result without content and an
 # unknown role stop it before it sends anything, wherever the message stands.
 
-_CONTENT_FIELD = message_schema.AGENT_MESSAGE_SCHEMA.fields["content"]
+_CONTENT_FIELD = message_misfits.AGENT_MESSAGE_SCHEMA.fields["content"]
 _RESULT_FIELD = FieldSchema((TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, text_encoder=encode_string, made=b'""')
 _BLOCK_SCHEMA = ObjectSchema(
     type_key="type",
@@ -51,7 +51,7 @@ _BLOCK_SCHEMA = ObjectSchema(
     },
 )
 MESSAGE_SCHEMA = ObjectSchema(
-    message_schema.AGENT_MESSAGE_SCHEMA.fields
+    message_misfits.AGENT_MESSAGE_SCHEMA.fields
     | {"content": replace(_CONTENT_FIELD, needed=True, of=_BLOCK_SCHEMA, made=b"[]")}
 )
 

@@ -14,7 +14,7 @@ from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, MessageArra
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordView
-from inspector.core.providers import message_schema as tables
+from inspector.core.providers import message_misfits as tables
 from inspector.core.providers import quick_check
 from inspector.core.providers.block_tables import GEMINI
 from inspector.core.providers.gemini import schema

@@ -41,7 +41,7 @@ from inspector.core.formats.base.stores import SessionMetadata, Store, first_use
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_schema as tables
+from inspector.core.providers import message_misfits as tables
 from inspector.core.providers import quick_check
 from inspector.core.providers.message_fields import message_text, result_text, string_in
 from inspector.core.providers.openai_chat import schema

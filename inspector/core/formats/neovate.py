@@ -46,7 +46,7 @@ from inspector.core.providers.message_fields import (
     placeholder_flags,
     result_text,
 )
-from inspector.core.providers.message_schema import OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.message_misfits import OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER
 from inspector.core.providers.registry import profile_of
 from inspector.core.storage import json_edits

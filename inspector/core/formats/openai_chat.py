@@ -10,7 +10,7 @@ from typing import Any
 from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, BatchedMessages, role_of
 from inspector.core.formats.base.openai_messages import ChatMessages
-from inspector.core.providers import message_schema as tables
+from inspector.core.providers import message_misfits as tables
 from inspector.core.providers import quick_check
 from inspector.core.providers.openai_chat import schema
 from inspector.core.storage.document import DEFAULT_LAYOUT, DocumentLayout

@@ -29,14 +29,14 @@ from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_schema as tables
+from inspector.core.providers import message_misfits as tables
 from inspector.core.providers import quick_check
 from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.registry import responses_profile_for
 from inspector.core.storage.document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, parse_json
-from inspector.core.storage.splices import RecordSequence
+from inspector.core.storage.record_sequences import RecordSequence
 
 _ITEM_SHAPES = DocumentLayout(
     ("input", "body/input"), response_paths=("output", "response/output", "response/body/output", "body/output")

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from inspector.core.errors import UnknownName
 from inspector.core.model.columns import Columns
+from inspector.core.storage.record_sequences import RecordSequence, Truncation
 from inspector.core.storage.source import BOM, Source
-from inspector.core.storage.splices import RecordSequence, Truncation
 
 
 class LinkDamage(IntEnum):

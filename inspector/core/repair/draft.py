@@ -22,7 +22,7 @@ from inspector.core.repair.parent_links import ParentLinks
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import TruncatedJson
 from inspector.core.storage.json_text import is_valid_json
-from inspector.core.storage.splices import RecordEdits
+from inspector.core.storage.record_sequences import RecordEdits
 
 SEQUENCE_START = -1  # HEAD - n as a place: before the first record of sequence n
 

@@ -3,8 +3,8 @@
 import re
 
 from inspector.core.analysis.damage import ENCODING_DAMAGE, Damage, damages
-from inspector.core.analysis.message_content import malformed_messages, refused_media
 from inspector.core.analysis.reasoning import repeated_reasoning_ids
+from inspector.core.analysis.refused_content import malformed_messages, refused_media
 from inspector.core.check.check import Verdict, check
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.format import Format, ReadOptions
@@ -13,7 +13,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_views import valid_call_input
 from inspector.core.providers.media import MeasuredMedia
 from inspector.core.providers.message_fields import texts_in_record
-from inspector.core.providers.message_schema import fix_misfits
+from inspector.core.providers.message_misfits import fix_misfits
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import UNBOUND_REASON, Task
 from inspector.core.storage import json_edits

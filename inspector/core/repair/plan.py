@@ -26,12 +26,12 @@ from inspector.core.model.columns import Role
 from inspector.core.model.session import Session
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
-from inspector.core.repair.actions import STRATEGY_FUNCTIONS
 from inspector.core.repair.choices import Choices, ResultOffers
 from inspector.core.repair.consequences import consequences_of, first_difference
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.insertion_point import ResultPlacer
 from inspector.core.repair.strategies import is_same_placeholder, is_undone
+from inspector.core.repair.strategy_functions import STRATEGY_FUNCTIONS
 from inspector.core.repair.strategy_resolver import StrategyResolver, UnusedChoice, unused_choices, validate_choices
 from inspector.core.repair.task import Task
 from inspector.core.repair.tree_strategies import repair_references, update_counts

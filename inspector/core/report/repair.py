@@ -11,7 +11,7 @@ from inspector.core.formats.base.agent import agent_of
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation, one_based
-from inspector.core.presentation.preview import session_number_lookup
+from inspector.core.presentation.plan_preview import session_number_lookup
 from inspector.core.presentation.results import OfferedResult
 from inspector.core.repair.choices import ResultOffers
 from inspector.core.repair.edit_list import edits_of, with_places

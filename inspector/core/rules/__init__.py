@@ -1,6 +1,5 @@
 """The rules, one for each class of anomaly. RULES is the table; the docstring of a rule is its help page."""
 
-from inspector.core.analysis.preconditions import PRECONDITIONS
 from inspector.core.analysis.thread import ThreadContext
 from inspector.core.rules import (
     calls,
@@ -16,6 +15,7 @@ from inspector.core.rules import (
     results,
     server_tools,
 )
+from inspector.core.rules.preconditions import PRECONDITIONS
 from inspector.core.rules.rule import Rule
 
 _FAMILIES = (

@@ -1,6 +1,6 @@
 """Rules about images and other media."""
 
-from inspector.core.analysis import message_content
+from inspector.core.analysis import refused_content
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 
 
@@ -21,7 +21,7 @@ def refused_media(scene: ThreadContext) -> Hits:
     error).
     """
     replaceable = scene.format.block_schema.text is not None
-    for (record, ordinal), refused in message_content.refused_media(scene).items():
+    for (record, ordinal), refused in refused_content.refused_media(scene).items():
         can_stay = refused.may_stay or not replaceable
         yield Match(
             rule="V1",

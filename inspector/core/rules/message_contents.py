@@ -3,7 +3,7 @@
 from functools import cache, partial
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.message_content import malformed_messages
+from inspector.core.analysis.refused_content import malformed_messages
 from inspector.core.model.columns import RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import texts_in_record

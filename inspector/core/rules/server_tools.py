@@ -1,7 +1,7 @@
 """Rules about the provider's own tools, whose calls and results are in one message."""
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.message_content import unpaired_server_tools
+from inspector.core.analysis.refused_content import unpaired_server_tools
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 
 

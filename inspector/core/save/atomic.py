@@ -16,7 +16,7 @@ from pathlib import Path
 from inspector.core.errors import CannotWrite
 from inspector.core.save.file_metadata import MetadataSource, copy_metadata
 from inspector.core.storage.source import is_special_file
-from inspector.core.storage.temporary import TemporaryPath
+from inspector.core.storage.temporary_files import TemporaryPath
 
 if sys.platform != "win32":
     import fcntl

@@ -17,14 +17,14 @@ import msgspec
 from msgspec import Struct
 
 from inspector.core.errors import InspectorError, UnreadableLog
-from inspector.core.formats.base.shell_commands import shell_command
+from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.repair.edits import QuarantinedBytes
 from inspector.core.repair.plan import Plan
 from inspector.core.save.atomic import write_atomically, write_new_file
 from inspector.core.save.file_metadata import MetadataSource, metadata_source
 from inspector.core.storage.json_text import escape_surrogates, map_strings, unescape_surrogates
 from inspector.core.storage.source import Source
-from inspector.core.storage.temporary import AssembledSource
+from inspector.core.storage.temporary_files import AssembledSource
 
 BACKUP_SUFFIX = ".backup"
 JOURNAL_NAME = ".transcript-inspector.json"

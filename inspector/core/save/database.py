@@ -14,8 +14,8 @@ from inspector.core.errors import CannotWrite, ChangedMeanwhile, PartlyWritten, 
 from inspector.core.save.atomic import fsync_folder, rename_to_free_name, temporary_beside
 from inspector.core.save.backup import BACKUP_SUFFIX, restore_command
 from inspector.core.save.file_metadata import MetadataSource, copy_metadata
+from inspector.core.storage.record_sequences import MemberChanges
 from inspector.core.storage.source import file_stamp_if_present
-from inspector.core.storage.splices import MemberChanges
 from inspector.core.storage.sqlite import (
     SIDE_FILE_SUFFIXES,
     ArchivedDatabase,

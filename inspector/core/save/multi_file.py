@@ -34,10 +34,10 @@ from inspector.core.save.file_metadata import MetadataSource
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
 from inspector.core.storage.json_text import parse_json
+from inspector.core.storage.record_sequences import MemberChanges, MemberContainer
 from inspector.core.storage.source import file_stamp_if_present
-from inspector.core.storage.splices import MemberChanges, MemberContainer
 from inspector.core.storage.sqlite import DatabaseContainer
-from inspector.core.storage.temporary import AssembledSource
+from inspector.core.storage.temporary_files import AssembledSource
 
 
 def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:

@@ -17,8 +17,8 @@ from inspector.core.convert.convert import Conversion
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
 from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, NextSteps, agent_of, location_step
+from inspector.core.formats.base.copyable_commands import is_plain_word, shell_command
 from inspector.core.formats.base.format import ReadOptions
-from inspector.core.formats.base.shell_commands import is_plain_word, shell_command
 from inspector.core.formats.base.writer import SidecarEdit
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.record_splices import spliced_chunks, splices_of
@@ -30,7 +30,7 @@ from inspector.core.save.verify_written import detection_warnings, verify_writte
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.lines import ZSTD_SUFFIX
 from inspector.core.storage.source import Source
-from inspector.core.storage.temporary import AssembledSource
+from inspector.core.storage.temporary_files import AssembledSource
 
 _NO_COMMAND = "Its id is no plain word, so no command is given that could do more than resume it: look at the id first."
 

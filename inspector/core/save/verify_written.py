@@ -23,8 +23,8 @@ from inspector.core.model.session import Log
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.record_splices import spliced_chunks, splices_of
 from inspector.core.storage.lines import nonblank_lines
+from inspector.core.storage.record_sequences import RecordSequence, Splice
 from inspector.core.storage.source import Source
-from inspector.core.storage.splices import RecordSequence, Splice
 
 _FULL_READ_LIMIT = 16 * 1024 * 1024
 _MAX_NEW_FRACTION = 0.1  # of the records; with more new ones, it is quicker to read all of them at once

@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import IO, Any, NamedTuple
 
 from inspector.core.errors import UnreadableLog
-from inspector.core.storage import temporary
+from inspector.core.storage import temporary_files
 from inspector.core.storage.archive_paths import GZIP_MAGIC, ZIP_MAGICS, ZSTD_MAGIC
 from inspector.core.storage.source import Source, file_stamp, file_starts_with
 
@@ -53,11 +53,11 @@ class ArchivedSource(Source):
         self.bytes_path, self.archive = "", archive
 
 
-class SpooledArchiveMember(temporary.SpooledSource):
+class SpooledArchiveMember(temporary_files.SpooledSource):
     """A log in an archive, unpacked to a temporary file so that another process can read its records."""
 
     def __init__(self, packed: Source) -> None:
-        spool = temporary.SpoolFile()
+        spool = temporary_files.SpoolFile()
         try:
             spool.write(packed.read(0, packed.size))
             super().__init__(packed.path, spool, packed.stamps)

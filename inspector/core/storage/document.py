@@ -22,8 +22,8 @@ from msgspec import Raw, Struct
 
 from inspector.core.storage.json_spans import TruncatedJson, array_elements, decode_key, skip_space, value_end
 from inspector.core.storage.json_text import is_valid_json, parse_json
+from inspector.core.storage.record_sequences import Truncation
 from inspector.core.storage.source import HEAD_SIZE, Source
-from inspector.core.storage.splices import Truncation
 
 
 class DocumentLayout(Struct, frozen=True):

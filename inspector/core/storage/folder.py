@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from inspector.core.errors import UnreadableLog
-from inspector.core.storage.splices import MemberContainer
+from inspector.core.storage.record_sequences import MemberContainer
 
 
 class FolderContainer(MemberContainer):

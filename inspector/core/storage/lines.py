@@ -15,7 +15,7 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.lazy import lazy_regex
 from inspector.core.storage.json_text import may_be_too_deep
 from inspector.core.storage.source import Source, file_stamp, file_starts_with, raise_if_cancelled
-from inspector.core.storage.temporary import DecompressedSource, SpoolFile
+from inspector.core.storage.temporary_files import DecompressedSource, SpoolFile
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,9 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from pathlib import Path
 
 from inspector.core.errors import UnreadableLog
+from inspector.core.storage.record_sequences import MemberContainer
 from inspector.core.storage.source import file_stamp_if_present
-from inspector.core.storage.splices import MemberContainer
-from inspector.core.storage.temporary import TemporaryPath
+from inspector.core.storage.temporary_files import TemporaryPath
 
 # Files that SQLite keeps next to a database: the newest changes, or the state before an unfinished change.
 SIDE_FILE_SUFFIXES = ("-wal", "-journal")

@@ -12,7 +12,7 @@ from inspector.core.providers.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.record_splices import splices_of
-from inspector.core.storage.temporary import AssembledSource
+from inspector.core.storage.temporary_files import AssembledSource
 
 _KINDS = {
     BlockKind.RESULT: "result",

@@ -7,7 +7,7 @@ import msgspec
 
 from inspector.core.check.check import Report
 from inspector.core.model.locations import Locator
-from inspector.core.presentation.preview import session_number_lookup
+from inspector.core.presentation.plan_preview import session_number_lookup
 from inspector.core.presentation.results import TrimPreview
 from inspector.core.report.json import session_entries
 from inspector.core.report.sentences import MAX_ROWS, acceptance_sentence, loss_sentences, place_text

@@ -23,7 +23,7 @@ from inspector.core.repair.choices import Choices, ResultOffers
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss, Reason
 from inspector.core.repair.plan import Plan, plan_repair
-from inspector.core.storage.temporary import AssembledSource
+from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.trim.boundaries import CutPoint, best_cut_points, cut_points, kept_head_length, message_positions
 from inspector.core.trim.measures import (
     ContextTokens,

@@ -10,7 +10,7 @@ from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.dialogs.base import SessionComboBox
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.tables import ACCEPTANCE
+from inspector.gui.models.list_columns import ACCEPTANCE
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import add_row_action, set_up_table
 from inspector.gui.widgets.labels import PlainLabel

@@ -28,7 +28,7 @@ from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
 from inspector.gui.dialogs.base import ExportDialog, SessionComboBox
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.tables import NOTES, convert_note_rows
+from inspector.gui.models.list_columns import NOTES, convert_note_rows
 from inspector.gui.panels.repair_panel import acceptance_lines, loss_lines
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table

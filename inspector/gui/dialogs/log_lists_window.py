@@ -10,7 +10,7 @@ from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import fit_to_screen, stack_vertically
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.tables import LOG_LISTS
+from inspector.gui.models.list_columns import LOG_LISTS
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import PlainLabel

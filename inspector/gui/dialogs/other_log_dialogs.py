@@ -16,7 +16,7 @@ from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.common.ui_text import tr
 from inspector.gui.models.base import TableModel, TableSpec
-from inspector.gui.models.tables import DIFFERENCES, OFFERS
+from inspector.gui.models.list_columns import DIFFERENCES, OFFERS
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import IconHeader

@@ -29,7 +29,7 @@ from inspector.gui.common.safe_text import set_safe_tooltip, set_window_title, t
 from inspector.gui.common.ui_text import pluralize, tr
 from inspector.gui.dialogs.base import ExportDialog
 from inspector.gui.state.document import Document
-from inspector.gui.state.status import Notice
+from inspector.gui.state.load_status import Notice
 from inspector.gui.widgets.scroll_areas import IconLine, IconLineList
 from inspector.gui.widgets.text_views import PlainTextView
 from inspector.gui.worker.child_process import ChildProcess

@@ -15,7 +15,7 @@ from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.models.base import NO_INDEX, ColumnSpec, ItemRole, ModelIndex, TableSpec, header_data
-from inspector.gui.state.log_list import LogListLoader, group_of
+from inspector.gui.state.log_list_loader import LogListLoader, group_of
 
 _MAX_CHARS, _ROOM = 200, 24
 # Worst first. Healthy logs keep the default rank, so that the list does not move under the pointer.

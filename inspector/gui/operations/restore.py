@@ -10,7 +10,7 @@ from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.prompts import Prompts
 from inspector.gui.common.ui_text import tr
 from inspector.gui.state.document import Document
-from inspector.gui.state.status import Notice
+from inspector.gui.state.load_status import Notice
 from inspector.gui.worker.child_process import RequestFailure
 from inspector.gui.worker.requests import BACKUP_INFO, RESTORE
 

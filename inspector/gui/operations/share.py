@@ -15,7 +15,7 @@ from inspector.gui.common.ui_text import pluralize, tr
 from inspector.gui.dialogs.share_dialogs import BundleDialog, LogSelection, ReportDialog, SendBackDialog
 from inspector.gui.operations.save import SaveOperation
 from inspector.gui.state.document import Document
-from inspector.gui.state.status import Notice
+from inspector.gui.state.load_status import Notice
 from inspector.gui.worker.child_process import RequestFailure
 from inspector.gui.worker.requests import (
     LOGS_REPORT,

@@ -17,7 +17,7 @@ from inspector.gui.details.clipboard import CopyFormat, copy_parts
 from inspector.gui.details.entries import Entry, EntryBuilder, HeadingEntry, LineEntry, PartEntry, blocks_of_node
 from inspector.gui.details.page import DetailsPage
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.tables import TRACES
+from inspector.gui.models.list_columns import TRACES
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import IconHeader, PlainLabel

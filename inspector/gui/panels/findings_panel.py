@@ -21,7 +21,7 @@ from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, to_one_l
 from inspector.gui.models.base import ItemRole
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
 from inspector.gui.state.document import Document
-from inspector.gui.state.status import Phase
+from inspector.gui.state.load_status import Phase
 from inspector.gui.widgets.item_views import FindingDelegate, RowPainter, StrategyDelegate, set_up_columns, set_up_list
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.widgets.scroll_areas import AutoHeightPage, AutoHeightScrollArea

@@ -20,8 +20,8 @@ from inspector.core.formats.base.stores import with_tilde
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.models.logs_model import LOGS, LogColumn, LogsModel
-from inspector.gui.state.log_list import LoadStep, LogListLoader
-from inspector.gui.state.status import Notice
+from inspector.gui.state.load_status import Notice
+from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.widgets.item_views import (
     RowPainter,
     VerdictDelegate,

@@ -9,7 +9,7 @@ from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.tables import PLACES
+from inspector.gui.models.list_columns import PLACES
 from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import ErrorLookup, LookupPhase
 from inspector.gui.widgets.item_views import set_up_table

@@ -31,8 +31,8 @@ from inspector.gui.panels.overview_ruler import OverviewRuler
 from inspector.gui.panels.search_strips import FilterStrip, FindStrip, GoToStrip
 from inspector.gui.state.bookmarks import Bookmarks
 from inspector.gui.state.document import Document
+from inspector.gui.state.load_status import Notice
 from inspector.gui.state.navigation import NodeKey, ancestors_of, find_node, make_node_key
-from inspector.gui.state.status import Notice
 from inspector.gui.widgets.item_views import PADDING, RowDelegate, RowPainter, column_widths
 from inspector.gui.worker.answers import OpenedLog
 

@@ -30,7 +30,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.common.ui_text import tr
 from inspector.gui.models.base import TableModel
 from inspector.gui.models.changes_model import ChangesModel
-from inspector.gui.models.tables import OPEN_CALLS, open_call_rows
+from inspector.gui.models.list_columns import OPEN_CALLS, open_call_rows
 from inspector.gui.panels.diff_view import DiffView
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.inputs import ElidedComboBox

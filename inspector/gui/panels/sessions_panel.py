@@ -10,8 +10,8 @@ from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel
 from inspector.gui.models.base import ItemRole, TableModel
+from inspector.gui.models.list_columns import SESSIONS, session_rows
 from inspector.gui.models.logs_model import LogColumn, LogsModel
-from inspector.gui.models.tables import SESSIONS, session_rows
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import RowPainter, SessionDelegate, add_row_action
 

@@ -7,7 +7,7 @@ from inspector.core.presentation.results import SessionSummary
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.safe_text import SafeLabel
 from inspector.gui.state.document import Document
-from inspector.gui.state.status import Phase
+from inspector.gui.state.load_status import Phase
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.widgets.scroll_areas import AutoHeightPage, AutoHeightScrollArea
 

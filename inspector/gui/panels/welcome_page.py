@@ -11,7 +11,7 @@ from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import SafeLabel, escape_caption, set_safe_tooltip
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
-from inspector.gui.state.status import Phase
+from inspector.gui.state.load_status import Phase
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.version import NAME
 

@@ -20,10 +20,10 @@ from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.ui_text import tr
 from inspector.gui.state.file_watcher import LOG_GONE_SENTENCE, FileChange, LogWatcher
+from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.state.navigation import NodeKey, Selection, VisitHistory, ancestors_of, find_node, make_node_key
 from inspector.gui.state.record_reader import RecordReader, read_head
 from inspector.gui.state.repair_draft import CallEvidenceLoader, RepairDraft
-from inspector.gui.state.status import Notice, Phase
 from inspector.gui.worker.answers import OpenedLog
 from inspector.gui.worker.backend import Backend
 from inspector.gui.worker.child_process import ChildProcess, RequestFailure

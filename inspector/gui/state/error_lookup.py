@@ -8,7 +8,7 @@ from inspector.core.presentation.results import LookupAnswer, LookupPlace
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.ui_text import tr
 from inspector.gui.state.document import Document
-from inspector.gui.state.status import Notice, Phase
+from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.worker.backend import Backend
 from inspector.gui.worker.child_process import ChildProcess, RequestFailure
 from inspector.gui.worker.requests import EXPLAIN_ERROR, SEARCH_SESSIONS

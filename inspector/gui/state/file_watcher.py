@@ -14,7 +14,7 @@ from inspector.core.presentation.outline import PairMark
 from inspector.core.presentation.results import LogOverview
 from inspector.gui.common import ui_text
 from inspector.gui.common.ui_text import tr
-from inspector.gui.state.status import Notice
+from inspector.gui.state.load_status import Notice
 from inspector.gui.worker.answers import NewRecordCount, OpenedLog, find_new_records
 from inspector.gui.worker.child_process import ChildProcess
 from inspector.gui.worker.requests import IS_AGENT_ACTIVE

@@ -30,7 +30,7 @@ from inspector.gui.dialogs.share_dialogs import LogSelection
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.operations.forget import ForgetOperation
 from inspector.gui.operations.paste import PasteOperation
-from inspector.gui.operations.repair import RepairOperations
+from inspector.gui.operations.placeholders_and_other_logs import RepairOperations
 from inspector.gui.operations.restore import RestoreOperation
 from inspector.gui.operations.save import SAVE_MODES, CopyOperations, SaveOperation
 from inspector.gui.operations.share import ReportOperations, ShareOperations
@@ -45,8 +45,8 @@ from inspector.gui.panels.welcome_page import WelcomePage
 from inspector.gui.state.bookmarks import Bookmarks
 from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import ErrorLookup
-from inspector.gui.state.log_list import LoadStep, LogListLoader
-from inspector.gui.state.status import Phase
+from inspector.gui.state.load_status import Phase
+from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.window.menus import (
     CHANGE_ACTIONS,
     FINDING_ACTIONS,

@@ -9,7 +9,7 @@ from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
 from inspector.gui.state.document import Document
-from inspector.gui.state.status import Phase
+from inspector.gui.state.load_status import Phase
 
 _STEPS = 1000
 _SHOW_PROGRESS_AFTER_MS = 400

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.core.engine.log_paths import contains_logs
 from inspector.core.model.views import RecordView
-from inspector.core.presentation.overview import preview_head, view_record
+from inspector.core.presentation.log_overview import preview_head, view_record
 from inspector.core.presentation.results import OpenedLogView
 
 if TYPE_CHECKING:

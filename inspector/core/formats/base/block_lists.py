@@ -19,7 +19,7 @@ from inspector.core.providers.block_tables import ANTHROPIC, GEMINI
 from inspector.core.providers.block_views import block_views
 from inspector.core.providers.gemini import schema as gemini
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT, media_parts
-from inspector.core.providers.message_schema import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, list_at, parse_json, value_at

@@ -16,7 +16,7 @@ from inspector.core.model.session import Log, Session, Subagent
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.block_schema import BlockSchema
 from inspector.core.providers.message_fields import truncation_reason_in_json
-from inspector.core.providers.message_schema import Misfit, ObjectSchema, find_misfits
+from inspector.core.providers.message_misfits import Misfit, ObjectSchema, find_misfits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.source import Source

@@ -20,8 +20,8 @@ from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.storage.json_text import parse_json, pretty_json
 from inspector.core.storage.lines import nonblank_lines
+from inspector.core.storage.record_sequences import RecordSequence
 from inspector.core.storage.source import Source
-from inspector.core.storage.splices import RecordSequence
 
 
 class IndexedLines(Struct):

@@ -32,8 +32,8 @@ from inspector.core.storage.document import (
 from inspector.core.storage.json_spans import skip_space
 from inspector.core.storage.json_text import is_valid_json, may_be_too_deep, parse_json, unescape_keys, value_at
 from inspector.core.storage.lines import nonblank_lines
+from inspector.core.storage.record_sequences import RecordSequence
 from inspector.core.storage.source import Source
-from inspector.core.storage.splices import RecordSequence
 
 # Where the providers' requests, and agents that keep them, hold the system prompt.
 _SYSTEM_PROMPT_KEYS = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")

@@ -49,7 +49,7 @@ from inspector.core.model.session import Log, Session, Subagent
 from inspector.core.model.views import RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.message_fields import DECODE_ERRORS, result_text, string_in
-from inspector.core.providers.message_schema import Misfit
+from inspector.core.providers.message_misfits import Misfit
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import (
     dump_json,

@@ -36,7 +36,7 @@ from inspector.core.formats.cline_task.reader import (
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_schema as tables
+from inspector.core.providers import message_misfits as tables
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_tables import CLINE_ANTHROPIC
 from inspector.core.providers.registry import profile_of

@@ -48,8 +48,8 @@ from inspector.core.formats.codex.reader import (
     decode_lines,
     ordinal_breaks,
 )
+from inspector.core.formats.codex.record_views import error_name, error_text, record_view
 from inspector.core.formats.codex.request import ENVELOPE_REQUIRED
-from inspector.core.formats.codex.views import error_name, error_text, record_view
 from inspector.core.formats.codex.writer import dependent_rollout
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Log, Session, Thread

@@ -36,12 +36,12 @@ from inspector.core.providers.message_fields import (
     result_text,
     result_text_flags,
 )
-from inspector.core.providers.message_schema import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER, may_be_placeholder
 from inspector.core.storage.json_spans import array_elements, pointer_span
 from inspector.core.storage.json_text import is_valid_json, may_be_too_deep, object_at, parse_json, text_at, value_at
-from inspector.core.storage.splices import RecordSequence
+from inspector.core.storage.record_sequences import RecordSequence
 
 REPLACEMENT_HISTORY = "/payload/replacement_history"
 REPLACEMENT_METADATA = "/payload/replacement_history_metadata"

@@ -21,7 +21,7 @@ from inspector.core.formats.codex.reader import LINE_SCHEMA
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.message_schema import find_misfits
+from inspector.core.providers.message_misfits import find_misfits
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.storage.json_text import parse_json

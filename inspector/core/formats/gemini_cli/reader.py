@@ -25,7 +25,7 @@ from inspector.core.providers.block_schema import CallSpec, encode_text_object
 from inspector.core.providers.block_tables import GEMINI
 from inspector.core.providers.block_views import call_view, result_view
 from inspector.core.providers.message_fields import function_response_text, placeholder_flags, string_in
-from inspector.core.providers.message_schema import Misfit
+from inspector.core.providers.message_misfits import Misfit
 from inspector.core.storage.json_spans import array_elements, pointer_span
 from inspector.core.storage.json_text import (
     is_valid_json,

@@ -30,7 +30,7 @@ from inspector.core.formats.kimi_code.loader import (
 from inspector.core.formats.kimi_code.memory import memory_of
 from inspector.core.formats.kimi_code.metadata import folder_in_head, stored_metadata
 from inspector.core.formats.kimi_code.reader import steps_of
-from inspector.core.formats.kimi_code.views import record_view
+from inspector.core.formats.kimi_code.record_views import record_view
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import CutExchange, DamagedLink, LinkDamage, Log, Session, Thread
 from inspector.core.providers.message_fields import truncation_reason

@@ -29,7 +29,7 @@ from inspector.core.providers.message_fields import (
     is_blank_json,
     result_content_flags,
 )
-from inspector.core.providers.message_schema import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.storage.json_text import parse_json, text_at, value_at
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}

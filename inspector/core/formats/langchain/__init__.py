@@ -20,7 +20,12 @@ from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, MessageArrays
 from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer, deterministic_uuid
 from inspector.core.formats.langchain import reader
-from inspector.core.formats.langchain.loader import STATE_SHAPES, USUAL_SHAPES, describe_state, sessions_with_messages
+from inspector.core.formats.langchain.graph_state import (
+    STATE_SHAPES,
+    USUAL_SHAPES,
+    describe_state,
+    sessions_with_messages,
+)
 from inspector.core.formats.langchain.writer import rewrite_message, snippet_steps
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
@@ -28,10 +33,10 @@ from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_tables import LANGCHAIN
 from inspector.core.providers.block_views import call_view
 from inspector.core.providers.message_fields import placeholder_flags, result_text, string_in, truncation_reason
-from inspector.core.providers.message_schema import Misfit
+from inspector.core.providers.message_misfits import Misfit
 from inspector.core.providers.registry import profile_of
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, pretty_json, value_at
-from inspector.core.storage.splices import RecordSequence
+from inspector.core.storage.record_sequences import RecordSequence
 
 # The names in LangChain's packages for OpenAI, Anthropic, Bedrock and Google; `status` is from an item of Responses.
 _STOP_REASON_POINTERS = tuple(

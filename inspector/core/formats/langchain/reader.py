@@ -17,7 +17,7 @@ from msgspec import Struct
 from inspector.core.model.columns import BlockFlag, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import encode_string
-from inspector.core.providers.message_schema import LONG_LIST_REASON, Misfit, is_long_data_list
+from inspector.core.providers.message_misfits import LONG_LIST_REASON, Misfit, is_long_data_list
 from inspector.core.storage.json_text import list_at, object_at, value_at
 
 # The pointers to the fields of a message in its record, by the number of its form.

@@ -13,7 +13,7 @@ from inspector.core.formats.base.agent import NextSteps
 from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.langchain import reader
-from inspector.core.formats.langchain.loader import STATE_SHAPES
+from inspector.core.formats.langchain.graph_state import STATE_SHAPES
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import CallSpec, update_tool_block

@@ -40,9 +40,9 @@ from inspector.core.model.session import Log, Session
 from inspector.core.providers.message_fields import truncation_reason
 from inspector.core.storage.json_spans import array_elements, pointer_span
 from inspector.core.storage.json_text import is_valid_json, object_at, parse_json
+from inspector.core.storage.record_sequences import RecordSequence
 from inspector.core.storage.source import Source
-from inspector.core.storage.splices import RecordSequence
-from inspector.core.storage.temporary import AssembledSource
+from inspector.core.storage.temporary_files import AssembledSource
 
 _DATA_FOLDER = "$XDG_DATA_HOME|~/.local/share"
 _LABEL = "opencode"

@@ -23,7 +23,7 @@ from inspector.core.storage.archive_paths import WHOLE_ARCHIVE
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_text import is_valid_json, parse_json, replace_lone_surrogates, value_at
 from inspector.core.storage.sqlite import ArchivedDatabase, DatabaseContainer, open_for_listing
-from inspector.core.storage.temporary import AssembledSource, LogMember, SpoolFile
+from inspector.core.storage.temporary_files import AssembledSource, LogMember, SpoolFile
 
 JSON_COLUMNS = {"message": "data", "part": "data"}
 _SESSION_COLUMNS = {

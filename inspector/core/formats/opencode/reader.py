@@ -19,7 +19,7 @@ from inspector.core.providers.message_fields import (
     is_blank_json,
     result_content_flags,
 )
-from inspector.core.providers.message_schema import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.storage.json_text import list_at, numbers_at, object_at, parse_json, pretty_json, value_at
 
 # The state of a call holds its outcome, which counts as the result.

@@ -13,16 +13,16 @@ from typing import Any
 
 from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, RUN_STEP, NextSteps, RequestBuilder, resume_steps_for
 from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.evidence import EvidenceProvider
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
-from inspector.core.formats.base.shell_commands import shell_command
 from inspector.core.formats.base.stores import SessionMetadata, Store, host_environment
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.pi import reader, request, writer
 from inspector.core.formats.pi.loader import active_thread, header_of
-from inspector.core.formats.pi.views import record_view, session_title, unsent_texts
+from inspector.core.formats.pi.record_views import record_view, session_title, unsent_texts
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Log, Session

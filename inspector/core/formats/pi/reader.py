@@ -30,7 +30,7 @@ from inspector.core.providers.message_fields import (
     is_blank_json,
     result_content_flags,
 )
-from inspector.core.providers.message_schema import ObjectSchema
+from inspector.core.providers.message_misfits import ObjectSchema
 from inspector.core.storage.json_text import parse_json
 
 # The form of a record, in the bits of `RecordMark.VARIANT_MASK`: it says which member holds the blocks.

@@ -18,10 +18,10 @@ from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, Ev
 from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import DamagedLink, Thread
-from inspector.core.providers import message_schema, quick_check
+from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.gemini import schema
 from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder
-from inspector.core.providers.message_schema import TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.message_misfits import TEXT, FieldSchema, ObjectSchema
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, array_elements, pointer_span
 from inspector.core.storage.json_text import is_valid_json, object_at, parse_json, text_at, unescape_keys
 
@@ -37,7 +37,7 @@ _SPEAKERS = frozenset({"user", "model"})
 # A message of another role, or a text that is no string, stops the load or every request.
 _ROLE = FieldSchema((TEXT,), needed=True, allowed_values=_SPEAKERS)
 LINE_SCHEMA = block_lists.record_with_message(
-    "message", ObjectSchema({"role": _ROLE, "parts": message_schema.GEMINI_CONTENT_SCHEMA.fields["parts"]})
+    "message", ObjectSchema({"role": _ROLE, "parts": message_misfits.GEMINI_CONTENT_SCHEMA.fields["parts"]})
 )
 
 

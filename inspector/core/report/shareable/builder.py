@@ -20,7 +20,7 @@ from inspector.core.check.strategy_costs import cost_labels
 from inspector.core.errors import InspectorError, NoLogsFound, NotJudged, ProgramFault
 from inspector.core.model.views import RecordLocation, RecordView
 from inspector.core.presentation.formatting import to_timestamp
-from inspector.core.presentation.overview import view_record
+from inspector.core.presentation.log_overview import view_record
 from inspector.core.presentation.results import Acceptance, RenderedReport, ShareOptions
 from inspector.core.redaction.redactor import Redactor
 from inspector.core.report.sentences import is_profile_assumed, rule_title

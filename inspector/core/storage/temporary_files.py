@@ -21,8 +21,8 @@ from msgspec import Struct
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.lazy import LazyModule
+from inspector.core.storage.record_sequences import MemberContainer
 from inspector.core.storage.source import FileStamp, Source
-from inspector.core.storage.splices import MemberContainer
 
 if TYPE_CHECKING:
     import shutil

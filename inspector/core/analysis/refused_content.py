@@ -13,7 +13,7 @@ from inspector.core.formats.base.message_arrays import is_empty_message
 from inspector.core.model.columns import BlockFlag, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.media import MeasuredMedia, measure_media
-from inspector.core.providers.message_schema import Misfit
+from inspector.core.providers.message_misfits import Misfit
 from inspector.core.providers.profile import MediaLimits
 from inspector.core.storage.json_text import parse_json, value_at
 

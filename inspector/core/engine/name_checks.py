@@ -9,7 +9,7 @@ from inspector.core.providers.registry import profile_named
 
 if TYPE_CHECKING:
     from inspector.core.convert import convert as converting
-    from inspector.core.presentation import preview as acceptance
+    from inspector.core.presentation import plan_preview as acceptance
     from inspector.core.repair import presets
     from inspector.core.repair import strategy_resolver as choosable
     from inspector.core.repair.choices import Choices
@@ -17,7 +17,7 @@ else:
     converting = LazyModule("inspector.core.convert.convert")
     choosable = LazyModule("inspector.core.repair.strategy_resolver")
     presets = LazyModule("inspector.core.repair.presets")
-    acceptance = LazyModule("inspector.core.presentation.preview")
+    acceptance = LazyModule("inspector.core.presentation.plan_preview")
 
 
 def require_profile(name: str) -> None:

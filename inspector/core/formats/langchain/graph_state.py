@@ -7,7 +7,7 @@ from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.storage.document import DocumentLayout
 from inspector.core.storage.json_text import list_at, object_at, objects_at, parse_json, text_at, value_at
-from inspector.core.storage.splices import RecordSequence
+from inspector.core.storage.record_sequences import RecordSequence
 
 _MESSAGE_KEYS = frozenset({"type", "lc"})
 USUAL_SHAPES = DocumentLayout(("messages", "values/messages"), message_keys=_MESSAGE_KEYS)

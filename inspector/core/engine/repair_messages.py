@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 from msgspec import Struct
 
-from inspector.core.engine import plain_messages
+from inspector.core.engine import quick_message_check
 from inspector.core.engine.faults import raise_as_program_fault
-from inspector.core.engine.plain_messages import MessageReader, is_plainly_sound
+from inspector.core.engine.quick_message_check import MessageReader, is_plainly_sound
 from inspector.core.errors import UnknownName, UnreadableLog
 from inspector.core.lazy import LazyModule
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.edits import Edit, Loss
 
 if TYPE_CHECKING:
-    from inspector.core.engine import message_repair
+    from inspector.core.engine import repair_messages_with_rules as message_repair
 else:
-    message_repair = LazyModule("inspector.core.engine.message_repair")
+    message_repair = LazyModule("inspector.core.engine.repair_messages_with_rules")
 
 
 class RepairedMessages(Struct, frozen=True):
@@ -47,17 +47,17 @@ class MessageFormat(NamedTuple):
     read: MessageReader
 
 
-_CHAT = MessageFormat("openai-chat", plain_messages.read_chat_message)
-_ANTHROPIC = MessageFormat("anthropic-messages", plain_messages.read_anthropic_message)
-_ITEMS = MessageFormat("openai-responses", plain_messages.read_responses_item)
+_CHAT = MessageFormat("openai-chat", quick_message_check.read_chat_message)
+_ANTHROPIC = MessageFormat("anthropic-messages", quick_message_check.read_anthropic_message)
+_ITEMS = MessageFormat("openai-responses", quick_message_check.read_responses_item)
 MESSAGE_FORMATS: dict[str, MessageFormat] = {
     "anthropic": _ANTHROPIC,
     "anthropic-prefix-bound": _ANTHROPIC,
     "openai-chat": _CHAT,
     "openai-responses": _ITEMS,
     "responses-in-order": _ITEMS,
-    "gemini": MessageFormat("gemini-contents", plain_messages.read_gemini_content),
-    "bedrock-converse": MessageFormat("bedrock-converse", plain_messages.read_converse_message),
+    "gemini": MessageFormat("gemini-contents", quick_message_check.read_gemini_content),
+    "bedrock-converse": MessageFormat("bedrock-converse", quick_message_check.read_converse_message),
     "mistral": _CHAT,
 }
 
