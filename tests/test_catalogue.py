@@ -92,6 +92,28 @@ def test_every_profile_is_in_its_table() -> None:
     assert declared == PROFILES.keys()
 
 
+def limits_in(text: str) -> set[int]:
+    """The numbers of a text, without those of a class of characters ("a-z0-9") or of a name ("base64")."""
+    return {int(number) for number in re.findall(r"(?<![\w-])\d+(?![\w-])", text)}
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_refusal_depends_on_nothing_but_what_its_profile_declares(name: str) -> None:
+    """A profile made from another inherits its texts: they would go on to name the other's limits."""
+    profile = PROFILES[name]
+    tokens = {token for text in profile.refusals.values() for token in re.findall(r"\{(\w+)\}", text)}
+    assert tokens <= {"message", "after", "block", "id"}
+    media = profile.media
+    declared = {
+        "K4": limits_in(profile.call_id_pattern),
+        "K7": limits_in(profile.tool_name_pattern),
+        "V1": {media.max_side, media.max_side_when_many, media.max_base64_length >> 20} if media else set(),
+    }
+    for key, text in profile.refusals.items():
+        limits = declared.get(key.partition(" ")[0])
+        assert limits is None or limits_in(text) <= limits, (key, text)
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_format_says_all_of_itself(name: str) -> None:
     told = format_row(FORMATS[name])

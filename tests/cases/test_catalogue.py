@@ -1,7 +1,9 @@
 """Every case of the table, in every format that can express it: diagnosis, repairs, losses, idempotence."""
 
 import re
-from itertools import pairwise
+from collections import Counter
+from dataclasses import replace
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,7 @@ from tests.cases.every_format import (
 )
 from tests.cases.table import CASES, REFUSED, SAME, Case, Outcome
 from tests.formats import WRITABLE
-from tests.notation import Call, History, NotExpressible, Odd, Result, parse
+from tests.notation import Call, History, NotExpressible, Odd, Part, Result, parse
 from tests.projection import notes_in
 
 EXPRESSED = [(case, name) for case in CASES for name, written in WRITABLE.items() if not case.cannot(written)]
@@ -31,6 +33,8 @@ REPAIRS = [
     for case, name in EXPRESSED
     for strategies, outcome in case.expected(WRITABLE[name]).items()
 ]
+
+CHANGING = [each for each in REPAIRS if isinstance(each.values[3], Outcome) and each.values[3].history != SAME]
 
 
 def in_a_row(name: str, history: History) -> set[str]:
@@ -77,6 +81,25 @@ def test_repair(case: Case, name: str, strategies: str, outcome: Outcome, tmp_pa
     assert lost_falsely(repair) == []
     if not outcome.loses:
         assert {loss["kind"] for loss in repair.answer.losses if loss["text"]} <= {"call"}
+
+
+def with_inputs_apart(history: History) -> History:
+    """The same history, with an input of its own for each call that has none: their losses can be told apart."""
+    numbers = count()
+
+    def apart(part: Part) -> Part:
+        return replace(part, input={"number": next(numbers)}) if isinstance(part, Call) and part.input == {} else part
+
+    return [replace(turn, parts=tuple(map(apart, turn.parts))) for turn in history]
+
+
+@pytest.mark.parametrize(("case", "name", "strategies", "outcome"), CHANGING)
+def test_no_loss_is_reported_twice(case: Case, name: str, strategies: str, outcome: Outcome, tmp_path: Path) -> None:
+    path = write(WRITABLE[name], with_inputs_apart(parse(case.history)), tmp_path / "log")
+    answer = product.repair(path, None, "--dry-run", strategies=strategies, profile=case.profile)
+    losses = Counter((loss["record"], loss["kind"], loss["text"]) for loss in answer.losses)
+    assert [loss for loss, times in losses.items() if times > 1] == []
+    assert answer.losses or not outcome.loses
 
 
 @pytest.mark.parametrize(("case", "name"), NOT_EXPRESSED, ids=[f"{case.id}-{name}" for case, name in NOT_EXPRESSED])
