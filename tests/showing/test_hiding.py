@@ -30,9 +30,9 @@ KEYS = {"path", "bytes_at", "id", "finding_ids", "finding", "chosen", "changing"
 # What a log says, or an outline, landmarks and changes, which are hidden by what they are about.
 OF_LOGS = """
     ConvertNote.text DetailPiece.rows DetailPiece.text DiffSide.words Evidence.command Evidence.folder
-    Facets.states Facets.tools ListRow.text LogDifference.role LogDifference.summary LogEntry.project LogEntry.title
-    EvidenceOfOpenCalls.evidence OfferedResult.text Outline.label PreviewRow.role PreviewRow.summary RecordDetails.model
-    RecordDetails.role RecordDetails.summary RequestPreviewBlock.text SessionSummary.title
+    EvidenceOfOpenCalls.evidence Facets.states Facets.tools ListRow.text LogDifference.role LogDifference.summary
+    LogEntry.project LogEntry.title OfferedResult.text Outline.label PreviewRow.role PreviewRow.summary
+    RecordDetails.model RecordDetails.role RecordDetails.summary RequestPreviewBlock.text SessionSummary.title
 """
 REFUSAL = "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after"
 
