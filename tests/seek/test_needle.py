@@ -4,8 +4,8 @@ from array import array
 
 import pytest
 
-from inspector.core.search.text import TextSearch
-from inspector.core.storage import source
+from inspector.core.search import text as text_search
+from inspector.core.search.text import TextSearch, buffer_contains
 from inspector.core.storage.source import Source
 
 
@@ -15,11 +15,11 @@ def test_it_is_looked_for_within_the_size(
     library: bool, made: type[bytes] | type[bytearray], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not library:
-        monkeypatch.setattr(source, "_memmem", lambda: None)
+        monkeypatch.setattr(text_search, "_memmem", lambda: None)
     buffer = made(b"one t\0wo three")
     sought = (b"one", b"t\0w", b"t\0x", b"three", b"thre", b"")
-    assert [source.buffer_contains(buffer, each, 13) for each in sought] == [True, True, False, False, True, True]
-    assert not source.buffer_contains(made(), b"one", 0)
+    assert [buffer_contains(buffer, each, 13) for each in sought] == [True, True, False, False, True, True]
+    assert not buffer_contains(made(), b"one", 0)
 
 
 @pytest.mark.parametrize("match_case", [True, False])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from inspector.core.lazy import LazyModule
+from inspector.core.lazy import LazyModule, lazy_regex
 
 if TYPE_CHECKING:
     import html
@@ -66,9 +66,9 @@ def remove_spaces(text: str) -> str:
     return "".join(text.split())
 
 
-_SPACES = re.compile(r"(?<!\\) ")
+_SPACES = lazy_regex(r"(?<!\\) ")
 # A space inside a character set is a choice, not a place where a text may be broken.
-_CHARACTER_SETS = re.compile(r"\[(?:\\.|[^\]\\])*\]")
+_CHARACTER_SETS = lazy_regex(r"\[(?:\\.|[^\]\\])*\]")
 
 
 class ErrorExplanation(Struct, frozen=True):
@@ -124,7 +124,7 @@ def _parts(pattern: str) -> list[str]:
     return [*parts, pattern[start:]]
 
 
-_ID = re.compile(
+_ID = lazy_regex(
     r"(?<![\w-])(?:toolu|srvtoolu|mcptoolu|tooluse|call|fc|ctc|rs|msg|ws|cmp|item|chatcmpl-tool|functions|adk)"
     r"[_.-][\w.:/-]*[\w]"
 )
@@ -133,12 +133,12 @@ _NO_IDS = frozenset(
     "call_id call_ids call_function msg_id item_id item_reference functions.parameters functions.name "
     "message messages input".split()
 )
-_REQUEST = re.compile(r"\breq_\w{12,}")
+_REQUEST = lazy_regex(r"\breq_\w{12,}")
 _TOKEN = r"(?P<ids>[^\s,;(){}\[\]]+(?:,? (?:and )?(?=[\w.:-]*\d)[^\s,;(){}\[\]]+)*)"
 # The words before an id in a wording.
 _ID_CONTEXTS = (
     *(
-        re.compile(f"{words}:? +{_TOKEN}", re.IGNORECASE)
+        lazy_regex(f"{words}:? +{_TOKEN}", re.IGNORECASE)
         for words in (
             r"immediately after",
             r"did not have response messages",
@@ -159,26 +159,26 @@ _ID_CONTEXTS = (
             r"tool_call_id(?= of|:)(?: of)?",
         )
     ),
-    re.compile(r"tool ids?\((?P<ids>[^)\s]+)\)"),
-    re.compile(r"\bItem (?P<ids>\w+_\w+) of type"),
+    lazy_regex(r"tool ids?\((?P<ids>[^)\s]+)\)"),
+    lazy_regex(r"\bItem (?P<ids>\w+_\w+) of type"),
 )
-_PATH = re.compile(
+_PATH = lazy_regex(
     r"\b(?P<root>messages?|contents|input)(?P<first>\.\[?|\[)(?P<number>\d{1,9})(?!\d)\]?(?P<rest>(?:\.?\[?\w+\]?)*)"
 )
-_INNER = re.compile(r"(?P<list>content|parts|tool_calls|summary)\.?\[?(?:member\.)?(?P<number>\d{1,9})(?!\d)")
+_INNER = lazy_regex(r"(?P<list>content|parts|tool_calls|summary)\.?\[?(?:member\.)?(?P<number>\d{1,9})(?!\d)")
 # Message numbers in words: the pattern, and the number of the first message.
 _SPOKEN_NUMBERS = (
-    (re.compile(r"\b(?:message )?index (?P<number>\d{1,9})(?!\d)"), 0),
-    (re.compile(r"\bmessage at position (?P<number>\d{1,9})(?!\d)"), 0),
-    (re.compile(r"\bin the (?P<number>\d{1,9})\. content block"), 1),
-    (re.compile(r"\bfunction call [\w:.-]+ ?, position (?P<number>\d{1,9})(?!\d)"), 1),
-    (re.compile(r"第 ?(?P<number>\d{1,9}) ?条"), 1),
+    (lazy_regex(r"\b(?:message )?index (?P<number>\d{1,9})(?!\d)"), 0),
+    (lazy_regex(r"\bmessage at position (?P<number>\d{1,9})(?!\d)"), 0),
+    (lazy_regex(r"\bin the (?P<number>\d{1,9})\. content block"), 1),
+    (lazy_regex(r"\bfunction call [\w:.-]+ ?, position (?P<number>\d{1,9})(?!\d)"), 1),
+    (lazy_regex(r"第 ?(?P<number>\d{1,9}) ?条"), 1),
 )
-_TOOL = re.compile(r"\bfunction call (?:default_api:)?(?P<name>[\w.-]+) ?(?:,|in the)")
+_TOOL = lazy_regex(r"\bfunction call (?:default_api:)?(?P<name>[\w.-]+) ?(?:,|in the)")
 # Each run is read once, from its start: a pasted text can be one run of hundreds of thousands of characters.
-_BROKEN = re.compile(r"(?<![\w.:-])([\w.:-]++)[ \t]*+\n[ \t]*+([\w:-]++)")
-_WORD = re.compile(r"[A-Z]?[a-z]+")
-_CUT = re.compile(r"(?:\.{3}|…)$")
+_BROKEN = lazy_regex(r"(?<![\w.:-])([\w.:-]++)[ \t]*+\n[ \t]*+([\w:-]++)")
+_WORD = lazy_regex(r"[A-Z]?[a-z]+")
+_CUT = lazy_regex(r"(?:\.{3}|…)$")
 _MOST_NAMED = 50
 
 
@@ -386,12 +386,12 @@ PROVIDER_ERROR_KINDS: dict[str, ServiceErrorKind] = {
 }
 
 # An HTTP status that the text introduces as one; a number alone can be anything.
-_STATUS = re.compile(
+_STATUS = lazy_regex(
     r"(?:^|error|status|code|rejected|http(?:/[\d.]+)?)[ :=(]*(?:code[ :=]*)?(?P<status>[45]\d\d)\b", re.IGNORECASE
 )
 _REQUEST_ERROR_STATUSES = frozenset({400, 404, 405, 409, 413, 415, 422})
 _BAD_REQUEST = "invalid_request"
-_BAD = re.compile(_BAD_REQUEST)
+_BAD = lazy_regex(_BAD_REQUEST)
 
 
 def classify_error(text: str, name: str = "") -> ServiceErrorKind | None:

@@ -1,7 +1,6 @@
 """The choices of the person for a repair, with the results that other logs offer and the findings that a plan names."""
 
 from collections.abc import Mapping
-from hashlib import blake2b
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -51,6 +50,9 @@ def find_offer(offers: ResultOffers, scene: ThreadContext, tool: int) -> ResultO
 
 def keyed_hash(key: bytes, data: bytes) -> str:
     """Return a hash that cannot be computed without the key."""
+    # Every command imports this module, few compute a hash; hashlib loads OpenSSL, which costs 7 ms and 4 MB.
+    from hashlib import blake2b  # noqa: PLC0415
+
     return blake2b(data, key=key, digest_size=16).hexdigest()
 
 

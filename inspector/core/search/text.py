@@ -9,11 +9,14 @@ Matching records are returned piece by piece while the search runs.
 
 from __future__ import annotations
 
+import ctypes
 import re
+import sys
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import attrgetter
 
@@ -23,7 +26,7 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.presentation.results import TextMatches
 from inspector.core.search.index import SearchIndex
-from inspector.core.storage.source import Source, buffer_contains
+from inspector.core.storage.source import Source
 
 _LETTERS = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 # ASCII characters that some encoder escapes.
@@ -223,3 +226,25 @@ class TextSearch:
                 self.outside_matches += 1
                 after = starts[record + 1] if record + 1 < len(starts) else offset + size
             at = way.find(buffer, max(after - offset, at + 1), size)
+
+
+def buffer_contains(buffer: bytes | bytearray, needle: bytes, size: int) -> bool:
+    """Return whether the first `size` bytes of a buffer hold the needle.
+
+    This is called for every piece of a log, and the answer is mostly no. The C library of Linux takes half to a sixth
+    of the time of `bytearray.find`; it saves more for a shorter needle.
+    """
+    search = _memmem()
+    if search is None or not size:
+        return buffer.find(needle, 0, size) >= 0
+    place = buffer if isinstance(buffer, bytes) else ctypes.byref(ctypes.c_char.from_buffer(buffer))
+    return search(place, size, needle, len(needle)) is not None
+
+
+@lru_cache(1)
+def _memmem() -> Callable[[object, int, bytes, int], int | None] | None:
+    search = getattr(ctypes.CDLL(None), "memmem", None) if sys.platform.startswith("linux") else None
+    if search is not None:
+        search.restype = ctypes.c_void_p
+        search.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
+    return search
