@@ -96,12 +96,12 @@ def by_this_process() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_rule_is_passed_over() -> Iterator[None]:
-    """Whatever a test judges: the rules of which a scene meets no precondition are not asked, and find nothing."""
+    """Whatever a test judges: the rules of which a thread meets no precondition are not asked, and find nothing."""
 
-    def asked(scene: ThreadContext) -> list[Rule]:
-        found = rules_that_may_match(scene)
+    def asked(context: ThreadContext) -> list[Rule]:
+        found = rules_that_may_match(context)
         codes = {rule.code for rule in found}
-        assert [hit for code, rule in RULES.items() if code not in codes for hit in rule.find(scene)] == []
+        assert [hit for code, rule in RULES.items() if code not in codes for hit in rule.find(context)] == []
         return found
 
     with pytest.MonkeyPatch.context() as patch:

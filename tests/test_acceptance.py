@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.check.strategy_costs import STRATEGY_COSTS, Cost, sort_by_cost
+from inspector.core.check.strategy_costs import STRATEGY_COSTS, CostLevel, sort_by_cost
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
@@ -109,8 +109,8 @@ def test_an_unknown_provider_is_said(tmp_path: Path) -> None:
 
 def test_every_strategy_has_its_place_on_the_ladder() -> None:
     assert set(STRATEGY_COSTS) == set(STRATEGIES)
-    assert Cost.NOTHING.label == "nothing"
-    assert sorted(Cost) == list(Cost)
+    assert CostLevel.NOTHING.label == "nothing"
+    assert sorted(CostLevel) == list(CostLevel)
 
 
 def test_the_ladder_runs_from_nothing_to_a_tail() -> None:

@@ -40,10 +40,10 @@ def good_and_bad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path,
         path.write_bytes(claude_code(parse('u | a"ok"')))
     real = checking.resume_outcome
 
-    def fail(scene: object, *more: object) -> object:
-        if scene.session.id == "bad":  # type: ignore[attr-defined]
+    def fail(context: object, *more: object) -> object:
+        if context.session.id == "bad":  # type: ignore[attr-defined]
             raise ZeroDivisionError("words of the log")
-        return real(scene, *more)  # type: ignore[arg-type]
+        return real(context, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(checking, "resume_outcome", fail)
     return good, bad

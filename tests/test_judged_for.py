@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.providers.registry import PROFILES, PROVIDERS, profile_of, provider_api
+from inspector.core.providers.registry import PROFILES, PROVIDERS, api_name_of_provider, profile_of
 from tests import product
 from tests.formats import neovate
 from tests.formats.cline_sdk import render
@@ -39,7 +39,7 @@ def test_the_table_of_providers_names_profiles_and_each_provider_once() -> None:
     assert set(PROVIDERS) <= set(PROFILES)
     names = [name.lower() for each in PROVIDERS.values() for name in each]
     assert len(names) == len(set(names))
-    assert all(provider_api(name) for name in names)
+    assert all(api_name_of_provider(name) for name in names)
 
 
 def named(folder: Path, history: str, provider: str) -> Path:

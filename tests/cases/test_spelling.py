@@ -25,7 +25,7 @@ from inspector.core.providers.block_tables import (
     OPENAI_RESPONSES,
 )
 from inspector.core.providers.block_views import call_input, replace_result_content, result_content, valid_call_input
-from inspector.core.providers.message_fields import EMPTY_RAW, SkippedObject, decode_lenient
+from inspector.core.providers.message_fields import EMPTY_RAW, SkippedObject, decode_fitting_members
 from inspector.core.storage.json_text import dump_json, parse_json, value_at
 from inspector.core.storage.source import Source
 
@@ -154,7 +154,7 @@ class Outer(Struct, rename="camel"):
     ],
 )  # fmt: skip
 def test_what_fits_is_kept(value: Any, kept: Outer) -> None:
-    assert decode_lenient(Outer, value) == kept
+    assert decode_fitting_members(Outer, value) == kept
 
 
 def test_every_format_with_calls_has_a_table() -> None:

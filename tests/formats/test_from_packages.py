@@ -23,7 +23,7 @@ TINY = '''
     from inspector.core.formats.base.json_lines import JsonLines
     from inspector.core.model.session import Session, Thread
     from inspector.core.providers.openai_chat import schema as openai
-    from inspector.core.providers.message_fields import decode_lenient
+    from inspector.core.providers.message_fields import decode_fitting_members
 
 
     class Tiny(ChatMessages, JsonLines):
@@ -34,7 +34,7 @@ TINY = '''
             return 0.95 if head.is_lines and "tiny" in head.lines[0] else 0.0
 
         def index_valid_record(self, columns, raw, start, end):
-            openai.add_message(columns, start, end, decode_lenient(openai.ChatMessage, parse_json(raw)))
+            openai.add_message(columns, start, end, decode_fitting_members(openai.ChatMessage, parse_json(raw)))
 
         def sessions(self, log, columns, raw):
             return [Session(0, "tiny", range(len(columns)), [Thread(array("I", range(len(columns))))], self.profile)]

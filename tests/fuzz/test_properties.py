@@ -69,7 +69,7 @@ def wrong_code(patch: pytest.MonkeyPatch) -> None:
 
 def blind_rules(patch: pytest.MonkeyPatch) -> None:
     for code, rule in RULES.items():
-        patch.setitem(RULES, code, replace(rule, find=lambda scene: iter(())))
+        patch.setitem(RULES, code, replace(rule, find=lambda context: iter(())))
 
 
 def forgotten_losses(patch: pytest.MonkeyPatch) -> None:

@@ -31,18 +31,18 @@ from inspector.core.model.views import BlockKind, BlockView, RecordLocation, Rec
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_record
-from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun
+from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffViewOptions
 from inspector.core.presentation.outline import PAGE_SIZE, ByteColumn, NodeKind, Outline, PairMark
 from inspector.core.presentation.results import (
     Acceptance,
     ConvertNote,
     ConvertPreview,
     Facets,
-    LogOverview,
     LogVerdict,
     LookupAnswer,
     LookupPlace,
     OfferedResult,
+    OpenedLogFacts,
     OpenedLogView,
     PreviewRow,
     RepairPreview,
@@ -210,7 +210,7 @@ class FakeEngine:
         return Facets()
 
     def compare(
-        self, choices: Choices, wanted: tuple[DiffRequest, ...], manner: DiffOptions
+        self, choices: Choices, wanted: tuple[DiffRequest, ...], manner: DiffViewOptions
     ) -> tuple[tuple[DiffRun, ...], ...]:
         _, texts, _ = self.log.plan(choices)
         return tuple(diff_record(*texts[each.slot], parts_fake, manner) for each in wanted)
@@ -473,7 +473,7 @@ class _Log:
             adopts=rule == "D2",
         )
 
-    def _overview(self, titles: list[str], found: list[Finding]) -> LogOverview:
+    def _overview(self, titles: list[str], found: list[Finding]) -> OpenedLogFacts:
         verdict = "healthy" if self.judged and not found else self.verdict
         sentence = {
             "broken": f"{len(found)} calls and results do not fit together, so the provider refuses every request.",
@@ -493,7 +493,7 @@ class _Log:
             )
             for number, title in enumerate(titles)
         )  # fmt: skip
-        return LogOverview(
+        return OpenedLogFacts(
             path=self.path, format="fake" if self.judged else "", format_label="Fake log", size=self.size,
             writable=True, why_read_only="",
             formats_to_choose=() if self.judged else (("fake", "Fake log"), ("other", "Another format")),

@@ -210,7 +210,7 @@ def open_calls(tmp_path: Path) -> QAbstractItemModel:
     log, _, ids = opened(hostile_log(tmp_path / "a.jsonl"))
     known = {ids[0]: Evidence("ran", (), ToolEffect.SHELL, HOSTILE, HOSTILE)}
     model = TableModel(lists.OPEN_CALLS)
-    model.show(lists.open_call_rows(log, pack_evidence(EvidenceOfOpenCalls(known, (ids[0],)), ids)))
+    model.show(lists.side_effect_call_rows(log, pack_evidence(EvidenceOfOpenCalls(known, (ids[0],)), ids)))
     return model
 
 

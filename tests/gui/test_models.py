@@ -235,7 +235,7 @@ def test_messages_of_one_line_are_numbered_as_the_tree_numbers_them(tmp_path: Pa
     found = engine.open(str(path))
     assert not found.overview.has_lines
     assert [
-        (ui_text.place_label(finding.place), ui_text.place_number(finding.place)) for finding in found.findings
+        (ui_text.place_label(finding.place), ui_text.shown_line_number(finding.place)) for finding in found.findings
     ] == [("record 2", 2)]
     assert not preview_head(str(path)).overview.has_lines
     engine.close()

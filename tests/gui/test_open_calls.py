@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.formats.base.evidence import EvidenceItem, EvidenceStrength
 from inspector.gui.models.base import ItemRole, TableModel
-from inspector.gui.models.list_columns import OPEN_CALLS, TRACES, open_call_rows
+from inspector.gui.models.list_columns import OPEN_CALLS, TRACES, side_effect_call_rows
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.answers import PackedEvidence, pack_evidence
@@ -126,11 +126,11 @@ def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: ModelTester, tmp
     book = unpack(pack(pack_evidence(engine.open_calls(), ids)), PackedEvidence)
     model = TableModel(OPEN_CALLS)
     qtmodeltester.check(model)
-    model.show(open_call_rows(log, book))
+    model.show(side_effect_call_rows(log, book))
     qtmodeltester.check(model)
     index = model.index(0, 0)
     assert (index.data(ItemRole.MARK), index.data(ItemRole.POSITION)) == ("pending", book.side_effect_positions[0])
-    model.show(open_call_rows(None, None))
+    model.show(side_effect_call_rows(None, None))
     assert model.rowCount() == 0
 
 

@@ -13,7 +13,7 @@ JUDGING = (
     Fault(
         "what is wrong in a side thread is an error",
         "inspector/core/check/findings.py",
-        "    if scene.thread.is_side:\n        return Severity.INFO\n",
+        "    if context.thread.is_side:\n        return Severity.INFO\n",
         "",
         ("tests/cases/test_tree.py",),
     ),
@@ -48,8 +48,8 @@ JUDGING = (
     Fault(
         "a rule looks at some of the calls",
         "inspector/core/rules/calls.py",
-        "for tool in open_calls(scene, OpenCallKind.CONVERSATION_WENT_ON):",
-        "for tool in open_calls(scene, OpenCallKind.CONVERSATION_WENT_ON)[:1]:",
+        "for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON):",
+        "for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON)[:1]:",
         ("tests/cases/test_catalogue.py::test_diagnosis[T08 two messages, none answered-openai-responses]",),
     ),
     Fault(

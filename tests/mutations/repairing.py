@@ -41,7 +41,7 @@ REPAIRING = (
     Fault(
         "the loss of a second result is not told",
         "inspector/core/repair/strategies.py",
-        'task.report_loss("result", scene.result_text(first), "a later result was kept", first)',
+        'task.report_loss("result", context.result_text(first), "a later result was kept", first)',
         "pass",
         ("tests/cases/test_losses.py",),
     ),
@@ -97,8 +97,8 @@ REPAIRING = (
     Fault(
         "warnings are mended unasked",
         "inspector/core/repair/strategy_resolver.py",
-        "if match_severity(hit, scene) != Severity.ERROR:",
-        "if match_severity(hit, scene) == Severity.INFO:",
+        "if match_severity(hit, context) != Severity.ERROR:",
+        "if match_severity(hit, context) == Severity.INFO:",
         ("tests/cases/test_begins_with_a_call.py::test_what_mistral_takes_is_left",),
     ),
     Fault(

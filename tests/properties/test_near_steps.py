@@ -27,11 +27,11 @@ def judged(history: History) -> tuple[CheckedThread, set[str]]:
 
 def assert_alike(history: History, version: str) -> None:
     main, errors = judged(history)
-    scene = main.context.with_agent_version(version)
-    told = resume.resume_outcome(scene, main.matches, errors)
+    context = main.context.with_agent_version(version)
+    told = resume.resume_outcome(context, main.matches, errors)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resume, "relevant_steps", lambda scene, hits: None)
-        assert told == resume.resume_outcome(scene, main.matches, errors)
+        patch.setattr(resume, "relevant_steps", lambda context, hits: None)
+        assert told == resume.resume_outcome(context, main.matches, errors)
 
 
 @given(history=damaged(thinking=True), version=st.sampled_from(VERSIONS))

@@ -56,10 +56,10 @@ def test_the_agent_sends_what_is_planned(path: Path) -> None:
 
 def real_results(report: Report, number: int) -> Iterator[tuple[str, str]]:
     """The results on the active path that are no program's stand-in: of which call, and what they say."""
-    scene = report.sessions[number].threads[0].context
-    for tool, row in enumerate(scene.pairing.block_rows):
-        if scene.columns.block_kinds[row] == BlockKind.RESULT and not scene.is_placeholder(tool):
-            yield scene.call_id(tool), words(scene.result_text(tool))
+    context = report.sessions[number].threads[0].context
+    for tool, row in enumerate(context.pairing.block_rows):
+        if context.columns.block_kinds[row] == BlockKind.RESULT and not context.is_placeholder(tool):
+            yield context.call_id(tool), words(context.result_text(tool))
 
 
 def texts(value: Any) -> Iterator[str]:

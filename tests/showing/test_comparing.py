@@ -11,7 +11,7 @@ from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.presentation.detail_pieces import RecordDetails
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_record
-from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun, DiffSide
+from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffSide, DiffViewOptions
 from inspector.core.repair.choices import Choices
 from tests.formats import FORMATS
 from tests.notation import parse
@@ -39,7 +39,7 @@ def printed(runs: tuple[DiffRun, ...]) -> str:
     return "\n".join(lines)
 
 
-def compared(before: Any, after: Any, manner: DiffOptions = DiffOptions()) -> str:  # noqa: B008 - a value that never changes
+def compared(before: Any, after: Any, manner: DiffViewOptions = DiffViewOptions()) -> str:  # noqa: B008 - a value that never changes
     sides = [None if each is None else json.dumps(each).encode() for each in (before, after)]
     return printed(diff_record(sides[0], sides[1], parts, manner))
 
@@ -74,14 +74,14 @@ def test_other_members_are_shown_where_they_change() -> None:
 
 def test_what_is_not_read_is_compared_as_json() -> None:
     raws = (b'{"text": "same"}', b'{"text":"same", "text":"same"}')
-    assert printed(diff_record(*raws, parts, DiffOptions())) == '  {\n+   "text": "same",\n    "text": "same"\n}'
+    assert printed(diff_record(*raws, parts, DiffViewOptions())) == '  {\n+   "text": "same",\n    "text": "same"\n}'
 
 
 def test_as_json_and_unfolded() -> None:
-    assert compared({"text": "a", "uuid": "1"}, {"text": "b", "uuid": "1"}, DiffOptions(as_json=True)) == (
+    assert compared({"text": "a", "uuid": "1"}, {"text": "b", "uuid": "1"}, DiffViewOptions(as_json=True)) == (
         '  {\n-   "text": "[a]",\n+   "text": "[b]",\n    "uuid": "1"\n}'
     )
-    assert "…" not in compared(numbered(20), numbered(20, l10="other"), DiffOptions(unfolded=True))
+    assert "…" not in compared(numbered(20), numbered(20, l10="other"), DiffViewOptions(unfolded=True))
 
 
 def test_kept_records_show_how_they_begin() -> None:
@@ -92,7 +92,7 @@ def test_a_record_comes_in_the_pieces_that_its_details_are_drawn_in() -> None:
     call = BlockView(BlockKind.CALL, '{"command": "npm test", "timeout": 9}', "/0", "Bash", "A")
     result = BlockView(BlockKind.RESULT, "\x1b[31m1 failed\x1b[0m", "/1", "", "B")
     view = RecordView("assistant", "", (BlockView(BlockKind.TEXT, "so:\n```py\nx = 1\n```\n", "/2"), call, result))
-    runs = diff_record(b"[0, 0, 0]", None, lambda raw: details_of_record("", view, raw), DiffOptions())
+    runs = diff_record(b"[0, 0, 0]", None, lambda raw: details_of_record("", view, raw), DiffViewOptions())
     assert [(run.before.kind.name, said(run.before)) for run in runs if not run.style] == [
         ("MARKDOWN", "so:\n"),
         ("CODE", "x = 1"),
@@ -102,9 +102,9 @@ def test_a_record_comes_in_the_pieces_that_its_details_are_drawn_in() -> None:
     ]
 
 
-@pytest.mark.parametrize("manner", [DiffOptions(), DiffOptions(as_json=True), DiffOptions(unfolded=True)])
+@pytest.mark.parametrize("manner", [DiffViewOptions(), DiffViewOptions(as_json=True), DiffViewOptions(unfolded=True)])
 @pytest.mark.parametrize("text", ["x" * 2_000_000, "word " * 400_000, "line\n" * 100_000])
-def test_records_of_megabytes_come_back_clipped(text: str, manner: DiffOptions) -> None:
+def test_records_of_megabytes_come_back_clipped(text: str, manner: DiffViewOptions) -> None:
     record = {"text": text}
     for before, after in ((record, {"text": f"a{text}b"}), (None, record), (record, record)):
         sides = [None if each is None else json.dumps(each).encode() for each in (before, after)]
@@ -117,7 +117,7 @@ def test_a_plan_tells_its_records(tmp_path: Path) -> None:
     engine = Engine()
     engine.open(str(FORMATS["openai-chat"].write(parse('u"go" | a{A} | u"stop" | a"ok"'), tmp_path)))
     changes = [each for each in engine.preview(Choices()).changes if each.slot >= 0]
-    found = engine.compare(Choices(), tuple(DiffRequest(each.slot, each.mark) for each in changes), DiffOptions())
+    found = engine.compare(Choices(), tuple(DiffRequest(each.slot, each.mark) for each in changes), DiffViewOptions())
     engine.close()
     told = dict(zip((each.mark for each in changes), map(printed, found), strict=True))
     assert told["added"].startswith("+ result · A\n+ [No result was recorded for this call")
@@ -130,8 +130,8 @@ def test_lines_and_words_that_repeat_are_compared_at_once() -> None:
         assert compared({"text": one}, {"text": other})
 
 
-@pytest.mark.parametrize("manner", [DiffOptions(), DiffOptions(as_json=True)])
-def test_a_record_may_be_nested_deeply(manner: DiffOptions) -> None:
+@pytest.mark.parametrize("manner", [DiffViewOptions(), DiffViewOptions(as_json=True)])
+def test_a_record_may_be_nested_deeply(manner: DiffViewOptions) -> None:
     one, other = (b'{"text": "t", "x": ' + b"[" * 1020 + leaf + b"]" * 1020 + b"}" for leaf in (b"1", b"2"))
     assert "2" in printed(
         diff_record(one, other, lambda raw: details_of_record("", RecordView("user", "", ()), raw), manner)

@@ -15,7 +15,7 @@ from inspector.core.analysis.evidence import EvidenceOfOpenCalls
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import NotVerified
 from inspector.core.presentation.details import details_of_record
-from inspector.core.presentation.diff_result import DiffOptions, DiffRequest
+from inspector.core.presentation.diff_result import DiffRequest, DiffViewOptions
 from inspector.core.presentation.hide_content import HIDDEN_FIELDS, ContentHider, hide_content, hide_record
 from inspector.core.presentation.log_overview import view_record
 from inspector.core.repair.choices import Choices
@@ -71,8 +71,8 @@ def answers(engine: Engine, path: str) -> Iterator[Any]:
         wanted = tuple(DiffRequest(each.slot, each.mark) for each in plan.changes if each.slot >= 0)
         yield (
             plan,
-            engine.compare(Choices(), wanted, DiffOptions()),
-            engine.compare(Choices(), wanted, DiffOptions(True, True)),
+            engine.compare(Choices(), wanted, DiffViewOptions()),
+            engine.compare(Choices(), wanted, DiffViewOptions(True, True)),
         )
         yield engine.convert("openai")
         with suppress(NotVerified):  # some of the samples have no place to cut at

@@ -35,9 +35,9 @@ class AbandonedBranch(Struct):
     detached_child: int = -1
 
 
-def abandoned_branches(scene: ThreadContext) -> list[AbandonedBranch]:
+def abandoned_branches(context: ThreadContext) -> list[AbandonedBranch]:
     """Return the branches since the last compaction that resuming the main thread leaves out."""
-    columns, path, start = scene.columns, scene.thread.path, max(last_compaction(scene), 0)
+    columns, path, start = context.columns, context.thread.path, max(last_compaction(context), 0)
     if len(path) == len(columns) - columns.roles.count(0):
         return []
     spoken = columns.roles[start:].translate(_SPEAKERS)
@@ -46,16 +46,17 @@ def abandoned_branches(scene: ThreadContext) -> list[AbandonedBranch]:
     if sum(compress(spoken, main_thread)) == bytes(map(columns.roles.__getitem__, path)).translate(_SPEAKERS).count(1):
         return []
     off_path = compress(
-        range(start, len(columns)), map(and_, map(and_, spoken, main_thread), scene.path_positions.absent_flags[start:])
+        range(start, len(columns)),
+        map(and_, map(and_, spoken, main_thread), context.path_positions.absent_flags[start:]),
     )
     # The earlier of two records with one id is not a branch. Rule G4 reports what is lost with it.
-    known = {*scene.thread.stranded_results, *(earlier for earlier, _ in scene.session.duplicate_records)}
+    known = {*context.thread.stranded_results, *(earlier for earlier, _ in context.session.duplicate_records)}
     left_out = [record for record in off_path if record not in known and columns.uuids[record] is not None]
-    return _grouped(scene, left_out) if left_out else []
+    return _grouped(context, left_out) if left_out else []
 
 
-def _grouped(scene: ThreadContext, left_out: list[int]) -> list[AbandonedBranch]:
-    parents, on_path = RecordTree(scene.columns).parents, scene.path_positions
+def _grouped(context: ThreadContext, left_out: list[int]) -> list[AbandonedBranch]:
+    parents, on_path = RecordTree(context.columns).parents, context.path_positions
     branches: dict[int, AbandonedBranch] = {}
     tops: dict[int, int] = {}
     for record in left_out:
@@ -66,7 +67,7 @@ def _grouped(scene: ThreadContext, left_out: list[int]) -> list[AbandonedBranch]
         else:
             branches[top] = AbandonedBranch(record, record, has_no_parent=parents[top] == ROOT)
     for branch in branches.values():
-        branch.detached_child = _detached_child(scene, branch)
+        branch.detached_child = _detached_child(context, branch)
     return list(branches.values())
 
 
@@ -86,18 +87,18 @@ def _top(record: int, parents: array[int], on_path: PositionIndex, tops: dict[in
     return top
 
 
-def _detached_child(scene: ThreadContext, branch: AbandonedBranch) -> int:
+def _detached_child(context: ThreadContext, branch: AbandonedBranch) -> int:
     """Return the next record of the path if a program attached it to a record before the branch, else -1.
 
     The program must have written that record by itself, as an automatic continuation.
     """
-    path = scene.thread.path
+    path = context.thread.path
     position = bisect_right(path, branch.last)
     if (
         position == len(path)
         or not position
         or path[position - 1] > branch.first
-        or scene.columns.roles[path[position]] != Role.USER
+        or context.columns.roles[path[position]] != Role.USER
     ):
         return -1
-    return path[position] if scene.format.is_automatic_continuation(scene.raw(path[position])) else -1
+    return path[position] if context.format.is_automatic_continuation(context.raw(path[position])) else -1

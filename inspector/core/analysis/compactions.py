@@ -10,23 +10,23 @@ _NEAR = 64  # A compaction names one of the last messages before it, so these re
 
 
 @cached_on_thread
-def last_compaction(scene: ThreadContext) -> int:
+def last_compaction(context: ThreadContext) -> int:
     """Return the record of the newest compaction boundary on the path, -1 when there is none."""
-    if not scene.columns.has_mark(RecordMark.COMPACTION):
+    if not context.columns.has_mark(RecordMark.COMPACTION):
         return -1
-    marks = scene.columns.marks
-    return max((record for record in scene.thread.path if marks[record] & RecordMark.COMPACTION), default=-1)
+    marks = context.columns.marks
+    return max((record for record in context.thread.path if marks[record] & RecordMark.COMPACTION), default=-1)
 
 
-def is_next_to_compaction(scene: ThreadContext, tool: int, step: int) -> bool:
+def is_next_to_compaction(context: ThreadContext, tool: int, step: int) -> bool:
     """Return whether only results lie between a tool block and a compaction boundary.
 
     `step` is 1 for a call, to look after it, and -1 for a result, to look before it.
     """
-    columns, path = scene.columns, scene.thread.path
+    columns, path = context.columns, context.thread.path
     if not columns.has_mark(RecordMark.COMPACTION):
         return False
-    position = scene.pairing.path_positions[tool]
+    position = context.pairing.path_positions[tool]
     while 0 <= (position := position + step) < len(path):
         record = path[position]
         if columns.marks[record] & RecordMark.COMPACTION:
@@ -38,31 +38,31 @@ def is_next_to_compaction(scene: ThreadContext, tool: int, step: int) -> bool:
 
 
 @cached_on_thread
-def cut_exchanges_by_tool(scene: ThreadContext) -> dict[int, CutExchange]:
+def cut_exchanges_by_tool(context: ThreadContext) -> dict[int, CutExchange]:
     """Map tool blocks to the exchanges that a compaction closed.
 
     The key is the result that came for the call, else the call. It is -1 - n for exchange n when that block is no
     longer on the path.
     """
     cuts_by_tool: dict[int, CutExchange] = {}
-    if not scene.thread.cut_exchanges:
+    if not context.thread.cut_exchanges:
         return cuts_by_tool
-    tools = {scene.pairing.record_of(tool): tool for tool in range(len(scene.pairing.block_rows))}
-    for number, cut in enumerate(scene.thread.cut_exchanges):
+    tools = {context.pairing.record_of(tool): tool for tool in range(len(context.pairing.block_rows))}
+    for number, cut in enumerate(context.thread.cut_exchanges):
         record = cut.result if cut.result >= 0 else cut.call
         cuts_by_tool[tools.get(record, -1 - number)] = cut
     return cuts_by_tool
 
 
-def dangling_compaction_links(scene: ThreadContext) -> list[int]:
+def dangling_compaction_links(context: ThreadContext) -> list[int]:
     """Return the compactions that name an earlier record which the log does not contain."""
-    columns, key = scene.columns, scene.format.link_keys.before_compaction
+    columns, key = context.columns, context.format.link_keys.before_compaction
     if not key or not columns.has_mark(RecordMark.COMPACTION):
         return []
     compactions = []
     record = _next_boundary(columns, 0)
     while record >= 0:
-        uuid = parse_json(scene.raw(record)).get(key)
+        uuid = parse_json(context.raw(record)).get(key)
         nearby = columns.uuids[max(record - _NEAR, 0) : record]
         if isinstance(uuid, str) and uuid not in nearby and uuid not in columns.uuids:
             compactions.append(record)
@@ -77,12 +77,12 @@ def _next_boundary(columns: Columns, start: int) -> int:
         return -1
 
 
-def expected_compaction_link(scene: ThreadContext, record: int) -> str | None:
+def expected_compaction_link(context: ThreadContext, record: int) -> str | None:
     """Return the id that a compaction should name, which is that of the newest message before it.
 
     Return None when no message comes before it.
     """
-    columns = scene.columns
+    columns = context.columns
     for earlier in range(record - 1, -1, -1):
         is_message = columns.roles[earlier] in (Role.USER, Role.ASSISTANT, Role.TOOL)
         if (

@@ -67,14 +67,14 @@ class Damage(Struct, frozen=True):
 
 
 @cached_on_thread
-def damages(scene: ThreadContext) -> list[Damage]:
+def damages(context: ThreadContext) -> list[Damage]:
     """Return the damaged places of the session.
 
     They are reported once, with its main thread.
     """
-    if scene.thread is not scene.session.main_thread:
+    if context.thread is not context.session.main_thread:
         return []
-    return damages_in_records(scene.columns, scene.session.records, scene.raw)
+    return damages_in_records(context.columns, context.session.records, context.raw)
 
 
 def damages_in_records(columns: Columns, members: range, raw: ReadRecord) -> list[Damage]:
@@ -92,9 +92,9 @@ def damages_in_records(columns: Columns, members: range, raw: ReadRecord) -> lis
     return places
 
 
-def damage_finder(scene: ThreadContext, rule: str, kind: DamageKind) -> Iterator[Match]:
+def damage_finder(context: ThreadContext, rule: str, kind: DamageKind) -> Iterator[Match]:
     """Yield a match for each damaged place of one kind."""
-    for damage in damages(scene):
+    for damage in damages(context):
         if damage.kind == kind:
             lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
             default = "quarantine" if damage.salvaged is None else ""

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from inspector.core.analysis.tool_effects import ToolEffect, describe_call, target_files, tool_effect, working_directory
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, evidence_provider_of
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, call_evidence_source_of
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
@@ -141,7 +141,7 @@ class EvidenceSearch:
 
     def __init__(self, format: Format, columns: Columns, raw: ReadRecord, calls: list[EvidenceQuery]) -> None:
         self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
-        self.evidence_provider = evidence_provider_of(format)
+        self.evidence_provider = call_evidence_source_of(format)
         # Both are by the number of the call. They are sparse, because nothing is found for most calls.
         self._found: defaultdict[int, dict[str, EvidenceItem]] = defaultdict(dict)
         self._repeats: defaultdict[int, dict[str, int]] = defaultdict(dict)

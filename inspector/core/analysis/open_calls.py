@@ -33,50 +33,50 @@ class OpenCallKind(IntEnum):
     RESULT_OFF_PATH = 9
 
 
-def open_calls(scene: ThreadContext, kind: OpenCallKind) -> Sequence[int]:
+def open_calls(context: ThreadContext, kind: OpenCallKind) -> Sequence[int]:
     """Return the unanswered calls of one kind, as tool block numbers."""
-    return _open_calls(scene).get(kind, ())
+    return _open_calls(context).get(kind, ())
 
 
-def is_call_running(scene: ThreadContext, tool: int) -> bool:
+def is_call_running(context: ThreadContext, tool: int) -> bool:
     """Return whether an agent at work is running a pending call.
 
     This is the case when the log is live and does not itself list the call as pending.
     """
-    return scene.live and scene.call_id(tool) not in pending_call_ids(scene)
+    return context.live and context.call_id(tool) not in pending_call_ids(context)
 
 
-def pending_call_state(scene: ThreadContext, tool: int) -> str:
+def pending_call_state(context: ThreadContext, tool: int) -> str:
     """Return the words in which every report describes a pending call."""
-    return "running" if is_call_running(scene, tool) else "waiting for its result"
+    return "running" if is_call_running(context, tool) else "waiting for its result"
 
 
 @cached_on_thread
-def pending_call_ids(scene: ThreadContext) -> Collection[str]:
+def pending_call_ids(context: ThreadContext) -> Collection[str]:
     """Return the ids of the calls that the log itself lists as pending."""
-    return scene.format.pending_calls(scene.session, scene.columns, scene.thread.path, scene.raw)
+    return context.format.pending_calls(context.session, context.columns, context.thread.path, context.raw)
 
 
 @cached_on_thread
-def _open_calls(scene: ThreadContext) -> dict[OpenCallKind, list[int]]:
-    pairing = scene.pairing
+def _open_calls(context: ThreadContext) -> dict[OpenCallKind, list[int]]:
+    pairing = context.pairing
     calls_by_kind: dict[OpenCallKind, list[int]] = {}
     if not pairing.unanswered:
         return calls_by_kind
-    pending = pending_call_ids(scene)
+    pending = pending_call_ids(context)
     repeated_calls = set(pairing.repeated_ids)
-    turns = _Turns.of(scene)
-    results_elsewhere, last_spoken = _results_elsewhere(scene), _last_words(scene)
+    turns = _Turns.of(context)
+    results_elsewhere, last_spoken = _results_elsewhere(context), _last_words(context)
     for tool in pairing.unanswered:
-        if tool in repeated_calls or tool in cut_exchanges_by_tool(scene) or tool in calls_named_by_other_id(scene):
+        if tool in repeated_calls or tool in cut_exchanges_by_tool(context) or tool in calls_named_by_other_id(context):
             continue
-        call_id = scene.call_id(tool)
+        call_id = context.call_id(tool)
         is_last = turns.is_last(tool) and pairing.path_positions[tool] > last_spoken
-        if call_id in pending or (scene.live and is_last):
+        if call_id in pending or (context.live and is_last):
             kind = OpenCallKind.PENDING
         elif call_id and call_id in results_elsewhere:
             kind = results_elsewhere[call_id]
-        elif is_next_to_compaction(scene, tool, 1):
+        elif is_next_to_compaction(context, tool, 1):
             kind = OpenCallKind.COMPACTED
         elif turns.responses[tool] in turns.answered:
             kind = OpenCallKind.PARTLY_ANSWERED
@@ -85,31 +85,31 @@ def _open_calls(scene: ThreadContext) -> dict[OpenCallKind, list[int]]:
         else:
             kind = OpenCallKind.LAST_RESPONSE if is_last else OpenCallKind.CONVERSATION_WENT_ON
         if kind <= OpenCallKind.SEVERAL_RESPONSES:
-            kind = _kind_by_message(scene, tool) or kind
+            kind = _kind_by_message(context, tool) or kind
         calls_by_kind.setdefault(kind, []).append(tool)
     return calls_by_kind
 
 
-def _kind_by_message(scene: ThreadContext, tool: int) -> OpenCallKind | None:
+def _kind_by_message(context: ThreadContext, tool: int) -> OpenCallKind | None:
     """Return the kind that the message of an open call shows, None for none.
 
     The format may hide the call from the agent, or the message may have been cut off.
     """
-    if scene.format.is_unlisted_call(scene.columns, scene.pairing.block_rows[tool]):
+    if context.format.is_unlisted_call(context.columns, context.pairing.block_rows[tool]):
         return OpenCallKind.UNLISTED
-    return OpenCallKind.TRUNCATED if scene.truncation_reason(tool) else None
+    return OpenCallKind.TRUNCATED if context.truncation_reason(tool) else None
 
 
-def _last_words(scene: ThreadContext) -> int:
+def _last_words(context: ThreadContext) -> int:
     """Return the position on the path that a call must come after to be the last thing said.
 
     Return -1 where the turns already show that.
     """
-    columns, path = scene.columns, scene.pairing.path
-    if scene.format.one_item_per_record:
+    columns, path = context.columns, context.pairing.path
+    if context.format.one_item_per_record:
         positions = (p for p in _backwards(path) if any(_speaks(columns, row) for row in columns.block_rows(path[p])))
         return next(positions, -1)
-    if scene.format.inline_results:
+    if context.format.inline_results:
         return next((p for p in _backwards(path) if columns.roles[path[p]] in (Role.USER, Role.ASSISTANT)), 0) - 1
     return -1
 
@@ -136,29 +136,29 @@ class _Turns(Struct):
     newest: tuple[int, int]
 
     @classmethod
-    def of(cls, scene: ThreadContext) -> _Turns:
-        pairing, kinds = scene.pairing, scene.columns.block_kinds
+    def of(cls, context: ThreadContext) -> _Turns:
+        pairing, kinds = context.pairing, context.columns.block_kinds
         open_turns = {pairing.turn_of(tool) for tool in pairing.unanswered}
         turn_of_tool = map(pairing.turns.__getitem__, pairing.path_positions)
         tools = [tool for tool, turn in enumerate(turn_of_tool) if turn in open_turns]
         calls = [tool for tool in tools if kinds[pairing.block_rows[tool]] == BlockKind.CALL]
-        responses = _runs(scene, calls) if scene.format.one_item_per_record else _steps(scene, calls)
+        responses = _runs(context, calls) if context.format.one_item_per_record else _steps(context, calls)
         answered = {responses[tool] for tool in calls if pairing.states[tool] != PairingState.OPEN}
         newest = responses[calls[-1]] if calls and pairing.turn_of(calls[-1]) == max(pairing.turns) else (-1, -1)
-        return cls(responses, answered, _turns_without_answers(scene, open_turns, calls), newest)
+        return cls(responses, answered, _turns_without_answers(context, open_turns, calls), newest)
 
     def is_last(self, tool: int) -> bool:
         """Return whether the model said nothing after the response that a call is part of."""
         return self.responses[tool] == self.newest
 
 
-def _steps(scene: ThreadContext, calls: list[int]) -> dict[int, tuple[int, int]]:
+def _steps(context: ThreadContext, calls: list[int]) -> dict[int, tuple[int, int]]:
     """Return for each call its message and the number of responses that begin before it in its record."""
-    columns, pairing = scene.columns, scene.pairing
+    columns, pairing = context.columns, context.pairing
     responses: dict[int, tuple[int, int]] = {}
     newest_record, steps, next_row = -1, 0, 0
     for tool in calls:
-        if scene.format.inline_results:
+        if context.format.inline_results:
             record, row = pairing.record_of(tool), pairing.block_rows[tool]
             if record != newest_record:
                 newest_record, steps, next_row = record, 0, columns.first_block[record]
@@ -173,14 +173,14 @@ def _steps(scene: ThreadContext, calls: list[int]) -> dict[int, tuple[int, int]]
     return responses
 
 
-def _runs(scene: ThreadContext, calls: list[int]) -> dict[int, tuple[int, int]]:
+def _runs(context: ThreadContext, calls: list[int]) -> dict[int, tuple[int, int]]:
     """Return the response of each call where every call is a record of its own.
 
     A call belongs to the response of the previous call when no content lies between the two. A response whose results
     come after the later call continues as well, whatever lies between: a program sends the results before the model
     answers again.
     """
-    pairing, columns = scene.pairing, scene.columns
+    pairing, columns = context.pairing, context.columns
     responses: dict[int, tuple[int, int]] = {}
     response, previous_position, last_result = 0, -1, -1
     for tool in calls:
@@ -195,9 +195,9 @@ def _runs(scene: ThreadContext, calls: list[int]) -> dict[int, tuple[int, int]]:
     return responses
 
 
-def _turns_without_answers(scene: ThreadContext, open_turns: set[int], calls: list[int]) -> set[int]:
+def _turns_without_answers(context: ThreadContext, open_turns: set[int], calls: list[int]) -> set[int]:
     """Return the turns of several messages in a row in which no call was answered."""
-    pairing = scene.pairing
+    pairing = context.pairing
     messages: dict[int, set[int]] = {turn: set() for turn in open_turns}
     for tool in calls:
         messages[pairing.turn_of(tool)].add(pairing.message_of(tool))
@@ -206,22 +206,22 @@ def _turns_without_answers(scene: ThreadContext, open_turns: set[int], calls: li
     return {
         turn
         for turn in unanswered
-        if (len(messages[turn]) > 1 and not scene.format.one_item_per_record)
+        if (len(messages[turn]) > 1 and not context.format.one_item_per_record)
         or (turn - 1 in unanswered and turn - 1 in assistants)
         or (turn + 1 in unanswered and turn + 1 in assistants)
     }
 
 
-def _results_elsewhere(scene: ThreadContext) -> dict[str, OpenCallKind]:
+def _results_elsewhere(context: ThreadContext) -> dict[str, OpenCallKind]:
     """Map ids of results that the log holds off the path to the kind of a call that lacks them."""
-    columns, kinds_by_id = scene.columns, dict[str, OpenCallKind]()
-    for record in scene.thread.stranded_results:
+    columns, kinds_by_id = context.columns, dict[str, OpenCallKind]()
+    for record in context.thread.stranded_results:
         for row in columns.block_rows(record):
             kinds_by_id[columns.call_ids[row] or ""] = OpenCallKind.RESULT_OFF_PATH
-    boundary = last_compaction(scene)
+    boundary = last_compaction(context)
     if boundary >= 0:
-        ids = {scene.call_id(tool) for tool in scene.pairing.unanswered}
-        for row, record in scene.blocks_off_path(BlockKind.RESULT, ids):
+        ids = {context.call_id(tool) for tool in context.pairing.unanswered}
+        for row, record in context.blocks_off_path(BlockKind.RESULT, ids):
             if record < boundary:
                 kinds_by_id.setdefault(columns.call_ids[row] or "", OpenCallKind.COMPACTED)
     return kinds_by_id

@@ -19,19 +19,21 @@ from inspector.core.storage.json_text import parse_json, value_at
 
 
 @cached_on_thread
-def malformed_messages(scene: ThreadContext) -> dict[int, list[Misfit]]:
+def malformed_messages(context: ThreadContext) -> dict[int, list[Misfit]]:
     """Return what does not fit the schema of messages, by record.
 
     Only the records that the index suspects are parsed. Empty messages are left to rule M7.
     """
-    columns = scene.columns
+    columns = context.columns
     if not columns.has_mark(RecordMark.MAYBE_MALFORMED):
         return {}
     misfits_by_record = {}
-    for record in scene.thread.path:
+    for record in context.thread.path:
         if columns.marks[record] & RecordMark.MAYBE_MALFORMED:
-            value = parse_json(scene.raw(record))
-            if (misfits := scene.format.misfits(value)) and not (record in scene.empty_messages and _is_empty(value)):
+            value = parse_json(context.raw(record))
+            if (misfits := context.format.misfits(value)) and not (
+                record in context.empty_messages and _is_empty(value)
+            ):
                 misfits_by_record[record] = misfits
     return misfits_by_record
 
@@ -59,19 +61,21 @@ class RefusedMedia(Struct):
 
 
 @cached_on_thread
-def refused_media(scene: ThreadContext) -> dict[tuple[int, int], RefusedMedia]:
+def refused_media(context: ThreadContext) -> dict[tuple[int, int], RefusedMedia]:
     """Return the blocks on the path with media that the profile refuses, by (record, ordinal), in order."""
-    limits = scene.profile.media
-    blocks = _blocks(scene) if limits is not None else []
+    limits = context.profile.media
+    blocks = _blocks(context) if limits is not None else []
     if not blocks or limits is None:
         return {}
-    media_by_block = dict(_held(scene, blocks))
+    media_by_block = dict(_held(context, blocks))
     images = sum(medium.is_image for media in media_by_block.values() for medium in media)
     refused: dict[tuple[int, int], RefusedMedia] = {}
     too_many: list[RefusedMedia] = []
     for (record, ordinal), media in media_by_block.items():
-        row = scene.columns.first_block[record] + ordinal
-        failed = scene.columns.block_kinds[row] == BlockKind.RESULT and scene.columns.block_flags[row] & BlockFlag.ERROR
+        row = context.columns.first_block[record] + ordinal
+        failed = (
+            context.columns.block_kinds[row] == BlockKind.RESULT and context.columns.block_flags[row] & BlockFlag.ERROR
+        )
         refusal = _refusal_of(media, bool(failed), images, limits)
         if refusal is not None:
             refused[record, ordinal] = refusal
@@ -83,34 +87,38 @@ def refused_media(scene: ThreadContext) -> dict[tuple[int, int], RefusedMedia]:
     return refused
 
 
-def _blocks(scene: ThreadContext) -> list[tuple[int, int]]:
+def _blocks(context: ThreadContext) -> list[tuple[int, int]]:
     """Return (record, ordinal) of the blocks on the path that hold media.
 
     The columns are searched by kind and flag, so that a log without media is not searched block by block.
     """
-    columns, records = scene.columns, scene.session.records
+    columns, records = context.columns, context.session.records
     if not records:
         return []
     rows = columns.block_rows_of_kind(BlockKind.MEDIA, records.start, records.stop)
     flagged = columns.block_rows_with_flag(BlockFlag.MEDIA, records.start, records.stop)
     rows += [row for row in flagged if columns.block_kinds[row] == BlockKind.RESULT]
     places = [(columns.record_of_block(row), row) for row in rows]
-    on_path = [(scene.path_positions[record], record, row) for record, row in places if record in scene.path_positions]
+    on_path = [
+        (context.path_positions[record], record, row) for record, row in places if record in context.path_positions
+    ]
     return [(record, row - columns.first_block[record]) for _, record, row in sorted(on_path)]
 
 
-def _held(scene: ThreadContext, blocks: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], list[MeasuredMedia]]]:
+def _held(
+    context: ThreadContext, blocks: list[tuple[int, int]]
+) -> Iterator[tuple[tuple[int, int], list[MeasuredMedia]]]:
     """Yield the media of each block. A record is parsed once, however many blocks it holds."""
     for record, places in groupby(blocks, itemgetter(0)):
         ordinals = [ordinal for _, ordinal in places]
-        media_lists = scene.cached_read("media", record, partial(_media_of, scene, record, ordinals))
+        media_lists = context.cached_read("media", record, partial(_media_of, context, record, ordinals))
         yield from (((record, ordinal), media) for ordinal, media in zip(ordinals, media_lists, strict=True))
 
 
-def _media_of(scene: ThreadContext, record: int, ordinals: list[int]) -> list[list[MeasuredMedia]]:
-    value = parse_json(scene.raw(record))
-    pointers = [scene.format.pointer(scene.columns, record, ordinal) for ordinal in ordinals]
-    return [list(measure_media(value_at(value, pointer), scene.format.block_schema)) for pointer in pointers]
+def _media_of(context: ThreadContext, record: int, ordinals: list[int]) -> list[list[MeasuredMedia]]:
+    value = parse_json(context.raw(record))
+    pointers = [context.format.pointer(context.columns, record, ordinal) for ordinal in ordinals]
+    return [list(measure_media(value_at(value, pointer), context.format.block_schema)) for pointer in pointers]
 
 
 def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: MediaLimits) -> RefusedMedia | None:
@@ -151,7 +159,7 @@ class UnpairedServerTools(Struct):
 
 
 @cached_on_thread
-def unpaired_server_tools(scene: ThreadContext) -> UnpairedServerTools:
+def unpaired_server_tools(context: ThreadContext) -> UnpairedServerTools:
     """Return the calls and results of the provider's own tools that do not pair on the path.
 
     Both are written by the assistant, in blocks of their own. A result is in the message of its call or in the next
@@ -161,16 +169,16 @@ def unpaired_server_tools(scene: ThreadContext) -> UnpairedServerTools:
     "Handling stop reasons": tool_use, pause_turn).
     """
     unpaired = UnpairedServerTools()
-    if not scene.format.pairs_server_tools:
+    if not context.format.pairs_server_tools:
         return unpaired
-    columns = scene.columns
+    columns = context.columns
     kinds = columns.block_kinds
     if BlockKind.SERVER_CALL not in kinds and BlockKind.SERVER_RESULT not in kinds:
         return unpaired
     open_calls: dict[str, tuple[int, int]] = {}
     waited: set[str] = set()  # ids of calls that waited for results of the user's tools
     overdue: set[str] = set()  # ids of calls without a result in the message that should begin with it
-    for record in scene.thread.path:
+    for record in context.thread.path:
         role = columns.roles[record]
         if role in (Role.OPAQUE, Role.LINK):
             continue
@@ -185,7 +193,7 @@ def unpaired_server_tools(scene: ThreadContext) -> UnpairedServerTools:
             continue
         for row in rows:
             call_id = columns.call_ids[row]
-            if not call_id and record in malformed_messages(scene):
+            if not call_id and record in malformed_messages(context):
                 continue  # a malformed message, which another rule reports
             if kinds[row] == BlockKind.SERVER_CALL:
                 if not call_id:  # no result can name it
@@ -198,15 +206,15 @@ def unpaired_server_tools(scene: ThreadContext) -> UnpairedServerTools:
                 overdue.discard(call_id)
             elif kinds[row] == BlockKind.SERVER_RESULT and open_calls.pop(call_id or "", None) is None:
                 unpaired.orphans.append((row, record))
-        overdue |= {open_id for open_id in waited & open_calls.keys() if _is_over(scene, open_calls[open_id], record)}
+        overdue |= {open_id for open_id in waited & open_calls.keys() if _is_over(context, open_calls[open_id], record)}
     unpaired.unanswered += [call for open_id, call in open_calls.items() if open_id in overdue]
     unpaired.waiting += [call for open_id, call in open_calls.items() if open_id not in overdue]
     return unpaired
 
 
-def _is_over(scene: ThreadContext, call: tuple[int, int], record: int) -> bool:
+def _is_over(context: ThreadContext, call: tuple[int, int], record: int) -> bool:
     """Return whether the message of a call ended before this record, so that its result is due in this record."""
-    columns = scene.columns
+    columns = context.columns
     row, owner = call
     fragment = columns.groups[record] is not None and columns.groups[record] == columns.groups[owner]
     return not fragment and "code_execution" not in (columns.names[row] or "")

@@ -109,9 +109,9 @@ class ThreadContext:
 
         Both share the caches.
         """
-        scene = copy(self)
-        scene.session = replace(self.session, version=version)
-        return scene
+        context = copy(self)
+        context.session = replace(self.session, version=version)
+        return context
 
     @cached_property
     def tool_by_block_row(self) -> PositionIndex:
@@ -415,10 +415,10 @@ def cached_on_thread(compute: Callable[[ThreadContext], T]) -> Callable[[ThreadC
     """Return a function that computes its value for a thread once and caches it on the thread."""
 
     @wraps(compute)
-    def remembered(scene: ThreadContext) -> T:
-        results = scene.cached_results
+    def remembered(context: ThreadContext) -> T:
+        results = context.cached_results
         if compute not in results:
-            results[compute] = compute(scene)
+            results[compute] = compute(context)
         result: T = results[compute]
         return result
 

@@ -37,90 +37,94 @@ class UnmatchedResult(IntEnum):
     CONFLICTING = 12
 
 
-def unmatched_results(scene: ThreadContext, kind: UnmatchedResult) -> Sequence[int]:
+def unmatched_results(context: ThreadContext, kind: UnmatchedResult) -> Sequence[int]:
     """Return the unmatched results of one kind, as tool block numbers."""
-    return _unmatched_results(scene).get(kind, ())
+    return _unmatched_results(context).get(kind, ())
 
 
 @cached_on_thread
-def _unmatched_results(scene: ThreadContext) -> dict[UnmatchedResult, list[int]]:
+def _unmatched_results(context: ThreadContext) -> dict[UnmatchedResult, list[int]]:
     results_by_kind: dict[UnmatchedResult, list[int]] = {}
-    if scene.thread.ignored_results:
+    if context.thread.ignored_results:
         results_by_kind[UnmatchedResult.DISPLACED] = [
-            tool for tool in _ignored_results(scene) if scene.pairing.states[tool] == PairingState.PAIRED
+            tool for tool in _ignored_results(context) if context.pairing.states[tool] == PairingState.PAIRED
         ]
-    if not scene.pairing.unexpected_results:
+    if not context.pairing.unexpected_results:
         return results_by_kind
-    misplaced = {*scene.pairing.in_wrong_role, *(tool for tool in cut_exchanges_by_tool(scene) if tool >= 0)}
-    orphans = [tool for tool in scene.pairing.unexpected_results if scene.pairing.states[tool] == PairingState.ORPHAN]
-    duplicates = [tool for tool in orphans if call_of_result(scene, tool) >= 0]
+    misplaced = {*context.pairing.in_wrong_role, *(tool for tool in cut_exchanges_by_tool(context) if tool >= 0)}
+    orphans = [
+        tool for tool in context.pairing.unexpected_results if context.pairing.states[tool] == PairingState.ORPHAN
+    ]
+    duplicates = [tool for tool in orphans if call_of_result(context, tool) >= 0]
     kinds = _orphan_kinds(
-        scene, [tool for tool in orphans if tool not in {*calls_answered_by_other_id(scene), *duplicates}]
+        context, [tool for tool in orphans if tool not in {*calls_answered_by_other_id(context), *duplicates}]
     )
-    kinds |= dict.fromkeys(calls_answered_by_other_id(scene), UnmatchedResult.ALTERNATIVE_ID)
-    kinds |= {tool: _duplicate_kind(scene, tool) for tool in duplicates}
-    for tool in scene.pairing.unexpected_results:
+    kinds |= dict.fromkeys(calls_answered_by_other_id(context), UnmatchedResult.ALTERNATIVE_ID)
+    kinds |= {tool: _duplicate_kind(context, tool) for tool in duplicates}
+    for tool in context.pairing.unexpected_results:
         if tool in misplaced:
             continue
-        results_by_kind.setdefault(kinds.get(tool) or _kind_of(scene, tool), []).append(tool)
+        results_by_kind.setdefault(kinds.get(tool) or _kind_of(context, tool), []).append(tool)
     return results_by_kind
 
 
-def _ignored_results(scene: ThreadContext) -> list[int]:
+def _ignored_results(context: ThreadContext) -> list[int]:
     """Return results that the agent ignores although they are in the right place."""
-    records, columns, rows = set(scene.thread.ignored_results), scene.columns, scene.pairing.block_rows
-    records -= {cut.result for cut in scene.thread.cut_exchanges}
+    records, columns, rows = set(context.thread.ignored_results), context.columns, context.pairing.block_rows
+    records -= {cut.result for cut in context.thread.cut_exchanges}
     return [tool for tool, row in enumerate(rows) if columns.record_of_block(row) in records]
 
 
-def _kind_of(scene: ThreadContext, tool: int) -> UnmatchedResult:
-    pairing = scene.pairing
+def _kind_of(context: ThreadContext, tool: int) -> UnmatchedResult:
+    pairing = context.pairing
     state = pairing.states[tool]
     if state == PairingState.BEFORE_CALL:
         return UnmatchedResult.BEFORE_CALL
     if state == PairingState.AFTER_OTHER_CONTENT:
         return UnmatchedResult.AFTER_TEXT
     if state == PairingState.DUPLICATE:
-        return _duplicate_kind(scene, tool)
+        return _duplicate_kind(context, tool)
     call_turn, turn = pairing.turn_of(pairing.counterparts[tool]), pairing.turn_of(tool)
     next_turn = bisect_left(pairing.assistant_turns, call_turn + 1)
     is_late = next_turn < len(pairing.assistant_turns) and pairing.assistant_turns[next_turn] < turn
     return UnmatchedResult.LATE if is_late else UnmatchedResult.DISPLACED
 
 
-def _duplicate_kind(scene: ThreadContext, tool: int) -> UnmatchedResult:
-    kept = scene.pairing.counterparts[call_of_result(scene, tool)]
-    if scene.is_placeholder(tool) or scene.is_blank_result(tool) > scene.is_blank_result(kept):
+def _duplicate_kind(context: ThreadContext, tool: int) -> UnmatchedResult:
+    kept = context.pairing.counterparts[call_of_result(context, tool)]
+    if context.is_placeholder(tool) or context.is_blank_result(tool) > context.is_blank_result(kept):
         return UnmatchedResult.STALE
     return (
-        UnmatchedResult.REPEATED if scene.result_text(tool) == scene.result_text(kept) else UnmatchedResult.CONFLICTING
+        UnmatchedResult.REPEATED
+        if context.result_text(tool) == context.result_text(kept)
+        else UnmatchedResult.CONFLICTING
     )
 
 
-def _orphan_kinds(scene: ThreadContext, orphans: list[int]) -> dict[int, UnmatchedResult]:
+def _orphan_kinds(context: ThreadContext, orphans: list[int]) -> dict[int, UnmatchedResult]:
     if not orphans:
         return {}
-    if scene.session.missing_part_reason:
+    if context.session.missing_part_reason:
         return dict.fromkeys(orphans, UnmatchedResult.ORPHAN)
-    calls_elsewhere = _calls_off_path(scene, {scene.call_id(tool) for tool in orphans})
+    calls_elsewhere = _calls_off_path(context, {context.call_id(tool) for tool in orphans})
     kinds: dict[int, UnmatchedResult] = {}
     in_turn: dict[int, list[int]] = {}
     for tool in orphans:
-        record = calls_elsewhere.get(scene.call_id(tool), -1) if scene.call_id(tool) else -1
+        record = calls_elsewhere.get(context.call_id(tool), -1) if context.call_id(tool) else -1
         if record >= 0:
             kinds[tool] = (
-                UnmatchedResult.COMPACTED if record < last_compaction(scene) else UnmatchedResult.CALL_OFF_PATH
+                UnmatchedResult.COMPACTED if record < last_compaction(context) else UnmatchedResult.CALL_OFF_PATH
             )
-        elif is_next_to_compaction(scene, tool, -1):
+        elif is_next_to_compaction(context, tool, -1):
             kinds[tool] = UnmatchedResult.COMPACTED
         else:
             kinds[tool] = UnmatchedResult.ORPHAN
-            in_turn.setdefault(scene.pairing.turn_of(tool), []).append(tool)
+            in_turn.setdefault(context.pairing.turn_of(tool), []).append(tool)
     open_in_turn: dict[int, list[int]] = {}
-    for call in scene.pairing.unanswered:
-        if call in calls_named_by_other_id(scene):
+    for call in context.pairing.unanswered:
+        if call in calls_named_by_other_id(context):
             continue
-        open_in_turn.setdefault(scene.pairing.turn_of(call), []).append(call)
+        open_in_turn.setdefault(context.pairing.turn_of(call), []).append(call)
     for turn, tools in in_turn.items():
         if len(tools) == len(open_in_turn.get(turn - 1, ())):
             kinds |= dict.fromkeys(tools, UnmatchedResult.WRONG_ID)
@@ -128,24 +132,24 @@ def _orphan_kinds(scene: ThreadContext, orphans: list[int]) -> dict[int, Unmatch
 
 
 @cached_on_thread
-def open_call_by_wrong_id_result(scene: ThreadContext) -> dict[int, int]:
+def open_call_by_wrong_id_result(context: ThreadContext) -> dict[int, int]:
     """Map each result with a wrong id to an open call of the turn before it.
 
     The first such result of a turn belongs to the first open call, and so on.
     """
     open_calls: dict[int, deque[int]] = {}
-    for call in scene.pairing.unanswered:
-        if call not in calls_named_by_other_id(scene):
-            open_calls.setdefault(scene.pairing.turn_of(call), deque()).append(call)
-    mismatched = unmatched_results(scene, UnmatchedResult.WRONG_ID)
-    return {result: open_calls[scene.pairing.turn_of(result) - 1].popleft() for result in mismatched}
+    for call in context.pairing.unanswered:
+        if call not in calls_named_by_other_id(context):
+            open_calls.setdefault(context.pairing.turn_of(call), deque()).append(call)
+    mismatched = unmatched_results(context, UnmatchedResult.WRONG_ID)
+    return {result: open_calls[context.pairing.turn_of(result) - 1].popleft() for result in mismatched}
 
 
-def _calls_off_path(scene: ThreadContext, ids: set[str]) -> dict[str, int]:
+def _calls_off_path(context: ThreadContext, ids: set[str]) -> dict[str, int]:
     """Return the first record off the path with a call of each of these ids."""
     records: dict[str, int] = {}
-    for row, record in scene.blocks_off_path(BlockKind.CALL, ids):
-        records.setdefault(scene.columns.call_ids[row] or "", record)
+    for row, record in context.blocks_off_path(BlockKind.CALL, ids):
+        records.setdefault(context.columns.call_ids[row] or "", record)
     return records
 
 
@@ -164,71 +168,71 @@ class OtherIdMatches(Struct):
 
 
 @cached_on_thread
-def match_by_other_ids(scene: ThreadContext) -> OtherIdMatches:
+def match_by_other_ids(context: ThreadContext) -> OtherIdMatches:
     """Match the orphan results of a thread with calls by other ids, where exactly one call has that id.
 
     An open call is answered if exactly one result claims it. For an answered call, a claimant before its first result
     takes the place of that result, and a claimant after it is a duplicate. Only calls in the turn right before the
     result count.
     """
-    if not scene.pairing.unexpected_results:
+    if not context.pairing.unexpected_results:
         return OtherIdMatches()
-    claims = _claims(scene)
+    claims = _claims(context)
     calls_by_result: dict[int, list[int]] = {}
-    for call in scene.pairing.unanswered if claims else ():
-        results = _claimants(scene, call, claims)
+    for call in context.pairing.unanswered if claims else ():
+        results = _claimants(context, call, claims)
         if len(results) == 1:
             calls_by_result.setdefault(results.pop(), []).append(call)
-    turns = {scene.pairing.turn_of(result) - 1 for results in claims.values() for result in results}
-    for call in _answered(scene, turns) if claims else ():
-        for result in _claimants(scene, call, claims):
-            if scene.pairing.turn_of(result) == scene.pairing.turn_of(call) + 1:
+    turns = {context.pairing.turn_of(result) - 1 for results in claims.values() for result in results}
+    for call in _answered(context, turns) if claims else ():
+        for result in _claimants(context, call, claims):
+            if context.pairing.turn_of(result) == context.pairing.turn_of(call) + 1:
                 calls_by_result.setdefault(result, []).append(call)
     matches = OtherIdMatches()
     for result, calls in sorted(calls_by_result.items()):
-        first_result = scene.pairing.counterparts[calls[0]]
+        first_result = context.pairing.counterparts[calls[0]]
         taken = calls[0] in matches.answers.values() or 0 <= first_result < result
         if len(calls) == 1:
             (matches.duplicates if taken else matches.answers)[result] = calls[0]
     return matches
 
 
-def calls_answered_by_other_id(scene: ThreadContext) -> dict[int, int]:
+def calls_answered_by_other_id(context: ThreadContext) -> dict[int, int]:
     """Return the results that name their call by another id, with that call."""
-    return match_by_other_ids(scene).answers
+    return match_by_other_ids(context).answers
 
 
 @cached_on_thread
-def calls_named_by_other_id(scene: ThreadContext) -> frozenset[int]:
+def calls_named_by_other_id(context: ThreadContext) -> frozenset[int]:
     """Return the calls that are answered by a result with another of their ids."""
-    return frozenset(calls_answered_by_other_id(scene).values())
+    return frozenset(calls_answered_by_other_id(context).values())
 
 
-def call_of_result(scene: ThreadContext, result: int) -> int:
+def call_of_result(context: ThreadContext, result: int) -> int:
     """Return the call that a result is bound to, or duplicates the result of by another id; -1 for none."""
-    peer = scene.pairing.counterparts[result]
-    return peer if peer >= 0 else match_by_other_ids(scene).duplicates.get(result, -1)
+    peer = context.pairing.counterparts[result]
+    return peer if peer >= 0 else match_by_other_ids(context).duplicates.get(result, -1)
 
 
-def _claims(scene: ThreadContext) -> dict[str, list[int]]:
+def _claims(context: ThreadContext) -> dict[str, list[int]]:
     """Return the orphans by every spelling of the id that they carry."""
-    pairing = scene.pairing
+    pairing = context.pairing
     claims: dict[str, list[int]] = {}
     for result in pairing.unexpected_results:
-        if pairing.states[result] == PairingState.ORPHAN and scene.call_id(result):
-            for spelling in _spellings(scene.call_id(result)):
+        if pairing.states[result] == PairingState.ORPHAN and context.call_id(result):
+            for spelling in _spellings(context.call_id(result)):
                 claims.setdefault(spelling, []).append(result)
     return claims
 
 
-def _claimants(scene: ThreadContext, call: int, claims: dict[str, list[int]]) -> set[int]:
-    names = _names(scene, call)
-    return {result for name in names for result in claims.get(name, ()) if _fits(scene, call, result)}
+def _claimants(context: ThreadContext, call: int, claims: dict[str, list[int]]) -> set[int]:
+    names = _names(context, call)
+    return {result for name in names for result in claims.get(name, ()) if _fits(context, call, result)}
 
 
-def _answered(scene: ThreadContext, turns: set[int]) -> Iterator[int]:
+def _answered(context: ThreadContext, turns: set[int]) -> Iterator[int]:
     """Yield the calls of some turns that have a result."""
-    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    pairing, kinds = context.pairing, context.columns.block_kinds
     for tool, position in enumerate(pairing.path_positions):
         if (
             pairing.turns[position] in turns
@@ -238,20 +242,20 @@ def _answered(scene: ThreadContext, turns: set[int]) -> Iterator[int]:
             yield tool
 
 
-def _fits(scene: ThreadContext, call: int, result: int) -> bool:
+def _fits(context: ThreadContext, call: int, result: int) -> bool:
     """Return whether a result comes after the call and has the same call type."""
-    flags, rows = scene.columns.block_flags, scene.pairing.block_rows
+    flags, rows = context.columns.block_flags, context.pairing.block_rows
     return (
         call < result and flags[rows[call]] & BlockFlag.CALL_TYPE_MASK == flags[rows[result]] & BlockFlag.CALL_TYPE_MASK
     )
 
 
-def _names(scene: ThreadContext, call: int) -> set[str]:
+def _names(context: ThreadContext, call: int) -> set[str]:
     """Return every id by which a result may name this call."""
-    record, ordinal = scene.tool_location(call)
-    recorded_id = scene.call_id(call)
-    block = parse_json(scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal))
-    ids = {recorded_id, *alternative_call_ids(block, scene.format.block_schema)} - {""}
+    record, ordinal = context.tool_location(call)
+    recorded_id = context.call_id(call)
+    block = parse_json(context.format.block_bytes(context.columns, record, context.raw(record), ordinal))
+    ids = {recorded_id, *alternative_call_ids(block, context.format.block_schema)} - {""}
     return {name for call_id in ids for name in _spellings(call_id)} | {_ILLEGAL.sub("_", call_id) for call_id in ids}
 
 
@@ -259,18 +263,18 @@ def _spellings(call_id: str) -> set[str]:
     return {call_id, call_id.strip(), *(part for part in call_id.split("|") if part)}
 
 
-def recorded_tool_name(scene: ThreadContext, tool: int) -> str:
+def recorded_tool_name(context: ThreadContext, tool: int) -> str:
     """Return the tool name in a block. A result without one has the name of its call.
 
     Return "" where neither has a name.
     """
-    names, rows = scene.columns.names, scene.pairing.block_rows
+    names, rows = context.columns.names, context.pairing.block_rows
     name = names[rows[tool]]
-    if name is None and (call := call_of_result(scene, tool)) >= 0:
+    if name is None and (call := call_of_result(context, tool)) >= 0:
         name = names[rows[call]]
     return name or ""
 
 
-def tool_label(scene: ThreadContext, tool: int) -> str:
+def tool_label(context: ThreadContext, tool: int) -> str:
     """Return the name of the tool as it appears in a sentence."""
-    return recorded_tool_name(scene, tool) or UNNAMED_TOOL
+    return recorded_tool_name(context, tool) or UNNAMED_TOOL

@@ -151,32 +151,32 @@ def check_threads(
     checked_threads = []
     for thread in session.threads if include_side_threads else session.threads[:1]:
         pairing = pair_thread(format, columns, thread, profile)
-        scene = ThreadContext(format, columns, raw, session, thread, pairing, profile, live, record_cache)
+        context = ThreadContext(format, columns, raw, session, thread, pairing, profile, live, record_cache)
         is_sound = thread.is_side and pairing.is_clean and not thread.damaged_links
-        hits = [] if is_sound else [hit for rule in rules_that_may_match(scene) for hit in rule.find(scene)]
-        checked_threads.append(CheckedThread(scene, _without_explained_matches(hits, scene) if hits else hits))
+        hits = [] if is_sound else [hit for rule in rules_that_may_match(context) for hit in rule.find(context)]
+        checked_threads.append(CheckedThread(context, _without_explained_matches(hits, context) if hits else hits))
         if hits:
-            scene.number_messages_as_sent()
-        scene.clear_view_cache()
+            context.number_messages_as_sent()
+        context.clear_view_cache()
     return checked_threads
 
 
-def _without_explained_matches(hits: list[Match], scene: ThreadContext) -> list[Match]:
+def _without_explained_matches(hits: list[Match], context: ThreadContext) -> list[Match]:
     """Return the matches without those that a damaged record explains.
 
     Such a match only seems wrong: the damaged record holds the other half, and can be salvaged whole.
     """
-    salvaged = b"\n".join(raw for damaged in damage.damages(scene) for raw in damaged.records)
+    salvaged = b"\n".join(raw for damaged in damage.damages(context) for raw in damaged.records)
     if not salvaged:
         return hits
-    return [hit for hit in hits if not _is_explained(hit, scene, salvaged)]
+    return [hit for hit in hits if not _is_explained(hit, context, salvaged)]
 
 
-def _is_explained(hit: Match, scene: ThreadContext, salvaged: bytes) -> bool:
+def _is_explained(hit: Match, context: ThreadContext, salvaged: bytes) -> bool:
     if hit.parent_missing:
-        wanted_id = scene.columns.parents[hit.record]
-    elif hit.tool >= 0 and scene.pairing.counterparts[hit.tool] < 0:
-        wanted_id = scene.call_id(hit.tool)
+        wanted_id = context.columns.parents[hit.record]
+    elif hit.tool >= 0 and context.pairing.counterparts[hit.tool] < 0:
+        wanted_id = context.call_id(hit.tool)
     else:
         return False
     return bool(wanted_id) and f'"{wanted_id}"'.encode() in salvaged

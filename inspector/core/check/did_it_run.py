@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from inspector.core.analysis.finding import Finding
 from inspector.core.check.check import Report, SessionReport
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, evidence_provider_of
+from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, call_evidence_source_of
 from inspector.core.lazy import LazyModule
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Subagent
@@ -54,10 +54,10 @@ def _unanswered_in(report: Report, session: SessionReport) -> Iterator[Unanswere
     format, columns = report.format, report.log.columns
     rows: dict[tuple[int, str], int] = {}
     for judged in session.threads:
-        scene = judged.context
-        for tool in scene.pairing.unanswered:
-            record, ordinal = scene.tool_location(tool)
-            rows[record, format.pointer(columns, record, ordinal)] = scene.pairing.block_rows[tool]
+        context = judged.context
+        for tool in context.pairing.unanswered:
+            record, ordinal = context.tool_location(tool)
+            rows[record, format.pointer(columns, record, ordinal)] = context.pairing.block_rows[tool]
     for number, place in enumerate(session.findings.block_pointers() if rows else ()):
         if place in rows:
             yield UnansweredFinding(session, number, rows[place])
@@ -90,7 +90,7 @@ def evidence_of(report: Report, unanswered: Iterable[UnansweredFinding] | None =
 def _of_calls(report: Report, unanswered: list[UnansweredFinding]) -> dict[str, Evidence]:
     """Return the evidence for unanswered calls of one session, by the ids of their findings."""
     format, log, columns = report.format, report.log, report.log.columns
-    tracer = evidence_provider_of(format)
+    tracer = call_evidence_source_of(format)
     rows = sorted({finding.call_row for finding in unanswered})
     calls = evidence.evidence_queries(format, columns, log.raw, rows, log.faults)
     traces = evidence.EvidenceSearch(format, columns, log.raw, calls).run()

@@ -51,9 +51,9 @@ class Findings(Sequence[Finding]):
         seen: dict[tuple[str, str], int] = {}
         matches = [(hit, checked.context) for checked in threads for hit in checked.matches]
         if explained:
-            matches = [(hit, scene) for hit, scene in matches if not RULES[hit.rule].of_error]
-        numbers = [_ordinal(hit, scene, seen) for hit, scene in matches]
-        severities = [match_severity(hit, scene) for hit, scene in matches]
+            matches = [(hit, context) for hit, context in matches if not RULES[hit.rule].of_error]
+        numbers = [_ordinal(hit, context, seen) for hit, context in matches]
+        severities = [match_severity(hit, context) for hit, context in matches]
         order = sorted(range(len(matches)), key=lambda index: matches[index][0].record)
         line_of = LineNumbers(log).line_of
         lines = {record: line_of(record) or 0 for record in (matches[index][0].record for index in order)}
@@ -92,7 +92,7 @@ class Findings(Sequence[Finding]):
     def kinds(self) -> list[FindingGroupKey]:
         """The kinds of the findings without duplicates, in the order in which they first appear."""
         rows = zip(self._severities, self._hits, self._scenes, strict=True)
-        kinds = ((severity, hit.rule, _tool(hit, scene) or "") for severity, hit, scene in rows)
+        kinds = ((severity, hit.rule, _tool(hit, context) or "") for severity, hit, context in rows)
         return [FindingGroupKey(Severity(severity), *rest) for severity, *rest in dict.fromkeys(kinds)]
 
     def finding_id_at(self, at: int) -> str:
@@ -100,16 +100,16 @@ class Findings(Sequence[Finding]):
 
     def block_pointers(self) -> Iterator[tuple[int, str]]:
         """Yield the record of every finding, and the pointer to its block ("" for the record itself)."""
-        return ((hit.record, _pointer(hit, scene)) for hit, scene in zip(self._hits, self._scenes, strict=True))
+        return ((hit.record, _pointer(hit, context)) for hit, context in zip(self._hits, self._scenes, strict=True))
 
     def _place(self, at: int) -> RecordLocation:
         hit = self._hits[at]
         return locate_record(self._log, hit.record, self._lines[at] or None, _pointer(hit, self._scenes[at]))
 
     def _worded(self, at: int) -> Finding:
-        hit, scene, severity = self._hits[at], self._scenes[at], Severity(self._severities[at])
+        hit, context, severity = self._hits[at], self._scenes[at], Severity(self._severities[at])
         rule = RULES[hit.rule]
-        aside = " It is in a side thread, which a resume does not continue." if scene.thread.is_side else ""
+        aside = " It is in a side thread, which a resume does not continue." if context.thread.is_side else ""
         return Finding(
             id=self.finding_id_at(at),
             rule=hit.rule,
@@ -117,58 +117,58 @@ class Findings(Sequence[Finding]):
             severity=severity,
             message=hit.message + aside,
             place=self._places[at] if self._places else self._place(at),
-            call_id=scene.match_id(hit) or None,
-            tool=_tool(hit, scene),
-            refusal_query=None if severity == Severity.INFO else _refusal_query(hit, scene),
+            call_id=context.match_id(hit) or None,
+            tool=_tool(hit, context),
+            refusal_query=None if severity == Severity.INFO else _refusal_query(hit, context),
             strategies=costs.sort_by_cost(hit.strategies or rule.strategies, hit.rule),
             default=_default_of(hit, severity),
             adopts=rule.adopts,
         )
 
 
-def match_severity(hit: Match, scene: ThreadContext) -> Severity:
+def match_severity(hit: Match, context: ThreadContext) -> Severity:
     """Return the severity of a match.
 
     ERROR where the session's own profile refuses it or the agent loses records. WARNING where another profile refuses
     it, else INFO. In a side thread it is always INFO.
     """
-    if scene.thread.is_side:
+    if context.thread.is_side:
         return Severity.INFO
     if hit.severity is not None:
         return hit.severity
     key = hit.rule, value_if_decisive(hit.rule, hit.value), hit.case
-    known = scene.severity_cache.get(key)
+    known = context.severity_cache.get(key)
     if known is None:
-        known = scene.severity_cache[key] = _severity_of(key, scene)
+        known = context.severity_cache[key] = _severity_of(key, context)
     return known
 
 
-def _severity_of(key: tuple[str, str, str], scene: ThreadContext) -> Severity:
-    loses = RULES[key[0]].loses_records or key[0] in agent_of(scene.format).lossy_rules
-    if loses or scene.profile.refuses(*key):
+def _severity_of(key: tuple[str, str, str], context: ThreadContext) -> Severity:
+    loses = RULES[key[0]].loses_records or key[0] in agent_of(context.format).lossy_rules
+    if loses or context.profile.refuses(*key):
         return Severity.ERROR
     return Severity.WARNING if profiles_refusing(*key) else Severity.INFO
 
 
-def finding_id(hit: Match, scene: ThreadContext, seen: dict[tuple[str, str], int]) -> str:
+def finding_id(hit: Match, context: ThreadContext, seen: dict[tuple[str, str], int]) -> str:
     """Return the id of a finding: rule, session, subject and ordinal.
 
     The subject is the call id, or the stable number of the record where there is none. The ordinal counts the findings
     of the same rule and subject.
     """
-    return _identity(hit, scene, _ordinal(hit, scene, seen))
+    return _identity(hit, context, _ordinal(hit, context, seen))
 
 
-def _identity(hit: Match, scene: ThreadContext, number: int) -> str:
-    return f"{hit.rule}:{scene.session.number}:{_subject(hit, scene)}:{number}"
+def _identity(hit: Match, context: ThreadContext, number: int) -> str:
+    return f"{hit.rule}:{context.session.number}:{_subject(hit, context)}:{number}"
 
 
-def _subject(hit: Match, scene: ThreadContext) -> str:
-    return scene.match_id(hit) or f"@{scene.columns.stable_numbers[hit.record]}"
+def _subject(hit: Match, context: ThreadContext) -> str:
+    return context.match_id(hit) or f"@{context.columns.stable_numbers[hit.record]}"
 
 
-def _ordinal(hit: Match, scene: ThreadContext, seen: dict[tuple[str, str], int]) -> int:
-    key = hit.rule, _subject(hit, scene)
+def _ordinal(hit: Match, context: ThreadContext, seen: dict[tuple[str, str], int]) -> int:
+    key = hit.rule, _subject(hit, context)
     number = seen.get(key, 0)
     seen[key] = number + 1
     return number
@@ -181,13 +181,15 @@ def _default_of(hit: Match, severity: Severity) -> str:
     return hit.default or RULES[hit.rule].strategy
 
 
-def _tool(hit: Match, scene: ThreadContext) -> str | None:
-    return recorded_tool_name(scene, hit.tool) or None if hit.tool >= 0 else None
+def _tool(hit: Match, context: ThreadContext) -> str | None:
+    return recorded_tool_name(context, hit.tool) or None if hit.tool >= 0 else None
 
 
-def _pointer(hit: Match, scene: ThreadContext) -> str:
-    return scene.format.pointer(scene.columns, hit.record, hit.ordinal) if hit.ordinal >= 0 else ""
+def _pointer(hit: Match, context: ThreadContext) -> str:
+    return context.format.pointer(context.columns, hit.record, hit.ordinal) if hit.ordinal >= 0 else ""
 
 
-def _refusal_query(hit: Match, scene: ThreadContext) -> RefusalQuery:
-    return RefusalQuery(scene.profile.name, scene.message_number(hit.record), max(hit.ordinal, 0), hit.case, hit.value)
+def _refusal_query(hit: Match, context: ThreadContext) -> RefusalQuery:
+    return RefusalQuery(
+        context.profile.name, context.message_number(hit.record), max(hit.ordinal, 0), hit.case, hit.value
+    )

@@ -51,19 +51,19 @@ class ProviderRefusal(NamedTuple):
     names_message_number: bool = False
 
 
-def resume_outcome(scene: ThreadContext, hits: list[Match], errors: set[str]) -> ResumeBehavior:
+def resume_outcome(context: ThreadContext, hits: list[Match], errors: set[str]) -> ResumeBehavior:
     """Return what the agent does with a checked session on resume.
 
-    `scene` is the context of the main thread, `hits` its matches, and `errors` the rules that reported errors. Where
+    `context` is the context of the main thread, `hits` its matches, and `errors` the rules that reported errors. Where
     nothing was found, nothing has to be worked out.
     """
-    bridged = all(link.agent_continues for link in scene.thread.damaged_links)
+    bridged = all(link.agent_continues for link in context.thread.damaged_links)
     unsent_rules = {rule for rule in errors if not _is_in_request(RULES[rule], bridged)}
-    format = scene.format
+    format = context.format
     behavior = agent_of(format).resume_behavior(
-        scene.session, unsent_rules if isinstance(format, RequestBuilder) else errors
+        context.session, unsent_rules if isinstance(format, RequestBuilder) else errors
     )
-    clean = scene.pairing.is_clean and not scene.thread.damaged_links and not errors
+    clean = context.pairing.is_clean and not context.thread.damaged_links and not errors
     if not isinstance(format, RequestBuilder) or clean:
         return behavior
     if not unsent_rules.isdisjoint(UNDECODED):
@@ -71,14 +71,14 @@ def resume_outcome(scene: ThreadContext, hits: list[Match], errors: set[str]) ->
         return (
             replace(behavior, outcome="unknown") if behavior.recovers and not errors.issubset(UNDECODED) else behavior
         )
-    relevant = _near(scene, hits) if format.steps_are_independent else None
-    request, refusal = _final_request(scene, hits, unsent_rules, relevant or scene.thread)
+    relevant = _near(context, hits) if format.steps_are_independent else None
+    request, refusal = _final_request(context, hits, unsent_rules, relevant or context.thread)
     if refusal is not None and refusal.names_message_number and relevant is not None:
         relevant = None
-        request, refusal = _final_request(scene, hits, unsent_rules, scene.thread)
+        request, refusal = _final_request(context, hits, unsent_rules, context.thread)
     if request.stop_reason:
         return replace(behavior, outcome="refuses", losses=behavior.losses, error=request.stop_reason)
-    difference = RequestDifference(scene, hits, request, relevant)
+    difference = RequestDifference(context, hits, request, relevant)
     starts_empty = not request.messages and bool(request.lost)
     behavior = replace(
         behavior,
@@ -96,32 +96,32 @@ def resume_outcome(scene: ThreadContext, hits: list[Match], errors: set[str]) ->
     return replace(behavior, outcome="mends" if changed else behavior.outcome)
 
 
-def _near(scene: ThreadContext, hits: list[Match]) -> Thread | None:
+def _near(context: ThreadContext, hits: list[Match]) -> Thread | None:
     """Return the relevant steps of the thread, computed once for all versions of the agent."""
-    if relevant_steps not in scene.cached_results:
-        scene.cached_results[relevant_steps] = relevant_steps(scene, hits)
-    thread: Thread | None = scene.cached_results[relevant_steps]
+    if relevant_steps not in context.cached_results:
+        context.cached_results[relevant_steps] = relevant_steps(context, hits)
+    thread: Thread | None = context.cached_results[relevant_steps]
     return thread
 
 
 def _final_request(
-    scene: ThreadContext, hits: list[Match], rules: set[str], thread: Thread
+    context: ThreadContext, hits: list[Match], rules: set[str], thread: Thread
 ) -> tuple[ResumeRequest, ProviderRefusal | None]:
     """Return what the agent finally sends of a thread, and the provider's refusal of it."""
-    request = _request(scene, thread)
+    request = _request(context, thread)
     if request.stop_reason:
         return request, None
-    refusal = _refusal_of(scene, hits, rules, request)
+    refusal = _refusal_of(context, hits, rules, request)
     if refusal is not None and request.retry is not None:
-        return request.retry, _refusal_of(scene, hits, rules, request.retry)
+        return request.retry, _refusal_of(context, hits, rules, request.retry)
     return request, refusal
 
 
-def _request(scene: ThreadContext, thread: Thread) -> ResumeRequest:
+def _request(context: ThreadContext, thread: Thread) -> ResumeRequest:
     """Return what the agent sends of a thread: the main thread, or its relevant steps."""
-    assert isinstance(scene.format, RequestBuilder)
-    session = scene.session if thread is scene.thread else replace(scene.session, threads=[thread])
-    return scene.format.build_request(session, scene.columns, scene.raw)
+    assert isinstance(context.format, RequestBuilder)
+    session = context.session if thread is context.thread else replace(context.session, threads=[thread])
+    return context.format.build_request(session, context.columns, context.raw)
 
 
 def _is_in_request(rule: Rule, bridged: bool) -> bool:
@@ -133,41 +133,41 @@ def _is_in_request(rule: Rule, bridged: bool) -> bool:
 
 
 def _refusal_of(
-    scene: ThreadContext, hits: Iterable[Match], rules: set[str], request: ResumeRequest
+    context: ThreadContext, hits: Iterable[Match], rules: set[str], request: ResumeRequest
 ) -> ProviderRefusal | None:
-    return _refused_anomaly(scene, hits, rules, request) or request_refusal(request, scene.columns, scene.profile)
+    return _refused_anomaly(context, hits, rules, request) or request_refusal(request, context.columns, context.profile)
 
 
 def _refused_anomaly(
-    scene: ThreadContext, hits: Iterable[Match], rules: set[str], request: ResumeRequest
+    context: ThreadContext, hits: Iterable[Match], rules: set[str], request: ResumeRequest
 ) -> ProviderRefusal | None:
     """Return the provider's answer to an anomaly of these rules that is sent unchanged, None if there is none.
 
     Where the profile has no text for a refusal and the log ends with the provider's error, that error is used.
     """
     relevant_hits = [hit for hit in hits if hit.rule in rules]
-    sent = _rows_sent_unchanged(scene, request) if relevant_hits else set()
+    sent = _rows_sent_unchanged(context, request) if relevant_hits else set()
     for hit in relevant_hits:
-        rows = scene.columns.block_rows(hit.record)
+        rows = context.columns.block_rows(hit.record)
         hit_rows = rows[hit.ordinal : hit.ordinal + 1] if hit.ordinal >= 0 else rows
         if not sent.isdisjoint(hit_rows):
-            message, call_id = scene.message_number(hit.record), scene.match_id(hit)
-            text = scene.profile.refusal_text(hit.rule, message, max(hit.ordinal, 0), call_id, hit.case)
-            if text is None and hit.rule == refused_reasoning(scene)[0]:
-                text = scene.last_error[1]
+            message, call_id = context.message_number(hit.record), context.match_id(hit)
+            text = context.profile.refusal_text(hit.rule, message, max(hit.ordinal, 0), call_id, hit.case)
+            if text is None and hit.rule == refused_reasoning(context)[0]:
+                text = context.last_error[1]
             if text is not None:
                 return ProviderRefusal(text)
     return None
 
 
-def _rows_sent_unchanged(scene: ThreadContext, request: ResumeRequest) -> set[int]:
+def _rows_sent_unchanged(context: ThreadContext, request: ResumeRequest) -> set[int]:
     """Return the blocks of the log that a request sends unchanged, including reasoning that it does not list."""
-    reasoning = reasoning_rows(scene) if request.sends_reasoning else ()
+    reasoning = reasoning_rows(context) if request.sends_reasoning else ()
     return request.rows.union(reasoning).difference(request.rows_as_text)
 
 
 def unsent_result_reason(
-    scene: ThreadContext, hits: list[Match], edited_records: Sequence[int], as_read: ThreadContext
+    context: ThreadContext, hits: list[Match], edited_records: Sequence[int], as_read: ThreadContext
 ) -> str:
     """Return why the agent would not send a result that is in its place, "" when it sends all of them.
 
@@ -175,12 +175,12 @@ def unsent_result_reason(
     remain, and `edited_records` the records that the repair edits. A reason that also stops the agent in the log as
     read (`as_read`) is ignored, since no repair of results can help.
     """
-    format = scene.format
+    format = context.format
     if not isinstance(format, RequestBuilder):
         return ""
-    edits_are_few = format.steps_are_independent and 2 * len(edited_records) < len(scene.pairing.path)
-    thread = (relevant_steps(scene, hits, edited_records) if edits_are_few else None) or scene.thread
-    request = _request(scene, thread)
+    edits_are_few = format.steps_are_independent and 2 * len(edited_records) < len(context.pairing.path)
+    thread = (relevant_steps(context, hits, edited_records) if edits_are_few else None) or context.thread
+    request = _request(context, thread)
     if request.stop_reason:
         before = format.build_request(as_read.session, as_read.columns, as_read.raw)
         return (
@@ -188,13 +188,13 @@ def unsent_result_reason(
             if before.stop_reason == request.stop_reason
             else f"the agent would not go on with it: {request.stop_reason}"
         )
-    columns, pairing, sent = scene.columns, scene.pairing, request.rows
+    columns, pairing, sent = context.columns, context.pairing, request.rows
     for row in chain.from_iterable(map(columns.block_rows, thread.path)):
         if columns.block_kinds[row] == _RESULT and row not in sent:
-            tool = scene.tool_by_block_row.get(row)
+            tool = context.tool_by_block_row.get(row)
             if tool >= 0 and pairing.states[tool] == _PAIRED:
                 location = f"in record {one_based(pairing.record_of(tool))}"
-                return f"the agent would not send the result of {tool_label(scene, tool)} {location}"
+                return f"the agent would not send the result of {tool_label(context, tool)} {location}"
     return ""
 
 
@@ -206,9 +206,9 @@ class RequestDifference:
     """
 
     def __init__(
-        self, scene: ThreadContext, hits: Iterable[Match], request: ResumeRequest, relevant: Thread | None = None
+        self, context: ThreadContext, hits: Iterable[Match], request: ResumeRequest, relevant: Thread | None = None
     ) -> None:
-        self.scene, self.columns, self.thread = scene, scene.columns, relevant or scene.thread
+        self.context, self.columns, self.thread = context, context.columns, relevant or context.thread
         sent = {
             block.row
             for message in request.messages
@@ -217,7 +217,7 @@ class RequestDifference:
         }
         # A needless result says nothing that is lost when it is dropped.
         losable = {rule for rule in {hit.rule for hit in hits} if "drop needless" in RULES[rule].repairs}
-        needless = {scene.pairing.block_rows[hit.tool] for hit in hits if hit.rule in losable and hit.tool >= 0}
+        needless = {context.pairing.block_rows[hit.tool] for hit in hits if hit.rule in losable and hit.tool >= 0}
         said = list(self._said())
         unsent = set(said) - sent - needless
         self.unsent_rows = (
@@ -236,7 +236,7 @@ class RequestDifference:
         return chain.from_iterable(map(range, map(first.__getitem__, spoken), map(ends.__getitem__, spoken)))
 
     def _losses(self, unsent_rows: list[int], answered: set[int]) -> Iterable[str]:
-        kinds, pairing, tools = self.columns.block_kinds, self.scene.pairing, self.scene.tool_by_block_row
+        kinds, pairing, tools = self.columns.block_kinds, self.context.pairing, self.context.tool_by_block_row
         calls = [row for row in unsent_rows if kinds[row] in CALL_KINDS]
         results = [row for row in unsent_rows if kinds[row] == BlockKind.RESULT]
         peers = {row: pairing.counterparts[tools.get(row, 0)] for row in results if tools.get(row, -1) >= 0}
@@ -257,8 +257,8 @@ class RequestDifference:
             yield f"{count_phrase(words, 'text')} beside what it drops"
 
     def _is_second(self, row: int) -> bool:
-        tool = self.scene.tool_by_block_row.get(row, -1)
-        return tool >= 0 and self.scene.pairing.states[tool] == PairingState.DUPLICATE
+        tool = self.context.tool_by_block_row.get(row, -1)
+        return tool >= 0 and self.context.pairing.states[tool] == PairingState.DUPLICATE
 
     def _told(self, singular: str, plural: str, rows: list[int], suffix: str = "") -> tuple[str, ...]:
         """Describe blocks in a few words, with the names of their tools."""
@@ -273,8 +273,8 @@ class RequestDifference:
 
     def _name(self, row: int) -> str:
         """Return the name of the tool, "" where neither the block nor its counterpart has one."""
-        tool = self.scene.tool_by_block_row.get(row, -1)
-        return recorded_tool_name(self.scene, tool) if tool >= 0 else self.columns.names[row] or ""
+        tool = self.context.tool_by_block_row.get(row, -1)
+        return recorded_tool_name(self.context, tool) if tool >= 0 else self.columns.names[row] or ""
 
 
 def _says_something(columns: Columns, row: int) -> bool:

@@ -27,16 +27,16 @@ _Span: TypeAlias = tuple[int, int]
 _ROUNDS = 8
 
 
-def relevant_steps(scene: ThreadContext, hits: Iterable[Match], extra_records: Iterable[int] = ()) -> Thread | None:
+def relevant_steps(context: ThreadContext, hits: Iterable[Match], extra_records: Iterable[int] = ()) -> Thread | None:
     """Return the thread with only those steps that hold an anomaly, or a part of one.
 
     The steps of `extra_records` are kept, too. What lies between the parts stays with them, and so do the first and the
     last step. None where hardly any step would be left out, and where the agent decides who speaks first or whether a
     message in the wrong role divides messages.
     """
-    columns, pairing, path = scene.columns, scene.pairing, scene.pairing.path
-    kept, anomalous = bytearray(len(path)), list(_anomalous_spans(scene, hits))
-    positions = map(scene.path_positions.get, extra_records)
+    columns, pairing, path = context.columns, context.pairing, context.pairing.path
+    kept, anomalous = bytearray(len(path)), list(_anomalous_spans(context, hits))
+    positions = map(context.path_positions.get, extra_records)
     _, second_step = _whole_steps(columns, path, 0, 0)
     if pairing.first_role != Role.USER or pairing.in_wrong_role or any(low < second_step for low, _ in anomalous):
         return None
@@ -54,7 +54,7 @@ def relevant_steps(scene: ThreadContext, hits: Iterable[Match], extra_records: I
         return None
     if 2 * kept.count(1) > len(path):
         return None
-    return replace(scene.thread, path=array("I", compress(path, kept)))
+    return replace(context.thread, path=array("I", compress(path, kept)))
 
 
 def _united(spans: Iterable[_Span]) -> Iterator[_Span]:
@@ -70,12 +70,12 @@ def _united(spans: Iterable[_Span]) -> Iterator[_Span]:
         yield low, high
 
 
-def _anomalous_spans(scene: ThreadContext, hits: Iterable[Match]) -> Iterator[_Span]:
+def _anomalous_spans(context: ThreadContext, hits: Iterable[Match]) -> Iterator[_Span]:
     """Yield the spans of the anomalies.
 
     Calls and results that share an id with an anomaly form one span, from the first to the last of them.
     """
-    pairing, ids, positions = scene.pairing, scene.columns.call_ids, scene.path_positions
+    pairing, ids, positions = context.pairing, context.columns.call_ids, context.path_positions
     places = [position for _, position in pairing.blank_blocks] + [positions.get(hit.record) for hit in hits]
     yield from ((place, place) for place in places if place >= 0)
     lists = (
@@ -86,7 +86,7 @@ def _anomalous_spans(scene: ThreadContext, hits: Iterable[Match]) -> Iterator[_S
         pairing.calls_without_id,
     )
     odd_blocks = set(chain(*lists, pairing.calls_with_bad_input))
-    odd_ids = {ids[pairing.block_rows[tool]] for tool in odd_blocks} | {scene.match_id(hit) for hit in hits}
+    odd_ids = {ids[pairing.block_rows[tool]] for tool in odd_blocks} | {context.match_id(hit) for hit in hits}
     spans: dict[str | None, _Span] = {}
     for tool, call_id in enumerate(map(ids.__getitem__, pairing.block_rows)):
         if call_id in odd_ids:

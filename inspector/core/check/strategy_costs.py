@@ -6,7 +6,7 @@ from functools import cache
 from inspector.core.rules import RULES
 
 
-class Cost(IntEnum):
+class CostLevel(IntEnum):
     """The cost of a strategy, from the cheapest up. To move, join or rename something costs nothing."""
 
     NOTHING = 0
@@ -27,62 +27,62 @@ class Cost(IntEnum):
 
 
 _WORDS = {
-    Cost.NOTHING: "nothing",
-    Cost.PLACEHOLDER: "adds a placeholder",
-    Cost.INVENTED_CALL: "adds an invented call",
-    Cost.STRUCTURE: "loses structure",
-    Cost.REASONING: "loses reasoning",
-    Cost.MEDIA: "loses media",
-    Cost.RECORD: "loses a record",
-    Cost.RESULT: "loses a result",
-    Cost.CALL: "loses a call",
-    Cost.TURN: "loses a turn",
-    Cost.TAIL: "loses a tail",
+    CostLevel.NOTHING: "nothing",
+    CostLevel.PLACEHOLDER: "adds a placeholder",
+    CostLevel.INVENTED_CALL: "adds an invented call",
+    CostLevel.STRUCTURE: "loses structure",
+    CostLevel.REASONING: "loses reasoning",
+    CostLevel.MEDIA: "loses media",
+    CostLevel.RECORD: "loses a record",
+    CostLevel.RESULT: "loses a result",
+    CostLevel.CALL: "loses a call",
+    CostLevel.TURN: "loses a turn",
+    CostLevel.TAIL: "loses a tail",
 }
 
-STRATEGY_COSTS: dict[str, Cost] = {
-    "adopt": Cost.NOTHING,
-    "move": Cost.NOTHING,
-    "merge": Cost.NOTHING,
-    "reorder": Cost.NOTHING,
-    "rename": Cost.NOTHING,
-    "match": Cost.NOTHING,
-    "reid": Cost.NOTHING,
-    "relink": Cost.NOTHING,
-    "normalise": Cost.NOTHING,
-    "salvage": Cost.NOTHING,
-    "undo-placeholder": Cost.NOTHING,
-    "answer": Cost.PLACEHOLDER,
-    "prepend-user": Cost.PLACEHOLDER,
-    "bridge": Cost.PLACEHOLDER,
-    "invent-call": Cost.INVENTED_CALL,
-    "keep-as-note": Cost.STRUCTURE,
-    "strip-reasoning": Cost.REASONING,
-    "replace-media": Cost.MEDIA,
-    "quarantine": Cost.RECORD,
-    "keep-first": Cost.RESULT,
-    "keep-last": Cost.RESULT,
-    "drop": Cost.RESULT,
-    "drop-call": Cost.CALL,
-    "drop-exchange": Cost.TURN,
-    "drop-message": Cost.TURN,
-    "cut-tail": Cost.TAIL,
-    "leave": Cost.NOTHING,
+STRATEGY_COSTS: dict[str, CostLevel] = {
+    "adopt": CostLevel.NOTHING,
+    "move": CostLevel.NOTHING,
+    "merge": CostLevel.NOTHING,
+    "reorder": CostLevel.NOTHING,
+    "rename": CostLevel.NOTHING,
+    "match": CostLevel.NOTHING,
+    "reid": CostLevel.NOTHING,
+    "relink": CostLevel.NOTHING,
+    "normalise": CostLevel.NOTHING,
+    "salvage": CostLevel.NOTHING,
+    "undo-placeholder": CostLevel.NOTHING,
+    "answer": CostLevel.PLACEHOLDER,
+    "prepend-user": CostLevel.PLACEHOLDER,
+    "bridge": CostLevel.PLACEHOLDER,
+    "invent-call": CostLevel.INVENTED_CALL,
+    "keep-as-note": CostLevel.STRUCTURE,
+    "strip-reasoning": CostLevel.REASONING,
+    "replace-media": CostLevel.MEDIA,
+    "quarantine": CostLevel.RECORD,
+    "keep-first": CostLevel.RESULT,
+    "keep-last": CostLevel.RESULT,
+    "drop": CostLevel.RESULT,
+    "drop-call": CostLevel.CALL,
+    "drop-exchange": CostLevel.TURN,
+    "drop-message": CostLevel.TURN,
+    "cut-tail": CostLevel.TAIL,
+    "leave": CostLevel.NOTHING,
 }
 
 # The cost where the word after a strategy in the table of a rule changes it. Needless results say nothing that is lost.
-_ACTION_COSTS: dict[str, Cost] = {
-    "drop needless": Cost.NOTHING,
-    "keep-first needless": Cost.NOTHING,
-    "keep-last needless": Cost.NOTHING,
-    "drop reasoning": Cost.REASONING,
-    "keep-first reasoning": Cost.REASONING,
-    "keep-last reasoning": Cost.REASONING,
-    "normalise name": Cost.STRUCTURE,
+_ACTION_COSTS: dict[str, CostLevel] = {
+    "drop needless": CostLevel.NOTHING,
+    "keep-first needless": CostLevel.NOTHING,
+    "keep-last needless": CostLevel.NOTHING,
+    "drop reasoning": CostLevel.REASONING,
+    "keep-first reasoning": CostLevel.REASONING,
+    "keep-last reasoning": CostLevel.REASONING,
+    "normalise name": CostLevel.STRUCTURE,
 }
 
 
-def strategy_cost(strategy: str, rule: str = "") -> Cost:
+def strategy_cost(strategy: str, rule: str = "") -> CostLevel:
     """Return the cost of a strategy for one rule, or without a rule the highest that it may have."""
     deed = RULES[rule].deed(strategy) if rule else strategy
     return _ACTION_COSTS.get(deed, STRATEGY_COSTS[strategy])

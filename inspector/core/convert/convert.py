@@ -40,7 +40,7 @@ class Conversion(Struct):
     """
 
     target: ConversionTarget
-    scene: ThreadContext
+    context: ThreadContext
     metadata: HistoryMetadata
     sound: bool
     notes: ConversionNotes
@@ -48,7 +48,7 @@ class Conversion(Struct):
     def chunks(self) -> Iterator[bytes]:
         """Return the converted history in chunks. The notes start again from none."""
         self.notes.all.clear()
-        return self.target.render(read_turns(self.scene, self.notes), self.metadata, self.notes)
+        return self.target.render(read_turns(self.context, self.notes), self.metadata, self.notes)
 
     @property
     def must_verify(self) -> bool:
@@ -75,12 +75,12 @@ def prepare_conversion(report: Report, target: str, session: str = "", plan: Pla
         raise NotVerified(f"Nothing was converted: {plan.reason}")
     number = _number(report, session)
     judged = report.sessions[number]
-    scene, sound = judged.threads[0].context, judged.verdict not in (Verdict.BROKEN, Verdict.HEALS_ITSELF)
+    context, sound = judged.threads[0].context, judged.verdict not in (Verdict.BROKEN, Verdict.HEALS_ITSELF)
     if plan is not None and not plan.changes_nothing:
         draft, planned = plan.draft, plan.sessions[number]
         profile = profile_named(planned.profile)
         pairing = pair_thread(draft.format, draft.columns, planned.main_thread, profile)
-        scene = ThreadContext(
+        context = ThreadContext(
             draft.format, draft.columns, draft.raw, planned, planned.main_thread, pairing, profile, live=False
         )
         sound = True
@@ -89,7 +89,7 @@ def prepare_conversion(report: Report, target: str, session: str = "", plan: Pla
     about = HistoryMetadata(
         converted_session.title, report.format.label, converted_session.agent, converted_session.id, system
     )
-    return Conversion(conversion_target, scene, about, sound, ConversionNotes())
+    return Conversion(conversion_target, context, about, sound, ConversionNotes())
 
 
 def _number(report: Report, session: str) -> int:
@@ -105,7 +105,7 @@ def _number(report: Report, session: str) -> int:
 
 def note_places(conversion: Conversion, log: Log) -> list[str]:
     """Return the places of the first notes that have a record, as many as `convert_lines` lists."""
-    places, slots = Locator(log), conversion.scene.columns.stable_numbers
+    places, slots = Locator(log), conversion.context.columns.stable_numbers
     noted = [slots[note.record] for note in conversion.notes.all if note.record is not None][:MAX_ROWS]
     return [
         place_text(places.locate(slot)) if slot < len(log.columns) else "in what the repair added" for slot in noted
@@ -145,7 +145,7 @@ def convert_json(conversion: Conversion | None, path: str, **more: Any) -> bytes
     fields = {"path": path, **more}
     if conversion is not None:
         metadata = conversion.metadata
-        fields |= {"to": conversion.target.name, "session": metadata.session, "from": conversion.scene.format.name}
+        fields |= {"to": conversion.target.name, "session": metadata.session, "from": conversion.context.format.name}
         fields["notes"] = [msgspec.to_builtins(note) for note in conversion.notes.all]
         fields["counts"] = [
             {"action": action, "what": what, "why": why, "number": number}

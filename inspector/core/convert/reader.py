@@ -37,21 +37,21 @@ _MAX_NAME_LENGTH = 60
 _ANYTHING = "(?s:.+)"
 
 
-def read_turns(scene: ThreadContext, notes: ConversionNotes) -> Iterator[Turn]:
+def read_turns(context: ThreadContext, notes: ConversionNotes) -> Iterator[Turn]:
     """Yield the turns of a thread, in order."""
-    reader = _Reader(scene, notes)
-    for positions in _grouped(scene, notes):
+    reader = _Reader(context, notes)
+    for positions in _grouped(context, notes):
         turn = reader.turn(positions)
         if turn.parts:
             yield turn
 
 
-def _grouped(scene: ThreadContext, notes: ConversionNotes) -> list[list[int]]:
+def _grouped(context: ThreadContext, notes: ConversionNotes) -> list[list[int]]:
     """Return the path positions of each turn.
 
     Where a call contains its result, each message of the assistant is a turn.
     """
-    columns, pairing = scene.columns, scene.pairing
+    columns, pairing = context.columns, context.pairing
     groups: dict[tuple[int, int], list[int]] = {}
     for position, record in enumerate(pairing.path):
         role = columns.roles[record]
@@ -62,7 +62,7 @@ def _grouped(scene: ThreadContext, notes: ConversionNotes) -> list[list[int]]:
         alone = (
             role == Role.SYSTEM
             or pairing.turns[position] < 0
-            or (scene.format.inline_results and role == Role.ASSISTANT)
+            or (context.format.inline_results and role == Role.ASSISTANT)
         )
         key = (-1, position) if alone else (pairing.turns[position], role == Role.ASSISTANT)
         groups.setdefault(key, []).append(position)
@@ -70,21 +70,21 @@ def _grouped(scene: ThreadContext, notes: ConversionNotes) -> list[list[int]]:
 
 
 class _Reader:
-    def __init__(self, scene: ThreadContext, notes: ConversionNotes) -> None:
-        self.scene, self.notes = scene, notes
+    def __init__(self, context: ThreadContext, notes: ConversionNotes) -> None:
+        self.context, self.notes = context, notes
 
     def turn(self, positions: list[int]) -> Turn:
-        scene = self.scene
-        role = Role(scene.columns.roles[scene.pairing.path[positions[0]]])
+        context = self.context
+        role = Role(context.columns.roles[context.pairing.path[positions[0]]])
         turn = Turn(Role.USER if role == Role.TOOL else role, [])
         for position in positions:
-            record = scene.pairing.path[position]
-            raw = scene.raw(record)
-            view = scene.format.view(raw)
+            record = context.pairing.path[position]
+            raw = context.raw(record)
+            view = context.format.view(raw)
             turn.time, turn.model = turn.time or view.time, turn.model or view.model
             rows = {
-                scene.format.pointer(scene.columns, record, ordinal): (ordinal, row)
-                for ordinal, row in enumerate(scene.columns.block_rows(record))
+                context.format.pointer(context.columns, record, ordinal): (ordinal, row)
+                for ordinal, row in enumerate(context.columns.block_rows(record))
             }
             for block in view.blocks:
                 ordinal, row = rows.get(block.pointer, (-1, -1))
@@ -94,14 +94,14 @@ class _Reader:
         return turn
 
     def _part(self, record: int, raw: bytes, view: BlockView, ordinal: int, row: int) -> TurnPart | None:
-        scene = self.scene
-        kind = BlockKind(scene.columns.block_kinds[row]) if row >= 0 else view.kind
+        context = self.context
+        kind = BlockKind(context.columns.block_kinds[row]) if row >= 0 else view.kind
         part = TurnPart(kind, record, (view.text,), view.name, view.call_id, is_error=view.is_error)
-        tool = scene.tool_by_block_row.get(row, -1)
+        tool = context.tool_by_block_row.get(row, -1)
         if kind in (BlockKind.CALL, BlockKind.RESULT, BlockKind.TOLD_RESULT) and tool >= 0:
-            part.tool, part.peer = tool, scene.pairing.counterparts[tool]
-            part.name, part.call_id = recorded_tool_name(scene, tool), scene.call_id(tool)
-            part.is_placeholder = kind == BlockKind.RESULT and scene.is_placeholder(tool)
+            part.tool, part.peer = tool, context.pairing.counterparts[tool]
+            part.name, part.call_id = recorded_tool_name(context, tool), context.call_id(tool)
+            part.is_placeholder = kind == BlockKind.RESULT and context.is_placeholder(tool)
         if kind == BlockKind.CALL:
             return self._call(part, raw, view, ordinal)
         if kind == BlockKind.RESULT:
@@ -123,9 +123,11 @@ class _Reader:
         return part
 
     def _call(self, part: TurnPart, raw: bytes, view: BlockView, ordinal: int) -> TurnPart:
-        scene = self.scene
+        context = self.context
         converted = call_input(
-            scene.format.block_bytes(scene.columns, part.record, raw, ordinal), view.text, scene.format.block_schema
+            context.format.block_bytes(context.columns, part.record, raw, ordinal),
+            view.text,
+            context.format.block_schema,
         )
         part.input = converted.json
         if converted.conversion_note:
@@ -139,15 +141,18 @@ class _Reader:
         return part
 
     def _result(self, part: TurnPart, raw: bytes, view: BlockView, ordinal: int) -> TurnPart | None:
-        scene = self.scene
+        context = self.context
         if part.tool < 0:
             self.notes.add("skipped", "result", "the agent takes it out whenever it sends the history", part)
             return None
-        state = PairingState(scene.pairing.states[part.tool])
+        state = PairingState(context.pairing.states[part.tool])
         if state in _STATES:
             self.notes.add("open", "result", _STATES[state], part)
         holds_media, long_number = _MAY_HOLD_MEDIA.search(raw), _LONG_NUMBER.search(raw)
-        block, schema = scene.format.block_bytes(scene.columns, part.record, raw, ordinal), scene.format.block_schema
+        block, schema = (
+            context.format.block_bytes(context.columns, part.record, raw, ordinal),
+            context.format.block_schema,
+        )
         content = result_content(block, schema)
         if content is None or (content[:1] == b'"' and not holds_media):
             return part
@@ -175,7 +180,7 @@ class _Reader:
             return (view.text,)
         text = _value_at(raw, view.pointer)
         value = parse_json(text) if text[:1] in (b"[", b"{") else None
-        media = parse_media(value, self.scene.format.block_schema)
+        media = parse_media(value, self.context.format.block_schema)
         if media is not None:
             return (media,)
         if view.kind == BlockKind.MEDIA:
@@ -189,10 +194,10 @@ class _Reader:
 
         Reasoning in it is noted as skipped.
         """
-        media = parse_media(value, self.scene.format.block_schema)
+        media = parse_media(value, self.context.format.block_schema)
         if media is not None or not isinstance(value, dict):
             return media if media is not None else str(value)
-        schema = self.scene.format.block_schema
+        schema = self.context.format.block_schema
         text, reasoning = (_first_text(value, places) for places in (schema.text_pointers, schema.reasoning_pointers))
         if text is not None:
             return text

@@ -31,8 +31,8 @@ from inspector.core.lazy import LazyModule
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_records
-from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun
-from inspector.core.presentation.log_overview import log_overview, view_record
+from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffViewOptions
+from inspector.core.presentation.log_overview import opened_log_facts, view_record
 from inspector.core.presentation.outline_builder import SubagentLog, build_outline
 from inspector.core.presentation.plan_preview import preview_rows
 from inspector.core.presentation.results import (
@@ -231,7 +231,7 @@ class Engine(LogListEngine):
         return repair_preview(self.log.plan(choices), self.log.report, choices)
 
     def compare(
-        self, choices: Choices, wanted: tuple[DiffRequest, ...], manner: DiffOptions
+        self, choices: Choices, wanted: tuple[DiffRequest, ...], manner: DiffViewOptions
     ) -> tuple[tuple[DiffRun, ...], ...]:
         """Return records of the log next to what a planned repair makes of them."""
         return diff_records(self.log.plan(choices), self.log.report, wanted, manner)
@@ -334,7 +334,7 @@ def opened_log_view(report: Report, subagents: list[SubagentLog]) -> OpenedLogVi
     threads = [judged for session in report.sessions for judged in session.threads]
     outline, nodes = build_outline(log, threads, findings, subagents)
     findings += subagent_findings(log, subagents)
-    overview = log_overview(log, tuple(_summary(report, session) for session in report.sessions))
+    overview = opened_log_facts(log, tuple(_summary(report, session) for session in report.sessions))
     overview.checks_skipped = tuple(report.checks_skipped.items())
     overview.followed = files_to_watch(report, subagents)
     starts, ends, overview.attached = spans_with_subagents(log, subagents)

@@ -102,12 +102,12 @@ def locate_error(report: Report, pasted: ParsedErrorText) -> ErrorLocation:
 def recorded_error_places(report: Report, pasted: ParsedErrorText) -> list[ErrorPlace]:
     """Return the places of the records in which the log itself keeps this error, the newest first."""
     places = []
-    for session, scene in _scenes(report):
-        marks = scene.columns.marks
-        if scene.columns.has_mark(RecordMark.API_ERROR):
-            for record in reversed(scene.thread.path):
+    for session, context in _scenes(report):
+        marks = context.columns.marks
+        if context.columns.has_mark(RecordMark.API_ERROR):
+            for record in reversed(context.thread.path):
                 if marks[record] & RecordMark.API_ERROR and is_same_error(
-                    pasted, report.format.error_text(scene.raw(record))
+                    pasted, report.format.error_text(context.raw(record))
                 ):
                     place = place_of_record(report, record)
                     places.append(ErrorPlace(certainty=Certainty.BY_ID, session=session.session.id, place=place))
@@ -178,14 +178,14 @@ def _blocks_by_id(
 ) -> Iterator[ErrorPlace]:
     """Yield the blocks, or else the record, that an id names although nothing is wrong with them."""
     blocks = list(mentioned_blocks(session, pasted))
-    for scene, record, ordinal, call_id in blocks:
-        row = scene.columns.first_block[record] + ordinal
+    for context, record, ordinal, call_id in blocks:
+        row = context.columns.first_block[record] + ordinal
         yield ErrorPlace(
             certainty=Certainty.BY_ID,
             session=session.session.id,
-            place=place_of_record(report, record, scene.format.pointer(scene.columns, record, ordinal)),
+            place=place_of_record(report, record, context.format.pointer(context.columns, record, ordinal)),
             call_id=call_id,
-            tool=scene.columns.names[row] or "",
+            tool=context.columns.names[row] or "",
         )
     if blocks:
         remarks.append(
@@ -212,12 +212,12 @@ def _by_index(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> It
         fitting: list[ErrorPlace] = []
         without_finding: list[ErrorPlace] = []
         missing: list[str] = []
-        for session, scene in _scenes(report):
-            numberings = message_numberings(scene, PROFILES.get(pasted.profile, scene.profile))
-            candidates = [_at_spot(session, scene, numbering, spot, pasted) for numbering in numberings]
+        for session, context in _scenes(report):
+            numberings = message_numberings(context, PROFILES.get(pasted.profile, context.profile))
+            candidates = [_at_spot(session, context, numbering, spot, pasted) for numbering in numberings]
             nearest = max((how_near for how_near, _ in candidates), default=0)
             if not nearest:
-                without_finding += _place_without_finding(report, session, scene, numberings, spot, missing)
+                without_finding += _place_without_finding(report, session, context, numberings, spot, missing)
             for numbering, (how_near, findings) in zip(numberings, candidates, strict=True):
                 if how_near == nearest > 0:
                     fitting += [_of_finding(Certainty.BY_INDEX, session, finding, spot.message) for finding in findings]
@@ -233,7 +233,7 @@ def _by_index(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> It
 
 def _at_spot(
     session: SessionReport,
-    scene: ThreadContext,
+    context: ThreadContext,
     numbering: MessageNumbering,
     spot: MessageReference,
     pasted: ParsedErrorText,
@@ -248,10 +248,10 @@ def _at_spot(
     positions = numbering.positions(spot.message)
     if not fitting or (not positions and spot.message != numbering.count):
         return 0, []
-    path = scene.thread.path
+    path = context.thread.path
     at_record = {record: at for at, record in enumerate(path)}
-    block = block_at(scene, [path[at] for at in positions], spot)
-    pointer = scene.format.pointer(scene.columns, *block) if block else ""
+    block = block_at(context, [path[at] for at in positions], spot)
+    pointer = context.format.pointer(context.columns, *block) if block else ""
     inside = [finding for finding in fitting if at_record.get(finding.place.record, -1) in positions]
     at_block = [each for each in inside if block and (each.place.record, each.place.pointer) == (block[0], pointer)]
     if inside:
@@ -273,22 +273,22 @@ def _at_spot(
 def _place_without_finding(
     report: Report,
     session: SessionReport,
-    scene: ThreadContext,
+    context: ThreadContext,
     numberings: list[MessageNumbering],
     spot: MessageReference,
     missing: list[str],
 ) -> Iterator[ErrorPlace]:
     """Yield the place of a reference without a finding: its message in the first numbering that has it."""
-    if scene.thread.is_side:
+    if context.thread.is_side:
         return
     for numbering in numberings:
         positions = numbering.positions(spot.message)
         if not positions:
             continue
-        records = [scene.thread.path[at] for at in positions]
-        block = block_at(scene, records, spot)
-        record, pointer = (block[0], scene.format.pointer(scene.columns, *block)) if block else (records[0], "")
-        call_id = scene.columns.call_ids[scene.columns.first_block[record] + block[1]] if block else ""
+        records = [context.thread.path[at] for at in positions]
+        block = block_at(context, records, spot)
+        record, pointer = (block[0], context.format.pointer(context.columns, *block)) if block else (records[0], "")
+        call_id = context.columns.call_ids[context.columns.first_block[record] + block[1]] if block else ""
         place = place_of_record(report, record, pointer)
         identity = session.session.id
         yield ErrorPlace(
@@ -352,8 +352,8 @@ def mentioned_blocks(session: SessionReport, pasted: ParsedErrorText) -> Iterato
     """
     if not session.threads:
         return
-    scene = session.threads[0].context
-    columns, members = scene.columns, session.session.records
+    context = session.threads[0].context
+    columns, members = context.columns, session.session.records
     low, high = columns.first_block[members.start], columns.first_block[members.stop]
     named_ids = {each for each in set(columns.call_ids[low:high]) if each and mentions_id(pasted, each)}
     if not named_ids:
@@ -369,7 +369,7 @@ def mentioned_blocks(session: SessionReport, pasted: ParsedErrorText) -> Iterato
             if call_id not in best or rank > best[call_id][0]:
                 best[call_id] = (rank, record, row - columns.first_block[record])
     for call_id, (_, record, ordinal) in sorted(best.items(), key=lambda each: each[1][1:]):
-        yield scene, record, ordinal, call_id
+        yield context, record, ordinal, call_id
 
 
 def mentioned_records(log: Log, session: Session, pasted: ParsedErrorText) -> list[int]:
@@ -411,21 +411,21 @@ class MessageNumbering(Struct):
         return [at for at, number in enumerate(self.numbers) if number == wanted] if wanted >= 0 else []
 
 
-def message_numberings(scene: ThreadContext, profile: Profile) -> list[MessageNumbering]:
+def message_numberings(context: ThreadContext, profile: Profile) -> list[MessageNumbering]:
     """Return the ways in which this provider may have counted the messages of a thread, the likeliest first."""
-    pairing = scene.pairing
-    if profile.name != scene.profile.name:
-        pairing = pair_thread(scene.format, scene.columns, scene.thread, profile)
-    path, roles = scene.thread.path, scene.columns.roles
-    if scene.format.is_provider_api:
+    pairing = context.pairing
+    if profile.name != context.profile.name:
+        pairing = pair_thread(context.format, context.columns, context.thread, profile)
+    path, roles = context.thread.path, context.columns.roles
+    if context.format.is_provider_api:
         # The records are the elements of the array that the provider counts.
         return [MessageNumbering(array("i", range(len(path))), pairing.turns)]
     number = count()
     by_record = array("i", [-1 if roles[record] in _NOT_SENT else next(number) for record in path])
     numberings = [MessageNumbering(pairing.messages, pairing.turns)]
-    if sent := scene.number_messages_as_sent():
-        numberings = [_as_sent(scene, sent)]
-    elif not scene.format.merges_fragments and by_record != pairing.messages:
+    if sent := context.number_messages_as_sent():
+        numberings = [_as_sent(context, sent)]
+    elif not context.format.merges_fragments and by_record != pairing.messages:
         numberings.insert(0, MessageNumbering(by_record, pairing.turns))
     if profile.counts_system_message and not any(roles[record] == Role.SYSTEM for record in path):
         reason = "counting the system prompt, which the agent sends first"
@@ -435,27 +435,27 @@ def message_numberings(scene: ThreadContext, profile: Profile) -> list[MessageNu
     return numberings
 
 
-def _as_sent(scene: ThreadContext, sent: list[list[int]]) -> MessageNumbering:
+def _as_sent(context: ThreadContext, sent: list[list[int]]) -> MessageNumbering:
     """Return the numbering by the messages that are sent, given the records of each."""
-    positions = [[scene.path_positions[record] for record in records] for records in sent]
+    positions = [[context.path_positions[record] for record in records] for records in sent]
     known = set(chain.from_iterable(sent))
-    numbers = [scene.message_number(record) if record in known else -1 for record in scene.thread.path]
-    return MessageNumbering(array("i", numbers), scene.pairing.turns, sent=positions)
+    numbers = [context.message_number(record) if record in known else -1 for record in context.thread.path]
+    return MessageNumbering(array("i", numbers), context.pairing.turns, sent=positions)
 
 
-def block_at(scene: ThreadContext, records: list[int], spot: MessageReference) -> tuple[int, int] | None:
+def block_at(context: ThreadContext, records: list[int], spot: MessageReference) -> tuple[int, int] | None:
     """Return the record and ordinal of the block that a reference names among the records of its message.
 
     Returns None when there is none.
     """
     if spot.block < 0:
         return None
-    blocks = list(_blocks(scene, records, BlockKind.CALL if spot.list_key == "tool_calls" else None))
+    blocks = list(_blocks(context, records, BlockKind.CALL if spot.list_key == "tool_calls" else None))
     return blocks[spot.block] if spot.block < len(blocks) else None
 
 
-def _blocks(scene: ThreadContext, records: list[int], only: BlockKind | None) -> Iterator[tuple[int, int]]:
-    columns = scene.columns
+def _blocks(context: ThreadContext, records: list[int], only: BlockKind | None) -> Iterator[tuple[int, int]]:
+    columns = context.columns
     for record in records:
         for ordinal, row in enumerate(columns.block_rows(record)):
             if only is None or columns.block_kinds[row] == only:

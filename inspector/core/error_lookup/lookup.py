@@ -13,12 +13,12 @@ from inspector.core.discovery.stores import CandidateFile
 from inspector.core.error_lookup.locate import Certainty, ErrorLocation, ErrorPlace, locate_error, recorded_error_places
 from inspector.core.error_lookup.request_bodies import (
     RequestMatch,
+    check_request_in_text,
     fingerprint_of,
     match_session,
-    parse_request,
     search_strings,
 )
-from inspector.core.error_lookup.store_search import StoreSearch, search_logs
+from inspector.core.error_lookup.store_search import StoreSearch, logs_containing
 from inspector.core.errors import InspectorError, error_location
 from inspector.core.formats.base.format import Progress
 from inspector.core.providers.error_parser import ParsedErrorText, parse_error_text
@@ -87,7 +87,7 @@ class ErrorLookup(Struct, frozen=True):
 
 def look_up_in_log(text: str, report: Report) -> ErrorLookup:
     """Look up a pasted text in an open log."""
-    pasted, body = parse_error_text(text), parse_request(text)
+    pasted, body = parse_error_text(text), check_request_in_text(text)
     if body is None:
         return ErrorLookup(pasted, (_in_log(report, pasted, "named"),))
     match = match_session(fingerprint_of(body), report)
@@ -96,7 +96,7 @@ def look_up_in_log(text: str, report: Report) -> ErrorLookup:
 
 def look_up_in_logs(text: str, logs: list[CandidateFile], progress: Progress | None = None) -> ErrorLookup:
     """Look up a pasted text in the sessions of a machine: `logs` are those of its stores, the newest first."""
-    pasted, body, search = parse_error_text(text), parse_request(text), StoreSearch()
+    pasted, body, search = parse_error_text(text), check_request_in_text(text), StoreSearch()
     if body is not None:
         sessions = tuple(_sessions_of(body, logs, search, progress))
         return ErrorLookup(pasted, (), body, locate_error(body, pasted), sessions, search)
@@ -154,7 +154,7 @@ def _logs_with_ids(
     pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
 ) -> Iterator[LogMatch]:
     """Yield the logs in which a block has one of the ids. A log that only mentions them is skipped."""
-    candidates = search_logs(logs, [each.text for each in pasted.ids], search, progress)
+    candidates = logs_containing(logs, [each.text for each in pasted.ids], search, progress)
     for _, log in _each_in(candidates, pasted, "id", search):
         if any(place.certainty == Certainty.BY_ID for place in log.location.places):
             yield log
@@ -165,7 +165,7 @@ def _logs_recording_error(
 ) -> Iterator[LogMatch]:
     """Yield the logs that keep this very error."""
     again = StoreSearch()
-    candidates = search_logs(logs, [*pasted.request_ids, *_phrases(pasted)], again, progress)
+    candidates = logs_containing(logs, [*pasted.request_ids, *_phrases(pasted)], again, progress)
     for _, log in _each_in(candidates, pasted, "recorded", search):
         if log.recorded_places:
             yield log
@@ -209,7 +209,7 @@ def _sessions_of(
     body: Report, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
 ) -> Iterator[RequestMatch]:
     fingerprint, number = fingerprint_of(body), 0
-    for candidate in search_logs(logs, search_strings(fingerprint), search, progress):
+    for candidate in logs_containing(logs, search_strings(fingerprint), search, progress):
         with _judged(candidate, search) as report:
             match = match_session(fingerprint, report) if report is not None else None
             if match is not None:

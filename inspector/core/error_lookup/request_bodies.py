@@ -50,7 +50,7 @@ class RequestMatch(Struct, frozen=True, kw_only=True):
     messages: int
 
 
-def parse_request(text: str) -> Report | None:
+def check_request_in_text(text: str) -> Report | None:
     """Return the judged request in a text (bare, in a log line, in a curl call), None when there is none."""
     for candidate in _candidates(text):
         try:
@@ -185,11 +185,11 @@ def _last_shared(
     report: Report, session: SessionReport, ids: set[str], texts: set[str]
 ) -> tuple[RecordLocation | None, int]:
     """Return the last record with content of the history, and the number of messages up to that record."""
-    scene, log = session.threads[0].context, report.log
-    for at in range(len(scene.thread.path) - 1, -1, -1):
-        record = scene.thread.path[at]
+    context, log = session.threads[0].context, report.log
+    for at in range(len(context.thread.path) - 1, -1, -1):
+        record = context.thread.path[at]
         said = log.columns.roles[record] == Role.USER and texts.intersection(_said(report, record))
         if said or ids.intersection(_ids_at(log.columns, record)):
-            numbers = {number for number in scene.pairing.messages[: at + 1] if number >= 0}
+            numbers = {number for number in context.pairing.messages[: at + 1] if number >= 0}
             return place_of_record(report, record), len(numbers)
     return None, 0

@@ -33,7 +33,7 @@ class StoreSearch(Struct):
         return self.size >= MAX_SEARCHED_BYTES
 
 
-def search_logs(
+def logs_containing(
     logs: list[CandidateFile], needles: Iterable[str], search: StoreSearch, progress: Progress | None = None
 ) -> Iterator[CandidateFile]:
     """Yield the logs that contain one of the texts, letter by letter."""

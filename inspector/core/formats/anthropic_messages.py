@@ -59,7 +59,7 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
             return 0.0
         messages = head.messages_in(self.shapes)
         if messages is None or any(
-            role_of(message) not in schema.ROLES and not is_empty_message(message) for message in messages
+            role_of(message) not in schema.ROLE_BY_NAME and not is_empty_message(message) for message in messages
         ):
             return 0.0
         blocks = [block for message in messages for block in _blocks(message)]

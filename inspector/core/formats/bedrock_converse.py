@@ -59,7 +59,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
             return 0.0
         messages = head.messages_in(self.shapes) or []
         full = [message for message in messages if not is_empty_message(message)]
-        known = all(role_of(message) in {"", *schema.ROLES} for message in messages)
+        known = all(role_of(message) in {"", *schema.ROLE_BY_NAME} for message in messages)
         return 0.95 if full and known and all(map(_is_message, full)) else 0.0
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
@@ -68,7 +68,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         if not message.role and is_empty_message(parse_json(raw)):
             message.role, odd = "user", False  # An empty message of any role is sent and refused.
         mark = RecordMark.MAYBE_MALFORMED if odd or quick_check.is_suspect_converse_message(message) else 0
-        columns.add_record(start, end, schema.ROLES.get(message.role or "", Role.OPAQUE), mark)
+        columns.add_record(start, end, schema.ROLE_BY_NAME.get(message.role or "", Role.OPAQUE), mark)
         schema.add_blocks(columns, message)
 
     def read_context(
@@ -94,7 +94,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
 
 def _is_message(message: dict[str, Any]) -> bool:
     content = message.get("content")
-    if role_of(message) not in schema.ROLES or not isinstance(content, list) or "uuid" in message:
+    if role_of(message) not in schema.ROLE_BY_NAME or not isinstance(content, list) or "uuid" in message:
         return False
     return all(
         isinstance(block, dict) and "type" not in block and not schema.BLOCK_KEYS.isdisjoint(block) for block in content

@@ -24,7 +24,7 @@ from inspector.core.formats.base import block_lists
 from inspector.core.formats.base.agent import Agent, NextSteps, ResumeBehavior
 from inspector.core.formats.base.block_lists import BlockListFormat
 from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceProvider, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
 from inspector.core.formats.base.message_arrays import MessageArrays
@@ -123,7 +123,7 @@ _ENDED_STATES = frozenset({"completed", "failed", "stopped", "killed"})
 
 
 def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """Return the evidence in an event; see `EvidenceProvider.evidence_in`."""
+    """Return the evidence in an event; see `CallEvidenceSource.evidence_in`."""
     if own or not isinstance(row, dict):
         return None
     if row.get("type") == "tool_progress" and row.get("tool_use_id") == call.id:
@@ -164,7 +164,7 @@ class _Event(Struct, gc=False):
     error: Raw = EMPTY_RAW
 
 
-class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, EvidenceProvider):
+class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenceSource):
     """Event streams of Claude Code. The parent of a record is the call whose subagent speaks in it."""
 
     name = "claude-stream"

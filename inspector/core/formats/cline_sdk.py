@@ -31,7 +31,7 @@ from inspector.core.providers.block_schema import ResultSpec, encode_string
 from inspector.core.providers.block_tables import CLINE_ANTHROPIC
 from inspector.core.providers.message_misfits import BOOLEAN, LIST, NUMBER, OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, fill_template
-from inspector.core.providers.registry import profile_of, provider_api
+from inspector.core.providers.registry import api_name_of_provider, profile_of
 from inspector.core.storage.json_text import dump_json, is_valid_json, numbers_at, parse_json, value_at
 from inspector.core.storage.record_sequences import RecordSequence
 
@@ -56,7 +56,7 @@ MESSAGE_SCHEMA = ObjectSchema(
 )
 
 
-def needs_closer_look(message: schema.AnthropicMessage) -> bool:
+def is_suspect_message(message: schema.AnthropicMessage) -> bool:
     content = message.content
     if content is None or quick_check.is_suspect_anthropic_message(message):
         return True
@@ -70,7 +70,7 @@ def stops_program(message: Any) -> bool:
     if not isinstance(message, dict):
         return True
     content, role = message.get("content"), message.get("role")
-    if not isinstance(role, str) or role not in schema.ROLES or not isinstance(content, str | list):
+    if not isinstance(role, str) or role not in schema.ROLE_BY_NAME or not isinstance(content, str | list):
         return True
     return isinstance(content, list) and any(map(_lacks_text, content))
 
@@ -114,7 +114,7 @@ def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resum
     """Return the messages that a resume of the session sends."""
     records = list(session.main_thread.path)
     provider, model = newest_model(columns, records, raw)
-    api = provider_api(provider, model) if provider else "anthropic"
+    api = api_name_of_provider(provider, model) if provider else "anthropic"
     wire = _WIRE_OF_PROFILE.get(api, api)
     if any(columns.marks[record] & RecordMark.UNREADABLE and not _is_read(raw(record)) for record in records):
         return ResumeRequest(wire, [], file_changes=_OVERWRITES, lost=(_WHOLE_SESSION_LOST,))
@@ -292,7 +292,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
         return 0.97 if _OWN_MEMBERS.search(head.plain, begins.end(), messages.start()) else 0.0
 
     decode = schema.MESSAGE_DECODER
-    is_odd = staticmethod(needs_closer_look)
+    is_odd = staticmethod(is_suspect_message)
     add_messages = staticmethod(schema.add_messages)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:

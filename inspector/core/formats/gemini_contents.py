@@ -94,7 +94,7 @@ def _contents_a_line(head: Head) -> bool:
 def _is_content(value: dict[str, Any]) -> bool:
     """Return whether an object is a content. Parts of other formats have a `type`."""
     parts, role = value.get("parts"), value.get("role", "user")
-    if not isinstance(parts, list) or not isinstance(role, str) or role not in schema.ROLES:
+    if not isinstance(parts, list) or not isinstance(role, str) or role not in schema.ROLE_BY_NAME:
         return False
     if not parts and "role" not in value:
         return False
@@ -103,7 +103,7 @@ def _is_content(value: dict[str, Any]) -> bool:
 
 def _is_empty(value: dict[str, Any]) -> bool:
     """Return whether an object is an empty content, as in an API answer that holds only a role."""
-    return is_empty_message(value, "parts") and role_of(value) in {"", *schema.ROLES}
+    return is_empty_message(value, "parts") and role_of(value) in {"", *schema.ROLE_BY_NAME}
 
 
 _DECODE = LenientDecoder(schema.GeminiContent)

@@ -32,7 +32,7 @@ from inspector.core.formats.base.agent import (
     resume_steps_for,
 )
 from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceProvider, EvidenceQuery
+from inspector.core.formats.base.evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.kimi_cli_events import EVENTS_FILE, evidence_in_file
 from inspector.core.formats.base.openai_messages import ChatMessages
@@ -115,12 +115,12 @@ def _written_on_resume(columns: Columns, raw: ReadRecord) -> str:
 
 
 _CONTROL_ROLES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
-_ROLES = {**schema.ROLES, **dict.fromkeys(_CONTROL_ROLES, Role.LINK)}
+_ROLES = {**schema.ROLE_BY_NAME, **dict.fromkeys(_CONTROL_ROLES, Role.LINK)}
 _LABEL = "kimi-cli"
 _STORE_PATH = re.compile(r"([^/\\]+)[/\\]context(_\d+)?\.jsonl$")
 
 
-class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, EvidenceProvider):
+class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource):
     """The context files of kimi-cli."""
 
     name = "kimi-cli"

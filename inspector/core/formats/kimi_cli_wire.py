@@ -12,7 +12,7 @@ from typing import Any
 
 from inspector.core.formats.base.agent import Agent, ResumeBehavior
 from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceProvider, EvidenceQuery
+from inspector.core.formats.base.evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.kimi_cli_events import EVENTS_FILE, event_of, evidence_of_call
 from inspector.core.formats.base.stores import SessionMetadata, first_user_text, title_line
@@ -28,7 +28,7 @@ _USER_EVENTS = frozenset({"TurnBegin", "SteerInput"})
 _PART_KINDS = {"text": BlockKind.TEXT, "think": BlockKind.THINKING}
 
 
-class KimiCliWire(JsonLines, Agent, EvidenceProvider):
+class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
     """The event files of kimi-cli."""
 
     name = "kimi-cli-wire"

@@ -80,7 +80,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
                 return 0.0
         if not messages:
             return 0.4 if _is_empty_history(head) else 0.0
-        if any(role_of(message) not in schema.ROLES or _is_foreign(message) for message in messages):
+        if any(role_of(message) not in schema.ROLE_BY_NAME or _is_foreign(message) for message in messages):
             return 0.0
         if any(_is_distinctive(message) for message in messages):
             # Some gateways write a call into the content as well. It is one call and is counted once.

@@ -161,7 +161,7 @@ def _is_item(value: dict[str, Any]) -> bool:
     if not _FOREIGN_KEYS.isdisjoint(value) or role == "tool":
         return False
     if kind == "message" or kind is None:
-        return role in schema.ROLES or (kind is None and value.keys() == {"id"})
+        return role in schema.ROLE_BY_NAME or (kind is None and value.keys() == {"id"})
     if kind == "reasoning":
         return "summary" in value or "encrypted_content" in value
     return isinstance(kind, str) and kind in schema.ITEM_TYPES

@@ -103,7 +103,7 @@ def _images(spelling: BlockSchema, block: BlockView, raw: bytes) -> tuple[Detail
     return ()
 
 
-def json_at(raw: bytes, pointer: str) -> str:
+def indented_json_at(raw: bytes, pointer: str) -> str:
     """Return the value at a pointer into a record as indented JSON; numbers and escapes keep their spelling."""
     exact = bytes_at(raw, pointer)
     with suppress(msgspec.DecodeError):

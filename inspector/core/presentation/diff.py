@@ -21,7 +21,7 @@ from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.views import BlockKind
 from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind, RecordDetails, strip_ansi
 from inspector.core.presentation.details import details_of_record
-from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun, DiffSide, MarkedText
+from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffSide, DiffViewOptions, MarkedText
 from inspector.core.repair.plan import Plan
 from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json
 
@@ -66,7 +66,7 @@ _SAID, _HEADING, _FIELDS, _AS_JSON = (
 
 
 def diff_records(
-    plan: Plan, report: Report, requests: Iterable[DiffRequest], options: DiffOptions
+    plan: Plan, report: Report, requests: Iterable[DiffRequest], options: DiffViewOptions
 ) -> tuple[tuple[DiffRun, ...], ...]:
     """Compare each requested record with its planned version."""
     draft = plan.draft
@@ -84,7 +84,7 @@ def diff_records(
 
 
 def diff_record(
-    before: bytes | None, after: bytes | None, parts: PartsReader, options: DiffOptions
+    before: bytes | None, after: bytes | None, parts: PartsReader, options: DiffViewOptions
 ) -> tuple[DiffRun, ...]:
     """Compare one record with its planned version; None where it did not exist, or will not exist."""
     before_lines, after_lines = (_json_lines(raw) if options.as_json else _lines(raw, parts) for raw in (before, after))

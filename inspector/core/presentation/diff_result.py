@@ -46,7 +46,7 @@ class DiffRequest(Struct, frozen=True):
     mark: str
 
 
-class DiffOptions(Struct, frozen=True):
+class DiffViewOptions(Struct, frozen=True):
     """How records are compared: as their details or `as_json`, with unchanged lines folded or `unfolded`."""
 
     as_json: bool = False

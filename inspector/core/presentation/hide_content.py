@@ -198,7 +198,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
         "format verdict profile", "sentence agent on_resume loses", gone="id", error="recorded_error"
     ),
     results.AttachedLog: _fields("path"),
-    results.LogOverview: _fields(
+    results.OpenedLogFacts: _fields(
         "path format format_label formats_to_choose presets save_modes bytes_at followed",
         "why_read_only checks_skipped faults",
         path="copy_name",

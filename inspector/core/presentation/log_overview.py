@@ -7,7 +7,7 @@ from inspector.core.discovery.opening import multi_file_format_at, open_log
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, format_named, format_of
 from inspector.core.formats.base.agent import RequestBuilder, save_modes_of
-from inspector.core.formats.base.evidence import evidence_provider_of
+from inspector.core.formats.base.evidence import call_evidence_source_of
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.registry import UNREADABLE_RECORD, safe_view
 from inspector.core.formats.base.writer import SAVE_MODES, Writer
@@ -15,7 +15,7 @@ from inspector.core.model.locations import no_record_has_own_line
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.presentation.outline_builder import build_outline
-from inspector.core.presentation.results import LogOverview, OpenedLogView, SessionSummary
+from inspector.core.presentation.results import OpenedLogFacts, OpenedLogView, SessionSummary
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.presets import PRESETS
 from inspector.core.storage.archive_paths import is_archive
@@ -34,7 +34,7 @@ def preview_head(path: str, limit: int = 65536) -> OpenedLogView:
         log = open_log(source, "", ReadOptions(limit=min(limit, source.size)))
         threads = [] if format_of(log) is UNKNOWN_FORMAT else [_paired(log, session) for session in log.sessions]
         outline, _ = build_outline(log, threads, [])
-        return OpenedLogView(log_overview(log, ()), (), (), outline, log.columns.starts, log.columns.ends)
+        return OpenedLogView(opened_log_facts(log, ()), (), (), outline, log.columns.starts, log.columns.ends)
 
 
 def _paired(log: Log, session: Session) -> CheckedThread:
@@ -46,14 +46,14 @@ def _paired(log: Log, session: Session) -> CheckedThread:
     )
 
 
-def log_overview(log: Log, sessions: tuple[SessionSummary, ...]) -> LogOverview:
+def opened_log_facts(log: Log, sessions: tuple[SessionSummary, ...]) -> OpenedLogFacts:
     """Return the overview of a log as a whole."""
     format = format_of(log)
     modes = save_modes_of(format, log)
     refusals = [format.read_only_reason]
     if isinstance(format, Writer):
         refusals = [reason for mode in SAVE_MODES if (reason := format.save_refusal(log, mode))]
-    return LogOverview(
+    return OpenedLogFacts(
         path=log.source.path,
         format=format.name,
         format_label=format.label,
@@ -79,7 +79,9 @@ def log_overview(log: Log, sessions: tuple[SessionSummary, ...]) -> LogOverview:
 def working_folder(log: Log) -> str:
     """Return the folder that the agent worked in as the log begins, "" where the log does not say."""
     path = log.sessions[0].main_thread.path if log.sessions else ()
-    return next(iter(evidence_provider_of(format_of(log)).folders_at(log.columns, [*path[:1]], log.raw).values()), "")
+    return next(
+        iter(call_evidence_source_of(format_of(log)).folders_at(log.columns, [*path[:1]], log.raw).values()), ""
+    )
 
 
 def view_record(format_name: str, raw: bytes) -> RecordView:

@@ -58,7 +58,7 @@ class AttachedLog(Struct, frozen=True):
     offset: int
 
 
-class LogOverview(Struct, kw_only=True):
+class OpenedLogFacts(Struct, kw_only=True):
     """What `Engine.open` found, without the findings and the tree.
 
     * `bytes_at` is the file that holds the records at their offsets: the log itself, unless it had to be assembled.
@@ -94,7 +94,7 @@ class LogOverview(Struct, kw_only=True):
 class OpenedLogView(Struct):
     """Everything a front end needs to show a log; `starts` and `ends` are the byte spans of the records."""
 
-    overview: LogOverview
+    overview: OpenedLogFacts
     findings: tuple[Finding, ...]
     nodes_of_findings: tuple[int, ...]
     outline: Outline

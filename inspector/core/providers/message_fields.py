@@ -41,7 +41,7 @@ def string_in(value: dict[str, Any], key: str) -> str | None:
     return member if isinstance(member, str) else None
 
 
-def decode_lenient(struct_type: type[_Shape], value: Any) -> _Shape:
+def decode_fitting_members(struct_type: type[_Shape], value: Any) -> _Shape:
     """Decode the members of a JSON value that fit a struct, all of whose members have defaults.
 
     A member of another kind counts as missing.
@@ -69,7 +69,7 @@ class LenientDecoder(Generic[_Shape]):
     def __call__(self, raw: bytes) -> _Shape:
         """Decode the members of a valid JSON text that fit."""
         result = self.decode_strict(raw)
-        return decode_lenient(self._shape, parse_json(raw)) if result is None else result
+        return decode_fitting_members(self._shape, parse_json(raw)) if result is None else result
 
 
 @cache
@@ -89,10 +89,10 @@ def _fitting(value: Any, kinds: tuple[Any, ...], missing: Any) -> Any:
         if get_origin(kind) is list:
             if isinstance(value, list):
                 (inner,) = get_args(kind)
-                return [decode_lenient(inner, each) for each in value]
+                return [decode_fitting_members(inner, each) for each in value]
         elif issubclass(kind, Struct):
             if isinstance(value, dict):
-                return decode_lenient(kind, value)
+                return decode_fitting_members(kind, value)
         elif isinstance(value, kind):
             return value
     return missing
@@ -214,7 +214,7 @@ def _reason_pattern(places: tuple[str, ...]) -> re.Pattern[bytes]:
 # search_codebase, web_fetch and editor return {query, result, error?, success}); such a list is read as text.
 
 # Types of image, document, audio and video parts of all providers. A text cannot replace them.
-MEDIA_TYPES = frozenset(
+MEDIA_PART_TYPES = frozenset(
     "image image_url input_image image_file computer_screenshot document file input_file "
     "audio audio_url input_audio video video_url".split()
 )
@@ -227,7 +227,7 @@ _STEP = frozenset({"query", "result", "error", "success"})
 def is_media_part(part: Any) -> bool:
     """Return whether a part is an image, a document or a sound. A document that is a text is not one."""
     kind = part.get("type") if isinstance(part, dict) else None
-    return isinstance(kind, str) and kind in MEDIA_TYPES and _document_text(part) is None
+    return isinstance(kind, str) and kind in MEDIA_PART_TYPES and _document_text(part) is None
 
 
 def parts_text(parts: list[Any]) -> str:

@@ -388,5 +388,5 @@ _BLOCK = ObjectSchema(_MEMBERS, exclusive_keys=frozenset(schema.BLOCK_KEYS))
 _CONVERSE_WORDS = FieldSchema(
     (LIST,), of=_BLOCK, text_encoder=encode_text_object_list, element_encoder=encode_text_object
 )
-_SAID_BY = dict.fromkeys(schema.ROLES, _of(content=_CONVERSE_WORDS))
+_SAID_BY = dict.fromkeys(schema.ROLE_BY_NAME, _of(content=_CONVERSE_WORDS))
 CONVERSE_MESSAGE_SCHEMA = _by_role({**_SAID_BY, "system": _system_message_schema(_CONVERSE_WORDS)})

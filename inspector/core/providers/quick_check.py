@@ -101,7 +101,7 @@ def _is_suspect_content(content: Raw) -> bool:
 
 
 def is_suspect_anthropic_message(message: anthropic.AnthropicMessage) -> bool:
-    if message.role not in anthropic.ROLES or (message.role == "system" and not message.content):
+    if message.role not in anthropic.ROLE_BY_NAME or (message.role == "system" and not message.content):
         return True
     if not isinstance(message.content, list):
         return False
@@ -138,7 +138,7 @@ def is_suspect_chat_message(message: openai.ChatMessage) -> bool:
     role = message.role
     if role == "assistant" or role == "user":
         return not _null(message.content) and _is_suspect_content(message.content)
-    known = role in openai.ROLES and role != "function"
+    known = role in openai.ROLE_BY_NAME and role != "function"
     return not known or _is_suspect_content(message.content) or (role != "tool" and _first(message.content) != _QUOTE)
 
 
@@ -147,7 +147,7 @@ def is_suspect_responses_item(item: responses.ResponsesItem) -> bool:
     if kind == "message":
         if item.role == "user" or item.role == "assistant":
             return not _null(item.content) and _is_suspect_content(item.content)
-        return item.role not in responses.ROLES or _first(item.content) != _QUOTE
+        return item.role not in responses.ROLE_BY_NAME or _first(item.content) != _QUOTE
     if kind in responses.OUTPUT_TYPES:
         return _first(item.output) != _QUOTE
     return not kind or kind == "reasoning"
@@ -171,7 +171,7 @@ def _is_suspect_gemini_part(part: gemini.GeminiPart) -> bool:
 
 
 def is_suspect_converse_message(message: converse.ConverseMessage) -> bool:
-    known = message.role in converse.ROLES and message.role != "system"
+    known = message.role in converse.ROLE_BY_NAME and message.role != "system"
     return not known or any(map(_is_suspect_converse_block, message.content or ()))
 
 

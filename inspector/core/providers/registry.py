@@ -94,7 +94,7 @@ _BY_MODEL = (("claude", "anthropic"), ("gemini", "gemini"), ("gpt-", "openai-cha
 _CLAUDE = "claude"
 
 
-def provider_api(provider: str, model: str = "") -> str:
+def api_name_of_provider(provider: str, model: str = "") -> str:
     """Return the API of a provider by the name of its profile, "" for a provider that is not known."""
     api = _BY_PROVIDER.get(provider.strip().lower(), "")
     # Google's cloud accepts requests to Claude in the format of Anthropic.
@@ -103,7 +103,7 @@ def provider_api(provider: str, model: str = "") -> str:
 
 def profile_of(provider: str, model: str = "") -> str:
     """Return the profile for what is sent to this model of this provider, "" where neither name is known."""
-    api, model = provider_api(provider, model), model.lower()
+    api, model = api_name_of_provider(provider, model), model.lower()
     if api == "openai-chat":
         return "anthropic" if _CLAUDE in model else api
     return api or next((profile for part, profile in _BY_MODEL if part in model), "")

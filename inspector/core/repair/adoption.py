@@ -63,12 +63,12 @@ class _CallInLog(Struct):
 
     call: EvidenceQuery
     tool: int
-    scene: ThreadContext
+    context: ThreadContext
     session: SessionReport
 
     @property
     def result(self) -> int:
-        return self.scene.pairing.counterparts[self.tool]
+        return self.context.pairing.counterparts[self.tool]
 
 
 class _LogRelation:
@@ -97,7 +97,7 @@ class _LogRelation:
 def unanswered_call_ids(report: Report) -> set[str]:
     """Return the ids of the unanswered calls of a log."""
     scenes = [judged.context for session in report.sessions for judged in session.threads]
-    return {scene.call_id(tool) for scene in scenes for tool in scene.pairing.unanswered} - {""}
+    return {context.call_id(tool) for context in scenes for tool in context.pairing.unanswered} - {""}
 
 
 def _calls_of(report: Report, ids: set[str]) -> dict[_Key, list[_CallInLog]]:
@@ -114,18 +114,18 @@ def _calls_of(report: Report, ids: set[str]) -> dict[_Key, list[_CallInLog]]:
     for session in report.sessions:
         seen: set[int] = set()
         for judged in session.threads:
-            scene = judged.context
-            for row, tool in _tools_of_rows(scene, rows):
+            context = judged.context
+            for row, tool in _tools_of_rows(context, rows):
                 if row not in seen:
                     seen.add(row)
                     call = calls[row]
                     key = (call.id, call.name, _canonical_json(call.input))
-                    calls_by_key.setdefault(key, []).append(_CallInLog(call, tool, scene, session))
+                    calls_by_key.setdefault(key, []).append(_CallInLog(call, tool, context, session))
     return calls_by_key
 
 
-def _tools_of_rows(scene: ThreadContext, rows: list[int]) -> list[tuple[int, int]]:
-    return [(row, tool) for row in rows if (tool := scene.tool_by_block_row.get(row, -1)) >= 0]
+def _tools_of_rows(context: ThreadContext, rows: list[int]) -> list[tuple[int, int]]:
+    return [(row, tool) for row in rows if (tool := context.tool_by_block_row.get(row, -1)) >= 0]
 
 
 def _canonical_json(given: Any) -> bytes:
@@ -157,15 +157,15 @@ def _offer(
 
     None where it has no real result, or where nothing shows that the logs belong together.
     """
-    columns, scene, format = other.log.columns, match.scene, other.format
+    columns, context, format = other.log.columns, match.context, other.format
     if match.result < 0:
         return None
-    row = scene.pairing.block_rows[match.result]
+    row = context.pairing.block_rows[match.result]
     is_placeholder = columns.block_flags[row] & BlockFlag.PLACEHOLDER or columns.block_kinds[row] != BlockKind.RESULT
     matched_by = "" if is_placeholder else relation.evidence_for(mine, match)
     if not matched_by:
         return None
-    record, ordinal = scene.tool_location(match.result)
+    record, ordinal = context.tool_location(match.result)
     raw, pointer = other.log.raw(record), format.pointer(columns, record, ordinal)
     view = next((view for view in format.view(raw).blocks if view.pointer == pointer), None)
     if view is None:
@@ -192,7 +192,7 @@ def _encoded_result(report: Report, call: EvidenceQuery, text: str, failed: bool
 
 def adopt_result(task: Task) -> None:
     """Put the result of the other log in the place of the missing one."""
-    scene, tool = task.scene, task.hit.tool
-    offer = find_offer(task.draft.offers, scene, tool)
+    context, tool = task.context, task.hit.tool
+    offer = find_offer(task.draft.offers, context, tool)
     assert offer is not None, "it is chosen only where a result was found"
-    task.placer.place_result(scene, tool, offer.block, task.reason(f"taken over: {offer.sentence}"))
+    task.placer.place_result(context, tool, offer.block, task.reason(f"taken over: {offer.sentence}"))

@@ -42,10 +42,10 @@ class ResultOffer(Struct, frozen=True):
 ResultOffers: TypeAlias = Mapping[tuple[int, str], ResultOffer]
 
 
-def find_offer(offers: ResultOffers, scene: ThreadContext, tool: int) -> ResultOffer | None:
+def find_offer(offers: ResultOffers, context: ThreadContext, tool: int) -> ResultOffer | None:
     """Return the result that another log offers for a call of a draft, None if there is none."""
-    record = scene.pairing.record_of(tool)
-    return offers.get((scene.columns.stable_numbers[record], scene.call_id(tool))) if offers else None
+    record = context.pairing.record_of(tool)
+    return offers.get((context.columns.stable_numbers[record], context.call_id(tool))) if offers else None
 
 
 def keyed_hash(key: bytes, data: bytes) -> str:

@@ -21,19 +21,19 @@ _BINDING = (
 )
 
 
-def consequences_of(draft: Draft, scene: ThreadContext) -> list[str]:
-    """Return sentences on what the repair of a thread entails. `scene` is the repaired thread.
+def consequences_of(draft: Draft, context: ThreadContext) -> list[str]:
+    """Return sentences on what the repair of a thread entails. `context` is the repaired thread.
 
     The list is empty for a history that only grew, was cut at its end, or did not change.
     """
-    changed = scene.thread.first_change() if scene.thread.first_change is not None else None
+    changed = context.thread.first_change() if context.thread.first_change is not None else None
     if changed is None:
         return []
-    message = scene.message_number(scene.thread.path[changed[0]])
+    message = context.message_number(context.thread.path[changed[0]])
     sentences = [f"The prompt cache is broken from message {message} on (counted from 0): what follows is read anew."]
-    reasoning = signed_reasoning_from(scene, *changed)
-    if reasoning and not scene.profile.binds_reasoning:
-        place = f"from message {scene.message_number(reasoning[0][0])} on, {count_phrase(len(reasoning), 'block')}"
+    reasoning = signed_reasoning_from(context, *changed)
+    if reasoning and not context.profile.binds_reasoning:
+        place = f"from message {context.message_number(reasoning[0][0])} on, {count_phrase(len(reasoning), 'block')}"
         sentences.append(
             f"Reasoning after here becomes invalid for models that bind it to what comes before ({place}): "
             f"for those, repair for the profile anthropic-prefix-bound, or set {_BINDING}."

@@ -31,16 +31,16 @@ _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "c
 
 def cut_tail(task: Task) -> None:
     """Delete everything from the message of the open call on, with what is linked to it."""
-    scene, columns, draft = task.scene, task.scene.columns, task.draft
+    context, columns, draft = task.context, task.context.columns, task.draft
     first = task.records_of_message(task.hit.tool)[0]
-    path = list(scene.pairing.path)
+    path = list(context.pairing.path)
     for record in path[path.index(first) :]:
         if record in draft.pending.deleted:
             continue
         if columns.marks[record] & RecordMark.UNREADABLE:
             _remove_unreadable(task, record)
             continue
-        for view, row in zip(scene.format.view(draft.raw(record)).blocks, columns.block_rows(record), strict=False):
+        for view, row in zip(context.format.view(draft.raw(record)).blocks, columns.block_rows(record), strict=False):
             kind = _KINDS.get(BlockKind(columns.block_kinds[row]), "text")
             text = f"{view.name} {view.text}".strip() if kind == "call" else view.text
             if text.strip():
@@ -50,17 +50,17 @@ def cut_tail(task: Task) -> None:
 
 
 def prepend_user_message(task: Task) -> None:
-    scene = task.scene
-    first = task.draft.format.insertion_start(scene.columns, task.hit.record)
+    context = task.context
+    first = task.draft.format.insertion_start(context.columns, task.hit.record)
     raw = task.draft.format.user_record(
-        task.draft.raw(first), _FIRST_USER_TEXT, task.draft.new_id_seed(scene.session.id, task.finding)
+        task.draft.raw(first), _FIRST_USER_TEXT, task.draft.new_id_seed(context.session.id, task.finding)
     )
     task.draft.add_before(first, raw, task.reason("the provider wants the user first"))
 
 
 def move_system_after_user(task: Task) -> None:
     """Move a system message after the first user message, right before the assistant's next message."""
-    path, roles, record = task.scene.thread.path, task.scene.columns.roles, task.hit.record
+    path, roles, record = task.context.thread.path, task.context.columns.roles, task.hit.record
     rest = path[path.index(record) :]
     answered = next((at for at, other in enumerate(rest) if roles[other] == Role.ASSISTANT), len(rest))
     task.draft.move(record, rest[answered - 1], None, None)
@@ -69,8 +69,8 @@ def move_system_after_user(task: Task) -> None:
 
 def move_texts_before_calls(task: Task) -> None:
     """Move the texts of a message before its first call. Other blocks among the calls stay where they are."""
-    scene, record = task.scene, task.hit.record
-    kinds = [scene.columns.block_kinds[row] for row in scene.columns.block_rows(record)]
+    context, record = task.context, task.hit.record
+    kinds = [context.columns.block_kinds[row] for row in context.columns.block_rows(record)]
     first = kinds.index(BlockKind.CALL)
     for ordinal, kind in enumerate(kinds):
         if ordinal > first and kind == BlockKind.TEXT and ordinal not in task.dropped_in(record):
@@ -87,11 +87,11 @@ def merge_messages(task: Task) -> None:
 
     If that one was merged itself, the blocks go to the message that it was merged into.
     """
-    scene, columns, draft = task.scene, task.scene.columns, task.draft
-    record, path = task.hit.record, scene.pairing.path
+    context, columns, draft = task.context, task.context.columns, task.draft
+    record, path = task.hit.record, context.pairing.path
     role, first = columns.roles[record], record
     side = (Role.ASSISTANT,) if role == Role.ASSISTANT else (Role.USER, Role.TOOL)
-    for position in range(scene.path_positions[record] - 1, -1, -1):
+    for position in range(context.path_positions[record] - 1, -1, -1):
         earlier = path[position]
         if columns.roles[earlier] in side:
             first = task.placer.merged_into.get(earlier, earlier)
@@ -100,7 +100,7 @@ def merge_messages(task: Task) -> None:
         elif columns.roles[earlier] not in (Role.OPAQUE, Role.LINK, Role.SYSTEM):
             break
     for ordinal in range(columns.blocks[record]):
-        block = scene.format.block_bytes(columns, record, draft.raw(record), ordinal)
+        block = context.format.block_bytes(columns, record, draft.raw(record), ordinal)
         draft.insert_block(first, columns.blocks[first], block)
     draft.add_reason(first, task.finding, "joined by the messages of its role behind it")
     task.placer.merged_into[record] = first
@@ -112,7 +112,7 @@ def remove_item_id(task: Task) -> None:
     """Remove the id of an item."""
     draft, record = task.draft, task.hit.record
     draft.block_edits(record).drop_own_id = True
-    where = f"{task.scene.format.item_pointer(draft.raw(record))}/id"
+    where = f"{task.context.format.item_pointer(draft.raw(record))}/id"
     draft.add_reason(record, task.finding, "the item's own id is not needed", where)
 
 
@@ -139,7 +139,7 @@ def drop_empty_calls(task: Task) -> None:
 
 def drop_blank_text(task: Task) -> None:
     """Drop a blank text, and the reasoning of its turn if nothing else is left there."""
-    draft, hit, columns = task.draft, task.hit, task.scene.columns
+    draft, hit, columns = task.draft, task.hit, task.context.columns
     draft.block_edits(hit.record).drop.add(hit.ordinal)
     task.add_reason(hit.record, hit.ordinal, "a blank text says nothing")
     turn = task.records_of_turn(hit.record)
@@ -153,18 +153,18 @@ def drop_blank_text(task: Task) -> None:
 
 
 def normalise_input(task: Task) -> None:
-    scene = task.scene
-    record, ordinal = scene.tool_location(task.hit.tool)
-    call = parse_json(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
-    task.draft.block_edits(record).inputs[ordinal] = valid_call_input(call, scene.format.block_schema)
+    context = task.context
+    record, ordinal = context.tool_location(task.hit.tool)
+    call = parse_json(context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal))
+    task.draft.block_edits(record).inputs[ordinal] = valid_call_input(call, context.format.block_schema)
     task.add_reason(record, ordinal, "the input is an object now")
 
 
 def normalise_call(task: Task) -> None:
     """Write a call that lacks required members as the provider accepts it."""
-    scene = task.scene
-    record, ordinal = scene.tool_location(task.hit.tool)
-    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    context = task.context
+    record, ordinal = context.tool_location(task.hit.tool)
+    block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
     task.draft.block_edits(record).replace[ordinal] = task.draft.format.with_required_members(block)
     task.add_reason(record, ordinal, "written as the provider takes a call")
 
@@ -174,15 +174,15 @@ def normalise_name(task: Task) -> None:
 
     Call and results get the same name, so that they stay a pair.
     """
-    scene, tool = task.scene, task.hit.tool
-    old = scene.columns.names[scene.pairing.block_rows[tool]] or ""
+    context, tool = task.context, task.hit.tool
+    old = context.columns.names[context.pairing.block_rows[tool]] or ""
     new = _legal_name(old) if old == task.hit.value else old  # else only the result has no name
     if old.strip() and new != old:
         task.report_loss("name", old, f"not legal: {new} stands in its place", tool)
-    for place in (tool, *scene.results_by_call.get(tool, ())):
-        if scene.columns.names[scene.pairing.block_rows[place]] == new:
+    for place in (tool, *context.results_by_call.get(tool, ())):
+        if context.columns.names[context.pairing.block_rows[place]] == new:
             continue
-        record, ordinal = scene.tool_location(place)
+        record, ordinal = context.tool_location(place)
         task.draft.block_edits(record).names[ordinal] = new
         task.add_reason(record, ordinal, f"the tool is called {new} now")
 
@@ -196,7 +196,7 @@ def _legal_name(name: str) -> str:
 def normalise_message(task: Task) -> None:
     """Replace the parts of a message that no provider accepts by texts or default values."""
     draft, record = task.draft, task.hit.record
-    misfits = malformed_messages(task.scene)[record]
+    misfits = malformed_messages(task.context)[record]
     draft.replace(record, fix_misfits(draft.raw(record), misfits))
     for misfit in misfits:
         change = (
@@ -214,7 +214,7 @@ def normalise_message(task: Task) -> None:
 
 def drop_last_reasoning(task: Task) -> None:
     """Drop the reasoning at the end of a message, and the message if nothing else is left in it."""
-    columns, record = task.scene.columns, task.hit.record
+    columns, record = task.context.columns, task.hit.record
     for ordinal in range(columns.blocks[record] - 1, -1, -1):
         if columns.block_kinds[columns.first_block[record] + ordinal] != BlockKind.THINKING:
             break
@@ -296,7 +296,7 @@ def _is_broken(format: Format, raw: bytes, path: str) -> bool:
 
 
 def _damage(task: Task) -> Damage:
-    return next(damage for damage in damages(task.scene) if damage.first == task.hit.record)
+    return next(damage for damage in damages(task.context) if damage.first == task.hit.record)
 
 
 def _quarantine_bytes(task: Task, record: int, text: bytes, why: str = "unreadable; kept beside the output") -> None:
@@ -314,7 +314,7 @@ def strip_reasoning(task: Task) -> None:
 def strip_message_reasoning(task: Task) -> None:
     """Drop all reasoning of a message, which must be complete or absent."""
     task.drop_reasoning_in(
-        task.records_at(task.scene.path_positions[task.hit.record]), "reasoning of a message goes together"
+        task.records_at(task.context.path_positions[task.hit.record]), "reasoning of a message goes together"
     )
 
 
@@ -326,7 +326,7 @@ def strip_turn_reasoning(task: Task) -> None:
 def keep_first_reasoning(task: Task) -> None:
     """Drop the later of two reasoning items with the same id. Its text is a loss unless both are the same."""
     record = task.hit.record
-    if task.draft.raw(record) != task.draft.raw(repeated_reasoning_ids(task.scene)[record]):
+    if task.draft.raw(record) != task.draft.raw(repeated_reasoning_ids(task.context)[record]):
         task.drop_block_with_loss("reasoning", record, 0, _ONE_ID)
     else:
         task.draft.delete(record)
@@ -335,14 +335,14 @@ def keep_first_reasoning(task: Task) -> None:
 
 def keep_newest_reasoning(task: Task) -> None:
     """Put the newest of the reasoning items with the same id in the place of the first, and drop the others."""
-    first_by_record = repeated_reasoning_ids(task.scene)
+    first_by_record = repeated_reasoning_ids(task.context)
     record, first = task.hit.record, first_by_record[task.hit.record]
     if max(repeated for repeated, known in first_by_record.items() if known == first) != record:
         keep_first_reasoning(task)
         return
     draft, raw = task.draft, task.draft.raw(record)
     if raw != draft.raw(first):
-        view = task.scene.block_view(first, 0)
+        view = task.context.block_view(first, 0)
         draft.losses.append(Loss("reasoning", view.text if view else "", _ONE_ID, draft.original_record(first)))
         draft.replace(first, raw)
         draft.add_reason(first, task.finding, "the newest one of its id")
@@ -352,9 +352,9 @@ def keep_newest_reasoning(task: Task) -> None:
 
 def drop_server_block(task: Task) -> None:
     """Drop a call or a result of the provider's own tool, and the reasoning that is signed together with it."""
-    scene, hit = task.scene, task.hit
-    row = scene.columns.first_block[hit.record] + hit.ordinal
-    kind = "call" if scene.columns.block_kinds[row] == BlockKind.SERVER_CALL else "result"
+    context, hit = task.context, task.hit
+    row = context.columns.first_block[hit.record] + hit.ordinal
+    kind = "call" if context.columns.block_kinds[row] == BlockKind.SERVER_CALL else "result"
     task.drop_block_with_loss(kind, hit.record, hit.ordinal, "its other half is not in its turn")
     task.drop_reasoning_in(task.records_of_turn(hit.record), "bound to a message that was changed")
 
@@ -367,8 +367,8 @@ def remove_binding_id(task: Task) -> None:
 
 def add_placeholder_signature(task: Task) -> None:
     """Give a call the placeholder that its provider documents for a lost signature."""
-    scene, draft, hit = task.scene, task.draft, task.hit
-    block = scene.format.block_bytes(scene.columns, hit.record, draft.raw(hit.record), hit.ordinal)
+    context, draft, hit = task.context, task.draft, task.hit
+    block = context.format.block_bytes(context.columns, hit.record, draft.raw(hit.record), hit.ordinal)
     draft.block_edits(hit.record).replace[hit.ordinal] = draft.format.with_signature(block)
     text = "the provider's stand-in for a lost signature"
     task.add_reason(hit.record, hit.ordinal, text)
@@ -376,12 +376,12 @@ def add_placeholder_signature(task: Task) -> None:
 
 def replace_media(task: Task) -> None:
     """Replace every refused image or document of a block by a text."""
-    scene, draft = task.scene, task.draft
+    context, draft = task.context, task.draft
     record, ordinal = task.hit.record, task.hit.ordinal
-    block = scene.format.block_bytes(scene.columns, record, draft.raw(record), ordinal)
-    make_text = scene.format.block_schema.text
+    block = context.format.block_bytes(context.columns, record, draft.raw(record), ordinal)
+    make_text = context.format.block_schema.text
     assert make_text is not None, "no rule offers it where blocks stand alone"
-    for medium in reversed(refused_media(scene)[record, ordinal].media):
+    for medium in reversed(refused_media(context)[record, ordinal].media):
         block = json_edits.replace_value(block, medium.pointer, dump_json(make_text(_omission_note(medium))))
         lost = Loss("media", medium.description, "the provider does not take it", draft.original_record(record))
         draft.losses.append(lost)

@@ -34,7 +34,7 @@ from inspector.core.repair.strategies import is_same_placeholder, is_undone
 from inspector.core.repair.strategy_functions import STRATEGY_FUNCTIONS
 from inspector.core.repair.strategy_resolver import StrategyResolver, UnusedChoice, unused_choices, validate_choices
 from inspector.core.repair.task import Task
-from inspector.core.repair.tree_strategies import repair_references, update_counts
+from inspector.core.repair.tree_strategies import redirect_references_to_dropped, update_counts
 from inspector.core.repair.unreported_losses import unreported_losses
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import Stage
@@ -142,15 +142,15 @@ class _Planner:
         if also is not None:
             also(self.draft, [each.context for each in self._main_threads()])
             self._resplit_and_judge()
-        if repair_references(self.draft) | update_counts(self.draft):
+        if redirect_references_to_dropped(self.draft) | update_counts(self.draft):
             self._resplit_and_judge()
         errors = list(self._errors(self.judged))
         reason = "nothing of the conversation would be left" if self._emptied() else ""
         if errors:
-            hit, scene = errors[0]
+            hit, context = errors[0]
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-            reason = f"{scene.profile.label} would still refuse it: {hit.rule} {hit.message}{more}"
-            reason += self.choices.preset_of(scene.session).reason_left(hit.rule)
+            reason = f"{context.profile.label} would still refuse it: {hit.rule} {hit.message}{more}"
+            reason += self.choices.preset_of(context.session).reason_left(hit.rule)
         reason = reason or self._withheld()
         caveats = filter(None, (self.choices.preset_of(each).caveat for each in self.sessions))
         return Plan(
@@ -209,7 +209,7 @@ class _Planner:
     def _effects(self) -> dict[int, list[str]]:
         """Return the consequences of the repair by session number, without sessions that have none."""
         mains = (each.context for each in self._main_threads())
-        found = {scene.session.number: consequences_of(self.draft, scene) for scene in mains}
+        found = {context.session.number: consequences_of(self.draft, context) for context in mains}
         return {number: said for number, said in found.items() if said}
 
     def _emptied(self) -> bool:
@@ -319,10 +319,10 @@ class _Planner:
                 )
                 refused = next(self._errors(judged), None)
                 if refused is not None:
-                    hit, scene = refused
-                    call_id = scene.match_id(hit)
+                    hit, context = refused
+                    call_id = context.match_id(hit)
                     text = profile.refusal_text(
-                        hit.rule, scene.message_number(hit.record), max(hit.ordinal, 0), call_id, hit.case
+                        hit.rule, context.message_number(hit.record), max(hit.ordinal, 0), call_id, hit.case
                     )
                     found[name] = text or f"{hit.rule}: {hit.message}"
                     break
@@ -386,7 +386,7 @@ def _stage(rule: str) -> int:
 
 def _affected_turns(task: Task) -> set[int]:
     """Return the turns that a task may touch: those of its call and result, and two on either side."""
-    pairing, hit = task.scene.pairing, task.hit
+    pairing, hit = task.context.pairing, task.hit
     turns = {pairing.turn_of(tool) for tool in (hit.tool, hit.peer) if tool >= 0}
     return {near for turn in turns for near in range(turn - 2, turn + 3)}
 

@@ -130,7 +130,7 @@ def make_portable_plan(planned: Plan, choices: Choices) -> PlanFile:
         raise NotVerified("No plan was written: there is nothing to repair.")
     _require_portable(planned)
     draft, log = planned.draft, planned.draft.log
-    steps = record_steps(draft)
+    steps = steps_by_record(draft)
     home_of, key = SessionIndex(log).session_of, hash_key(log, steps)
     homes = sorted({home for home in map(home_of, steps) if home is not None})
     numbers = {number: (place, log.sessions[number].records.start) for place, number in enumerate(homes)}
@@ -240,7 +240,7 @@ def _findings(planned: Plan, choices: Choices, names: FindingNamer) -> Iterator[
 REPLACE, DELETE, MOVE, ADD, ADD_BEFORE = "replace", "delete", "move", "add-after", "add-before"
 
 
-def record_steps(draft: Draft) -> dict[int, tuple[str, ...]]:
+def steps_by_record(draft: Draft) -> dict[int, tuple[str, ...]]:
     """Return what happens to each record, by its number in the log as read.
 
     What is added or moved is listed at the record that it is next to.
@@ -362,7 +362,7 @@ class PortablePlanApplier:
         """Raise NotVerified unless these choices plan here what they planned there."""
         if not planned.verified:
             raise NotVerified(f"The log has changed since the plan was made: now {planned.reason}. {_NEW_PLAN_NEEDED}")
-        steps, draft = record_steps(planned.draft), planned.draft
+        steps, draft = steps_by_record(planned.draft), planned.draft
         wanted = {slot: each.does for slot, each in zip(self._slots, self.file.records, strict=True)}
         new = {slot for slot in steps.keys() - wanted.keys() if self._is_new(slot) and is_consequence(draft, slot)}
         if {slot: Counter(does) for slot, does in steps.items() if slot not in new} != {

@@ -14,7 +14,7 @@ from inspector.core.analysis.unmatched_results import (
     open_call_by_wrong_id_result,
     recorded_tool_name,
 )
-from inspector.core.check.strategy_costs import STRATEGY_COSTS, Cost
+from inspector.core.check.strategy_costs import STRATEGY_COSTS, CostLevel
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import Role
 from inspector.core.model.session import CutExchange
@@ -34,7 +34,7 @@ class Strategy(Struct, frozen=True):
     summary: str
 
     @property
-    def cost(self) -> Cost:
+    def cost(self) -> CostLevel:
         return STRATEGY_COSTS[self.name]
 
 
@@ -73,16 +73,16 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def insert_placeholder_result(task: Task) -> None:
-    scene, tool = task.scene, task.hit.tool
-    name, call_id = recorded_tool_name(scene, tool), scene.call_id(tool)
+    context, tool = task.context, task.hit.tool
+    name, call_id = recorded_tool_name(context, tool), context.call_id(tool)
     block = task.draft.format.result_block(task.call(tool), fill_template(task.wording, name, call_id))
-    task.placer.place_result(scene, tool, block, task.reason("a placeholder says that no result was recorded"))
+    task.placer.place_result(context, tool, block, task.reason("a placeholder says that no result was recorded"))
 
 
 def move_result(task: Task) -> None:
     """Move a result to its call: the record itself where it holds nothing else, else the block."""
-    record = task.scene.pairing.record_of(task.hit.tool)
-    _move(task, record if task.scene.columns.blocks[record] == 1 else None)
+    record = task.context.pairing.record_of(task.hit.tool)
+    _move(task, record if task.context.columns.blocks[record] == 1 else None)
 
 
 def move_result_block(task: Task) -> None:
@@ -91,15 +91,15 @@ def move_result_block(task: Task) -> None:
 
 
 def _move(task: Task, whole: int | None) -> None:
-    scene, tool = task.scene, task.hit.tool
-    record, ordinal = scene.tool_location(tool)
+    context, tool = task.context, task.hit.tool
+    record, ordinal = context.tool_location(tool)
     if ordinal in task.dropped_in(record):
         return  # This pass drops its call, and the result with it.
-    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
     reason = task.reason("moved to its call")
     if whole is None:
         task.drop_block(tool, reason.text)
-    task.placer.place_result(scene, scene.pairing.counterparts[tool], block, reason, whole)
+    task.placer.place_result(context, context.pairing.counterparts[tool], block, reason, whole)
 
 
 def move_result_before_text(task: Task) -> None:
@@ -107,12 +107,12 @@ def move_result_before_text(task: Task) -> None:
 
     Where the provider requires results alone, all results of the message leave it.
     """
-    scene, tool = task.scene, task.hit.tool
-    if scene.profile.requires_results_alone:
+    context, tool = task.context, task.hit.tool
+    if context.profile.requires_results_alone:
         split_results(task)
         return
-    record, ordinal = scene.tool_location(tool)
-    kinds = (scene.columns.block_kinds[row] for row in scene.columns.block_rows(record))
+    record, ordinal = context.tool_location(tool)
+    kinds = (context.columns.block_kinds[row] for row in context.columns.block_rows(record))
     lead = sum(1 for _ in takewhile(lambda kind: kind == BlockKind.RESULT, kinds))
     task.move_block(record, ordinal, lead, "moved in front of the text")
 
@@ -131,7 +131,7 @@ def keep_result_as_note_after_results(task: Task) -> None:
 
     Some providers refuse text after a call, so the note is put after the results.
     """
-    _note(task, "result without its call", _call_before(task.scene, task.hit.tool))
+    _note(task, "result without its call", _call_before(task.context, task.hit.tool))
 
 
 def _note(task: Task, what: str, call: int = -1) -> None:
@@ -139,31 +139,31 @@ def _note(task: Task, what: str, call: int = -1) -> None:
 
     The note goes after the results of `call`; with -1 it stays in the place of the result.
     """
-    scene, tool = task.scene, task.hit.tool
-    if not scene.result_text(tool).strip():
+    context, tool = task.context, task.hit.tool
+    if not context.result_text(tool).strip():
         task.report_loss("result", "", "it says nothing that a note could keep", tool)
         task.drop_block(tool, "it says nothing")
         return
-    record, ordinal = scene.tool_location(tool)
-    head = f"[{what}, id {scene.call_id(tool)}; {QUOTED_RESULT_HEAD}]"
+    record, ordinal = context.tool_location(tool)
+    head = f"[{what}, id {context.call_id(tool)}; {QUOTED_RESULT_HEAD}]"
     held = MEDIA_TYPES_BESIDE_TEXT if task.draft.format.quotes_keep_media else frozenset()
-    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
-    for kind in media_types_in_result(parse_json(block), scene.format.block_schema):
+    block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
+    for kind in media_types_in_result(parse_json(block), context.format.block_schema):
         if kind not in held:
             task.report_loss(
                 "media", kind, "a note here does not hold it" if held else "a note here holds text alone", tool
             )
-    text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
-    of_results = scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1
-    if task.draft.format.holds_results(scene.columns, record):
-        call = _call_before(scene, tool)  # the agent sends what a call holds as its results, which stand alone
+    text, reason = f"{head}\n{context.result_text(tool)}", "kept as quoted text"
+    of_results = context.columns.roles[record] == Role.TOOL and context.columns.blocks[record] > 1
+    if task.draft.format.holds_results(context.columns, record):
+        call = _call_before(context, tool)  # the agent sends what a call holds as its results, which stand alone
     if call >= 0:
-        zone = insertion_point_of(scene, call)
+        zone = insertion_point_of(context, call)
         _add_note(task, text, reason, zone.after, zone.position)
-    elif of_results or record in scene.off_parent_chain:
+    elif of_results or record in context.off_parent_chain:
         # A tool message may hold only results, and off the parent chain only results are read: the text becomes a
         # message of its own after it.
-        _add_note(task, text, reason, record, _last_result(scene, tool))
+        _add_note(task, text, reason, record, _last_result(context, tool))
     else:
         task.draft.replace_with_note(record, ordinal, text)
         task.add_reason(record, ordinal, reason)
@@ -171,18 +171,18 @@ def _note(task: Task, what: str, call: int = -1) -> None:
 
 def _add_note(task: Task, text: str, reason: str, after: int, position: int) -> None:
     """Drop the result, and add a user message with its text after a record and a position of the path."""
-    scene, draft = task.scene, task.draft
+    context, draft = task.context, task.draft
     like = draft.raw(task.hit.record)
     task.drop_block(task.hit.tool, reason)
-    raw = draft.format.user_record(like, text, draft.new_id_seed(scene.session.id, task.finding))
-    successor, leaf = chain_links_after(scene, position, draft.pending.deleted)
+    raw = draft.format.user_record(like, text, draft.new_id_seed(context.session.id, task.finding))
+    successor, leaf = chain_links_after(context, position, draft.pending.deleted)
     after = after if successor is not None else max(after, leaf)
     draft.add(after, draft.format.match_form(raw, draft.raw(after)), successor, leaf, task.reason(reason))
 
 
-def _call_before(scene: ThreadContext, tool: int) -> int:
+def _call_before(context: ThreadContext, tool: int) -> int:
     """Return the call that precedes a block in its message, -1 for none."""
-    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    pairing, kinds = context.pairing, context.columns.block_kinds
     for other in range(tool - 1, -1, -1):
         if pairing.message_of(other) != pairing.message_of(tool):
             break
@@ -191,9 +191,9 @@ def _call_before(scene: ThreadContext, tool: int) -> int:
     return -1
 
 
-def _last_result(scene: ThreadContext, tool: int) -> int:
+def _last_result(context: ThreadContext, tool: int) -> int:
     """Return the position on the path of the last result in the turn of a result."""
-    pairing, columns = scene.pairing, scene.columns
+    pairing, columns = context.pairing, context.columns
     at = pairing.path_positions[tool]
     for later in range(at + 1, len(pairing.path)):
         if pairing.turns[later] != pairing.turns[at]:
@@ -205,8 +205,8 @@ def _last_result(scene: ThreadContext, tool: int) -> int:
 
 def drop_call_or_result(task: Task) -> None:
     """Drop a call or a result."""
-    scene, tool = task.scene, task.hit.tool
-    if scene.columns.block_kinds[scene.pairing.block_rows[tool]] == BlockKind.CALL:
+    context, tool = task.context, task.hit.tool
+    if context.columns.block_kinds[context.pairing.block_rows[tool]] == BlockKind.CALL:
         drop_call(task)
         return
     task.drop_result(tool, "dropped")
@@ -218,7 +218,7 @@ def drop_redundant_result(task: Task) -> None:
 
 
 def drop_repeated_call(task: Task) -> None:
-    if task.scene.pairing.counterparts[task.hit.tool] < 0:
+    if task.context.pairing.counterparts[task.hit.tool] < 0:
         task.drop_block(task.hit.tool, "the same call stands before it")
     else:
         drop_call(task)
@@ -229,29 +229,29 @@ def keep_last_result(task: Task) -> None:
 
     The next pass finds the later one in its place, or moves it there.
     """
-    scene = task.scene
-    first = scene.pairing.counterparts[call_of_result(scene, task.hit.tool)]
-    if scene.result_text(first) != scene.result_text(task.hit.tool):
-        task.report_loss("result", scene.result_text(first), "a later result was kept", first)
+    context = task.context
+    first = context.pairing.counterparts[call_of_result(context, task.hit.tool)]
+    if context.result_text(first) != context.result_text(task.hit.tool):
+        task.report_loss("result", context.result_text(first), "a later result was kept", first)
     task.drop_block(first, "a later result was kept")
 
 
 def assign_open_call_id(task: Task) -> None:
-    scene, tool = task.scene, task.hit.tool
-    call = open_call_by_wrong_id_result(scene)[tool]
-    record, ordinal = scene.tool_location(tool)
-    task.draft.block_edits(record).rename[ordinal] = scene.call_id(call)
+    context, tool = task.context, task.hit.tool
+    call = open_call_by_wrong_id_result(context)[tool]
+    record, ordinal = context.tool_location(tool)
+    task.draft.block_edits(record).rename[ordinal] = context.call_id(call)
     task.add_reason(record, ordinal, "given the id of the open call")
 
 
 def rename_call_id(task: Task) -> None:
     """Give a call and every result that is bound to it an id that no call has yet."""
-    _rename(task, task.new_id(task.scene.call_id(task.hit.tool)), _with_results(task))
+    _rename(task, task.new_id(task.context.call_id(task.hit.tool)), _with_results(task))
 
 
 def rename_to_legal_id(task: Task) -> None:
     """Give them an id that keeps what the provider accepts of the old one."""
-    _rename(task, task.legal_id(task.scene.call_id(task.hit.tool)), _with_results(task))
+    _rename(task, task.legal_id(task.context.call_id(task.hit.tool)), _with_results(task))
 
 
 def match_other_id(task: Task) -> None:
@@ -259,31 +259,31 @@ def match_other_id(task: Task) -> None:
 
     A call without an id gets the one by which its result names it.
     """
-    scene, tool = task.scene, task.hit.tool
-    call = calls_answered_by_other_id(scene)[tool]
-    if scene.call_id(call):
-        _rename(task, scene.call_id(call), [tool])
+    context, tool = task.context, task.hit.tool
+    call = calls_answered_by_other_id(context)[tool]
+    if context.call_id(call):
+        _rename(task, context.call_id(call), [tool])
     else:
-        _rename(task, scene.call_id(tool), [call])
+        _rename(task, context.call_id(tool), [call])
 
 
 def _with_results(task: Task) -> list[int]:
-    return [task.hit.tool, *task.scene.results_by_call.get(task.hit.tool, ())]
+    return [task.hit.tool, *task.context.results_by_call.get(task.hit.tool, ())]
 
 
 def _rename(task: Task, new: str, renamed: list[int]) -> None:
     for each in renamed:
-        record, ordinal = task.scene.tool_location(each)
+        record, ordinal = task.context.tool_location(each)
         task.draft.block_edits(record).rename[ordinal] = new
         task.add_reason(record, ordinal, f"renamed to {new}")
 
 
 def drop_call(task: Task) -> None:
     """Drop a call, its result if it has one, and reasoning that is bound to the message as it was."""
-    scene, tool = task.scene, task.hit.tool
-    result = scene.pairing.counterparts[tool]
+    context, tool = task.context, task.hit.tool
+    result = context.pairing.counterparts[tool]
     if result >= 0:
-        if scene.pairing.record_of(result) in task.draft.pending.deleted:
+        if context.pairing.record_of(result) in task.draft.pending.deleted:
             return  # This pass moves the result to its call: the next one drops both.
         task.drop_result(result, "its call was dropped")
     task.drop_call(tool, "dropped")
@@ -296,11 +296,11 @@ def drop_exchange(task: Task) -> None:
     """
     if not task.is_first_in_message():
         return
-    scene = task.scene
+    context = task.context
     calls = task.calls_of_message(task.hit.tool)
     answered = False
     for call in calls:
-        result = scene.pairing.counterparts[call]
+        result = context.pairing.counterparts[call]
         if result >= 0:
             answered = True
             task.drop_result(result, "its exchange was dropped")
@@ -321,17 +321,17 @@ def drop_message(task: Task) -> None:
     task.drop_message_texts(task.hit.tool, "its message was dropped")
 
 
-def merge_results(task: Task) -> None:
+def move_result_to_siblings(task: Task) -> None:
     """Move a result to the message of its siblings."""
-    scene, tool = task.scene, task.hit.tool
-    if scene.format.inline_results:
+    context, tool = task.context, task.hit.tool
+    if context.format.inline_results:
         move_result(task)
         return
-    record, ordinal = scene.tool_location(tool)
-    turn = scene.pairing.turn_of(tool)
-    first = next(r for r, t in zip(scene.pairing.path, scene.pairing.turns, strict=True) if t == turn)
-    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
-    lead = sum(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.block_rows(first))
+    record, ordinal = context.tool_location(tool)
+    turn = context.pairing.turn_of(tool)
+    first = next(r for r, t in zip(context.pairing.path, context.pairing.turns, strict=True) if t == turn)
+    block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
+    lead = sum(context.columns.block_kinds[row] == BlockKind.RESULT for row in context.columns.block_rows(first))
     put = task.draft.insert_block(first, lead, block)
     task.draft.add_reason(first, task.finding, "merged with its siblings", block=put)
     task.drop_block(tool, "merged with its siblings")
@@ -339,7 +339,7 @@ def merge_results(task: Task) -> None:
 
 def move_cut(task: Task) -> None:
     """Move the result to the call, or the cut to before the call where both had been recorded by then."""
-    cut = cut_exchanges_by_tool(task.scene)[task.hit.tool]
+    cut = cut_exchanges_by_tool(task.context)[task.hit.tool]
     if cut.cut_before >= 0:
         raw = task.draft.format.move_cut(task.draft.raw(cut.boundary), cut.cut_before)
         task.draft.replace(cut.boundary, raw)
@@ -354,19 +354,19 @@ def answer_cut(task: Task) -> None:
 
     What waited for the result is sent again.
     """
-    scene, columns = task.scene, task.scene.columns
-    cut = next(cut for cut in scene.thread.cut_exchanges if cut.call == task.hit.record)
+    context, columns = task.context, task.context.columns
+    cut = next(cut for cut in context.thread.cut_exchanges if cut.call == task.hit.record)
     call_id, name = columns.call_ids[cut.row] or "", columns.names[cut.row] or ""
     raw, ordinal = task.draft.raw(cut.call), cut.row - columns.first_block[cut.call]
     call = CallContext(call_id, name, raw, task.pointer(cut.call, ordinal))
     block = task.draft.format.result_block(call, fill_template(task.wording, name, call_id))
-    record = task.draft.format.result_record(raw, [block], task.draft.new_id_seed(scene.session.id, task.finding))
+    record = task.draft.format.result_record(raw, [block], task.draft.new_id_seed(context.session.id, task.finding))
     reason = task.reason("a placeholder says that no result was recorded")
     task.draft.add(_place(task, cut), record, None, None, reason)
 
 
 def _place(task: Task, cut: CutExchange) -> int:
-    return task.draft.format.result_position(task.scene.columns, cut.call, cut.call)
+    return task.draft.format.result_position(task.context.columns, cut.call, cut.call)
 
 
 def split_results(task: Task) -> None:
@@ -374,18 +374,18 @@ def split_results(task: Task) -> None:
 
     The other content stays.
     """
-    scene, draft, record = task.scene, task.draft, task.hit.record
+    context, draft, record = task.context, task.draft, task.hit.record
     raw, found = draft.raw(record), []
-    for ordinal, row in enumerate(scene.columns.block_rows(record)):
-        if scene.columns.block_kinds[row] == BlockKind.RESULT:
-            call = scene.pairing.counterparts[scene.tool_by_block_row[row]]
-            found.append((call, scene.format.block_bytes(scene.columns, record, raw, ordinal)))
+    for ordinal, row in enumerate(context.columns.block_rows(record)):
+        if context.columns.block_kinds[row] == BlockKind.RESULT:
+            call = context.pairing.counterparts[context.tool_by_block_row[row]]
+            found.append((call, context.format.block_bytes(context.columns, record, raw, ordinal)))
             draft.block_edits(record).drop.add(ordinal)
             task.add_reason(record, ordinal, "moved to a message of their own")
     if draft.format.block_schema.results_in_call_order:
         found.sort(key=itemgetter(0))
     blocks = [block for _, block in found]
-    made = draft.format.result_record(raw, blocks, draft.new_id_seed(scene.session.id, task.finding))
+    made = draft.format.result_record(raw, blocks, draft.new_id_seed(context.session.id, task.finding))
     draft.add_before(record, made, task.reason("the results of the message behind it"))
 
 
@@ -401,31 +401,31 @@ def invent_call(task: Task) -> None:
 
     A result next to those of other calls goes after them, together with the call.
     """
-    scene, tool, draft = task.scene, task.hit.tool, task.draft
-    record, ordinal = scene.tool_location(tool)
+    context, tool, draft = task.context, task.hit.tool, task.draft
+    record, ordinal = context.tool_location(tool)
     raw = draft.raw(record)
     call = CallContext(
-        scene.call_id(tool), recorded_tool_name(scene, tool) or _NAME, raw, task.pointer(record, ordinal)
+        context.call_id(tool), recorded_tool_name(context, tool) or _NAME, raw, task.pointer(record, ordinal)
     )
-    seed = draft.new_id_seed(scene.session.id, task.finding)
+    seed = draft.new_id_seed(context.session.id, task.finding)
     made = draft.format.call_records(call, _NOTE, seed)
     reason = task.reason("a call invented for the result behind it; its input is not known")
-    if not _is_beside_answers(scene, record):
+    if not _is_beside_answers(context, record):
         for each in made:
             draft.add_before(record, each, reason)
         return
-    block = scene.format.block_bytes(scene.columns, record, raw, ordinal)
+    block = context.format.block_bytes(context.columns, record, raw, ordinal)
     task.drop_block(tool, "moved behind the call invented for it")
     made.append(draft.format.result_record(made[-1], [block], f"{seed}:result"))
-    successor, leaf = chain_links_after(scene, scene.pairing.path_positions[tool], draft.pending.deleted)
+    successor, leaf = chain_links_after(context, context.pairing.path_positions[tool], draft.pending.deleted)
     for each in made:
         draft.add(record, draft.format.match_form(each, raw), successor, leaf, reason)
 
 
-def _is_beside_answers(scene: ThreadContext, record: int) -> bool:
+def _is_beside_answers(context: ThreadContext, record: int) -> bool:
     """Return whether a record also holds results of calls that exist."""
-    rows = [row for row in scene.columns.block_rows(record) if scene.columns.block_kinds[row] == BlockKind.RESULT]
-    return any(scene.pairing.states[scene.tool_by_block_row[row]] == PairingState.PAIRED for row in rows)
+    rows = [row for row in context.columns.block_rows(record) if context.columns.block_kinds[row] == BlockKind.RESULT]
+    return any(context.pairing.states[context.tool_by_block_row[row]] == PairingState.PAIRED for row in rows)
 
 
 def undo_placeholder(task: Task) -> None:
@@ -441,9 +441,9 @@ def is_undone(task: Task) -> bool:
 
 def is_same_placeholder(task: Task) -> bool:
     """Return whether the placeholder is, word for word, the one that this repair would add."""
-    scene, tool = task.scene, task.hit.tool
-    return scene.result_text(tool).strip() == fill_template(
-        task.wording, recorded_tool_name(scene, tool), scene.call_id(tool)
+    context, tool = task.context, task.hit.tool
+    return context.result_text(tool).strip() == fill_template(
+        task.wording, recorded_tool_name(context, tool), context.call_id(tool)
     )
 
 
@@ -452,5 +452,5 @@ def _call_of(task: Task) -> tuple[int, int]:
 
     The id of the call may change in the next pass.
     """
-    record, ordinal = task.scene.tool_location(task.scene.pairing.counterparts[task.hit.tool])
+    record, ordinal = task.context.tool_location(task.context.pairing.counterparts[task.hit.tool])
     return task.draft.columns.stable_numbers[record], ordinal

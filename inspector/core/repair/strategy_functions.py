@@ -19,7 +19,7 @@ STRATEGY_FUNCTIONS: dict[str, Callable[[Task], None]] = {
     "move before-text": strategies.move_result_before_text,
     "move behind-user": message_strategies.move_system_after_user,
     "move cut-off": strategies.move_cut,
-    "merge": strategies.merge_results,
+    "merge": strategies.move_result_to_siblings,
     "merge messages": message_strategies.merge_messages,
     "invent-call": strategies.invent_call,
     "undo-placeholder": strategies.undo_placeholder,

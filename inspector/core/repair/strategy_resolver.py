@@ -41,12 +41,12 @@ class StrategyResolver:
         self.inapplicable: dict[str, str] = {}
         self._classes: dict[tuple[str, int, str], tuple[str, str]] = {}
 
-    def resolve(self, identity: str, hit: Match, scene: ThreadContext) -> str:
+    def resolve(self, identity: str, hit: Match, context: ThreadContext) -> str:
         """Return the strategy for a finding.
 
         Raises UnknownName where the result of another log was named and no log holds one.
         """
-        named, taken = self._choose(identity, hit, scene)
+        named, taken = self._choose(identity, hit, context)
         self.chosen[identity] = taken
         self.inapplicable.pop(identity, None)
         if named not in ("", taken):
@@ -65,13 +65,13 @@ class StrategyResolver:
         chosen = only.choice_for(identity, rule.adopts)
         return chosen if not chosen or chosen in rule.strategies else None
 
-    def _choose(self, identity: str, hit: Match, scene: ThreadContext) -> tuple[str, str]:
+    def _choose(self, identity: str, hit: Match, context: ThreadContext) -> tuple[str, str]:
         """Return the strategy that the person named ("" for none), and the one that is taken."""
         rule, own_choice = RULES[hit.rule], self.choice_for_finding(identity)
         if own_choice is None:
             return "", "leave"
-        offered = rule.adopts and find_offer(self._draft.offers, scene, hit.tool) is not None
-        of_class, preset = self._of_class(hit.rule, scene.session)
+        offered = rule.adopts and find_offer(self._draft.offers, context, hit.tool) is not None
+        of_class, preset = self._of_class(hit.rule, context.session)
         named = own_choice or of_class
         if self._left and rule.adopts and _call_key(identity) in self._left:
             named = self._choices.findings.get(identity, "leave")
@@ -80,7 +80,7 @@ class StrategyResolver:
         if named and named != ADOPT_STRATEGY:
             return named, _fitting(named, hit)
         return named, ADOPT_STRATEGY if offered and (named or rule.strategy != "leave") else self._unasked(
-            hit, scene, preset
+            hit, context, preset
         )
 
     def _of_class(self, rule: str, session: Session) -> tuple[str, str]:
@@ -91,9 +91,9 @@ class StrategyResolver:
             self._classes[key] = choices.strategy_of(rule, session), choices.preset_of(session).strategy_of(rule)
         return self._classes[key]
 
-    def _unasked(self, hit: Match, scene: ThreadContext, preset: str) -> str:
+    def _unasked(self, hit: Match, context: ThreadContext, preset: str) -> str:
         """Return the strategy for a finding for which nothing was named."""
-        if match_severity(hit, scene) != Severity.ERROR:
+        if match_severity(hit, context) != Severity.ERROR:
             return "leave"
         return _fitting(preset, hit) if preset else hit.default or RULES[hit.rule].strategy
 

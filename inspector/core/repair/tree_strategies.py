@@ -33,11 +33,11 @@ def relink_cycle(task: Task) -> None:
 
 
 def _relink(task: Task, in_circle: bool) -> None:
-    if not task.scene.format.link_keys.parent or any(link.text for link in _links_at(task)):
+    if not task.context.format.link_keys.parent or any(link.text for link in _links_at(task)):
         _set_missing_parents(task)
         return
-    scene = task.scene
-    tree = RecordTree(scene.columns)
+    context = task.context
+    tree = RecordTree(context.columns)
     record = task.hit.record
     seen: set[int] = set()
     while record >= 0:
@@ -46,7 +46,7 @@ def _relink(task: Task, in_circle: bool) -> None:
             parent = _nearest_possible_parent(task, tree, record, seen)
             task.draft.set_parent(record, _id_of(task, parent) if parent >= 0 else None)
             task.draft.add_reason(
-                record, task.finding, "linked to the record before it", f"/{scene.format.link_keys.parent}"
+                record, task.finding, "linked to the record before it", f"/{context.format.link_keys.parent}"
             )
             tree.parents[record] = parent
         seen.add(record)
@@ -55,15 +55,15 @@ def _relink(task: Task, in_circle: bool) -> None:
 
 def _links_at(task: Task) -> list[DamagedLink]:
     """Return the damaged links of the record of the finding."""
-    return [link for link in task.scene.thread.damaged_links if link.record == task.hit.record]
+    return [link for link in task.context.thread.damaged_links if link.record == task.hit.record]
 
 
 def _set_missing_parents(task: Task) -> None:
     """Give a parent to all records that name none."""
-    scene, draft = task.scene, task.draft
-    links = [link for link in scene.thread.damaged_links if link.kind == LinkDamage.MISSING_PARENT]
-    for record in dict.fromkeys(link.record for link in links if link.text or not scene.format.link_keys.parent):
-        *before, own = draft.format.relink(scene.columns, record, draft.raw)
+    context, draft = task.context, task.draft
+    links = [link for link in context.thread.damaged_links if link.kind == LinkDamage.MISSING_PARENT]
+    for record in dict.fromkeys(link.record for link in links if link.text or not context.format.link_keys.parent):
+        *before, own = draft.format.relink(context.columns, record, draft.raw)
         for raw in before:
             draft.add_before(record, raw, task.reason("what the next record hangs off was not recorded"))
         if own != draft.raw(record):
@@ -78,7 +78,7 @@ def renumber_lines(task: Task) -> None:
     around that.
     """
     draft = task.draft
-    renumbered = list(draft.format.renumber_from(task.scene.columns, task.hit.record, draft.raw))
+    renumbered = list(draft.format.renumber_from(task.context.columns, task.hit.record, draft.raw))
     if any(_is_edited_within(draft, record) for record, _ in renumbered):
         return
     for record, raw in renumbered:
@@ -98,16 +98,16 @@ def _is_edited_within(draft: Draft, record: int) -> bool:
 
 def relink_turn(task: Task) -> None:
     """Link a turn that a program inserted to the newest message before it."""
-    key = task.scene.format.link_keys.parent
-    branch = next(branch for branch in abandoned_branches(task.scene) if branch.detached_child == task.hit.record)
-    task.draft.set_parent(task.hit.record, task.scene.columns.uuids[branch.last])
+    key = task.context.format.link_keys.parent
+    branch = next(branch for branch in abandoned_branches(task.context) if branch.detached_child == task.hit.record)
+    task.draft.set_parent(task.hit.record, task.context.columns.uuids[branch.last])
     task.draft.add_reason(task.hit.record, task.finding, "linked to the newest message before it", f"/{key}")
 
 
 def relink_compaction(task: Task) -> None:
     """Let a compaction name the message before it."""
-    record, key = task.hit.record, task.scene.format.link_keys.before_compaction
-    named = expected_compaction_link(task.scene, record)
+    record, key = task.hit.record, task.context.format.link_keys.before_compaction
+    named = expected_compaction_link(task.context, record)
     if named is not None:
         task.draft.replace(record, json_edits.set_member(task.draft.raw(record), "", key, dump_json(named)))
         task.draft.add_reason(record, task.finding, "names the message before it", f"/{key}")
@@ -115,7 +115,7 @@ def relink_compaction(task: Task) -> None:
 
 def _nearest_possible_parent(task: Task, tree: RecordTree, record: int, seen: set[int]) -> int:
     """Return the nearest earlier record that can be the parent without closing a cycle, -1 if there is none."""
-    columns = task.scene.columns
+    columns = task.context.columns
     side = columns.marks[record] & RecordMark.SIDE_THREAD
     below = {record}  # records that are known to be descendants of the record
     for candidate in range(record - 1, -1, -1):
@@ -140,10 +140,10 @@ def _nearest_possible_parent(task: Task, tree: RecordTree, record: int, seen: se
 
 def join_active_path(task: Task) -> None:
     """Join a result that is off the active path to it, right after its siblings."""
-    scene = task.scene
-    call_id, pointer = scene.call_id(task.hit.tool), f"/{scene.format.link_keys.parent}"
-    for record in scene.thread.stranded_results:
-        if any(scene.columns.call_ids[row] == call_id for row in scene.columns.block_rows(record)):
+    context = task.context
+    call_id, pointer = context.call_id(task.hit.tool), f"/{context.format.link_keys.parent}"
+    for record in context.thread.stranded_results:
+        if any(context.columns.call_ids[row] == call_id for row in context.columns.block_rows(record)):
             _insert_into_chain(task, record)
             task.draft.add_reason(record, task.finding, "joined to the path that the agent loads", pointer)
             return
@@ -151,9 +151,9 @@ def join_active_path(task: Task) -> None:
 
 def _insert_into_chain(task: Task, record: int) -> None:
     """Insert a record into the path before the first record that comes after it in the log, so that no byte moves."""
-    draft, columns = task.draft, task.scene.columns
+    draft, columns = task.draft, task.context.columns
     slot, uuid = columns.stable_numbers[record], columns.uuids[record]
-    path = task.scene.thread.path
+    path = task.context.thread.path
     successor = next((other for other in path if other > record), None)
     draft.links.unlink(record)
     draft.links.set_parent(slot, None)
@@ -170,13 +170,13 @@ def assign_new_record_id(task: Task) -> None:
 
 def _id_of(task: Task, record: int) -> str:
     """Return the id of a record. A record without an id, which cannot be a parent, is given one."""
-    return task.scene.columns.uuids[record] or _give_new_id(task, record)
+    return task.context.columns.uuids[record] or _give_new_id(task, record)
 
 
 def _give_new_id(task: Task, record: int) -> str:
     """Give a record a new id, and return it."""
-    columns, key = task.scene.columns, task.scene.format.link_keys.record
-    new = deterministic_uuid(f"{task.scene.session.id}:{columns.uuids[record]}:{columns.stable_numbers[record]}")
+    columns, key = task.context.columns, task.context.format.link_keys.record
+    new = deterministic_uuid(f"{task.context.session.id}:{columns.uuids[record]}:{columns.stable_numbers[record]}")
     task.draft.replace(record, json_edits.set_member(task.draft.raw(record), "", key, dump_json(new)))
     task.draft.add_reason(record, task.finding, "given an id of its own", f"/{key}")
     return new
@@ -185,7 +185,7 @@ def _give_new_id(task: Task, record: int) -> str:
 # Ids of records that other records name besides the parent link. After a drop or a new leaf they must not dangle.
 
 
-def repair_references(draft: Draft) -> bool:
+def redirect_references_to_dropped(draft: Draft) -> bool:
     """Update fields that name a dropped record, and an explicit pointer to the leaf.
 
     They name the record that took its place, and the new leaf. Returns whether anything had to change.

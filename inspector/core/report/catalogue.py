@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from inspector.core.check.strategy_costs import Cost, sort_by_cost, strategy_cost
+from inspector.core.check.strategy_costs import CostLevel, sort_by_cost, strategy_cost
 from inspector.core.errors import UnknownName
 from inspector.core.formats import FORMATS, supported_format
 from inspector.core.formats.base.format import Format
@@ -87,7 +87,7 @@ def preset_lines(preset_name: str) -> Iterator[str]:
     if preset.imitates and (others := FILLER_MESSAGES.get(preset.name)):
         yield f"  {preset.imitates} also writes, as messages, what this preset does not: {' · '.join(others)}"
     costs = sorted(
-        {strategy_cost(name, code) for name, codes in codes_by_strategy.items() for code in codes} - {Cost.NOTHING}
+        {strategy_cost(name, code) for name, codes in codes_by_strategy.items() for code in codes} - {CostLevel.NOTHING}
     )
     yield f"It costs, where it applies: {', '.join(cost.label for cost in costs) or 'nothing'}."
     if left := sorted(code for code in codes_by_strategy.get("leave", ()) if RULES[code].strategy != "leave"):

@@ -126,8 +126,8 @@ def _what_goes(session: SessionReport) -> str:
 
 def _runs(session: SessionReport) -> bool:
     """Return whether every open call of a waiting session is running."""
-    scene = session.threads[0].context
-    return all(is_call_running(scene, tool) for tool in open_calls(scene, OpenCallKind.PENDING))
+    context = session.threads[0].context
+    return all(is_call_running(context, tool) for tool in open_calls(context, OpenCallKind.PENDING))
 
 
 def _count(number: int, what: str) -> str:

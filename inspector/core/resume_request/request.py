@@ -80,22 +80,24 @@ def encode_resume_request(
     """
     if plan is not None and not plan.verified:
         raise NotVerified(f"No repair was verified: {plan.reason}")
-    scene, hits, errors = _judged(report, number, plan)
+    context, hits, errors = _judged(report, number, plan)
     if version:
-        scene = scene.with_agent_version(version)
-    format = scene.format
+        context = context.with_agent_version(version)
+    format = context.format
     if not isinstance(format, RequestBuilder):
         raise NotJudged(f"What is sent on resume is not known for a log of this format ({format.label}).")
-    request = format.build_request(scene.session, scene.columns, scene.raw)
-    reader = BlockReader(format, scene.columns, scene.raw)
+    request = format.build_request(context.session, context.columns, context.raw)
+    reader = BlockReader(format, context.columns, context.raw)
     messages: list[bytes] = []
     marks: list[list[MarkedBlock]] = []
     for message in () if request.stop_reason else encode_messages(request, reader):
         messages.append(message.json)
         marks.append([_marked(reader, block, _mark_of(block.sent)) for block in message.blocks])
-    unsent_rows = RequestDifference(scene, hits, request).unsent_rows
+    unsent_rows = RequestDifference(context, hits, request).unsent_rows
     dropped = [_marked(reader, reader.read_block(RequestBlock(row)), NOT_SENT) for row in unsent_rows]
-    return EncodedRequest(scene.session.id, request.wire, messages, marks, dropped, resume_outcome(scene, hits, errors))
+    return EncodedRequest(
+        context.session.id, request.wire, messages, marks, dropped, resume_outcome(context, hits, errors)
+    )
 
 
 def session_number(report: Report, session: str) -> int:

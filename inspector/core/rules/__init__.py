@@ -38,7 +38,7 @@ RULES = {each.code: each for family in _FAMILIES for each in vars(family).values
 UNDECODED = ("F5", "F7")
 
 
-def rules_that_may_match(scene: ThreadContext) -> list[Rule]:
+def rules_that_may_match(context: ThreadContext) -> list[Rule]:
     """Return the rules that may find something in a thread: those with a precondition that is met."""
-    met = {name for name, is_met in PRECONDITIONS.items() if is_met(scene)} | scene.profile.refusals.keys()
+    met = {name for name, is_met in PRECONDITIONS.items() if is_met(context)} | context.profile.refusals.keys()
     return [rule for rule in RULES.values() if not met.isdisjoint(rule.preconditions)]

@@ -7,7 +7,7 @@ from inspector.core.rules.rule import Hits, Stage, ThreadContext, open_call_rule
 
 
 @open_call_rule("D1", "interrupted-call", preconditions=("open",), may_run=True)
-def interrupted_call(scene: ThreadContext) -> Hits:
+def interrupted_call(context: ThreadContext) -> Hits:
     """A call at the end of the log without its result.
 
     What it finds: a tool call in the last turn that nothing answers, when no sibling call of that turn was answered
@@ -18,13 +18,13 @@ def interrupted_call(scene: ThreadContext) -> Hits:
     Example: u"fix it" | a{Bash}, and the log ends.
     Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
     """
-    for tool in open_calls(scene, OpenCallKind.LAST_RESPONSE):
-        text = f"The last call, to {tool_label(scene, tool)}, has no result: the log ends before one was recorded."
-        yield scene.match_open_call("D1", tool, text)
+    for tool in open_calls(context, OpenCallKind.LAST_RESPONSE):
+        text = f"The last call, to {tool_label(context, tool)}, has no result: the log ends before one was recorded."
+        yield context.match_open_call("D1", tool, text)
 
 
 @open_call_rule("D2", "unanswered-call", preconditions=("open",))
-def unanswered_call(scene: ThreadContext) -> Hits:
+def unanswered_call(context: ThreadContext) -> Hits:
     """A call in mid-history without its result.
 
     What it finds: a tool call that nothing answers although the conversation went on.
@@ -32,13 +32,13 @@ def unanswered_call(scene: ThreadContext) -> Hits:
     Example: u"fix it" | a{Bash} | u"stop" | a"ok"
     Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
     """
-    for tool in open_calls(scene, OpenCallKind.CONVERSATION_WENT_ON):
-        text = f"The call to {tool_label(scene, tool)} has no result, and the conversation went on."
-        yield scene.match_open_call("D2", tool, text)
+    for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON):
+        text = f"The call to {tool_label(context, tool)} has no result, and the conversation went on."
+        yield context.match_open_call("D2", tool, text)
 
 
 @open_call_rule("D3", "partly-answered-turn", preconditions=("open",))
-def partly_answered_turn(scene: ThreadContext) -> Hits:
+def partly_answered_turn(context: ThreadContext) -> Hits:
     """A parallel turn of which only some calls were answered.
 
     What it finds: an unanswered call beside others of the same response of the model that have results. Single calls of
@@ -49,13 +49,13 @@ def partly_answered_turn(scene: ThreadContext) -> Hits:
     Repairs: answer keeps everything; drop-call loses the call; drop-exchange also loses the results of its siblings;
     cut-tail everything from this turn on.
     """
-    for tool in open_calls(scene, OpenCallKind.PARTLY_ANSWERED):
-        text = f"The call to {tool_label(scene, tool)} has no result, while other calls of the same turn have theirs."
-        yield scene.match_open_call("D3", tool, text)
+    for tool in open_calls(context, OpenCallKind.PARTLY_ANSWERED):
+        text = f"The call to {tool_label(context, tool)} has no result, while other calls of the same turn have theirs."
+        yield context.match_open_call("D3", tool, text)
 
 
 @open_call_rule("D4", "unanswered-run", preconditions=("open",))
-def unanswered_run(scene: ThreadContext) -> Hits:
+def unanswered_run(context: ThreadContext) -> Hits:
     """Assistant messages in a row, none of whose calls was answered.
 
     What it finds: neighbouring assistant messages with calls, all of them without results.
@@ -63,14 +63,14 @@ def unanswered_run(scene: ThreadContext) -> Hits:
     Example: u | a{A} | a{B} | u"go on"
     Repairs: answer (every call), drop-call, drop-exchange, cut-tail.
     """
-    for tool in open_calls(scene, OpenCallKind.SEVERAL_RESPONSES):
-        name = tool_label(scene, tool)
+    for tool in open_calls(context, OpenCallKind.SEVERAL_RESPONSES):
+        name = tool_label(context, tool)
         text = f"The call to {name} has no result; nor has any call of the assistant messages next to it."
-        yield scene.match_open_call("D4", tool, text)
+        yield context.match_open_call("D4", tool, text)
 
 
 @open_call_rule("D5", "broken-off-call", preconditions=("open",))
-def broken_off_call(scene: ThreadContext) -> Hits:
+def broken_off_call(context: ThreadContext) -> Hits:
     """An open call in a message that broke off.
 
     What it finds: a call without a result in a message of which the log says that it was aborted, failed, or was cut at a
@@ -81,10 +81,10 @@ def broken_off_call(scene: ThreadContext) -> Hits:
     Example: u | a{A}, stop_reason "max_tokens", and the conversation goes on
     Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
     """
-    for tool in open_calls(scene, OpenCallKind.TRUNCATED):
-        reason = scene.truncation_reason(tool)
-        text = f"The call to {tool_label(scene, tool)} has no result: its message broke off ({reason})."
-        yield scene.match_open_call("D5", tool, text)
+    for tool in open_calls(context, OpenCallKind.TRUNCATED):
+        reason = context.truncation_reason(tool)
+        text = f"The call to {tool_label(context, tool)} has no result: its message broke off ({reason})."
+        yield context.match_open_call("D5", tool, text)
 
 
 @rule(
@@ -96,7 +96,7 @@ def broken_off_call(scene: ThreadContext) -> Hits:
     adopts=True,
     in_request=True,
 )
-def pending_call(scene: ThreadContext) -> Hits:
+def pending_call(context: ThreadContext) -> Hits:
     """A call that is waiting, not broken.
 
     What it finds: a call that the log marks as deferred or awaiting approval, the last call of an agent that is at work
@@ -105,12 +105,12 @@ def pending_call(scene: ThreadContext) -> Hits:
     Example: u | a{Deploy}, with a hook_deferred_tool record for its id
     Repairs: leave; answer, drop-call, drop-exchange or cut-tail when the person decides that it will never run.
     """
-    for tool in open_calls(scene, OpenCallKind.PENDING):
-        text = f"The call to {tool_label(scene, tool)} is {pending_call_state(scene, tool)}."
-        if scene.session.missing_part_reason:
-            name, why = tool_label(scene, tool), scene.session.missing_part_reason
+    for tool in open_calls(context, OpenCallKind.PENDING):
+        text = f"The call to {tool_label(context, tool)} is {pending_call_state(context, tool)}."
+        if context.session.missing_part_reason:
+            name, why = tool_label(context, tool), context.session.missing_part_reason
             text = f"Whether the call to {name} has a result cannot be told: {why}."
-        yield scene.match_at_tool("D6", tool, text, severity=Severity.INFO)
+        yield context.match_at_tool("D6", tool, text, severity=Severity.INFO)
 
 
 @rule(
@@ -120,7 +120,7 @@ def pending_call(scene: ThreadContext) -> Hits:
     ("normalise listing", "answer", "drop-call", "drop-exchange", "leave"),
     preconditions=("open",),
 )
-def unlisted_call(scene: ThreadContext) -> Hits:
+def unlisted_call(context: ThreadContext) -> Hits:
     """A call that the agent does not see.
 
     What it finds: a call without a result that stands among the content blocks alone (`tool_use`, `function_call`), and not
@@ -130,7 +130,7 @@ def unlisted_call(scene: ThreadContext) -> Hits:
     Example: ai, content [function_call A], tool_calls [] | human"go on"
     Repairs: normalise (the call is listed as well, and then has its result put in), answer, drop-call, drop-exchange.
     """
-    for tool in open_calls(scene, OpenCallKind.UNLISTED):
-        name = tool_label(scene, tool)
+    for tool in open_calls(context, OpenCallKind.UNLISTED):
+        name = tool_label(context, tool)
         text = f"The call to {name} has no result, and stands where the provider finds it and the agent does not."
-        yield scene.match_at_tool("D7", tool, text)
+        yield context.match_at_tool("D7", tool, text)

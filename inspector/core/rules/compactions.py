@@ -11,7 +11,7 @@ from inspector.core.text import count_phrase
 
 
 @open_call_rule("C1", "call-cut-from-result", preconditions=("open",))
-def split_call(scene: ThreadContext) -> Hits:
+def split_call(context: ThreadContext) -> Hits:
     """A call whose result lies before the compaction.
 
     What it finds: a call on the part of the log that the agent would load, whose only result was left behind by a
@@ -20,17 +20,15 @@ def split_call(scene: ThreadContext) -> Hits:
     Example: r(A) | [compaction] | u"summary" | a{A}
     Repairs: answer, drop-call, drop-exchange, cut-tail.
     """
-    for tool in open_calls(scene, OpenCallKind.COMPACTED):
-        text = f"The result of the call to {tool_label(scene, tool)} was left behind by a compaction."
-        if is_next_to_compaction(scene, tool, 1):
-            text = (
-                f"The call to {tool_label(scene, tool)} was open when a compaction was recorded, and no result follows."
-            )
-        yield scene.match_open_call("C1", tool, text)
+    for tool in open_calls(context, OpenCallKind.COMPACTED):
+        text = f"The result of the call to {tool_label(context, tool)} was left behind by a compaction."
+        if is_next_to_compaction(context, tool, 1):
+            text = f"The call to {tool_label(context, tool)} was open when a compaction was recorded, and no result follows."
+        yield context.match_open_call("C1", tool, text)
 
 
 @orphan_rule("C2", "result-cut-from-call", preconditions=("stray",))
-def result_after_compaction(scene: ThreadContext) -> Hits:
+def result_after_compaction(context: ThreadContext) -> Hits:
     """A result whose call was compacted away.
 
     What it finds: a result after a compaction boundary whose call lies before it, or that stands right behind one.
@@ -38,9 +36,9 @@ def result_after_compaction(scene: ThreadContext) -> Hits:
     Example: a{A} | [compaction] | u"summary" | r(A=x)
     Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
     """
-    for tool in unmatched_results(scene, UnmatchedResult.COMPACTED):
-        text = f"This result answers the call {scene.call_id(tool)!r}, which the compaction left behind."
-        yield scene.match_orphan_result("C2", tool, text, result_after_compaction.strategies)
+    for tool in unmatched_results(context, UnmatchedResult.COMPACTED):
+        text = f"This result answers the call {context.call_id(tool)!r}, which the compaction left behind."
+        yield context.match_orphan_result("C2", tool, text, result_after_compaction.strategies)
 
 
 @rule(
@@ -52,7 +50,7 @@ def result_after_compaction(scene: ThreadContext) -> Hits:
     default="answer",
     ends_pass=True,
 )
-def cut_exchange(scene: ThreadContext) -> Hits:
+def cut_exchange(context: ThreadContext) -> Hits:
     """A compaction that cut through an exchange.
 
     What it finds: a compaction recorded while a call was open: the agent forgets then that it waits for a result, so that
@@ -64,14 +62,14 @@ def cut_exchange(scene: ThreadContext) -> Hits:
     Repairs: move (the result before the compaction, or the cut before the call; nothing is lost), answer (a placeholder
     before the compaction), keep-as-note, drop.
     """
-    for tool, cut in cut_exchanges_by_tool(scene).items():
-        name = scene.columns.names[cut.row] or UNNAMED_TOOL
+    for tool, cut in cut_exchanges_by_tool(context).items():
+        name = context.columns.names[cut.row] or UNNAMED_TOOL
         text = f"A compaction was recorded while the call to {name} was open{_outcome(cut)}."
         if cut.cut_before >= 0:
             text = f"A compaction cut between the call to {name} and its result, which is kept without the call."
         strategies = ("move", "keep-as-note", "drop", "leave") if cut.result >= 0 else ("answer", "leave")
         if tool >= 0:
-            yield scene.match_at_tool("C3", tool, text, default=strategies[0], strategies=strategies)
+            yield context.match_at_tool("C3", tool, text, default=strategies[0], strategies=strategies)
             continue
         # The call went whole into the summary: that matters only when something else went with it.
         severity = Severity.ERROR if cut.lost_messages else Severity.INFO
@@ -79,7 +77,7 @@ def cut_exchange(scene: ThreadContext) -> Hits:
             rule="C3",
             message=text,
             record=cut.call,
-            ordinal=cut.row - scene.columns.first_block[cut.call],
+            ordinal=cut.row - context.columns.first_block[cut.call],
             severity=severity,
             default=strategies[0],
             strategies=strategies,

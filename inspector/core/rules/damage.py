@@ -5,7 +5,7 @@ from inspector.core.rules.rule import Hits, Stage, ThreadContext, rule
 
 
 @rule("F1", "torn-end", Stage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)
-def torn_end(scene: ThreadContext) -> Hits:
+def torn_end(context: ThreadContext) -> Hits:
     """A last record that was cut off.
 
     What it finds: a last line, or the end of a document, that breaks off in mid-record.
@@ -13,13 +13,13 @@ def torn_end(scene: ThreadContext) -> Hits:
     Example: {"type":"assis
     Repairs: quarantine (the bytes are kept beside the output).
     """
-    return damage_finder(scene, "F1", DamageKind.TRUNCATED)
+    return damage_finder(context, "F1", DamageKind.TRUNCATED)
 
 
 @rule(
     "F2", "fused-records", Stage.BYTES, ("salvage", "quarantine", "leave"), preconditions=("bad",), loses_records=True
 )
-def fused_records(scene: ThreadContext) -> Hits:
+def fused_records(context: ThreadContext) -> Hits:
     """Several records on one line.
 
     What it finds: a line whose end is a complete record of its own, behind a torn record or behind whole ones.
@@ -27,11 +27,11 @@ def fused_records(scene: ThreadContext) -> Hits:
     Example: {"type":"assi{"type":"user",…}
     Repairs: salvage (every whole record stays, the torn part is kept beside the output), quarantine (the whole line is).
     """
-    return damage_finder(scene, "F2", DamageKind.SEVERAL_ON_ONE_LINE)
+    return damage_finder(context, "F2", DamageKind.SEVERAL_ON_ONE_LINE)
 
 
 @rule("F3", "nul-bytes", Stage.BYTES, ("quarantine", "salvage", "leave"), preconditions=("bad",), loses_records=True)
-def nul_bytes(scene: ThreadContext) -> Hits:
+def nul_bytes(context: ThreadContext) -> Hits:
     """A run of NUL bytes.
 
     What it finds: a line of NUL bytes, as a crash of the machine leaves it.
@@ -39,11 +39,11 @@ def nul_bytes(scene: ThreadContext) -> Hits:
     Example: 300 NUL bytes in mid-file
     Repairs: quarantine; salvage keeps a record that stands behind them.
     """
-    return damage_finder(scene, "F3", DamageKind.NUL_BYTES)
+    return damage_finder(context, "F3", DamageKind.NUL_BYTES)
 
 
 @rule("F4", "split-record", Stage.BYTES, ("salvage", "quarantine", "leave"), preconditions=("bad",), loses_records=True)
-def split_record(scene: ThreadContext) -> Hits:
+def split_record(context: ThreadContext) -> Hits:
     """One record split over several lines.
 
     What it finds: a record with raw line ends inside a string, so that its lines are no JSON by themselves.
@@ -53,11 +53,11 @@ def split_record(scene: ThreadContext) -> Hits:
     Repairs: salvage (the line ends are escaped, the record is whole again), quarantine (its lines are kept beside the
     output).
     """
-    return damage_finder(scene, "F4", DamageKind.SPLIT_OVER_LINES)
+    return damage_finder(context, "F4", DamageKind.SPLIT_OVER_LINES)
 
 
 @rule("F5", "invalid-utf8", Stage.BYTES, ("quarantine", "salvage", "leave"), preconditions=("bad",), loses_records=True)
-def invalid_utf8(scene: ThreadContext) -> Hits:
+def invalid_utf8(context: ThreadContext) -> Hits:
     """Bytes that are not UTF-8.
 
     What it finds: a line with invalid UTF-8. The fast check sees it only in text that it decodes; --deep judges
@@ -66,11 +66,11 @@ def invalid_utf8(scene: ThreadContext) -> Hits:
     Example: "caf\xe9"
     Repairs: quarantine; salvage puts U+FFFD in the place of each bad byte.
     """
-    return damage_finder(scene, "F5", DamageKind.NOT_UTF8)
+    return damage_finder(context, "F5", DamageKind.NOT_UTF8)
 
 
 @rule("F6", "unreadable-record", Stage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)
-def unreadable_record(scene: ThreadContext) -> Hits:
+def invalid_json_record(context: ThreadContext) -> Hits:
     """A line in mid-file that is no JSON.
 
     What it finds: a malformed line that is none of the other cases.
@@ -78,7 +78,7 @@ def unreadable_record(scene: ThreadContext) -> Hits:
     Example: {"type":"user",,}
     Repairs: quarantine (the bytes are kept beside the output).
     """
-    return damage_finder(scene, "F6", DamageKind.INVALID_JSON)
+    return damage_finder(context, "F6", DamageKind.INVALID_JSON)
 
 
 @rule(
@@ -89,7 +89,7 @@ def unreadable_record(scene: ThreadContext) -> Hits:
     preconditions=("bad",),
     loses_records=True,
 )
-def lone_surrogate(scene: ThreadContext) -> Hits:
+def lone_surrogate(context: ThreadContext) -> Hits:
     """Half of a surrogate pair.
 
     What it finds: an escape such as \\ud83d without its other half, as a cut in the middle of an emoji leaves it.
@@ -97,11 +97,11 @@ def lone_surrogate(scene: ThreadContext) -> Hits:
     Example: "cut here \\ud83d"
     Repairs: normalise (the half becomes U+FFFD), quarantine (the record is kept beside the output).
     """
-    return damage_finder(scene, "F7", DamageKind.LONE_SURROGATE)
+    return damage_finder(context, "F7", DamageKind.LONE_SURROGATE)
 
 
 @rule("F8", "byte-order-mark", Stage.BYTES, ("salvage", "leave"), preconditions=("bad",), loses_records=True)
-def byte_order_mark(scene: ThreadContext) -> Hits:
+def byte_order_mark(context: ThreadContext) -> Hits:
     """A byte order mark before a record.
 
     What it finds: the three bytes of a byte order mark before a record. Editors put them at the start of a file, and files
@@ -111,4 +111,4 @@ def byte_order_mark(scene: ThreadContext) -> Hits:
     Example: U+FEFF before {"type":"session_meta",…} in the first line of a rollout
     Repairs: salvage (the record stays, without the mark).
     """
-    return damage_finder(scene, "F8", DamageKind.BYTE_ORDER_MARK)
+    return damage_finder(context, "F8", DamageKind.BYTE_ORDER_MARK)

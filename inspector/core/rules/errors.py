@@ -31,7 +31,7 @@ _FLAGGED = BlockFlag.ERROR | BlockFlag.PLACEHOLDER | BlockFlag.OUR_PLACEHOLDER
 
 
 @rule("E1", "unexplained-error", None, ("leave",), preconditions=("error",), of_error=True)
-def unexplained_error(scene: ThreadContext) -> Hits:
+def unexplained_error(context: ThreadContext) -> Hits:
     """A recorded error that no finding explains.
 
     What it finds: a provider error that is the newest entry of the log, while the history itself is sound. An error about
@@ -40,17 +40,17 @@ def unexplained_error(scene: ThreadContext) -> Hits:
     Example: an assistant line with isApiErrorMessage: true
     Repairs: none: read the error; `explain --error` says what is known of its wording.
     """
-    if scene.thread is not scene.session.main_thread:
+    if context.thread is not context.session.main_thread:
         return
-    record, text = scene.last_error
-    if record < 0 or scene.last_error_kind is not None or _is_mended(scene, text):
+    record, text = context.last_error
+    if record < 0 or context.last_error_kind is not None or _is_mended(context, text):
         return
     short = " ".join(text.split())[:200]
     message = f"The log ends with an error of the provider: “{short}”"
     yield Match(rule="E1", message=message, record=record, severity=Severity.INFO)
 
 
-def _is_mended(scene: ThreadContext, text: str) -> bool:
+def _is_mended(context: ThreadContext, text: str) -> bool:
     """Return whether a repair has dealt with an error.
 
     The error is outdated where what it names is answered or gone, or where the log holds what repairs put in.
@@ -58,11 +58,11 @@ def _is_mended(scene: ThreadContext, text: str) -> bool:
     known = explain_error(text)
     if known is None:
         return False
-    if known.rules[0] in REASONING_RULES and is_error_outdated(scene, known.rules[0], text):
+    if known.rules[0] in REASONING_RULES and is_error_outdated(context, known.rules[0], text):
         return True
     if not _OF_PAIRS.intersection(known.rules):
         return False
-    pairing, columns = scene.pairing, scene.columns
+    pairing, columns = context.pairing, context.columns
     named = [tool for tool, row in enumerate(pairing.block_rows) if (columns.call_ids[row] or " ") in text]
     if named:
         return all(pairing.counterparts[tool] >= 0 for tool in named)
@@ -70,11 +70,11 @@ def _is_mended(scene: ThreadContext, text: str) -> bool:
         return True  # What it names was dropped, or cut off, since.
     if any(columns.block_flags[row] & BlockFlag.PLACEHOLDER for row in pairing.block_rows):
         return True
-    return any(_NOTE in scene.raw(record) for record in pairing.path)
+    return any(_NOTE in context.raw(record) for record in pairing.path)
 
 
 @rule("E2", "denied-but-ran", None, ("leave",), preconditions=("failed",))
-def denied_but_ran(scene: ThreadContext) -> Hits:
+def denied_but_ran(context: ThreadContext) -> Hits:
     """A result that says its call was rejected or cancelled, beside traces of its running.
 
     What it finds: a result in which a program says that the call was rejected, cancelled or aborted (its own wording, or a
@@ -84,27 +84,27 @@ def denied_but_ran(scene: ThreadContext) -> Hits:
     Example: an Edit that a snapshot of its file follows, and then "The user doesn't want to proceed with this tool use."
     Repairs: none: look at what the call was to change before the session goes on.
     """
-    claims = dict(_claims(scene))
+    claims = dict(_claims(context))
     if not claims:
         return
-    rows = [scene.pairing.block_rows[scene.pairing.counterparts[tool]] for tool in claims]
-    until = [scene.pairing.record_of(tool) for tool in claims]
-    calls = evidence.evidence_queries(scene.format, scene.columns, scene.raw, rows, scene.session.faults, until)
-    found = evidence.EvidenceSearch(scene.format, scene.columns, scene.raw, calls).run()
+    rows = [context.pairing.block_rows[context.pairing.counterparts[tool]] for tool in claims]
+    until = [context.pairing.record_of(tool) for tool in claims]
+    calls = evidence.evidence_queries(context.format, context.columns, context.raw, rows, context.session.faults, until)
+    found = evidence.EvidenceSearch(context.format, context.columns, context.raw, calls).run()
     for (tool, claim), traces in zip(claims.items(), found, strict=True):
         shown = max(traces, key=lambda trace: trace.strength, default=None)
         if shown is not None and shown.strength > EvidenceStrength.MENTIONED:
             how = "run" if shown.strength == EvidenceStrength.RAN else "begun"
-            text = f'The result of {tool_label(scene, tool)} says "{claim}", but the log shows that it was {how}: '
-            yield scene.match_at_tool("E2", tool, text + shown.sentence, severity=Severity.INFO)
+            text = f'The result of {tool_label(context, tool)} says "{claim}", but the log shows that it was {how}: '
+            yield context.match_at_tool("E2", tool, text + shown.sentence, severity=Severity.INFO)
 
 
-def _claims(scene: ThreadContext) -> Iterator[tuple[int, str]]:
+def _claims(context: ThreadContext) -> Iterator[tuple[int, str]]:
     """Yield the results of calls that claim that the call was stopped, with their words.
 
     Only results that report a failure, and placeholders whose words may claim it, are read.
     """
-    pairing, kinds, flags = scene.pairing, scene.columns.block_kinds, scene.columns.block_flags
+    pairing, kinds, flags = context.pairing, context.columns.block_kinds, context.columns.block_flags
     for tool, row in enumerate(pairing.block_rows):
         flagged = flags[row] & _FLAGGED
         if (
@@ -113,19 +113,19 @@ def _claims(scene: ThreadContext) -> Iterator[tuple[int, str]]:
             and kinds[row] == BlockKind.RESULT
             and pairing.counterparts[tool] >= 0
         ):
-            record, ordinal = scene.tool_location(tool)
-            if claim := scene.cached_read(f"claim {ordinal}", record, partial(_claim, scene, tool)):
+            record, ordinal = context.tool_location(tool)
+            if claim := context.cached_read(f"claim {ordinal}", record, partial(_claim, context, tool)):
                 yield tool, claim
 
 
-def _claim(scene: ThreadContext, tool: int) -> str:
-    columns, row = scene.columns, scene.pairing.block_rows[tool]
-    record, ordinal = scene.tool_location(tool)
+def _claim(context: ThreadContext, tool: int) -> str:
+    columns, row = context.columns, context.pairing.block_rows[tool]
+    record, ordinal = context.tool_location(tool)
     if columns.block_flags[row] & BlockFlag.PLACEHOLDER:
-        return not_run_claim(scene.placeholder_text(tool))
+        return not_run_claim(context.placeholder_text(tool))
     if columns.blocks[record] == 1 and columns.ends[record] - columns.starts[record] > _LONGEST:
         return ""
-    if not record_may_hold_refusal(scene.raw(record)):
+    if not record_may_hold_refusal(context.raw(record)):
         return ""
-    view = scene.block_view(record, ordinal)
+    view = context.block_view(record, ordinal)
     return not_run_claim(view.text) if view is not None else ""

@@ -24,7 +24,7 @@ _SHOWN = 60
 
 
 @rule("K1", "reused-id", Stage.REUSED_IDS, ("rename", "drop-call", "leave"), preconditions=("reused",), in_request=True)
-def reused_id(scene: ThreadContext) -> Hits:
+def reused_id(context: ThreadContext) -> Hits:
     """A call id that an earlier turn used.
 
     What it finds: a call whose id a call of an earlier turn carries too (local models and some gateways count from
@@ -33,8 +33,8 @@ def reused_id(scene: ThreadContext) -> Hits:
     Example: u | a{c0} | r(c0=1) | u | a{c0} | r(c0=2)
     Repairs: rename (call and result together; nothing is lost), drop-call.
     """
-    for tool in scene.pairing.reused_ids:
-        yield scene.match_at_tool("K1", tool, f"The id {scene.call_id(tool)!r} was used by an earlier call.")
+    for tool in context.pairing.reused_ids:
+        yield context.match_at_tool("K1", tool, f"The id {context.call_id(tool)!r} was used by an earlier call.")
 
 
 @rule(
@@ -45,7 +45,7 @@ def reused_id(scene: ThreadContext) -> Hits:
     preconditions=("repeated",),
     in_request=True,
 )
-def repeated_id(scene: ThreadContext) -> Hits:
+def repeated_id(context: ThreadContext) -> Hits:
     """One call id twice in a turn.
 
     What it finds: two calls of one turn with the same id.
@@ -53,24 +53,24 @@ def repeated_id(scene: ThreadContext) -> Hits:
     Example: u | a{A,A} | r(A=x)
     Repairs: drop (an identical call without a result of its own), rename (call and result together).
     """
-    same = _repeats(scene) if scene.pairing.repeated_ids else set()
-    for tool in scene.pairing.repeated_ids:
-        text = f"The id {scene.call_id(tool)!r} is used twice in one turn."
-        yield scene.match_at_tool("K2", tool, text, default="drop" if tool in same else "rename")
+    same = _repeats(context) if context.pairing.repeated_ids else set()
+    for tool in context.pairing.repeated_ids:
+        text = f"The id {context.call_id(tool)!r} is used twice in one turn."
+        yield context.match_at_tool("K2", tool, text, default="drop" if tool in same else "rename")
 
 
-def _repeats(scene: ThreadContext) -> set[int]:
+def _repeats(context: ThreadContext) -> set[int]:
     """Return the unanswered calls that repeat an earlier call of their turn: the same id, name and input."""
-    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    pairing, kinds = context.pairing, context.columns.block_kinds
     unanswered = {tool for tool in pairing.repeated_ids if pairing.counterparts[tool] < 0}
-    asked = {(pairing.turn_of(tool), scene.call_id(tool)) for tool in unanswered}
+    asked = {(pairing.turn_of(tool), context.call_id(tool)) for tool in unanswered}
     said: set[tuple[int, str, str, str]] = set()
     found = set()
     for tool, row in enumerate(pairing.block_rows if asked else ()):
-        turn, call_id = pairing.turn_of(tool), scene.call_id(tool)
+        turn, call_id = pairing.turn_of(tool), context.call_id(tool)
         if kinds[row] != BlockKind.CALL or (turn, call_id) not in asked:
             continue
-        view = scene.block_view(*scene.tool_location(tool))
+        view = context.block_view(*context.tool_location(tool))
         if view is not None:
             says = turn, call_id, view.name, view.text
             if says in said and tool in unanswered:
@@ -80,7 +80,7 @@ def _repeats(scene: ThreadContext) -> set[int]:
 
 
 @rule("K3", "missing-id", Stage.CALL_FIELDS, ("rename", "drop", "leave"), preconditions=("nameless",), in_request=True)
-def missing_id(scene: ThreadContext) -> Hits:
+def missing_id(context: ThreadContext) -> Hits:
     """A call without an id.
 
     What it finds: a call whose id is missing or empty.
@@ -88,13 +88,13 @@ def missing_id(scene: ThreadContext) -> Hits:
     Example: u | a{""} | r(""=x)
     Repairs: rename (call and its result, first to first, get one new id), drop.
     """
-    for tool in scene.pairing.calls_without_id:
-        record, ordinal = scene.tool_location(tool)
-        if not scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal).startswith(b"{"):
+    for tool in context.pairing.calls_without_id:
+        record, ordinal = context.tool_location(tool)
+        if not context.format.block_bytes(context.columns, record, context.raw(record), ordinal).startswith(b"{"):
             text = "An entry of the list of calls is no call."
-            yield scene.match_at_tool("K3", tool, text, default="drop", strategies=("drop", "leave"))
+            yield context.match_at_tool("K3", tool, text, default="drop", strategies=("drop", "leave"))
             continue
-        yield scene.match_at_tool("K3", tool, f"The call to {tool_label(scene, tool)} has no id.")
+        yield context.match_at_tool("K3", tool, f"The call to {tool_label(context, tool)} has no id.")
 
 
 @rule(
@@ -106,7 +106,7 @@ def missing_id(scene: ThreadContext) -> Hits:
     by_profile=True,
     in_request=True,
 )
-def illegal_id(scene: ThreadContext) -> Hits:
+def illegal_id(context: ThreadContext) -> Hits:
     """A call id that the provider does not take.
 
     What it finds: a call whose id has characters, or a length, that the provider in question refuses ("functions.read:0" at
@@ -116,28 +116,28 @@ def illegal_id(scene: ThreadContext) -> Hits:
     Example: u | a{functions.read:0} | r(functions.read:0=x)
     Repairs: rename (the call and every result of it get one legal id; nothing is lost), drop-call.
     """
-    if scene.profile.name in agent_of(scene.format).profiles_with_new_ids:
+    if context.profile.name in agent_of(context.format).profiles_with_new_ids:
         return
-    ids = scene.columns.call_ids
-    illegal = values_not_matching(map(ids.__getitem__, scene.call_rows), scene.profile.call_id_pattern) - {
+    ids = context.columns.call_ids
+    illegal = values_not_matching(map(ids.__getitem__, context.call_rows), context.profile.call_id_pattern) - {
         ""
     }  # no id at all is class K3
-    for row in scene.call_rows if illegal else ():
+    for row in context.call_rows if illegal else ():
         call_id = ids[row]
         if call_id in illegal:
             shown = call_id if len(call_id) <= _SHOWN else f"{call_id[:_SHOWN]}…"
             long = len(call_id) > _LONG_ID
             what = f"is {len(call_id)} characters long" if long else "has characters that are not legal"
-            text = f"The id {shown!r} {what}: {scene.profile.label} does not take it."
-            yield scene.match_at_tool(
-                "K4", scene.tool_by_block_row[row], text, value=call_id, case="long" if long else ""
+            text = f"The id {shown!r} {what}: {context.profile.label} does not take it."
+            yield context.match_at_tool(
+                "K4", context.tool_by_block_row[row], text, value=call_id, case="long" if long else ""
             )
 
 
 @rule(
     "K5", "second-id", Stage.SECOND_IDS, ("rename other-id", "keep-as-note", "drop", "leave"), preconditions=("stray",)
 )
-def second_id(scene: ThreadContext) -> Hits:
+def second_id(context: ThreadContext) -> Hits:
     """Two ids for one call.
 
     What it finds: a result that names its call by another of its ids: by that of the item (`fc_...`) where `call_id`
@@ -149,15 +149,15 @@ def second_id(scene: ThreadContext) -> Hits:
     Repairs: rename (the result gets the id that binds them, or a call without any that of its result; nothing is lost),
     keep-as-note, drop.
     """
-    for tool in unmatched_results(scene, UnmatchedResult.ALTERNATIVE_ID):
-        call = scene.call_id(calls_answered_by_other_id(scene)[tool])
+    for tool in unmatched_results(context, UnmatchedResult.ALTERNATIVE_ID):
+        call = context.call_id(calls_answered_by_other_id(context)[tool])
         binds = f"the id that binds them is {call!r}" if call else "the call has no other id"
-        text = f"This result names its call {scene.call_id(tool)!r}; {binds}."
-        yield scene.match_at_tool("K5", tool, text)
+        text = f"This result names its call {context.call_id(tool)!r}; {binds}."
+        yield context.match_at_tool("K5", tool, text)
 
 
 @rule("K6", "bad-input", Stage.CALL_FIELDS, ("normalise input", "leave"), preconditions=("bad-input",), in_request=True)
-def bad_input(scene: ThreadContext) -> Hits:
+def bad_input(context: ThreadContext) -> Hits:
     """A call whose input is no object.
 
     What it finds: a call input that is null, missing, a string or a list (for OpenAI: arguments that are no
@@ -166,9 +166,9 @@ def bad_input(scene: ThreadContext) -> Hits:
     Example: u | a{A input=null} | r(A=x)
     Repairs: normalise: null becomes {}, a string with JSON is parsed, anything else is kept under "_raw".
     """
-    for tool in scene.pairing.calls_with_bad_input:
-        text = f"The input of the call to {tool_label(scene, tool)} is not of the kind that the provider takes."
-        yield scene.match_at_tool("K6", tool, text)
+    for tool in context.pairing.calls_with_bad_input:
+        text = f"The input of the call to {tool_label(context, tool)} is not of the kind that the provider takes."
+        yield context.match_at_tool("K6", tool, text)
 
 
 @rule(
@@ -180,7 +180,7 @@ def bad_input(scene: ThreadContext) -> Hits:
     by_profile=True,
     in_request=True,
 )
-def illegal_name(scene: ThreadContext) -> Hits:
+def illegal_name(context: ThreadContext) -> Hits:
     """A tool name that the provider does not take.
 
     What it finds: a call whose tool has no name, or one with characters or a length that the provider in question refuses.
@@ -191,41 +191,41 @@ def illegal_name(scene: ThreadContext) -> Hits:
     Repairs: normalise (the characters that are legal stay, else it becomes invalid_tool_call; the pair is kept, and the old
     name is told as a loss; a response is named as its call), drop-call.
     """
-    names = scene.columns.names
-    illegal = values_not_matching(map(names.__getitem__, scene.call_rows), scene.profile.tool_name_pattern)
-    for row in scene.call_rows if illegal else ():
+    names = context.columns.names
+    illegal = values_not_matching(map(names.__getitem__, context.call_rows), context.profile.tool_name_pattern)
+    for row in context.call_rows if illegal else ():
         name = names[row] or ""
-        if name in illegal and (name or _is_call(scene, scene.tool_by_block_row[row])):
+        if name in illegal and (name or _is_call(context, context.tool_by_block_row[row])):
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            text = f"The name of the tool, {shown!r}, is not legal: {scene.profile.label} does not take it."
+            text = f"The name of the tool, {shown!r}, is not legal: {context.profile.label} does not take it."
             text = text if name else "The call does not name its tool."
             case = "long" if len(name) > _LONG_NAME else "" if name else "empty"
-            yield scene.match_at_tool("K7", scene.tool_by_block_row[row], text, value=name, case=case)
-    for call in _with_nameless_response(scene) if scene.profile.tool_name_pattern else ():
-        name = names[scene.pairing.block_rows[call]] or ""
+            yield context.match_at_tool("K7", context.tool_by_block_row[row], text, value=name, case=case)
+    for call in _with_nameless_response(context) if context.profile.tool_name_pattern else ():
+        name = names[context.pairing.block_rows[call]] or ""
         if name and name not in illegal:
-            yield scene.match_at_tool(
+            yield context.match_at_tool(
                 "K7", call, f"The response to the call to {name!r} does not name its tool.", case="empty"
             )
 
 
-def _with_nameless_response(scene: ThreadContext) -> Iterator[int]:
+def _with_nameless_response(context: ThreadContext) -> Iterator[int]:
     """Yield the calls with a response that has no name, where the wire format requires one."""
-    names, rows = scene.columns.names, scene.pairing.block_rows
-    if any(row.name and row.wants_name for row in scene.format.block_schema.results) and "" in names:
+    names, rows = context.columns.names, context.pairing.block_rows
+    if any(row.name and row.wants_name for row in context.format.block_schema.results) and "" in names:
         yield from (
-            call for call, told in scene.results_by_call.items() if any(names[rows[each]] == "" for each in told)
+            call for call, told in context.results_by_call.items() if any(names[rows[each]] == "" for each in told)
         )
 
 
-def _is_call(scene: ThreadContext, tool: int) -> bool:
+def _is_call(context: ThreadContext, tool: int) -> bool:
     """Return whether a call without a name is a call at all. Rule K3 reports an entry that is no object."""
-    record, ordinal = scene.tool_location(tool)
-    return scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal).startswith(b"{")
+    record, ordinal = context.tool_location(tool)
+    return context.format.block_bytes(context.columns, record, context.raw(record), ordinal).startswith(b"{")
 
 
 @rule("K9", "misshapen-call", Stage.CALL_SHAPES, ("normalise call", "drop-call", "leave"), preconditions=("api",))
-def misshapen_call(scene: ThreadContext) -> Hits:
+def misshapen_call(context: ThreadContext) -> Hits:
     """A call that is not written as one.
 
     What it finds: an entry of `tool_calls` without its `type`, or with another than that of what it holds, or without its
@@ -237,21 +237,23 @@ def misshapen_call(scene: ThreadContext) -> Hits:
     Repairs: normalise (the type is put in, and name and arguments where they belong; a call without any becomes one of
     invalid_tool_call without arguments, and the pair is kept), drop-call.
     """
-    columns = scene.columns
-    if not (scene.format.is_provider_api and columns.has_flag(MALFORMED_CALL)):
+    columns = context.columns
+    if not (context.format.is_provider_api and columns.has_flag(MALFORMED_CALL)):
         return
-    for row in scene.call_rows:
+    for row in context.call_rows:
         if columns.block_flags[row] & MALFORMED_CALL:
-            tool = scene.tool_by_block_row[row]
-            record, ordinal = scene.tool_location(tool)
-            lacking = scene.format.missing_member(scene.format.block_bytes(columns, record, scene.raw(record), ordinal))
+            tool = context.tool_by_block_row[row]
+            record, ordinal = context.tool_location(tool)
+            lacking = context.format.missing_member(
+                context.format.block_bytes(columns, record, context.raw(record), ordinal)
+            )
             if lacking:
-                text = f"The call to {tool_label(scene, tool)} has no `{lacking}`."
-                yield scene.match_at_tool("K9", tool, text, case=lacking)
+                text = f"The call to {tool_label(context, tool)} has no `{lacking}`."
+                yield context.match_at_tool("K9", tool, text, case=lacking)
 
 
 @rule("K10", "item-id", Stage.SECOND_IDS, ("normalise item", "leave"), preconditions=("misnamed",))
-def item_id(scene: ThreadContext) -> Hits:
+def item_id(context: ThreadContext) -> Hits:
     """An item whose own id is of another kind.
 
     What it finds: an item of the Responses API whose own id does not begin as those of its kind do: msg for a message, rs
@@ -265,12 +267,12 @@ def item_id(scene: ThreadContext) -> Hits:
 
     Sources: openai/codex #33176, #32282, #27928, #40039; jlcodes99/cockpit-tools#2090; Wei-Shaw/sub2api#1505.
     """
-    if not scene.columns.has_mark(RecordMark.WRONG_ID_PREFIX):
+    if not context.columns.has_mark(RecordMark.WRONG_ID_PREFIX):
         return
-    for record in scene.thread.path:
-        if scene.columns.marks[record] & RecordMark.WRONG_ID_PREFIX:
-            raw = scene.raw(record)
-            item = decode_item(parse_json(json_at(raw, scene.format.item_pointer(raw))))
+    for record in context.thread.path:
+        if context.columns.marks[record] & RecordMark.WRONG_ID_PREFIX:
+            raw = context.raw(record)
+            item = decode_item(parse_json(json_at(raw, context.format.item_pointer(raw))))
             kind, own = item_type(item), item.id or ""
             begins = ITEM_ID_PREFIXES[kind][0]
             text = f"The own id of this {kind}, {own!r}, does not begin with {begins!r}."
@@ -286,7 +288,7 @@ def item_id(scene: ThreadContext) -> Hits:
     loses_records=True,
     in_request=True,
 )
-def unnamed_result(scene: ThreadContext) -> Hits:
+def unnamed_result(context: ThreadContext) -> Hits:
     """A result that does not name its tool.
 
     What it finds: in a log whose agent wants every result to name its tool, one without a name, beside a call that has one.
@@ -294,17 +296,17 @@ def unnamed_result(scene: ThreadContext) -> Hits:
     Example: u | a{A@read_files} | r(A=x), with no name in the result
     Repairs: normalise (it is named as its call).
     """
-    if not scene.format.requires_result_names:
+    if not context.format.requires_result_names:
         return
-    names, rows = scene.columns.names, scene.pairing.block_rows
-    for call, results in scene.results_by_call.items():
+    names, rows = context.columns.names, context.pairing.block_rows
+    for call, results in context.results_by_call.items():
         name = names[rows[call]]
         if name and not all(names[rows[each]] for each in results):
-            yield scene.match_at_tool("K11", call, f"The result of the call to {name!r} does not name its tool.")
+            yield context.match_at_tool("K11", call, f"The result of the call to {name!r} does not name its tool.")
 
 
 @rule("K8", "tools-not-defined", None, ("leave",), preconditions=("no-tools",))
-def tools_not_defined(scene: ThreadContext) -> Hits:
+def tools_not_defined(context: ThreadContext) -> Hits:
     """A request with calls that defines no tools.
 
     What it finds: a whole request body (not a bare history) with calls or results in its messages and without `toolConfig`.
@@ -314,8 +316,8 @@ def tools_not_defined(scene: ThreadContext) -> Hits:
     Repairs: none here: which tools there were is not in the log. Send the tools with the request, or one that is never
     called.
     """
-    if not scene.session.defines_no_tools or "K8" not in scene.profile.refusals or not scene.pairing.block_rows:
+    if not context.session.defines_no_tools or "K8" not in context.profile.refusals or not context.pairing.block_rows:
         return
     text = "The request holds calls and defines no tools: send its tools with it, or one that is never called."
     # The history is sound: what has to change stands beside it, and is not in the log.
-    yield scene.match_at_tool("K8", 0, text, severity=Severity.WARNING)
+    yield context.match_at_tool("K8", 0, text, severity=Severity.WARNING)

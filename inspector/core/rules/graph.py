@@ -20,7 +20,7 @@ from inspector.core.text import count_phrase
     ends_pass=True,
     of_link=True,
 )
-def missing_parent(scene: ThreadContext) -> Hits:
+def missing_parent(context: ThreadContext) -> Hits:
     """A record whose parent was never written.
 
     What it finds: a record on the agent's path that names a parent which the log does not hold.
@@ -30,7 +30,7 @@ def missing_parent(scene: ThreadContext) -> Hits:
     Example: #p -> #q, and there is no #q
     Repairs: relink (to the record before it, or to a new one that it can hang off).
     """
-    for link in scene.thread.damaged_links:
+    for link in context.thread.damaged_links:
         if link.kind == LinkDamage.MISSING_PARENT:
             text = "This record names a parent that is not in the log, so nothing older is loaded."
             if link.first:
@@ -52,7 +52,7 @@ def missing_parent(scene: ThreadContext) -> Hits:
     ends_pass=True,
     of_link=True,
 )
-def parent_cycle(scene: ThreadContext) -> Hits:
+def parent_cycle(context: ThreadContext) -> Hits:
     """Parents that lead in a circle.
 
     What it finds: a record on the agent's path whose parents lead back to it.
@@ -60,7 +60,7 @@ def parent_cycle(scene: ThreadContext) -> Hits:
     Example: #p -> #q -> #p
     Repairs: relink (the circle is opened at its first record).
     """
-    for link in scene.thread.damaged_links:
+    for link in context.thread.damaged_links:
         if link.kind == LinkDamage.CYCLE:
             text = "The parents of this record lead back to it, so nothing older is loaded."
             if link.agent_continues:
@@ -71,7 +71,7 @@ def parent_cycle(scene: ThreadContext) -> Hits:
 @rule(
     "G4", "repeated-record-id", Stage.RECORD_IDS, ("reid", "leave"), preconditions=("duplicates",), loses_records=True
 )
-def repeated_record_id(scene: ThreadContext) -> Hits:
+def repeated_record_id(context: ThreadContext) -> Hits:
     """Two records with one id.
 
     What it finds: a record id that a later record carries too, with other content.
@@ -79,10 +79,10 @@ def repeated_record_id(scene: ThreadContext) -> Hits:
     Example: #p "one" | #p "two"
     Repairs: reid (the later record gets an id of its own, and what follows it hangs off that).
     """
-    if scene.thread is not scene.session.main_thread:
+    if context.thread is not context.session.main_thread:
         return
-    for earlier, later in scene.session.duplicate_records:
-        same = scene.raw(earlier).strip() == scene.raw(later).strip()
+    for earlier, later in context.session.duplicate_records:
+        same = context.raw(earlier).strip() == context.raw(later).strip()
         text = "A record with this id was written before" + (", with the same content." if same else ".")
         yield Match(rule="G4", message=text, record=later, severity=Severity.INFO if same else None)
 
@@ -96,7 +96,7 @@ def repeated_record_id(scene: ThreadContext) -> Hits:
     loses_records=True,
     ends_pass=True,
 )
-def repeated_ordinal(scene: ThreadContext) -> Hits:
+def repeated_ordinal(context: ThreadContext) -> Hits:
     """A line whose number does not follow that of the line before it.
 
     What it finds: in a paginated rollout of Codex, an ordinal that stands on the line before, too, or is lower than that
@@ -108,9 +108,9 @@ def repeated_ordinal(scene: ThreadContext) -> Hits:
 
     Sources: openai/codex #35746, #41079, #41566, #44609.
     """
-    if scene.thread is not scene.session.main_thread:
+    if context.thread is not context.session.main_thread:
         return
-    for link in scene.session.ordinal_breaks:
+    for link in context.session.ordinal_breaks:
         yield Match(
             rule="G8",
             message=link.text,
@@ -127,7 +127,7 @@ def repeated_ordinal(scene: ThreadContext) -> Hits:
     preconditions=("open", "recovered"),
     in_request=True,
 )
-def stranded_result(scene: ThreadContext) -> Hits:
+def stranded_result(context: ThreadContext) -> Hits:
     """A result that hangs off the path.
 
     What it finds: a result whose parent is on the agent's path while it is not itself. Claude Code finds such
@@ -136,18 +136,18 @@ def stranded_result(scene: ThreadContext) -> Hits:
     Example: a{A,B} | #r(A) and #r(B) both with the assistant as parent
     Repairs: relink (the result joins the path; nothing is lost), answer.
     """
-    for tool in open_calls(scene, OpenCallKind.RESULT_OFF_PATH):
-        name = tool_label(scene, tool)
-        yield scene.match_open_call("G5", tool, f"The result of {name} hangs off the path that the agent loads.")
-    if scene.thread.recovered_records and scene.thread is scene.session.main_thread:
-        count = len(scene.thread.recovered_records)
+    for tool in open_calls(context, OpenCallKind.RESULT_OFF_PATH):
+        name = tool_label(context, tool)
+        yield context.match_open_call("G5", tool, f"The result of {name} hangs off the path that the agent loads.")
+    if context.thread.recovered_records and context.thread is context.session.main_thread:
+        count = len(context.thread.recovered_records)
         what = f"{count_phrase(count, 'record')} of parallel calls {'forks' if count == 1 else 'fork'} off the path"
         found = "it" if count == 1 else "them"
         text = f"{what}; the agent finds {found}, simple readers do not."
         yield Match(
             rule="G5",
             message=text,
-            record=scene.thread.recovered_records[0],
+            record=context.thread.recovered_records[0],
             severity=Severity.INFO,
             strategies=("leave",),
             default="leave",
@@ -163,7 +163,7 @@ def stranded_result(scene: ThreadContext) -> Hits:
     loses_records=True,
     ends_pass=True,
 )
-def left_behind(scene: ThreadContext) -> Hits:
+def left_behind(context: ThreadContext) -> Hits:
     """Messages that a resume leaves behind.
 
     What it finds: messages beside the path that the agent loads: branches that hang off an earlier message (several heads),
@@ -174,9 +174,9 @@ def left_behind(scene: ThreadContext) -> Hits:
     Example: #1 | #2 on #1 | #3 on #2 | "Continue from where you left off." on #1
     Repairs: relink (the turn hangs off the newest message before it; nothing is lost), leave.
     """
-    if scene.thread is not scene.session.main_thread or not scene.format.link_keys.parent:
+    if context.thread is not context.session.main_thread or not context.format.link_keys.parent:
         return
-    left = abandoned_branches(scene)
+    left = abandoned_branches(context)
     for branch in left:
         if branch.detached_child >= 0:
             told = f"a resume leaves the {count_phrase(branch.messages, 'message')} before it behind"
@@ -200,7 +200,7 @@ def left_behind(scene: ThreadContext) -> Hits:
 
 
 @rule("G6", "several-sessions", None, ("leave",), preconditions=("several",))
-def several_sessions(scene: ThreadContext) -> Hits:
+def several_sessions(context: ThreadContext) -> Hits:
     """Several session ids in one file.
 
     What it finds: records of one file that carry different session ids (older versions copied a history when they
@@ -209,13 +209,13 @@ def several_sessions(scene: ThreadContext) -> Hits:
     Example: sessionId "a" … sessionId "b"
     Repairs: none needed; the chain is followed across ids.
     """
-    if scene.session.other_session_ids and scene.thread is scene.session.main_thread:
-        text = f"The file holds records of {len(scene.session.other_session_ids) + 1} session ids."
+    if context.session.other_session_ids and context.thread is context.session.main_thread:
+        text = f"The file holds records of {len(context.session.other_session_ids) + 1} session ids."
         yield Match(rule="G6", message=text, record=0, severity=Severity.INFO)
 
 
 @rule("G7", "dangling-stitch", Stage.LINKS, ("relink compaction", "leave"), preconditions=("compacted",))
-def dangling_stitch(scene: ThreadContext) -> Hits:
+def dangling_stitch(context: ThreadContext) -> Hits:
     """A compaction that names a record which is not there.
 
     What it finds: a compaction whose pointer to the message before it (`logicalParentUuid`) names a record that the log
@@ -225,8 +225,8 @@ def dangling_stitch(scene: ThreadContext) -> Hits:
     Example: compact_boundary, logicalParentUuid #x, and there is no #x
     Repairs: relink (it names the record before it), leave.
     """
-    if scene.thread is not scene.session.main_thread:
+    if context.thread is not context.session.main_thread:
         return
-    for record in dangling_compaction_links(scene):
+    for record in dangling_compaction_links(context):
         text = "The compaction names a record before it that is not in the log."
         yield Match(rule="G7", message=text, record=record, severity=Severity.INFO)

@@ -5,7 +5,7 @@ from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 
 
 @rule("V1", "refused-media", Stage.BOUND_BLOCKS, ("replace-media", "leave"), preconditions=("media",))
-def refused_media(scene: ThreadContext) -> Hits:
+def refused_media(context: ThreadContext) -> Hits:
     """An image that the provider does not take.
 
     What it finds: images with more pixels or bytes than the provider takes, images of more than 2000 pixels where a request
@@ -20,8 +20,8 @@ def refused_media(scene: ThreadContext) -> Hits:
     Sources: anthropics/claude-code #49537, #52220; earendil-works/pi#424 (bytes); vellum-ai/vellum-assistant#18387 (in an
     error).
     """
-    replaceable = scene.format.block_schema.text is not None
-    for (record, ordinal), refused in refused_content.refused_media(scene).items():
+    replaceable = context.format.block_schema.text is not None
+    for (record, ordinal), refused in refused_content.refused_media(context).items():
         can_stay = refused.may_stay or not replaceable
         yield Match(
             rule="V1",

@@ -14,7 +14,7 @@ _THINKING = int(BlockKind.THINKING)
 
 
 @rule("M6", "blank-text", Stage.CONTENTS, ("normalise text", "leave"), preconditions=("blank",))
-def blank_text(scene: ThreadContext) -> Hits:
+def blank_text(context: ThreadContext) -> Hits:
     """A text block without text.
 
     What it finds: a text block that is empty or holds white space only, beside other blocks. (A message with nothing else
@@ -24,33 +24,33 @@ def blank_text(scene: ThreadContext) -> Hits:
     Example: u | a""{A} | r(A=x)
     Repairs: normalise (the blank block goes; nothing is lost).
     """
-    columns, pairing, is_dropped = scene.columns, scene.pairing, cache(partial(_is_dropped, scene))
-    for row, position in scene.blank_blocks:
+    columns, pairing, is_dropped = context.columns, context.pairing, cache(partial(_is_dropped, context))
+    for row, position in context.blank_blocks:
         record = pairing.path[position]
-        if record in scene.empty_messages:
+        if record in context.empty_messages:
             continue
         severity = None
-        if scene.format.merges_fragments and columns.roles[record] == Role.ASSISTANT and is_dropped(record):
+        if context.format.merges_fragments and columns.roles[record] == Role.ASSISTANT and is_dropped(record):
             severity = Severity.INFO
         ordinal = row - columns.first_block[record]
         yield Match(rule="M6", message="A text block is blank.", record=record, ordinal=ordinal, severity=severity)
 
 
-def _is_dropped(scene: ThreadContext, record: int) -> bool:
+def _is_dropped(context: ThreadContext, record: int) -> bool:
     """Return whether the agent leaves out the blank texts of an answer, which are white space."""
-    texts = [view.text for view in scene.format.view(scene.raw(record)).blocks if view.kind == BlockKind.TEXT]
-    beside = scene.format.drops_blank_records and scene.columns.blocks[record] > len(texts)
-    return all(texts) and (not beside or _is_fragment(scene, record))
+    texts = [view.text for view in context.format.view(context.raw(record)).blocks if view.kind == BlockKind.TEXT]
+    beside = context.format.drops_blank_records and context.columns.blocks[record] > len(texts)
+    return all(texts) and (not beside or _is_fragment(context, record))
 
 
-def _is_fragment(scene: ThreadContext, record: int) -> bool:
+def _is_fragment(context: ThreadContext, record: int) -> bool:
     """Return whether another record of the path belongs to the same message."""
-    groups, path = scene.columns.groups, scene.pairing.path
+    groups, path = context.columns.groups, context.pairing.path
     return groups[record] is not None and sum(groups[each] == groups[record] for each in path) > 1
 
 
 @rule("M7", "empty-message", Stage.CONTENTS, ("normalise empty", "leave"), preconditions=("blank",))
-def empty_message(scene: ThreadContext) -> Hits:
+def empty_message(context: ThreadContext) -> Hits:
     """A message that says nothing.
 
     What it finds: a message without any content, or with nothing but blank texts. (A blank text beside something else is
@@ -60,16 +60,16 @@ def empty_message(scene: ThreadContext) -> Hits:
     Example: u | a with content [] | u
     Repairs: normalise (the message goes; what else stands in it is kept beside the output).
     """
-    for record in sorted(scene.empty_messages - malformed_messages(scene).keys()):
-        case = scene.format.missing_text(scene.raw(record))
-        severity = Severity.ERROR if case and f"M7 {case}" in scene.profile.refusals else None
-        elsewhere = any(texts_in_record(parse_json(scene.raw(record))))
+    for record in sorted(context.empty_messages - malformed_messages(context).keys()):
+        case = context.format.missing_text(context.raw(record))
+        severity = Severity.ERROR if case and f"M7 {case}" in context.profile.refusals else None
+        elsewhere = any(texts_in_record(parse_json(context.raw(record))))
         text = "A message has words, but none where its content is read." if elsewhere else "A message has no content."
         yield Match(rule="M7", message=text, record=record, case=case, severity=severity)
 
 
 @rule("M8", "thinking-only", Stage.CONTENTS, ("drop reasoning", "leave"), preconditions=("reasoning",))
-def thinking_only(scene: ThreadContext) -> Hits:
+def thinking_only(context: ThreadContext) -> Hits:
     """A message that ends in reasoning.
 
     What it finds: a last message of the assistant whose last block is thinking: the answer broke off before it said
@@ -80,45 +80,45 @@ def thinking_only(scene: ThreadContext) -> Hits:
     Example: u | a[th], and nothing behind it
     Repairs: drop (the reasoning at the end goes, and with it the message when it holds nothing else), leave.
     """
-    columns = scene.columns
-    if scene.format.one_item_per_record or _THINKING not in columns.block_kinds or scene.thread.is_side:
+    columns = context.columns
+    if context.format.one_item_per_record or _THINKING not in columns.block_kinds or context.thread.is_side:
         return
-    last = scene.last_message_record
-    if last >= 0 and _ends_in_thinking(scene, last):
-        refused = "M8" in scene.profile.refusals and not scene.format.merges_fragments
+    last = context.last_message_record
+    if last >= 0 and _ends_in_thinking(context, last):
+        refused = "M8" in context.profile.refusals and not context.format.merges_fragments
         severity = None if refused else Severity.INFO
         ordinal = columns.blocks[last] - 1
         text = "The last message ends in reasoning: nothing was said after it."
         yield Match(rule="M8", message=text, record=last, ordinal=ordinal, severity=severity)
-    for record in _nothing_else(scene):
+    for record in _nothing_else(context):
         if record != last:
             text = "This message holds nothing but reasoning."
             yield Match(rule="M8", message=text, record=record, severity=Severity.INFO)
 
 
-def _ends_in_thinking(scene: ThreadContext, record: int) -> bool:
-    columns = scene.columns
+def _ends_in_thinking(context: ThreadContext, record: int) -> bool:
+    columns = context.columns
     rows = columns.block_rows(record)
     return columns.roles[record] == Role.ASSISTANT and bool(rows) and columns.block_kinds[rows[-1]] == _THINKING
 
 
-def _nothing_else(scene: ThreadContext) -> list[int]:
+def _nothing_else(context: ThreadContext) -> list[int]:
     """Return the messages of the path that hold only reasoning.
 
     Agents that write fragments drop such messages themselves.
     """
-    columns, kinds, members = scene.columns, scene.columns.block_kinds, scene.session.records
-    if scene.format.merges_fragments:
+    columns, kinds, members = context.columns, context.columns.block_kinds, context.session.records
+    if context.format.merges_fragments:
         return []
     records = dict.fromkeys(
         map(columns.record_of_block, columns.block_rows_of_kind(_THINKING, members.start, members.stop))
     )
     found = [record for record in records if all(kinds[row] == _THINKING for row in columns.block_rows(record))]
-    return [record for record in found if record in scene.path_positions]
+    return [record for record in found if record in context.path_positions]
 
 
 @rule("M9", "empty-calls", Stage.CONTENTS, ("normalise calls", "leave"), preconditions=("empty-calls",))
-def empty_calls(scene: ThreadContext) -> Hits:
+def empty_calls(context: ThreadContext) -> Hits:
     """An empty list of calls.
 
     What it finds: an assistant message with `"tool_calls": []`.
@@ -126,10 +126,10 @@ def empty_calls(scene: ThreadContext) -> Hits:
     Example: a"ok" with tool_calls: []
     Repairs: normalise (the key goes; nothing is lost).
     """
-    if not scene.columns.has_mark(RecordMark.EMPTY_CALLS):
+    if not context.columns.has_mark(RecordMark.EMPTY_CALLS):
         return
-    for record in scene.thread.path:
-        if scene.columns.marks[record] & RecordMark.EMPTY_CALLS:
+    for record in context.thread.path:
+        if context.columns.marks[record] & RecordMark.EMPTY_CALLS:
             yield Match(rule="M9", message="The list of calls is there, and empty.", record=record)
 
 
@@ -140,7 +140,7 @@ def empty_calls(scene: ThreadContext) -> Hits:
     ("normalise message", "quarantine message", "leave"),
     preconditions=("misshapen",),
 )
-def misshapen_message(scene: ThreadContext) -> Hits:
+def misshapen_message(context: ThreadContext) -> Hits:
     """A message that is not written as one.
 
     What it finds: in the messages of an API, or of an agent that hands them on, what the API takes from nobody: a
@@ -153,8 +153,8 @@ def misshapen_message(scene: ThreadContext) -> Hits:
     quarantine (the message goes, and is kept beside the output: where its role is not known, nobody can be said to have
     said it).
     """
-    leaving = {scene.pairing.record_of(tool) for tool in scene.pairing.in_wrong_role}
-    for record, found in malformed_messages(scene).items():
+    leaving = {context.pairing.record_of(tool) for tool in context.pairing.in_wrong_role}
+    for record, found in malformed_messages(context).items():
         if record in leaving and [each.pointer for each in found] == ["/role"]:
             continue  # What stands there under the wrong role comes out of it first.
         first, more = found[0], f" (and {len(found) - 1} more in it)" if len(found) > 1 else ""

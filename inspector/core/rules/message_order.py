@@ -15,7 +15,7 @@ _NOT_SENT = (Role.OPAQUE, Role.LINK)
 
 
 @rule("M1", "fragmented-message", None, ("leave",), preconditions=())
-def fragments(scene: ThreadContext) -> Hits:
+def fragments(context: ThreadContext) -> Hits:
     """One message in several records.
 
     What it finds: nothing: that agents write a message block by block is normal, and the inspector reads the
@@ -28,7 +28,7 @@ def fragments(scene: ThreadContext) -> Hits:
 
 
 @rule("M2", "consecutive-assistants", Stage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
-def consecutive_assistants(scene: ThreadContext) -> Hits:
+def consecutive_assistants(context: ThreadContext) -> Hits:
     """Two messages of the assistant in a row.
 
     What it finds: an assistant message right behind another one, in the messages of an API that does not read them as one:
@@ -37,16 +37,16 @@ def consecutive_assistants(scene: ThreadContext) -> Hits:
     Example: u | a"t" | a{A} | r(A=x)
     Repairs: merge (one message; nothing is lost).
     """
-    if not scene.is_sent_unchanged or "M2" not in scene.profile.refusals:
+    if not context.is_sent_unchanged or "M2" not in context.profile.refusals:
         return
-    for record in scene.records_after_same_speaker(Role.ASSISTANT):
-        kinds = {scene.columns.block_kinds[row] for row in scene.columns.block_rows(record)}
-        if scene.profile.requires_alternation or BlockKind.CALL in kinds:
+    for record in context.records_after_same_speaker(Role.ASSISTANT):
+        kinds = {context.columns.block_kinds[row] for row in context.columns.block_rows(record)}
+        if context.profile.requires_alternation or BlockKind.CALL in kinds:
             yield Match(rule="M2", message="An assistant message follows another one.", record=record)
 
 
 @rule("M3", "consecutive-users", Stage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
-def consecutive_users(scene: ThreadContext) -> Hits:
+def consecutive_users(context: ThreadContext) -> Hits:
     """Two messages of the user in a row.
 
     What it finds: a user message right behind another one, in the messages of an API that wants the roles to alternate
@@ -55,13 +55,13 @@ def consecutive_users(scene: ThreadContext) -> Hits:
     Example: u"hi" | u"are you there?"
     Repairs: merge (one message; nothing is lost).
     """
-    if scene.is_sent_unchanged and scene.profile.requires_alternation:
-        for record in scene.records_after_same_speaker(Role.USER, Role.TOOL):
+    if context.is_sent_unchanged and context.profile.requires_alternation:
+        for record in context.records_after_same_speaker(Role.USER, Role.TOOL):
             yield Match(rule="M3", message="A user message follows another one.", record=record)
 
 
 @rule("M10", "user-after-result", Stage.SPEAKERS, ("bridge", "leave"), preconditions=("M10",), by_profile=True)
-def user_after_result(scene: ThreadContext) -> Hits:
+def user_after_result(context: ThreadContext) -> Hits:
     """A user's words right behind a tool's result.
 
     What it finds: words of the user behind a result with no answer of the assistant between them, under a provider that
@@ -70,10 +70,10 @@ def user_after_result(scene: ThreadContext) -> Hits:
     Example: u | a{A} | r(A=x) | u"stop"
     Repairs: bridge (a short message of the assistant between them, which says that no answer was recorded).
     """
-    if "M10" not in scene.profile.refusals:
+    if "M10" not in context.profile.refusals:
         return
-    columns, behind_result = scene.columns, False
-    for record in scene.pairing.path:
+    columns, behind_result = context.columns, False
+    for record in context.pairing.path:
         role = columns.roles[record]
         if role == Role.ASSISTANT:
             behind_result = False
@@ -84,7 +84,7 @@ def user_after_result(scene: ThreadContext) -> Hits:
                 behind_result = True
             elif behind_result:
                 behind_result = False
-                own = ordinal == 0 and isinstance(scene.format, Writer) and bool(scene.format.assistant_record(""))
+                own = ordinal == 0 and isinstance(context.format, Writer) and bool(context.format.assistant_record(""))
                 text = "The user speaks right behind a result, with no answer of the assistant between them."
                 strategies, default = (
                     (user_after_result.strategies, user_after_result.strategy) if own else (("leave",), "leave")
@@ -96,7 +96,7 @@ def user_after_result(scene: ThreadContext) -> Hits:
 @rule(
     "M11", "text-after-call", Stage.SPEAKERS, ("reorder", "leave"), preconditions=("text-after-call",), default="leave"
 )
-def text_after_call(scene: ThreadContext) -> Hits:
+def text_after_call(context: ThreadContext) -> Hits:
     """Text behind a call in one message.
 
     What it finds: a call of the client's own tools with a text of the assistant behind it in the same message. Calls of the
@@ -109,17 +109,17 @@ def text_after_call(scene: ThreadContext) -> Hits:
 
     Sources: BerriAI/litellm#22947, can1357/oh-my-pi#544, vercel/ai#13013.
     """
-    if "M11" not in scene.profile.disputed_rules or not (
-        isinstance(scene.format, Writer) and scene.format.can_reorder_blocks
+    if "M11" not in context.profile.disputed_rules or not (
+        isinstance(context.format, Writer) and context.format.can_reorder_blocks
     ):
         return
-    columns, told = scene.columns, -1
+    columns, told = context.columns, -1
     row = columns.block_kinds.find(_BEHIND)
     while row >= 0:
         record = columns.record_of_block(row)
         records = _message(columns, record)
         if record > told and columns.record_of_block(row + 1) in records:
-            yield from _in_message(scene, records)
+            yield from _in_message(context, records)
             told = records[-1]
         row = columns.block_kinds.find(_BEHIND, row + 1)
 
@@ -134,10 +134,10 @@ def _message(columns: Columns, record: int) -> range:
     return range(low, high)
 
 
-def _in_message(scene: ThreadContext, records: range) -> Hits:
-    columns = scene.columns
+def _in_message(context: ThreadContext, records: range) -> Hits:
+    columns = context.columns
     kinds, flags = columns.block_kinds, columns.block_flags
-    sent = [each for each in records if scene.path_positions.get(each) >= 0 and columns.roles[each] == Role.ASSISTANT]
+    sent = [each for each in records if context.path_positions.get(each) >= 0 and columns.roles[each] == Role.ASSISTANT]
     rows = [row for record in sent for row in columns.block_rows(record)]
     texts = [row for row in rows if kinds[row] == _TEXT and not flags[row] & BlockFlag.BLANK]
     strategies = (
@@ -145,9 +145,9 @@ def _in_message(scene: ThreadContext, records: range) -> Hits:
     )  # fragments stay in the order in which they came
     for row in rows:
         if kinds[row] == _CALL and texts and row < texts[-1]:
-            tool = scene.tool_by_block_row[row]
-            text = f"Text stands behind the call to {tool_label(scene, tool)} in its message: some refuse that."
-            yield scene.match_at_tool("M11", tool, text, severity=Severity.INFO, strategies=strategies)
+            tool = context.tool_by_block_row[row]
+            text = f"Text stands behind the call to {tool_label(context, tool)} in its message: some refuse that."
+            yield context.match_at_tool("M11", tool, text, severity=Severity.INFO, strategies=strategies)
 
 
 @rule(
@@ -158,7 +158,7 @@ def _in_message(scene: ThreadContext, records: range) -> Hits:
     preconditions=("not-the-user-first",),
     in_request=True,
 )
-def first_turn_not_user(scene: ThreadContext) -> Hits:
+def first_turn_not_user(context: ThreadContext) -> Hits:
     """The history does not begin with the user.
 
     What it finds: a first message that is not the user's. In a log that never holds the first prompt it is only noted.
@@ -169,40 +169,40 @@ def first_turn_not_user(scene: ThreadContext) -> Hits:
     Repairs: prepend-user (a short note in the user's place; the default repairs add it only when nothing else
     verifies), move (a message of the system goes behind the user's).
     """
-    if scene.pairing.first_role == Role.USER:
-        yield from _system_before_user(scene)
-    if scene.pairing.first_role in (Role.USER, Role.TOOL):
+    if context.pairing.first_role == Role.USER:
+        yield from _system_before_user(context)
+    if context.pairing.first_role in (Role.USER, Role.TOOL):
         return
-    columns, sent = scene.columns, [r for r in scene.thread.path if scene.columns.roles[r] not in _NOT_SENT]
-    speaks = (Role.ASSISTANT, Role.SYSTEM) if _takes_systems(scene) else (Role.ASSISTANT,)
+    columns, sent = context.columns, [r for r in context.thread.path if context.columns.roles[r] not in _NOT_SENT]
+    speaks = (Role.ASSISTANT, Role.SYSTEM) if _takes_systems(context) else (Role.ASSISTANT,)
     record = next((r for r in sent if columns.roles[r] in speaks), -1)
     if record < 0:
         return  # Nobody has spoken.
-    if any(not link.first for link in scene.thread.damaged_links):
+    if any(not link.first for link in context.thread.damaged_links):
         return  # What precedes it is only cut off: the break in the chain is the finding.
-    if scene.session.stops_before_tool_calls and max(scene.pairing.turns) == 0:
+    if context.session.stops_before_tool_calls and max(context.pairing.turns) == 0:
         return  # A provider's answer alone: what it answers was sent to it.
-    severity = Severity.INFO if scene.format.prompt_outside_log else None
+    severity = Severity.INFO if context.format.prompt_outside_log else None
     calls = any(columns.block_kinds[row] == BlockKind.CALL for row in columns.block_rows(record))
     text = _SYSTEM_FIRST if columns.roles[record] == Role.SYSTEM else "The history begins with an assistant message."
     case = "call" * (calls and record == sent[0])
     yield Match(rule="M4", message=text, record=record, severity=severity, case=case, strategies=_PREPENDED)
 
 
-def _takes_systems(scene: ThreadContext) -> bool:
+def _takes_systems(context: ThreadContext) -> bool:
     """Return whether messages of the system are sent unchanged among the others, after the user's."""
-    return scene.is_sent_unchanged and scene.profile.requires_user_first
+    return context.is_sent_unchanged and context.profile.requires_user_first
 
 
-def _system_before_user(scene: ThreadContext) -> Hits:
-    roles = scene.columns.roles
-    first = next(record for record in scene.thread.path if roles[record] not in _NOT_SENT)
-    if roles[first] == Role.SYSTEM and _takes_systems(scene):
+def _system_before_user(context: ThreadContext) -> Hits:
+    roles = context.columns.roles
+    first = next(record for record in context.thread.path if roles[record] not in _NOT_SENT)
+    if roles[first] == Role.SYSTEM and _takes_systems(context):
         yield Match(rule="M4", message=_SYSTEM_FIRST, record=first, strategies=_MOVED, default=_MOVED[0])
 
 
 @rule("M5", "ends-with-assistant", None, ("leave",), preconditions=("no-prefill",), by_profile=True)
-def ends_with_assistant(scene: ThreadContext) -> Hits:
+def ends_with_assistant(context: ThreadContext) -> Hits:
     """The history ends with the assistant.
 
     What it finds: a last message that is the assistant's, where the provider in question takes no beginning of an answer
@@ -211,9 +211,9 @@ def ends_with_assistant(scene: ThreadContext) -> Hits:
     Example: u | a"ok", and nothing behind it
     Repairs: none by itself; cut-off answers are kept. Say something, and send the history with it.
     """
-    if scene.profile.allows_prefill or scene.session.stops_before_tool_calls:
+    if context.profile.allows_prefill or context.session.stops_before_tool_calls:
         return
-    record = scene.last_message_record
-    if record >= 0 and scene.columns.roles[record] == Role.ASSISTANT:
-        text = f"The history ends with the assistant: {scene.profile.label} wants a message of the user behind it."
+    record = context.last_message_record
+    if record >= 0 and context.columns.roles[record] == Role.ASSISTANT:
+        text = f"The history ends with the assistant: {context.profile.label} wants a message of the user behind it."
         yield Match(rule="M5", message=text, record=record, severity=Severity.INFO)

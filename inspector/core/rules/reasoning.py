@@ -22,7 +22,7 @@ _ORPHANS = (UnmatchedResult.ORPHAN, UnmatchedResult.WRONG_ID)
 
 
 @rule("T1", "unsigned-reasoning", Stage.REASONING, ("strip-reasoning message", "leave"), preconditions=("reasoning",))
-def unsigned_reasoning(scene: ThreadContext) -> Hits:
+def unsigned_reasoning(context: ThreadContext) -> Hits:
     """Reasoning without a signature of the provider.
 
     What it finds: a thinking block without a signature among signed ones: a stream that broke off, or a block that another
@@ -36,38 +36,38 @@ def unsigned_reasoning(scene: ThreadContext) -> Hits:
 
     Sources: ENTERPILOT/GoModel#964 (measured), pydantic/pydantic-ai#7597 (streams), MadAppGang/claudish#182 (models).
     """
-    if "T1" not in scene.profile.refusals:
+    if "T1" not in context.profile.refusals:
         return
-    refused_rule, places = refused_reasoning(scene)
+    refused_rule, places = refused_reasoning(context)
     refused = places[:1] if refused_rule == "T1" else []
-    yield from (hit for hit in _unsigned(scene) if (hit.record, hit.ordinal) not in refused)
+    yield from (hit for hit in _unsigned(context) if (hit.record, hit.ordinal) not in refused)
     for record, ordinal in refused:
         text = "The provider refused the signature of this reasoning: see the error that the log ends with."
         yield _hit("T1", text, record, ordinal)
 
 
-def _unsigned(scene: ThreadContext) -> Hits:
+def _unsigned(context: ThreadContext) -> Hits:
     """Yield unsigned reasoning in a log in which reasoning is signed or must be."""
-    asked, known = scene.session.model, scene.profile.models
-    unsigned = [row for row in reasoning_rows(scene) if not is_signed(scene, row)]
+    asked, known = context.session.model, context.profile.models
+    unsigned = [row for row in reasoning_rows(context) if not is_signed(context, row)]
     asks_signer = known in asked.lower() if asked and known else False
-    if not unsigned or (len(unsigned) == len(reasoning_rows(scene)) and not asks_signer):
+    if not unsigned or (len(unsigned) == len(reasoning_rows(context)) and not asks_signer):
         return
-    columns, positions = scene.columns, scene.path_positions
-    signed = (columns.record_of_block(row) for row in reasoning_rows(scene) if is_signed(scene, row))
+    columns, positions = context.columns, context.path_positions
+    signed = (columns.record_of_block(row) for row in reasoning_rows(context) if is_signed(context, row))
     newest_signed = max((positions.get(record, -1) for record in signed), default=-1)
     told = set()
     for row in unsigned:
         record = columns.record_of_block(row)
         at = positions.get(record, -1)
-        message = scene.message_number(record)
-        if at < 0 or message in told or (at < newest_signed and not scene.format.is_provider_api):
+        message = context.message_number(record)
+        if at < 0 or message in told or (at < newest_signed and not context.format.is_provider_api):
             continue  # the provider went on from it: whoever sent it took it out, or it was no trouble
         told.add(message)
-        model = scene.format.view(scene.raw(record)).model
+        model = context.format.view(context.raw(record)).model
         ordinal = row - columns.first_block[record]
         if model and known not in model.lower():
-            text = f"This reasoning is of {model} and has no signature: {scene.profile.label} would refuse it."
+            text = f"This reasoning is of {model} and has no signature: {context.profile.label} would refuse it."
             yield _hit("T1", text, record, ordinal, Severity.WARNING)
         elif asks_signer:
             yield _hit("T1", f"This reasoning has no signature, and the request asks {asked}.", record, ordinal)
@@ -76,7 +76,7 @@ def _unsigned(scene: ThreadContext) -> Hits:
 
 
 @rule("T2", "changed-reasoning", Stage.REASONING, ("strip-reasoning turn", "leave"), preconditions=("error", "stray"))
-def changed_reasoning(scene: ThreadContext) -> Hits:
+def changed_reasoning(context: ThreadContext) -> Hits:
     """Reasoning of the newest turn whose message was changed.
 
     What it finds: signed reasoning in the newest turn of the assistant that the provider refused as modified, in the error
@@ -90,24 +90,24 @@ def changed_reasoning(scene: ThreadContext) -> Hits:
 
     Sources: anthropics/claude-code #63203, #63221, #63404; NousResearch/hermes-agent#6086.
     """
-    if "T2" not in scene.profile.refusals:
+    if "T2" not in context.profile.refusals:
         return
-    refused_rule, places = refused_reasoning(scene)
+    refused_rule, places = refused_reasoning(context)
     if refused_rule == "T2":
         text = "The provider refused this reasoning as modified: see the error that the log ends with."
         yield _hit("T2", text, *places[0])
-    elif any(unmatched_results(scene, kind) for kind in _ORPHANS):
-        yield from _of_a_lost_call(scene)
+    elif any(unmatched_results(context, kind) for kind in _ORPHANS):
+        yield from _of_a_lost_call(context)
 
 
-def _of_a_lost_call(scene: ThreadContext) -> Hits:
-    turns = scene.pairing.assistant_turns
-    orphans = [tool for kind in _ORPHANS for tool in unmatched_results(scene, kind)]
-    behind = [tool for tool in orphans if turns and scene.pairing.turn_of(tool) == turns[-1] + 1]
-    places = reasoning_in_records(scene, newest_assistant_turn(scene)) if behind else []
+def _of_a_lost_call(context: ThreadContext) -> Hits:
+    turns = context.pairing.assistant_turns
+    orphans = [tool for kind in _ORPHANS for tool in unmatched_results(context, kind)]
+    behind = [tool for tool in orphans if turns and context.pairing.turn_of(tool) == turns[-1] + 1]
+    places = reasoning_in_records(context, newest_assistant_turn(context)) if behind else []
     if places:
         text = (
-            f"The result {scene.call_id(behind[0])} has lost its call, and this reasoning belongs to the message that "
+            f"The result {context.call_id(behind[0])} has lost its call, and this reasoning belongs to the message that "
             "seems to have held it: the provider may refuse it as modified."
         )
         yield _hit("T2", text, *places[0], severity=Severity.WARNING)
@@ -120,7 +120,7 @@ def _of_a_lost_call(scene: ThreadContext) -> Hits:
     ("strip-reasoning", "leave"),
     preconditions=("error", "changed"),
 )
-def reasoning_behind_change(scene: ThreadContext) -> Hits:
+def reasoning_behind_change(context: ThreadContext) -> Hits:
     """Reasoning behind a change of what comes before it.
 
     What it finds: signed reasoning at or behind the first place that a repair changes, for a profile whose models bind
@@ -135,14 +135,14 @@ def reasoning_behind_change(scene: ThreadContext) -> Hits:
 
     Source: platform.claude.com, build-with-claude/preserved-thinking: prefix-checks, fix-bound-to-a-different-conversation.
     """
-    refused_rule, places = refused_reasoning(scene)
+    refused_rule, places = refused_reasoning(context)
     if refused_rule == "T3":
         text = "The provider refused this reasoning, or what stands before it: see the error that the log ends with."
         yield from (_hit("T3", text, *place, severity=Severity.ERROR) for place in places)
-    elif scene.profile.binds_reasoning and scene.thread.first_change is not None:
-        changed = scene.thread.first_change()
+    elif context.profile.binds_reasoning and context.thread.first_change is not None:
+        changed = context.thread.first_change()
         text = "What comes before this reasoning is changed by the repair: it is bound to it as it was."
-        yield from (_hit("T3", text, *place) for place in (signed_reasoning_from(scene, *changed) if changed else ()))
+        yield from (_hit("T3", text, *place) for place in (signed_reasoning_from(context, *changed) if changed else ()))
 
 
 @rule(
@@ -152,7 +152,7 @@ def reasoning_behind_change(scene: ThreadContext) -> Hits:
     ("keep-last reasoning", "keep-first reasoning", "leave"),
     preconditions=("items",),
 )
-def repeated_reasoning(scene: ThreadContext) -> Hits:
+def repeated_reasoning(context: ThreadContext) -> Hits:
     """Two reasoning items with one id.
 
     What it finds: a reasoning item that carries the id of one before it (rs_…): a stream that was written twice, or a
@@ -165,16 +165,16 @@ def repeated_reasoning(scene: ThreadContext) -> Hits:
 
     Sources: vercel/ai#13307; openai-agents (run_internal/items.py), which prefers the latest.
     """
-    if "T7" not in scene.profile.refusals:
+    if "T7" not in context.profile.refusals:
         return
-    for record in repeated_reasoning_ids(scene):
-        name = scene.columns.call_ids[scene.columns.first_block[record]]
+    for record in repeated_reasoning_ids(context):
+        name = context.columns.call_ids[context.columns.first_block[record]]
         text = f"An earlier reasoning item carries the id {name} as well."
         yield Match(rule="T7", message=text, record=record, ordinal=0)
 
 
 @rule("T4", "reasoning-without-follower", Stage.BOUND_BLOCKS, ("strip-reasoning", "leave"), preconditions=("items",))
-def reasoning_without_follower(scene: ThreadContext) -> Hits:
+def reasoning_without_follower(context: ThreadContext) -> Hits:
     """A reasoning item without the item that it led to.
 
     What it finds: a reasoning item that names itself (rs_…) and is followed by no item of the assistant: its call was
@@ -187,11 +187,11 @@ def reasoning_without_follower(scene: ThreadContext) -> Hits:
     Sources: continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326; of
     items without an id vercel/ai#12869 and router-for-me/CLIProxyAPI#4285, which asked the API.
     """
-    if "T4" not in scene.profile.refusals:
+    if "T4" not in context.profile.refusals:
         return
-    for position in reasoning_items_without_follower(scene):
-        record = scene.thread.path[position]
-        name = scene.columns.call_ids[scene.columns.first_block[record]]
+    for position in reasoning_items_without_follower(context):
+        record = context.thread.path[position]
+        name = context.columns.call_ids[context.columns.first_block[record]]
         yield Match(
             rule="T4",
             message=f"The reasoning {name} is followed by no item of the assistant.",
@@ -201,7 +201,7 @@ def reasoning_without_follower(scene: ThreadContext) -> Hits:
 
 
 @rule("T5", "item-before-reasoning", Stage.BOUND_BLOCKS, ("normalise binding", "leave"), preconditions=("items",))
-def item_before_reasoning(scene: ThreadContext) -> Hits:
+def item_before_reasoning(context: ThreadContext) -> Hits:
     """An item without its reasoning before it.
 
     What it finds: an item of the assistant that names itself (fc_…, msg_…) right before the reasoning item of the same
@@ -215,22 +215,22 @@ def item_before_reasoning(scene: ThreadContext) -> Hits:
 
     Sources: mastra-ai/mastra#8738, VRSEN/agency-swarm#367, laravel/ai#1052.
     """
-    if "T5" not in scene.profile.refusals:
+    if "T5" not in context.profile.refusals:
         return
-    columns, path = scene.columns, scene.thread.path
-    for position in reasoning_items_without_follower(scene):
+    columns, path = context.columns, context.thread.path
+    for position in reasoning_items_without_follower(context):
         reasoning = columns.call_ids[columns.first_block[path[position]]] or ""
         record = path[position - 1] if position else -1
         if record < 0 or columns.marks[record] & RecordMark.UNREADABLE:
             continue
-        name = value_at(parse_json(scene.raw(record)), "/id")
+        name = value_at(parse_json(context.raw(record)), "/id")
         if isinstance(name, str) and name != reasoning and are_of_one_response(name, reasoning):
             text = f"The item {name} stands before the reasoning that led to it, {reasoning}."
             yield Match(rule="T5", message=text, record=record, ordinal=0)
 
 
 @rule("T6", "unsigned-call", Stage.BOUND_BLOCKS, ("normalise signature", "drop-call", "leave"), preconditions=("T6",))
-def unsigned_call(scene: ThreadContext) -> Hits:
+def unsigned_call(context: ThreadContext) -> Hits:
     """A function call without the signature of the model's thoughts.
 
     What it finds: in a log whose model signs its calls, a step of the current turn (what follows the newest text of the
@@ -244,27 +244,27 @@ def unsigned_call(scene: ThreadContext) -> Hits:
 
     Sources: ai.google.dev/gemini-api/docs/thought-signatures; vercel/ai#15550, cline/cline#8214.
     """
-    columns = scene.columns
-    if "T6" not in scene.profile.refusals or not any(flag & BlockFlag.SIGNED for flag in set(columns.block_flags)):
+    columns = context.columns
+    if "T6" not in context.profile.refusals or not any(flag & BlockFlag.SIGNED for flag in set(columns.block_flags)):
         return
-    signed = any(columns.block_flags[row] & BlockFlag.SIGNED for row in _calls(scene, scene.session.records))
-    for record in _current_turn(scene) if signed else ():
+    signed = any(columns.block_flags[row] & BlockFlag.SIGNED for row in _calls(context, context.session.records))
+    for record in _current_turn(context) if signed else ():
         calls = [row for row in columns.block_rows(record) if columns.block_kinds[row] == BlockKind.CALL]
         if calls and not columns.block_flags[calls[0]] & BlockFlag.SIGNED:
-            tool = scene.tool_by_block_row[calls[0]]
-            text = f"The call to {tool_label(scene, tool)} has no thought signature, though calls here have one."
-            yield scene.match_at_tool("T6", tool, text)
+            tool = context.tool_by_block_row[calls[0]]
+            text = f"The call to {tool_label(context, tool)} has no thought signature, though calls here have one."
+            yield context.match_at_tool("T6", tool, text)
 
 
-def _calls(scene: ThreadContext, members: range) -> list[int]:
-    return scene.columns.block_rows_of_kind(BlockKind.CALL, members.start, members.stop) if members else []
+def _calls(context: ThreadContext, members: range) -> list[int]:
+    return context.columns.block_rows_of_kind(BlockKind.CALL, members.start, members.stop) if members else []
 
 
-def _current_turn(scene: ThreadContext) -> list[int]:
+def _current_turn(context: ThreadContext) -> list[int]:
     """Return the model's records after the newest words of the user."""
-    columns = scene.columns
+    columns = context.columns
     found = []
-    for record in reversed(scene.thread.path):
+    for record in reversed(context.thread.path):
         role = columns.roles[record]
         if role == Role.ASSISTANT:
             found.append(record)

@@ -21,7 +21,7 @@ _ANSWERS = (_PAIRED, int(PairingState.AFTER_OTHER_CONTENT))
 
 
 @orphan_rule("R1", "orphan-result", preconditions=("stray",))
-def orphan_result(scene: ThreadContext) -> Hits:
+def orphan_result(context: ThreadContext) -> Hits:
     """A result without a call.
 
     What it finds: a tool result whose id no call in the log carries. Where its call may lie on the server (a request that
@@ -31,18 +31,18 @@ def orphan_result(scene: ThreadContext) -> Hits:
     Repairs: keep-as-note (its text, marked as quoted tool output), drop; invent-call (a call with no input before it, which
     says that it was added: the model reads of a call that it may never have made).
     """
-    for tool in unmatched_results(scene, UnmatchedResult.ORPHAN):
-        text = f"This result answers the call {scene.call_id(tool)!r}, which is nowhere in the log."
-        if scene.session.missing_part_reason:
-            reason = scene.session.missing_part_reason
-            text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {reason}."
-            yield scene.match_at_tool("R1", tool, text, severity=Severity.INFO)
+    for tool in unmatched_results(context, UnmatchedResult.ORPHAN):
+        text = f"This result answers the call {context.call_id(tool)!r}, which is nowhere in the log."
+        if context.session.missing_part_reason:
+            reason = context.session.missing_part_reason
+            text = f"Whether the call {context.call_id(tool)!r} was made cannot be told: {reason}."
+            yield context.match_at_tool("R1", tool, text, severity=Severity.INFO)
             continue
-        yield scene.match_orphan_result("R1", tool, text, orphan_result.strategies)
+        yield context.match_orphan_result("R1", tool, text, orphan_result.strategies)
 
 
 @rule("R10", "split-results", Stage.CONTENTS, ("merge", "leave"), preconditions=("together",), in_request=True)
-def split_results(scene: ThreadContext) -> Hits:
+def split_results(context: ThreadContext) -> Hits:
     """The results of one turn split over several messages.
 
     What it finds: results of one assistant turn in two or more user messages. Where a call can hold its own result, those
@@ -51,11 +51,11 @@ def split_results(scene: ThreadContext) -> Hits:
     Example: u | a{A,B} | r(A=x) | r(B=y)
     Repairs: merge (one message, or each into its call; nothing is lost).
     """
-    if scene.format.inline_results and "R10" in scene.profile.refusals:
-        yield from _apart_from_calls(scene)
-    if not (scene.format.is_provider_api and scene.format.results_share_record):
+    if context.format.inline_results and "R10" in context.profile.refusals:
+        yield from _apart_from_calls(context)
+    if not (context.format.is_provider_api and context.format.results_share_record):
         return
-    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    pairing, kinds = context.pairing, context.columns.block_kinds
     rows, at, turns, path = pairing.block_rows, pairing.path_positions, pairing.turns, pairing.path
     seen: dict[int, int] = {}
     for tool, state in enumerate(pairing.states):
@@ -63,12 +63,12 @@ def split_results(scene: ThreadContext) -> Hits:
             continue
         record = path[at[tool]]
         if seen.setdefault(turns[at[tool]], record) != record:
-            yield _split(scene, tool)
+            yield _split(context, tool)
 
 
-def _apart_from_calls(scene: ThreadContext) -> Hits:
+def _apart_from_calls(context: ThreadContext) -> Hits:
     """Yield results in messages of their own, where others of the turn are in their calls or elsewhere."""
-    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    pairing, kinds = context.pairing, context.columns.block_kinds
     places: dict[int, set[int]] = {}
     apart: list[tuple[int, int]] = []
     for tool, state in enumerate(pairing.states):
@@ -81,12 +81,12 @@ def _apart_from_calls(scene: ThreadContext) -> Hits:
             apart.append((turn, tool))
     for turn, tool in apart:
         if len(places[turn]) > 1:
-            yield _split(scene, tool)
+            yield _split(context, tool)
 
 
-def _split(scene: ThreadContext, tool: int) -> Match:
-    return scene.match_at_tool(
-        "R10", tool, f"The result of {tool_label(scene, tool)} is in another message than its siblings."
+def _split(context: ThreadContext, tool: int) -> Match:
+    return context.match_at_tool(
+        "R10", tool, f"The result of {tool_label(context, tool)} is in another message than its siblings."
     )
 
 
@@ -97,7 +97,7 @@ def _split(scene: ThreadContext, tool: int) -> Match:
     ("move block", "keep-as-note aside", "drop", "leave"),
     preconditions=("misplaced",),
 )
-def wrong_role(scene: ThreadContext) -> Hits:
+def wrong_role(context: ThreadContext) -> Hits:
     """A call or result in a message of the wrong role.
 
     What it finds: a result in a message of the assistant or the system, or a call in a user message.
@@ -105,18 +105,18 @@ def wrong_role(scene: ThreadContext) -> Hits:
     Example: u | a{A} | a+r(A=x)
     Repairs: move (a result to its call), keep-as-note, drop.
     """
-    for tool in scene.pairing.in_wrong_role:
-        if scene.columns.block_kinds[scene.pairing.block_rows[tool]] == BlockKind.RESULT:
-            default = "move" if scene.pairing.counterparts[tool] >= 0 else "keep-as-note"
-            of = "a system" if scene.columns.roles[scene.tool_location(tool)[0]] == Role.SYSTEM else "an assistant"
-            yield scene.match_at_tool("R11", tool, f"A tool result stands in {of} message.", default=default)
+    for tool in context.pairing.in_wrong_role:
+        if context.columns.block_kinds[context.pairing.block_rows[tool]] == BlockKind.RESULT:
+            default = "move" if context.pairing.counterparts[tool] >= 0 else "keep-as-note"
+            of = "a system" if context.columns.roles[context.tool_location(tool)[0]] == Role.SYSTEM else "an assistant"
+            yield context.match_at_tool("R11", tool, f"A tool result stands in {of} message.", default=default)
         else:
-            text = f"A call to {tool_label(scene, tool)} stands in a message that is not the assistant's."
-            yield scene.match_at_tool("R11", tool, text, default="drop", strategies=("drop", "leave"))
+            text = f"A call to {tool_label(context, tool)} stands in a message that is not the assistant's."
+            yield context.match_at_tool("R11", tool, text, default="drop", strategies=("drop", "leave"))
 
 
 @orphan_rule("R12", "foreign-result", preconditions=("stray",))
-def foreign_result(scene: ThreadContext) -> Hits:
+def foreign_result(context: ThreadContext) -> Hits:
     """A result whose call is on another branch.
 
     What it finds: a result on the path that the agent loads, whose call is in the log but off that path: another
@@ -125,13 +125,13 @@ def foreign_result(scene: ThreadContext) -> Hits:
     Example: a result of a subagent written into the main thread
     Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
     """
-    for tool in unmatched_results(scene, UnmatchedResult.CALL_OFF_PATH):
-        text = f"This result answers the call {scene.call_id(tool)!r}, which is on another branch of the log."
-        yield scene.match_orphan_result("R12", tool, text, foreign_result.strategies)
+    for tool in unmatched_results(context, UnmatchedResult.CALL_OFF_PATH):
+        text = f"This result answers the call {context.call_id(tool)!r}, which is on another branch of the log."
+        yield context.match_orphan_result("R12", tool, text, foreign_result.strategies)
 
 
 @rule("R2", "early-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
-def early_result(scene: ThreadContext) -> Hits:
+def early_result(context: ThreadContext) -> Hits:
     """A result before its call.
 
     What it finds: a tool result that stands before the only call with its id.
@@ -140,18 +140,18 @@ def early_result(scene: ThreadContext) -> Hits:
     Example: u | r(A=x) | a{A} | u"y"
     Repairs: move (to its call, when nothing else answers that call), keep-as-note, drop.
     """
-    for tool in unmatched_results(scene, UnmatchedResult.BEFORE_CALL):
-        claimed = scene.pairing.counterparts[tool] < 0
-        yield scene.match_at_tool(
+    for tool in unmatched_results(context, UnmatchedResult.BEFORE_CALL):
+        claimed = context.pairing.counterparts[tool] < 0
+        yield context.match_at_tool(
             "R2",
             tool,
-            f"The result for {scene.call_id(tool)!r} stands before its call.",
+            f"The result for {context.call_id(tool)!r} stands before its call.",
             default="keep-as-note" if claimed else "",
         )
 
 
 @rule("R3", "displaced-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
-def displaced_result(scene: ThreadContext) -> Hits:
+def displaced_result(context: ThreadContext) -> Hits:
     """A result that something else was written in front of.
 
     What it finds: a result that does not follow its call directly: a user text, a reminder or a notification came
@@ -161,16 +161,16 @@ def displaced_result(scene: ThreadContext) -> Hits:
     Example: u | a{A} | u"hi" | r(A=x)
     Repairs: move (nothing is lost), keep-as-note, drop (then the call is answered by a placeholder).
     """
-    for tool in unmatched_results(scene, UnmatchedResult.DISPLACED):
-        text = f"The result of {tool_label(scene, tool)} does not follow its call: another message came between."
-        if scene.pairing.states[tool] == PairingState.PAIRED:
-            label = tool_label(scene, tool)
+    for tool in unmatched_results(context, UnmatchedResult.DISPLACED):
+        text = f"The result of {tool_label(context, tool)} does not follow its call: another message came between."
+        if context.pairing.states[tool] == PairingState.PAIRED:
+            label = tool_label(context, tool)
             text = f"The result of {label} came when its exchange was closed: the agent does not take it."
-        yield scene.match_at_tool("R3", tool, text)
+        yield context.match_at_tool("R3", tool, text)
 
 
 @rule("R4", "late-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
-def late_result(scene: ThreadContext) -> Hits:
+def late_result(context: ThreadContext) -> Hits:
     """A result that came after a later assistant message.
 
     What it finds: a result separated from its call by another assistant message.
@@ -179,9 +179,9 @@ def late_result(scene: ThreadContext) -> Hits:
     Example: u | a{A} | u"hi" | a"mm" | r(A=x)
     Repairs: move (nothing is lost), keep-as-note, drop.
     """
-    for tool in unmatched_results(scene, UnmatchedResult.LATE):
-        text = f"The result of {tool_label(scene, tool)} came after a later assistant message."
-        yield scene.match_at_tool("R4", tool, text)
+    for tool in unmatched_results(context, UnmatchedResult.LATE):
+        text = f"The result of {tool_label(context, tool)} came after a later assistant message."
+        yield context.match_at_tool("R4", tool, text)
 
 
 @rule(
@@ -192,7 +192,7 @@ def late_result(scene: ThreadContext) -> Hits:
     preconditions=("stray",),
     in_request=True,
 )
-def repeated_result(scene: ThreadContext) -> Hits:
+def repeated_result(context: ThreadContext) -> Hits:
     """The same result twice.
 
     What it finds: a second result for a call, with the same content as the first.
@@ -200,9 +200,9 @@ def repeated_result(scene: ThreadContext) -> Hits:
     Example: u | a{A} | r(A=x,A=x)
     Repairs: drop, keep-first or keep-last (which of the two goes; nothing is lost, the content is there once).
     """
-    for tool in unmatched_results(scene, UnmatchedResult.REPEATED):
-        text = f"The result of {tool_label(scene, tool)} is here twice, with the same content."
-        yield scene.match_at_tool("R5", tool, text)
+    for tool in unmatched_results(context, UnmatchedResult.REPEATED):
+        text = f"The result of {tool_label(context, tool)} is here twice, with the same content."
+        yield context.match_at_tool("R5", tool, text)
 
 
 @rule(
@@ -213,7 +213,7 @@ def repeated_result(scene: ThreadContext) -> Hits:
     preconditions=("stray",),
     in_request=True,
 )
-def stale_placeholder(scene: ThreadContext) -> Hits:
+def stale_placeholder(context: ThreadContext) -> Hits:
     """A placeholder beside the real result.
 
     What it finds: a stand-in of some program (whole text only) for a call that has a real result; or a result without any
@@ -222,9 +222,9 @@ def stale_placeholder(scene: ThreadContext) -> Hits:
     Example: u | a{A} | PH(A) | u"q" | r(A=x)
     Repairs: drop the placeholder, or the empty result.
     """
-    for tool in unmatched_results(scene, UnmatchedResult.STALE):
-        what = "A placeholder" if scene.is_placeholder(tool) else "An empty result"
-        yield scene.match_at_tool("R6", tool, f"{what} stands beside the real result of {tool_label(scene, tool)}.")
+    for tool in unmatched_results(context, UnmatchedResult.STALE):
+        what = "A placeholder" if context.is_placeholder(tool) else "An empty result"
+        yield context.match_at_tool("R6", tool, f"{what} stands beside the real result of {tool_label(context, tool)}.")
 
 
 @rule(
@@ -235,7 +235,7 @@ def stale_placeholder(scene: ThreadContext) -> Hits:
     preconditions=("stray",),
     in_request=True,
 )
-def conflicting_result(scene: ThreadContext) -> Hits:
+def conflicting_result(context: ThreadContext) -> Hits:
     """Two different results for one call.
 
     What it finds: a second result for a call, with other content than the first.
@@ -243,8 +243,10 @@ def conflicting_result(scene: ThreadContext) -> Hits:
     Example: u | a{A} | r(A=x,A=y)
     Repairs: keep-as-note (the first stays, the second becomes quoted text), keep-first, keep-last.
     """
-    for tool in unmatched_results(scene, UnmatchedResult.CONFLICTING):
-        yield scene.match_at_tool("R7", tool, f"The call to {tool_label(scene, tool)} has a second, different result.")
+    for tool in unmatched_results(context, UnmatchedResult.CONFLICTING):
+        yield context.match_at_tool(
+            "R7", tool, f"The call to {tool_label(context, tool)} has a second, different result."
+        )
 
 
 @rule(
@@ -256,7 +258,7 @@ def conflicting_result(scene: ThreadContext) -> Hits:
     default="keep-as-note",
     in_request=True,
 )
-def mismatched_result(scene: ThreadContext) -> Hits:
+def mismatched_result(context: ThreadContext) -> Hits:
     """Open calls and as many orphan results in one place.
 
     What it finds: calls without a result, and right after them as many results whose ids no call carries: one, or several,
@@ -266,14 +268,14 @@ def mismatched_result(scene: ThreadContext) -> Hits:
     Repairs: match (the result gets the call's id: only when the person is sure), keep-as-note, drop;
     invent-call (a call with no input before it, which says that it was added).
     """
-    for tool in unmatched_results(scene, UnmatchedResult.WRONG_ID):
-        if scene.call_id(open_call_by_wrong_id_result(scene)[tool]) == scene.call_id(tool):
+    for tool in unmatched_results(context, UnmatchedResult.WRONG_ID):
+        if context.call_id(open_call_by_wrong_id_result(context)[tool]) == context.call_id(tool):
             text = "This result carries the id of the call before it, but is no result of that kind of call."
-            yield scene.match_at_tool("R8", tool, text, strategies=_OF_ANOTHER_KIND)
+            yield context.match_at_tool("R8", tool, text, strategies=_OF_ANOTHER_KIND)
         else:
-            named = scene.call_id(tool)
+            named = context.call_id(tool)
             text = f"This result carries the id {named!r}, which no call has; a call before it has no result."
-            yield scene.match_orphan_result("R8", tool, text, mismatched_result.strategies)
+            yield context.match_orphan_result("R8", tool, text, mismatched_result.strategies)
 
 
 @rule(
@@ -284,7 +286,7 @@ def mismatched_result(scene: ThreadContext) -> Hits:
     preconditions=("stray", "apart"),
     in_request=True,
 )
-def result_after_text(scene: ThreadContext) -> Hits:
+def result_after_text(context: ThreadContext) -> Hits:
     """A result that does not lead its own message.
 
     What it finds: a message in which text stands before a result; in contents of Gemini, any part beside the responses.
@@ -293,28 +295,28 @@ def result_after_text(scene: ThreadContext) -> Hits:
     Example: u | a{A} | "note"+r(A=x)
     Repairs: move (the result in front of the text, for Gemini all results to a content of their own; nothing is lost).
     """
-    if scene.profile.requires_results_alone and scene.format.profile == scene.profile.name:
-        yield from _not_alone(scene)
+    if context.profile.requires_results_alone and context.format.profile == context.profile.name:
+        yield from _not_alone(context)
         return
-    for tool in unmatched_results(scene, UnmatchedResult.AFTER_TEXT):
-        yield scene.match_at_tool(
-            "R9", tool, f"The result of {tool_label(scene, tool)} stands behind text in its message."
+    for tool in unmatched_results(context, UnmatchedResult.AFTER_TEXT):
+        yield context.match_at_tool(
+            "R9", tool, f"The result of {tool_label(context, tool)} stands behind text in its message."
         )
 
 
-def _not_alone(scene: ThreadContext) -> Hits:
+def _not_alone(context: ThreadContext) -> Hits:
     """Yield one match for each message in which results of the calls right before it come with other content."""
-    kinds, told = scene.columns.block_kinds, set()
-    for tool, state in enumerate(scene.pairing.states):
-        if state not in _ANSWERS or kinds[scene.pairing.block_rows[tool]] != _RESULT:
+    kinds, told = context.columns.block_kinds, set()
+    for tool, state in enumerate(context.pairing.states):
+        if state not in _ANSWERS or kinds[context.pairing.block_rows[tool]] != _RESULT:
             continue
-        record = scene.pairing.record_of(tool)
-        if scene.columns.roles[record] == Role.ASSISTANT:
+        record = context.pairing.record_of(tool)
+        if context.columns.roles[record] == Role.ASSISTANT:
             continue  # a call that holds its own result, which is sent apart
-        if record not in told and any(kinds[row] != _RESULT for row in scene.columns.block_rows(record)):
+        if record not in told and any(kinds[row] != _RESULT for row in context.columns.block_rows(record)):
             told.add(record)
-            text = f"The result of {tool_label(scene, tool)} does not stand by itself in its message."
-            yield scene.match_at_tool("R9", tool, text)
+            text = f"The result of {tool_label(context, tool)} does not stand by itself in its message."
+            yield context.match_at_tool("R9", tool, text)
 
 
 @rule(
@@ -326,7 +328,7 @@ def _not_alone(scene: ThreadContext) -> Hits:
     default="leave",
     in_request=True,
 )
-def placeholder_result(scene: ThreadContext) -> Hits:
+def placeholder_result(context: ThreadContext) -> Hits:
     """A result that is a placeholder.
 
     What it finds: a result in its place that is, as a whole, the text by which some program stands in for one that it did
@@ -338,18 +340,18 @@ def placeholder_result(scene: ThreadContext) -> Hits:
     that is found elsewhere, as the other choices say; one in the words that would be put again stays, unless it is chosen
     by itself).
     """
-    if not scene.columns.has_flag(BlockFlag.PLACEHOLDER):
+    if not context.columns.has_flag(BlockFlag.PLACEHOLDER):
         return
-    flags, kinds, states = scene.columns.block_flags, scene.columns.block_kinds, scene.pairing.states
-    for tool, row in enumerate(scene.pairing.block_rows):
+    flags, kinds, states = context.columns.block_flags, context.columns.block_kinds, context.pairing.states
+    for tool, row in enumerate(context.pairing.block_rows):
         if not flags[row] & BlockFlag.PLACEHOLDER or kinds[row] != _RESULT or states[tool] == _DUPLICATE:
             continue
-        if scene.pairing.counterparts[tool] >= 0:
+        if context.pairing.counterparts[tool] >= 0:
             system = (
                 OUR_WORDING
                 if flags[row] & BlockFlag.OUR_PLACEHOLDER
-                else placeholder_wording(scene.placeholder_text(tool))
+                else placeholder_wording(context.placeholder_text(tool))
             )
             whose = "in our own wording" if system == OUR_WORDING else f"in the wording of {system or 'some program'}"
-            text = f"The result of {tool_label(scene, tool)} is a placeholder, {whose}: no tool gave it."
-            yield scene.match_at_tool("R13", tool, text)
+            text = f"The result of {tool_label(context, tool)} is a placeholder, {whose}: no tool gave it."
+            yield context.match_at_tool("R13", tool, text)

@@ -6,7 +6,7 @@ from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 
 
 @rule("X1", "unanswered-server-call", Stage.BOUND_BLOCKS, ("drop-call server", "leave"), preconditions=("server",))
-def unanswered_server_call(scene: ThreadContext) -> Hits:
+def unanswered_server_call(context: ThreadContext) -> Hits:
     """A call to the provider's own tool without its result.
 
     What it finds: a server_tool_use or mcp_tool_use block whose result is in no message of its turn: the stream broke off
@@ -19,25 +19,25 @@ def unanswered_server_call(scene: ThreadContext) -> Hits:
 
     Sources: platform.claude.com, build-with-claude/handling-stop-reasons; AnswerDotAI/lisette#108.
     """
-    columns = scene.columns
-    for row, record in unpaired_server_tools(scene).unanswered:
+    columns = context.columns
+    for row, record in unpaired_server_tools(context).unanswered:
         name = columns.names[row] or "a tool"
-        yield _hit(f"The call to the provider's own {name} has no result in its message.", row, record, scene)
-    for row, record in unpaired_server_tools(scene).waiting:
+        yield _hit(f"The call to the provider's own {name} has no result in its message.", row, record, context)
+    for row, record in unpaired_server_tools(context).waiting:
         name = columns.names[row] or "a tool"
-        waits = scene.format.is_provider_api or scene.live
+        waits = context.format.is_provider_api or context.live
         text = f"The call to the provider's own {name} has no result yet"
         text += ": sent as it is, the provider runs it." if waits else ", and what is said next ends its turn."
-        yield _hit(text, row, record, scene, Severity.INFO if waits else None)
+        yield _hit(text, row, record, context, Severity.INFO if waits else None)
 
 
-def _hit(text: str, row: int, record: int, scene: ThreadContext, severity: Severity | None = None) -> Match:
-    ordinal = row - scene.columns.first_block[record]
+def _hit(text: str, row: int, record: int, context: ThreadContext, severity: Severity | None = None) -> Match:
+    ordinal = row - context.columns.first_block[record]
     return Match(rule="X1", message=text, record=record, ordinal=ordinal, severity=severity)
 
 
 @rule("X2", "orphan-server-result", Stage.BOUND_BLOCKS, ("drop server", "leave"), preconditions=("server",))
-def orphan_server_result(scene: ThreadContext) -> Hits:
+def orphan_server_result(context: ThreadContext) -> Hits:
     """A result of the provider's own tool without its call.
 
     What it finds: a block such as web_search_tool_result, advisor_tool_result, mcp_tool_result or one of code execution
@@ -49,8 +49,8 @@ def orphan_server_result(scene: ThreadContext) -> Hits:
 
     Sources: anthropics/claude-code #64383, #66548, #80439, #84783.
     """
-    columns = scene.columns
-    for row, record in unpaired_server_tools(scene).orphans:
+    columns = context.columns
+    for row, record in unpaired_server_tools(context).orphans:
         which = columns.call_ids[row] or "without an id"
         yield Match(
             rule="X2",

@@ -28,12 +28,12 @@ class CutPoint(Struct, frozen=True):
     is_valid_start: bool
 
 
-def kept_head_length(scene: ThreadContext, keep_first_user: bool) -> int:
+def kept_head_length(context: ThreadContext, keep_first_user: bool) -> int:
     """Return how many records of the path stay at the beginning.
 
     These are the system's messages, and with `keep_first_user` everything before the first answer.
     """
-    columns, path = scene.columns, scene.thread.path
+    columns, path = context.columns, context.thread.path
     stays = {Role.OPAQUE, Role.LINK, Role.SYSTEM} | ({Role.USER} if keep_first_user else set())
     head = 0
     for position, record in enumerate(path):
@@ -44,21 +44,21 @@ def kept_head_length(scene: ThreadContext, keep_first_user: bool) -> int:
     return head
 
 
-def message_positions(scene: ThreadContext, head: int) -> list[int]:
+def message_positions(context: ThreadContext, head: int) -> list[int]:
     """Return the first path position of every message after the head, in order."""
     first_positions: dict[int, int] = {}
-    for position in range(head, len(scene.thread.path)):
-        number = scene.pairing.messages[position]
+    for position in range(head, len(context.thread.path)):
+        number = context.pairing.messages[position]
         if number >= 0:
             first_positions.setdefault(number, position)
     return sorted(first_positions.values())
 
 
-def cut_points(scene: ThreadContext, head: int, keep_first_user: bool) -> list[CutPoint]:
+def cut_points(context: ThreadContext, head: int, keep_first_user: bool) -> list[CutPoint]:
     """Return every place after the head where the history can be cut, in order. Linear in the path."""
-    columns, path, pairing = scene.columns, scene.thread.path, scene.pairing
-    inside_pairs = _positions_inside_pairs(scene)
-    starts = message_positions(scene, head)
+    columns, path, pairing = context.columns, context.thread.path, context.pairing
+    inside_pairs = _positions_inside_pairs(context)
+    starts = message_positions(context, head)
     number_at = dict(zip(starts, range(len(starts)), strict=True))
     points = []
     turn, number = -1, -1
@@ -73,10 +73,10 @@ def cut_points(scene: ThreadContext, head: int, keep_first_user: bool) -> list[C
             continue
         if role in (Role.ASSISTANT, Role.TOOL) and turn == previous_turn:
             continue  # It belongs to what comes before it, as a call belongs to the reasoning before it.
-        starts_with_user = role == Role.USER and not _holds_results(scene, record)
+        starts_with_user = role == Role.USER and not _holds_results(context, record)
         if position not in number_at and not starts_with_user:
             continue
-        is_valid_start = _fits(scene, starts_with_user, keep_first_user and head > 0)
+        is_valid_start = _fits(context, starts_with_user, keep_first_user and head > 0)
         if not is_valid_start and (keep_first_user or number <= 1):
             continue  # A note that replaces one message shortens nothing; after a user's message it does not help.
         at = position
@@ -86,9 +86,9 @@ def cut_points(scene: ThreadContext, head: int, keep_first_user: bool) -> list[C
     return points
 
 
-def _positions_inside_pairs(scene: ThreadContext) -> bytearray:
+def _positions_inside_pairs(context: ThreadContext) -> bytearray:
     """Return for each path position whether a pair or an assistant message extends across it."""
-    pairing, size = scene.pairing, len(scene.thread.path)
+    pairing, size = context.pairing, len(context.thread.path)
     opened = [0] * (size + 1)
 
     def span(low: int, high: int) -> None:
@@ -100,7 +100,7 @@ def _positions_inside_pairs(scene: ThreadContext) -> bytearray:
             span(pairing.path_positions[tool], pairing.path_positions[counterpart])
     ends: dict[int, list[int]] = {}
     for position, number in enumerate(pairing.messages):
-        if number >= 0 and scene.columns.roles[pairing.path[position]] == Role.ASSISTANT:
+        if number >= 0 and context.columns.roles[pairing.path[position]] == Role.ASSISTANT:
             bounds = ends.setdefault(number, [position, position])
             bounds[1] = position
     for low, high in ends.values():
@@ -113,16 +113,16 @@ def _positions_inside_pairs(scene: ThreadContext) -> bytearray:
     return inside
 
 
-def _holds_results(scene: ThreadContext, record: int) -> bool:
-    return any(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.block_rows(record))
+def _holds_results(context: ThreadContext, record: int) -> bool:
+    return any(context.columns.block_kinds[row] == BlockKind.RESULT for row in context.columns.block_rows(record))
 
 
-def _fits(scene: ThreadContext, starts_with_user: bool, after_kept: bool) -> bool:
+def _fits(context: ThreadContext, starts_with_user: bool, after_kept: bool) -> bool:
     """Return whether the session's own provider accepts this as the beginning, or after a user's message."""
-    profile = scene.profile
+    profile = context.profile
     if after_kept:
         return not (profile.requires_alternation and starts_with_user)
-    prompt_comes_first = scene.format.prompt_outside_log and scene.pairing.first_role != Role.USER
+    prompt_comes_first = context.format.prompt_outside_log and context.pairing.first_role != Role.USER
     return starts_with_user or prompt_comes_first or not profile.requires_user_first
 
 

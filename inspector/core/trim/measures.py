@@ -86,27 +86,29 @@ def size_after(draft: Draft) -> int:
     return log.source.size - less + more
 
 
-def recorded_tokens(scene: ThreadContext, kept_from: int) -> ContextTokens:
+def recorded_tokens(context: ThreadContext, kept_from: int) -> ContextTokens:
     """Return the recorded tokens of a thread, and of the part that stays from path position `kept_from` on."""
-    format, columns, path = scene.format, scene.columns, scene.thread.path
-    newest = _context(format, columns, scene, reversed(path))
+    format, columns, path = context.format, context.columns, context.thread.path
+    newest = _context(format, columns, context, reversed(path))
     if newest is None:
         return ContextTokens()
     before = newest[0] + newest[1]
-    first = _context(format, columns, scene, iter(path))
-    first_kept = _context(format, columns, scene, iter(path[kept_from:]))
+    first = _context(format, columns, context, iter(path))
+    first_kept = _context(format, columns, context, iter(path[kept_from:]))
     if first is None or first_kept is None or first_kept[0] < first[0] or first_kept[0] - first[0] >= before:
         return ContextTokens(before)
     return ContextTokens(before, before - (first_kept[0] - first[0]))
 
 
-def _context(format: Format, columns: Columns, scene: ThreadContext, records: Iterable[int]) -> tuple[int, int] | None:
+def _context(
+    format: Format, columns: Columns, context: ThreadContext, records: Iterable[int]
+) -> tuple[int, int] | None:
     """Return the tokens in and out of the first of `records` that has them, among the first few hundred."""
     for number, record in enumerate(records):
         if number > _LOOK:
             return None
         if columns.roles[record] in (Role.ASSISTANT, Role.LINK):
-            view = format.view(scene.raw(record))
+            view = format.view(context.raw(record))
             if view.tokens_in:
                 return view.tokens_in, view.tokens_out or 0
     return None

@@ -137,8 +137,8 @@ class _Trimmer:
         self.known_slots = draft.next_slot
         gone: set[int] = set()
         before = draft.columns
-        for scene in mains:
-            gone |= self._cut(draft, scene)
+        for context in mains:
+            gone |= self._cut(draft, context)
         for record in sorted(gone):
             draft.add_reason(record, "", _TRIM_REASON)
             slot = before.stable_numbers[record]
@@ -151,22 +151,22 @@ class _Trimmer:
             draft.commit()
             clean_up_metadata(draft, before, gone)
 
-    def _cut(self, draft: Draft, scene: ThreadContext) -> set[int]:
-        path, wish = scene.thread.path, self.trimming.wish
-        head = kept_head_length(scene, wish.first)
-        total, all_of_it = len(message_positions(scene, head)), len(message_positions(scene, 0))
+    def _cut(self, draft: Draft, context: ThreadContext) -> set[int]:
+        path, wish = context.thread.path, self.trimming.wish
+        head = kept_head_length(context, wish.first)
+        total, all_of_it = len(message_positions(context, head)), len(message_positions(context, 0))
         wanted = wish.messages_to_keep(total)
-        point = self._place(draft, scene, head, total, wanted)
+        point = self._place(draft, context, head, total, wanted)
         at = head if point is None else point.at
         left = all_of_it - (0 if point is None else total - point.messages_after)
-        cut = SessionCut(scene.session, all_of_it, all_of_it - total, wanted, left, recorded_tokens(scene, at))
+        cut = SessionCut(context.session, all_of_it, all_of_it - total, wanted, left, recorded_tokens(context, at))
         self.cuts.append(cut)
         kept = [*path[:head], *path[at:]]
         if self.trimming.shrinking != Shrinking():
-            losses, unshrinkable = shrink_results(draft, scene, kept, self.trimming.shrinking)
+            losses, unshrinkable = shrink_results(draft, context, kept, self.trimming.shrinking)
             cut.shrunk, cut.unshrinkable = len(losses), unshrinkable
             self.shrunk += losses
-        columns = scene.columns
+        columns = context.columns
         if point is not None or cut.shrunk:
             kinds = (columns.block_kinds[row] for record in path[at:] for row in columns.block_rows(record))
             cut.invalid_reasoning = sum(kind == BlockKind.THINKING for kind in kinds)
@@ -174,35 +174,35 @@ class _Trimmer:
             return set()
         if not point.is_valid_start:
             cut.note = True
-            self._put_note(draft, scene, path[at], total - point.messages_after)
-        gone = records_to_remove(scene, head, at)
-        self.expected[scene.session.number] = [
+            self._put_note(draft, context, path[at], total - point.messages_after)
+        gone = records_to_remove(context, head, at)
+        self.expected[context.session.number] = [
             columns.stable_numbers[r] for r in path if r not in gone and columns.blocks[r]
         ]
         return gone
 
-    def _place(self, draft: Draft, scene: ThreadContext, head: int, total: int, wanted: int) -> CutPoint | None:
+    def _place(self, draft: Draft, context: ThreadContext, head: int, total: int, wanted: int) -> CutPoint | None:
         """Return where this attempt cuts a session, None where nothing has to be removed. Raises NotVerified."""
         if wanted >= total:
             return None
         can_add = not isinstance(draft.log.source, AssembledSource)
         points = list(
-            best_cut_points(cut_points(scene, head, self.trimming.wish.first), wanted, only_fitting=not can_add)
+            best_cut_points(cut_points(context, head, self.trimming.wish.first), wanted, only_fitting=not can_add)
         )
-        tried = self.attempts.get(scene.session.number, 0)
+        tried = self.attempts.get(context.session.number, 0)
         if tried < len(points):
             return points[tried]
-        where = f" of session {scene.session.id}" if len(self.report.sessions) > 1 else ""
+        where = f" of session {context.session.id}" if len(self.report.sessions) > 1 else ""
         advice = "" if self.trimming.wish.first else " Keeping the first message may allow it."
         raise NotVerified(
             f"The {total} messages{where} cannot be cut: there is no place behind the first one that no exchange spans "
             f"and that the provider accepts as a beginning.{advice}"
         )
 
-    def _put_note(self, draft: Draft, scene: ThreadContext, record: int, count: int) -> None:
-        first = draft.format.insertion_start(scene.columns, record)
+    def _put_note(self, draft: Draft, context: ThreadContext, record: int, count: int) -> None:
+        first = draft.format.insertion_start(context.columns, record)
         text = _CUT_NOTE.format(count=count)
-        seed = f"{scene.session.id}:trimmed:{scene.columns.stable_numbers[record]}"
+        seed = f"{context.session.id}:trimmed:{context.columns.stable_numbers[record]}"
         raw = draft.format.user_record(draft.raw(first), text, seed)
         draft.add_before(first, raw, Reason("", "says that the beginning was removed"))
 
@@ -254,14 +254,14 @@ def _messages(planned: Plan, session: Session) -> int:
     return len({number for number in pairing.messages if number >= 0})
 
 
-def records_to_remove(scene: ThreadContext, head: int, at: int) -> set[int]:
+def records_to_remove(context: ThreadContext, head: int, at: int) -> set[int]:
     """Return the records to remove when a history is cut before path position `at` and its first `head` records stay.
 
     Records off the path are removed too: those before everything that stays after the cut (abandoned branches, what a
     compaction replaced, the thread of a subagent), and progress that removed calls reported. Older versions of kept
     records stay. A boundary without text stays, because what it hides would come back.
     """
-    columns, path = scene.columns, scene.thread.path
+    columns, path = context.columns, context.thread.path
     hidden = RecordMark.COMPACTION
     gone = {
         record
@@ -272,7 +272,7 @@ def records_to_remove(scene: ThreadContext, head: int, at: int) -> set[int]:
     first = min(path[at:])
     stays = {columns.groups[record] for record in (*path[:head], *path[at:])} - {None}
     calls = {columns.call_ids[row] for record in gone for row in columns.block_rows(record)} - {None}
-    for record in scene.session.records:
+    for record in context.session.records:
         role, mark, group = columns.roles[record], columns.marks[record], columns.groups[record]
         if role == Role.OPAQUE or record in on_path:
             continue
@@ -333,17 +333,17 @@ class LargeResult(Struct, frozen=True):
 
 
 def shrink_results(
-    draft: Draft, scene: ThreadContext, records: Iterable[int], options: Shrinking
+    draft: Draft, context: ThreadContext, records: Iterable[int], options: Shrinking
 ) -> tuple[list[Loss], int]:
     """Replace the chosen results among `records` by notes.
 
     Returns the losses in the order of the log, and how many results are of a kind that no text can replace.
     """
     losses, unshrinkable = [], 0
-    for large in sorted(_chosen(draft, scene, records, options), key=lambda result: (result.record, result.ordinal)):
+    for large in sorted(_chosen(draft, context, records, options), key=lambda result: (result.record, result.ordinal)):
         note = CLEARED_RESULT_NOTE.format(size=large.size)
-        block = scene.format.block_bytes(draft.columns, large.record, draft.raw(large.record), large.ordinal)
-        new_block = replace_result_content(block, note, scene.format.block_schema)
+        block = context.format.block_bytes(draft.columns, large.record, draft.raw(large.record), large.ordinal)
+        new_block = replace_result_content(block, note, context.format.block_schema)
         unshrinkable += new_block is None
         if new_block is None or len(note) >= large.size:
             continue
@@ -354,17 +354,17 @@ def shrink_results(
     return losses, unshrinkable
 
 
-def _chosen(draft: Draft, scene: ThreadContext, records: Iterable[int], options: Shrinking) -> list[LargeResult]:
+def _chosen(draft: Draft, context: ThreadContext, records: Iterable[int], options: Shrinking) -> list[LargeResult]:
     if options.over is not None:
         over = options.over
         long_records = (record for record in records if _length(draft, record) > over)
-        return [large for record in long_records for large in _results(draft, scene, record) if large.size > over]
+        return [large for record in long_records for large in _results(draft, context, record) if large.size > over]
     most = options.most or 0
     largest: list[tuple[int, int, LargeResult]] = []
     for number, record in enumerate(sorted(records, key=lambda record: -_length(draft, record)) if most else ()):
         if len(largest) == most and largest[0][0] >= _length(draft, record):
             break  # No text is longer than its record.
-        for large in _results(draft, scene, record):
+        for large in _results(draft, context, record):
             entry = (large.size, -number, large)
             if len(largest) < most:
                 heappush(largest, entry)
@@ -381,15 +381,15 @@ def _length(draft: Draft, record: int) -> int:
     return draft.log.columns.ends[slot] - draft.log.columns.starts[slot]
 
 
-def _results(draft: Draft, scene: ThreadContext, record: int) -> Iterator[LargeResult]:
+def _results(draft: Draft, context: ThreadContext, record: int) -> Iterator[LargeResult]:
     columns = draft.columns
     rows = columns.block_rows(record)
     if all(columns.block_kinds[row] != BlockKind.RESULT for row in rows):
         return
-    views: dict[str, BlockView] = {view.pointer: view for view in scene.format.view(draft.raw(record)).blocks}
+    views: dict[str, BlockView] = {view.pointer: view for view in context.format.view(draft.raw(record)).blocks}
     for ordinal, row in enumerate(rows):
         if columns.block_kinds[row] == BlockKind.RESULT:
-            view = views.get(scene.format.pointer(columns, record, ordinal))
+            view = views.get(context.format.pointer(columns, record, ordinal))
             if view is not None and view.kind == BlockKind.RESULT:
                 size = len(view.text.encode("utf-8", "surrogatepass"))
                 yield LargeResult(size, record, ordinal, columns.call_ids[row] or "", view.text)

@@ -240,7 +240,7 @@ def cost_label(strategy: str, rule: str) -> str:
     if strategy == "leave":
         return tr("mends nothing")
     found = costs.strategy_cost(strategy, rule)
-    return tr("costs nothing") if found == costs.Cost.NOTHING else tr(found.label)
+    return tr("costs nothing") if found == costs.CostLevel.NOTHING else tr(found.label)
 
 
 def place_label(place: RecordLocation) -> str:
@@ -248,7 +248,7 @@ def place_label(place: RecordLocation) -> str:
     return record_label(place.record, None if place.index is not None else place.line)
 
 
-def place_number(place: RecordLocation) -> int:
+def shown_line_number(place: RecordLocation) -> int:
     """Return the number of a place as shown in the tree."""
     return place.line if place.line is not None and place.index is None else as_counted(place.record)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
 
 from inspector.core.presentation.detail_pieces import BlockDetails
-from inspector.core.presentation.details import bytes_at, json_at
+from inspector.core.presentation.details import bytes_at, indented_json_at
 from inspector.gui.common.actions import ACTION_TABLE, Action
 from inspector.gui.common.safe_text import decode_bytes, escape_invisible
 
@@ -32,7 +32,7 @@ def copy_parts(way: CopyFormat, parts: list[BlockDetails], raws: dict[int, bytes
         case CopyFormat.TEXT:
             data.setText(escape_invisible("\n\n".join(part.text for part in parts)))
         case CopyFormat.JSON:
-            data.setText(escape_invisible("\n".join(json_at(raw, pointer) for raw in raws.values())))
+            data.setText(escape_invisible("\n".join(indented_json_at(raw, pointer) for raw in raws.values())))
         case CopyFormat.BYTES:
             exact = b"\n".join(bytes_at(raw, pointer) for raw in raws.values())
             data.setData(EXACT_BYTES_MIME, exact)

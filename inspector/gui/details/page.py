@@ -19,7 +19,7 @@ from inspector.gui.details.entries import Entry, HeadingEntry, LineEntry, PartEn
 from inspector.gui.details.highlighting import CodeHighlighter
 from inspector.gui.details.images import ImageLoader
 from inspector.gui.details.piece_writer import PieceWriter, TextFormats
-from inspector.gui.widgets.text_views import LinkTextEdit, MatchHighlighter
+from inspector.gui.widgets.text_views import LinkTextEdit, ViewMatches
 
 # Characters that are drawn at once, which takes about twenty milliseconds.
 _INITIAL_CHARS = {PieceKind.MARKDOWN: 5 * 1024, PieceKind.DIFF: 4 * 1024, PieceKind.TERMINAL: 8 * 1024}
@@ -50,7 +50,7 @@ class DetailsPage(LinkTextEdit):
         self.setTabStopDistance(self.fontMetrics().horizontalAdvance(" " * _TAB))
         self.entries: Sequence[Entry] = ()
         self._unfolded: set[tuple[int, int]] = set()
-        self.found = MatchHighlighter(self)
+        self.found = ViewMatches(self)
         self._awaited: QTextCursor | None = None
         self._long = LongTextRenderer(self, self._link, self._mark)
         self._long.grown.connect(self._on_grown)

@@ -158,7 +158,7 @@ class FindingsModel(PagedTreeModel):
         return ui_text.rule_title(rule.slug, rule.rule) + (f" · {to_one_line(rule.log, 80)}" if rule.log else "")
 
     def _line(self, leaf: int) -> str:
-        return f"{ui_text.place_number(self._book[leaf].place):,}"
+        return f"{ui_text.shown_line_number(self._book[leaf].place):,}"
 
     def _severity(self, index: ModelIndex) -> Severity:
         leaf, group = self.leaf(index), self.group(index)

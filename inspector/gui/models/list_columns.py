@@ -119,7 +119,7 @@ def _evidence_tip(call: OpenCallRow) -> str:
     return "\n".join(filter(None, lines))
 
 
-def open_call_rows(log: OpenedLog | None, book: PackedEvidence | None) -> Sequence[OpenCallRow]:
+def side_effect_call_rows(log: OpenedLog | None, book: PackedEvidence | None) -> Sequence[OpenCallRow]:
     """Return the rows of OPEN_CALLS."""
     if log is None or book is None:
         return ()
@@ -141,7 +141,7 @@ OPEN_CALLS = TableSpec[OpenCallRow](
             colours=theme.EXECUTION_COLOURS,
         ),
         ColumnSpec(
-            "Line", lambda call: f"{ui_text.place_number(call.finding.place):,}", _WIDEST_LINE, align_right=True
+            "Line", lambda call: f"{ui_text.shown_line_number(call.finding.place):,}", _WIDEST_LINE, align_right=True
         ),
         ColumnSpec("Call", _call_text),
         ColumnSpec(
@@ -210,14 +210,14 @@ def _offer_origin(offer: OfferedResult) -> str:
 
 OFFERS = TableSpec[OfferedResult](
     (
-        ColumnSpec("Line", lambda offer: f"{ui_text.place_number(offer.place):,}", _WIDEST_LINE, align_right=True),
+        ColumnSpec("Line", lambda offer: f"{ui_text.shown_line_number(offer.place):,}", _WIDEST_LINE, align_right=True),
         ColumnSpec("Call", lambda offer: to_one_line(offer.tool or offer.call_id, _MAX_CHARS), ("mcp__server__tool",)),
         ColumnSpec("Result", lambda offer: to_one_line(offer.text, _MAX_CHARS)),
         ColumnSpec("From", _offer_origin, ("3f1c9a52-7d4e-4b60-9a51.jsonl, line 8,888",), padding=0, muted=True),
     ),
     tip=lambda offer: f"{to_one_line(offer.sentence, 2 * _MAX_CHARS)}\n{to_one_line(offer.text, _MAX_CHARS)}",
     accessible_text=lambda offer: (
-        f"{ui_text.place_number(offer.place):,}, {to_one_line(offer.tool or offer.call_id, _MAX_CHARS)}: "
+        f"{ui_text.shown_line_number(offer.place):,}, {to_one_line(offer.tool or offer.call_id, _MAX_CHARS)}: "
         f"{to_one_line(offer.sentence, 2 * _MAX_CHARS)}"
     ),
 )
@@ -312,7 +312,7 @@ def _difference_label(each: LogDifference) -> str:
 
 
 def _difference_line(place: RecordLocation | None) -> str:
-    return "" if place is None else f"{ui_text.place_number(place):,}"
+    return "" if place is None else f"{ui_text.shown_line_number(place):,}"
 
 
 def _difference_text(each: LogDifference) -> str:

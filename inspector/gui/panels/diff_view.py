@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind
-from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun, DiffSide
+from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffSide, DiffViewOptions
 from inspector.core.presentation.results import PreviewRow
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
@@ -54,7 +54,7 @@ class DiffView(QWidget):
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._asked: tuple[PlannedRepair | None, int, DiffOptions] = (None, -1, DiffOptions())
+        self._asked: tuple[PlannedRepair | None, int, DiffViewOptions] = (None, -1, DiffViewOptions())
         self._rows: list[PreviewRow] = []
         self.text = SideBySideText(self.tr("Original and planned"), self)
         self.as_json = self._button(self.tr("JSON"), self.tr("Show the records as JSON"))
@@ -78,7 +78,7 @@ class DiffView(QWidget):
     def refresh(self) -> None:
         """Request the selected change, unless the view is hidden or shows it already."""
         draft, change = self._document.repair, self._document.selection.change
-        options = DiffOptions(self.as_json.isChecked(), self.unfolded.isChecked())
+        options = DiffViewOptions(self.as_json.isChecked(), self.unfolded.isChecked())
         request = (draft.plan, change, options)
         # While a new plan is on its way, the rows of the old one cannot be requested.
         same = request[0] is self._asked[0] and request[1:] == self._asked[1:]

@@ -11,7 +11,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from inspector.core.engine.log_paths import any_changed, file_on_disk
 from inspector.core.presentation.outline import PairMark
-from inspector.core.presentation.results import LogOverview
+from inspector.core.presentation.results import OpenedLogFacts
 from inspector.gui.common import ui_text
 from inspector.gui.common.ui_text import tr
 from inspector.gui.state.load_status import Notice
@@ -100,7 +100,7 @@ class RelatedFiles:
     When there are very many, each check covers a part of them.
     """
 
-    def __init__(self, overview: LogOverview | None) -> None:
+    def __init__(self, overview: OpenedLogFacts | None) -> None:
         self._known = deque(overview.followed.items() if overview else ())
 
     def check_for_changes(self) -> bool:

@@ -15,7 +15,7 @@ from inspector.core.model.views import CALL_KINDS, BlockKind, BlockView, RecordV
 from inspector.core.presentation.detail_pieces import RecordDetails
 from inspector.core.presentation.details import details_of_record, typed_text
 from inspector.core.presentation.formatting import summarize_call
-from inspector.core.presentation.results import LogOverview
+from inspector.core.presentation.results import OpenedLogFacts
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import format_count, to_one_line
 from inspector.gui.state.file_watcher import FileChange, FileState
@@ -59,7 +59,7 @@ class RecordSummary(NamedTuple):
     blocks: tuple[BlockSummary, ...] = ()
 
 
-def _open_and_unlink_temporary(overview: LogOverview) -> BinaryIO | None:
+def _open_and_unlink_temporary(overview: OpenedLogFacts) -> BinaryIO | None:
     """Open the temporary file that a log was assembled in, and unlink it. None when the log is a single file itself.
 
     The name is removed at once, so that nothing of the log is left over however this program ends. On Windows the file

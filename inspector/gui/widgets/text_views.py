@@ -154,7 +154,7 @@ def _is_link(at: QTextCursor, number: int) -> bool:
     return after.charFormat().anchorHref() == str(number)
 
 
-class MatchHighlighter:
+class ViewMatches:
     """The matches of a pattern in a view, in order and up to a limit; those around the current one are highlighted.
 
     `current` is the number of the current match, -1 for none. The person steps through the matches in the row's own

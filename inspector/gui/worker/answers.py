@@ -23,7 +23,7 @@ from inspector.core.model.views import one_based as as_counted
 from inspector.core.presentation.outline import ByteColumn, NodeKind, Numbers, Outline
 from inspector.core.presentation.results import (
     AttachedLog,
-    LogOverview,
+    OpenedLogFacts,
     OpenedLogView,
     PreviewRow,
     RepairPreview,
@@ -145,7 +145,7 @@ class OpenedLog(msgspec.Struct):
     empty.
     """
 
-    overview: LogOverview
+    overview: OpenedLogFacts
     outline: Outline
     starts: Numbers
     ends: Numbers
@@ -259,7 +259,7 @@ def to_numbers(numbers: Iterable[int]) -> Numbers:
     return numbers if isinstance(numbers, array) else array("q", numbers)
 
 
-def _line_numbers(overview: LogOverview, starts: Numbers) -> Numbers:
+def _line_numbers(overview: OpenedLogFacts, starts: Numbers) -> Numbers:
     """Return the line of each record, empty when the format has no lines. Reads the log once."""
     path = Path(overview.bytes_at or overview.path)
     if not overview.has_lines or not path.is_file():

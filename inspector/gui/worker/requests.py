@@ -5,7 +5,7 @@ from typing import Any, Generic, TypeAlias, TypeVarTuple
 
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
-from inspector.core.presentation.diff_result import DiffOptions, DiffRequest, DiffRun
+from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffViewOptions
 from inspector.core.presentation.outline import ByteColumn, Numbers
 from inspector.core.presentation.results import (
     Acceptance,
@@ -116,7 +116,10 @@ OPEN = EngineRequest(
 IS_AGENT_ACTIVE = EngineRequest("at_work", tuple[()], bool, latest_only=True)
 PREVIEW = EngineRequest("preview", tuple[Choices], PlannedRepair, latest_only=True)
 DIFF_CHANGES = EngineRequest(
-    "compare", tuple[Choices, tuple[DiffRequest, ...], DiffOptions], tuple[tuple[DiffRun, ...], ...], latest_only=True
+    "compare",
+    tuple[Choices, tuple[DiffRequest, ...], DiffViewOptions],
+    tuple[tuple[DiffRun, ...], ...],
+    latest_only=True,
 )
 EXPLAIN_ERROR = EngineRequest("explain", tuple[str], LookupAnswer)
 CHECK_ACCEPTANCE = EngineRequest("accepted", tuple[()], list[dict[str, Acceptance]])

@@ -1,6 +1,6 @@
 """The evidence in a log that a call was run.
 
-There is none for a format that is no `EvidenceProvider`.
+There is none for a format that is no `CallEvidenceSource`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -78,7 +78,7 @@ def newest_value_before(records: Iterable[int], value_of: Callable[[int], str]) 
     return values
 
 
-class EvidenceProvider:
+class CallEvidenceSource:
     """The interface that looks up evidence for calls without a result. This base class finds none."""
 
     call_record_members: tuple[str, ...] = ()
@@ -107,9 +107,9 @@ class EvidenceProvider:
         return {record: folder for record, folder in folders if folder}
 
 
-_NO_EVIDENCE = EvidenceProvider()
+_NO_EVIDENCE = CallEvidenceSource()
 
 
-def evidence_provider_of(format: object) -> EvidenceProvider:
+def call_evidence_source_of(format: object) -> CallEvidenceSource:
     """Return the evidence provider of a format, one that finds nothing where the format is none."""
-    return format if isinstance(format, EvidenceProvider) else _NO_EVIDENCE
+    return format if isinstance(format, CallEvidenceSource) else _NO_EVIDENCE

@@ -288,7 +288,7 @@ class Format(FormatInfo, Reader):
     """A format: its data, and the reading of its records.
 
     Further base classes are added by formats that support them: `Writer` (writing a repair), `Agent` (what the program
-    does with the log), `EvidenceProvider` (evidence for calls without a result), `MultiFileFormat` (logs of many
+    does with the log), `CallEvidenceSource` (evidence for calls without a result), `MultiFileFormat` (logs of many
     files).
     """
 

@@ -23,7 +23,7 @@ from inspector.core.formats.base.agent import (
 )
 from inspector.core.formats.base.block_lists import BlockListFormat
 from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.evidence import CallEvidenceSource
 from inspector.core.formats.base.format import LinkKeys, ReadOptions
 from inspector.core.formats.base.json_lines import IndexedLines, JsonLines, file_stem
 from inspector.core.formats.base.registry import safe_first_words
@@ -97,7 +97,7 @@ _COPIED_MEMBERS = (
 )
 
 
-class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
+class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     """Sessions of Anthropic's Claude Code."""
 
     name = "claude-code"

@@ -38,7 +38,7 @@ _STATUS = lazy_regex(r"<status>([^<]*)</status>")
 
 
 def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """Return the evidence in a record; see `EvidenceProvider.evidence_in`."""
+    """Return the evidence in a record; see `CallEvidenceSource.evidence_in`."""
     if own or not isinstance(row, dict):
         return None
     kind = row.get("type")

@@ -16,7 +16,7 @@ from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers import message_misfits
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import typed_text_list_encoder
-from inspector.core.providers.message_fields import decode_lenient
+from inspector.core.providers.message_fields import decode_fitting_members
 from inspector.core.providers.message_misfits import Misfit, ObjectSchema, find_misfits
 from inspector.core.providers.quick_check import STRING_START, first_byte, is_suspect_anthropic_block
 from inspector.core.storage.json_text import object_at, pretty_json, value_at
@@ -78,7 +78,7 @@ def decode_line(line: Any) -> TranscriptLine:
 
     The loader accepts an id of any kind. As a parent, only a false value names none.
     """
-    row = decode_lenient(TranscriptLine, line)
+    row = decode_fitting_members(TranscriptLine, line)
     row.uuid = row.uuid or non_string_id(value_at(line, "/uuid"))
     if row.message is not None:
         row.message.id = row.message.id or non_string_id(value_at(line, "/message/id"))

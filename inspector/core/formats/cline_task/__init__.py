@@ -19,7 +19,7 @@ from inspector.core.errors import WrongFormat
 from inspector.core.formats.base.agent import Agent, NextSteps, ResumeBehavior
 from inspector.core.formats.base.block_lists import BlockListFormat
 from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceProvider, EvidenceQuery
+from inspector.core.formats.base.evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.message_arrays import DecodedMessages, trailing_calls
 from inspector.core.formats.base.stores import SessionMetadata, Store, title_line
@@ -70,7 +70,7 @@ _TAG = re.compile(r"</?(?:task|user_message|feedback|answer)>")
 _WAITING_TOOLS = frozenset({"attempt_completion", "ask_followup_question", "plan_mode_respond", "new_task"})
 
 
-class ClineTask(BlockListFormat, DecodedMessages, Agent, EvidenceProvider):
+class ClineTask(BlockListFormat, DecodedMessages, Agent, CallEvidenceSource):
     """Tasks of Cline (classic), Roo Code and Kilo Code."""
 
     name = "cline-task"

@@ -20,7 +20,7 @@ _OUTPUTS = frozenset({"command_output"})
 
 
 def evidence_beside(log_path: str, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
-    """Yield the evidence in the window's log; see `EvidenceProvider.evidence_beside`."""
+    """Yield the evidence in the window's log; see `CallEvidenceSource.evidence_beside`."""
     newest: dict[str, int] = {}
     for number, call in enumerate(calls):
         for words in _words_of(call.input):

@@ -54,7 +54,7 @@ newest_model = partial(newest_provider_and_model, provider="/modelInfo/providerI
 
 def add_message(columns: Columns, start: int, end: int, row: TaskMessage, odd: bool) -> None:
     """Append a message. A result in a text of the user is a block of its own kind. `odd`: its shape did not fit."""
-    role = Role.LINK if row.type == "reasoning" and row.content is None else schema.ROLES.get(row.role or "")
+    role = Role.LINK if row.type == "reasoning" and row.content is None else schema.ROLE_BY_NAME.get(row.role or "")
     mark = RecordMark.COMPACTION if is_condense_boundary(row) else 0
     if role != Role.LINK and (odd or quick_check.is_suspect_anthropic_message(row)):
         mark |= RecordMark.MAYBE_MALFORMED

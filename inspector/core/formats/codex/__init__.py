@@ -20,7 +20,7 @@ from inspector.core.formats.base.agent import (
     resume_steps_for,
 )
 from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.evidence import CallEvidenceSource
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import IndexedLines, JsonLines
 from inspector.core.formats.base.openai_messages import ResponseItems
@@ -67,7 +67,7 @@ _LOSSES = UNREADABLE_LINE_LOSSES | {"F7": "the line with half of a surrogate pai
 _BARE_STATE = "written without envelopes, as until September 2025"
 
 
-class Codex(ResponseItems, JsonLines, RequestBuilder, EvidenceProvider):
+class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
     """Sessions of OpenAI's Codex CLI."""
 
     name = "codex"

@@ -42,7 +42,7 @@ _OUTCOME_KEYS = ("status", "exit_code", "success")
 
 
 def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """Return the evidence in an event; see `EvidenceProvider.evidence_in`."""
+    """Return the evidence in an event; see `CallEvidenceSource.evidence_in`."""
     payload = row.get("payload") if isinstance(row, dict) and row.get("type") == "event_msg" else None
     if own or not isinstance(payload, dict):
         return None

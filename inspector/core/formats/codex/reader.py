@@ -31,7 +31,7 @@ from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
     EMPTY_RAW,
     LenientDecoder,
-    decode_lenient,
+    decode_fitting_members,
     result_content_flags,
     result_text,
     result_text_flags,
@@ -242,7 +242,7 @@ def add_line_text(
     except DECODE_ERRORS:
         row = None
         if is_valid_json(line):
-            row = decode_lenient(RolloutLine, parse_json(line))
+            row = decode_fitting_members(RolloutLine, parse_json(line))
     if row is None:
         columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
         return

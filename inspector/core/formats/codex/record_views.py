@@ -5,7 +5,7 @@ from typing import Any
 from inspector.core.formats.codex.loader import payload_of
 from inspector.core.formats.codex.reader import COMPACTION_SUMMARY
 from inspector.core.model.views import BlockKind, BlockView, RecordView
-from inspector.core.providers.message_fields import decode_lenient
+from inspector.core.providers.message_fields import decode_fitting_members
 from inspector.core.providers.openai_responses import schema
 from inspector.core.storage.json_text import numbers_at, object_at, parse_json, text_at
 
@@ -33,7 +33,7 @@ def record_view(raw: bytes) -> RecordView:
 
 
 def _item_view(item: dict[str, Any], at: str, when: str) -> RecordView:
-    kind = schema.item_type(decode_lenient(schema.ResponsesItem, item))
+    kind = schema.item_type(decode_fitting_members(schema.ResponsesItem, item))
     if kind == "agent_message":
         item = {**item, "type": "message", "role": "user"}
     role = _SPEAKER_OF_ITEM.get(kind) or str(item.get("role") or "")

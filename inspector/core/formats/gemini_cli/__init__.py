@@ -19,7 +19,7 @@ from typing import Any
 
 from inspector.core.formats.base.agent import NextSteps, RequestBuilder, ResumeBehavior, resume_steps_for
 from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.evidence import CallEvidenceSource
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
 from inspector.core.formats.base.message_arrays import MessageArrays
@@ -58,7 +58,7 @@ _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
 _PROJECT_HASH = re.compile(r"[0-9a-f]{64}")
 
 
-class GeminiCli(MessageArrays, JsonLines, RequestBuilder, EvidenceProvider):
+class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     """Chats of Google's Gemini CLI."""
 
     name = "gemini-cli"

@@ -373,7 +373,7 @@ _LAST_ENTRIES: list[tuple[list[Any], dict[str, int]]] = [([], {})]
 
 
 def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """Return what the call's own entry shows, see `EvidenceProvider`. The newest line of a message counts."""
+    """Return what the call's own entry shows, see `CallEvidenceSource`. The newest line of a message counts."""
     entries = row.get("toolCalls") if own and isinstance(row, dict) else None
     if not isinstance(entries, list):
         return None

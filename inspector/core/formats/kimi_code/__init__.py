@@ -12,7 +12,7 @@ from typing import Any
 
 from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, RUN_STEP, NextSteps, RequestBuilder, ResumeBehavior
 from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.evidence import CallEvidenceSource
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.request import ResumeRequest
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, title_line
@@ -46,7 +46,7 @@ _TORN_LINE, _REST_OF_LOG = "the torn line", "everything from the damaged line on
 _DAMAGE_RULES = frozenset({"F2", "F3", "F4", "F6", "F8"})
 
 
-class KimiCode(JsonLines, RequestBuilder, EvidenceProvider):
+class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource):
     """Sessions of Kimi Code, both engines."""
 
     name = "kimi-code"

@@ -25,14 +25,14 @@ from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
     EMPTY_RAW,
     LenientDecoder,
-    decode_lenient,
+    decode_fitting_members,
     is_blank_json,
     result_content_flags,
 )
 from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.storage.json_text import parse_json, text_at, value_at
 
-ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
+ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 PART_KINDS = {
     "text": BlockKind.TEXT,
     "think": BlockKind.THINKING,
@@ -41,7 +41,7 @@ PART_KINDS = {
     "video_url": BlockKind.MEDIA,
 }
 CUT_TYPES = frozenset({"context.undo", "context.clear", "micro_compaction.apply"})
-_ROLE = FieldSchema((TEXT,), needed=True, allowed_values=frozenset({*ROLES, "system"}))
+_ROLE = FieldSchema((TEXT,), needed=True, allowed_values=frozenset({*ROLE_BY_NAME, "system"}))
 # Kimi Code 2.1.0 stops before any request at a message without its content or its list of calls.
 _MESSAGE_SCHEMA = ObjectSchema(
     {
@@ -189,7 +189,7 @@ def _add_event(columns: Columns, event: LoopEvent, start: int, end: int) -> None
 
 
 def _add_message(columns: Columns, message: AppendedMessage, start: int, end: int) -> None:
-    role = ROLES.get(message.role or "", Role.SYSTEM)
+    role = ROLE_BY_NAME.get(message.role or "", Role.SYSTEM)
     columns.add_record(start, end, role)
     odd_role = role == Role.SYSTEM and message.role != "system"
     _note_odd(columns, odd_role or message.toolCalls is None or _is_odd(message.content))
@@ -236,7 +236,7 @@ def _parts_of(content: Raw) -> list[ContentPart]:
     try:
         return _decode_parts(content)
     except DECODE_ERRORS:
-        return [decode_lenient(ContentPart, item) for item in parse_json(bytes(content))]
+        return [decode_fitting_members(ContentPart, item) for item in parse_json(bytes(content))]
 
 
 class Steps:
@@ -347,7 +347,7 @@ def steps_of(columns: Columns) -> Steps:
 
 
 def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """Return the user's recorded decision about a call, see `EvidenceProvider`."""
+    """Return the user's recorded decision about a call, see `CallEvidenceSource`."""
     if own or not isinstance(row, dict) or row.get("type") != "permission.record_approval_result":
         return None
     if row.get("toolCallId") != call.id:

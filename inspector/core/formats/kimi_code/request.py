@@ -23,7 +23,7 @@ from inspector.core.model.session import Thread
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import result_text
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
-from inspector.core.providers.registry import provider_api
+from inspector.core.providers.registry import api_name_of_provider
 from inspector.core.storage.json_text import javascript_can_parse, object_at, parse_json, value_at
 
 _CALL = BlockKind.CALL
@@ -68,7 +68,7 @@ def build_request(columns: Columns, thread: Thread, raw: ReadRecord, reader: Rep
     if damaged >= 0:
         fold = HistoryFold(columns.with_changes([(damaged, len(columns), Columns())]), raw, reader).run().finish()
         path, unheard, cut = fold.path(), set(fold.unheard), set()
-    api = provider_api(*requested_model(columns, raw)) or "openai-chat"
+    api = api_name_of_provider(*requested_model(columns, raw)) or "openai-chat"
     odd = (each for each in path if columns.marks[each] & RecordMark.MAYBE_MALFORMED and each not in unheard)
     if columns.has_mark(RecordMark.MAYBE_MALFORMED) and any(_is_malformed(columns, each, raw(each)) for each in odd):
         return ResumeRequest(api, [], stop_reason=_MALFORMED_STOPS)

@@ -23,7 +23,7 @@ from inspector.core.storage.json_text import list_at, object_at, value_at
 # The pointers to the fields of a message in its record, by the number of its form.
 FIELD_POINTERS = ("", "/data", "/kwargs")
 FLAT, DATA, KWARGS = range(3)
-ROLES = {
+ROLE_BY_NAME = {
     "human": Role.USER,
     "ai": Role.ASSISTANT,
     "tool": Role.TOOL,
@@ -72,7 +72,7 @@ class LangChainMessage(Struct, frozen=True):
     def role(self) -> Role:
         if self.kind == "chat":
             return CHAT_ROLES.get(str(self.fields.get("role", "")), Role.SYSTEM)
-        return ROLES[self.kind]
+        return ROLE_BY_NAME[self.kind]
 
     @property
     def is_summary(self) -> bool:
@@ -110,7 +110,7 @@ def _class_of(value: dict[str, Any]) -> Any:
 def _type_name(name: Any) -> str:
     """Return the kind of a message for a type or class name, such as ai for AIMessageChunk; "" for other names."""
     kind = name.removesuffix("Chunk").removesuffix("Message").lower() if isinstance(name, str) else ""
-    return kind if kind in ROLES else ""
+    return kind if kind in ROLE_BY_NAME else ""
 
 
 class LangChainBlock(Struct, frozen=True):

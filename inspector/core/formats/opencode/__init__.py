@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, RUN_STEP, NextSteps, RequestBuilder, ResumeBehavior
 from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.evidence import CallEvidenceSource
 from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import SessionMetadata, Store
@@ -48,7 +48,7 @@ _DATA_FOLDER = "$XDG_DATA_HOME|~/.local/share"
 _LABEL = "opencode"
 
 
-class OpenCode(MessageArrays, RequestBuilder, EvidenceProvider, MultiFileFormat):
+class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, MultiFileFormat):
     """Sessions of opencode."""
 
     name = "opencode"

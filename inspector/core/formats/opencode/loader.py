@@ -63,7 +63,7 @@ def _tail_of(message: dict[str, Any]) -> str | None:
 
 
 def evidence_in_message(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """Return what the state of a call's part shows (session/message-v2.ts @007a940), see `EvidenceProvider`."""
+    """Return what the state of a call's part shows (session/message-v2.ts @007a940), see `CallEvidenceSource`."""
     state = object_at(row, f"{call.pointer}/state") if own else {}
     if state.get("status") != "running":
         return None

@@ -15,7 +15,7 @@ from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, RUN_STEP, Next
 from inspector.core.formats.base.block_lists import BlockListFormat
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.evidence import CallEvidenceSource
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.stores import SessionMetadata, Store, host_environment
@@ -40,7 +40,7 @@ _LEADING_SEPARATOR, _PATH_SEPARATORS = re.compile(r"^[/\\]"), re.compile(r"[/\\:
 _TEXT_FORMS = frozenset({reader.SUMMARY_FORM, reader.MESSAGE_FORM})
 
 
-class Pi(BlockListFormat, JsonLines, RequestBuilder, EvidenceProvider):
+class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     """Sessions of the pi coding agent and of programs built on it."""
 
     name = "pi"

@@ -26,7 +26,7 @@ from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
     EMPTY_RAW,
     LenientDecoder,
-    decode_lenient,
+    decode_fitting_members,
     is_blank_json,
     result_content_flags,
 )
@@ -208,7 +208,7 @@ def _blocks(content: Raw) -> list[ContentBlock]:
     try:
         return _DECODE_BLOCKS(content) if _first_byte(content) == b"[" else []
     except DECODE_ERRORS:
-        return [decode_lenient(ContentBlock, item) for item in parse_json(bytes(content))]
+        return [decode_fitting_members(ContentBlock, item) for item in parse_json(bytes(content))]
 
 
 _DECODE = LenientDecoder(_Entry)
@@ -216,7 +216,7 @@ _DECODE_BLOCKS = msgspec.json.Decoder(list[ContentBlock]).decode
 
 
 def evidence_in_entry(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """Return what an entry shows of a call without a result, see `EvidenceProvider`.
+    """Return what an entry shows of a call without a result, see `CallEvidenceSource`.
 
     pi records only the result. Programs built on it record more, in entries that are never sent: oh-my-pi writes a
     `custom` entry of the type `tool_execution` for each tool that ended (letta-ai/trajectory, fixtures/omp).

@@ -14,7 +14,7 @@ from typing import Any
 from inspector.core.formats.base.agent import NextSteps, RequestBuilder, resume_steps_for
 from inspector.core.formats.base.block_lists import GeminiParts
 from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import EvidenceProvider
+from inspector.core.formats.base.evidence import CallEvidenceSource
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment, title_line
@@ -34,7 +34,7 @@ _SESSION_NAME = "????????-????-????-????-????????????.jsonl"  # beside `<id>.led
 _TITLE_SEARCH_RECORDS = 50
 
 
-class QwenCode(GeminiParts, JsonLines, RequestBuilder, EvidenceProvider):
+class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource):
     """Chats of Alibaba's Qwen Code."""
 
     name = "qwen-code"

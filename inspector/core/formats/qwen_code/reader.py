@@ -168,7 +168,7 @@ _TOOL_CALL_EVENT = "qwen-code.tool_call"
 
 
 def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
-    """Return the evidence in a record; see `EvidenceProvider.evidence_in`."""
+    """Return the evidence in a record; see `CallEvidenceSource.evidence_in`."""
     event = {} if own else object_at(row, "/systemPayload/uiEvent")
     if event.get("event.name") != _TOOL_CALL_EVENT or event.get("call_id") != call.id:
         return None

@@ -28,8 +28,8 @@ _LIST = ord("[")
 _SHORTEST_MEDIA = len('[{"type":"image","source":{}}]')
 _LOOK = 1000
 views_of_content = partial(block_views, ANTHROPIC)
-ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
-_ROLES = {name: int(role) for name, role in ROLES.items()}
+ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
+_ROLES = {name: int(role) for name, role in ROLE_BY_NAME.items()}
 
 
 class AnthropicBlock(Struct, gc=False):

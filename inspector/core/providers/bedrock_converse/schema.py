@@ -17,7 +17,7 @@ from inspector.core.providers.message_fields import EMPTY_RAW, is_blank_json, re
 from inspector.core.storage.json_text import list_at, objects_at, unescape_keys, value_at
 
 SERVER_TOOL_TYPE = "server_tool_use"
-ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
+ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 BLOCK_KEYS = BEDROCK_CONVERSE.kinds.keys() | {
     "guardContent",
     "cachePoint",

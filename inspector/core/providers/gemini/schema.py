@@ -14,7 +14,12 @@ from msgspec import Raw, Struct, field
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_tables import GEMINI_SNAKE_CASE
-from inspector.core.providers.message_fields import EMPTY_RAW, decode_lenient, function_response_text, placeholder_flags
+from inspector.core.providers.message_fields import (
+    EMPTY_RAW,
+    decode_fitting_members,
+    function_response_text,
+    placeholder_flags,
+)
 from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER
 from inspector.core.storage.json_text import list_at, parse_json, text_at
 
@@ -25,7 +30,7 @@ _OpenCalls: TypeAlias = defaultdict[tuple[str, bool], _Turns]  # by name, and wh
 # Google's documented stand-in (ai.google.dev/gemini-api/docs/thought-signatures), for calls that another model made.
 SKIP_SIGNATURE = "skip_thought_signature_validator"
 
-ROLES = {
+ROLE_BY_NAME = {
     "user": Role.USER,
     "model": Role.ASSISTANT,
     "function": Role.TOOL,
@@ -33,7 +38,7 @@ ROLES = {
     "system": Role.SYSTEM,
 }
 # The system instruction of a request is not one of the contents.
-CONTENT_ROLES = frozenset(ROLES.keys() - {"system"})
+CONTENT_ROLES = frozenset(ROLE_BY_NAME.keys() - {"system"})
 
 
 class GeminiFunctionCall(Struct, gc=False):
@@ -87,7 +92,7 @@ class GeminiContent(Struct, gc=False):
 
 def decode_content_lenient(value: Any) -> GeminiContent:
     """Decode the members of a JSON value of unexpected shape that fit a Content."""
-    content = decode_lenient(GeminiContent, value)
+    content = decode_fitting_members(GeminiContent, value)
     content.role = role_of_content(value)
     return content
 
@@ -122,7 +127,7 @@ def add_content_record(
     Contents with the same record id are one message.
     """
     rows = [_row_of(part) for part in content.parts or ()]
-    role = Role.USER if content.role is None else ROLES.get(content.role, Role.OPAQUE)
+    role = Role.USER if content.role is None else ROLE_BY_NAME.get(content.role, Role.OPAQUE)
     if role == Role.USER and rows and all(kind == BlockKind.RESULT for kind, *_ in rows):
         role = Role.TOOL
     columns.add_record(start, end, role, mark, uuid, parent, uuid)

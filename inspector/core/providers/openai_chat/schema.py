@@ -25,7 +25,7 @@ from inspector.core.storage.json_text import dump_json, list_at, parse_json
 
 _QUOTE = memoryview(b'"')
 
-ROLES = {
+ROLE_BY_NAME = {
     "user": Role.USER,
     "assistant": Role.ASSISTANT,
     "tool": Role.TOOL,
@@ -35,7 +35,7 @@ ROLES = {
 }
 # Types of Anthropic's blocks, which the content of a chat message must not hold.
 ANTHROPIC_BLOCK_TYPES = frozenset({"tool_use", "tool_result"})
-_ROLES = {name: int(role) for name, role in ROLES.items()}
+_ROLES = {name: int(role) for name, role in ROLE_BY_NAME.items()}
 _TYPES = ("function", "custom")
 # The flag of a call that lacks its type or its function, which are required.
 MALFORMED_CALL = BlockFlag.ERROR

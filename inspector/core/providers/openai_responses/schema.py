@@ -14,11 +14,11 @@ from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_tables import OPENAI_RESPONSES
 from inspector.core.providers.block_views import block_views, call_view, result_view
-from inspector.core.providers.message_fields import EMPTY_RAW, decode_lenient, result_content_flags, result_text
+from inspector.core.providers.message_fields import EMPTY_RAW, decode_fitting_members, result_content_flags, result_text
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json, pretty_json, value_at
 
-ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "developer": Role.SYSTEM}
+ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "developer": Role.SYSTEM}
 
 FUNCTION, CUSTOM, COMPUTER, SHELL, PATCH, SEARCH, APPROVAL = range(7)
 CALL_TYPES = {
@@ -108,7 +108,7 @@ class ResponsesItem(Struct, gc=False):
 
 def decode_item(value: Any) -> ResponsesItem:
     """Decode the members that fit an item. An own id of another type than text is kept as JSON."""
-    item = decode_lenient(ResponsesItem, value)
+    item = decode_fitting_members(ResponsesItem, value)
     if item.id is None and (own := value_at(value, "/id")) is not None:
         item.id = pretty_json(own)
     return item
@@ -127,7 +127,7 @@ def item_role(item: ResponsesItem) -> Role:
     """Return the role of an item. Calls and reasoning belong to the assistant, outputs to a tool."""
     kind = item_type(item)
     if kind == "message":
-        return ROLES.get(item.role or "", Role.OPAQUE)
+        return ROLE_BY_NAME.get(item.role or "", Role.OPAQUE)
     if kind in OUTPUT_TYPES:
         return Role.TOOL
     if kind in NON_MESSAGE_TYPES:
@@ -214,7 +214,7 @@ def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
 
 def views_of_item(item: dict[str, Any], at: str = "") -> tuple[BlockView, ...]:
     """Return the blocks of a parsed item for display. `at` is the item's own pointer."""
-    kind = item_type(decode_lenient(ResponsesItem, item))
+    kind = item_type(decode_fitting_members(ResponsesItem, item))
     if kind == "message":
         return block_views(OPENAI_RESPONSES, item.get("content") or (), f"{at}/content")
     own = bool(item.get("call_id")) and item.get("execution") != "server"
@@ -258,7 +258,10 @@ def are_of_one_response(one: str, other: str) -> bool:
 def without_item_id(item: bytes) -> bytes:
     """Return an item without the id by which the provider finds its reasoning; unchanged if the id is required."""
     value = parse_json(item)
-    if not isinstance(value, dict) or item_type(decode_lenient(ResponsesItem, value)) not in _ID_NOT_REQUIRED_TYPES:
+    if (
+        not isinstance(value, dict)
+        or item_type(decode_fitting_members(ResponsesItem, value)) not in _ID_NOT_REQUIRED_TYPES
+    ):
         return item
     return json_edits.remove_member(item, "", "id")
 
