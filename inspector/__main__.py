@@ -11,7 +11,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn
 
-from inspector.cli.commands import COMMANDS
+from inspector.cli.command_table import COMMANDS
 from inspector.core.storage.nesting import let_walks_be_deep
 from inspector.core.storage.temporary_files import discard_all_spools, remove_leftovers
 

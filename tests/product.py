@@ -11,7 +11,7 @@ from inspector.cli.app import main
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import InspectorError
 from inspector.core.formats import FORMATS
-from inspector.core.formats.base.agent import RequestBuilder
+from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.presentation.results import SaveResult
 from inspector.core.repair.choices import Choices
 

@@ -10,7 +10,7 @@ from inspector.core.discovery.stores import CandidateFile
 from inspector.core.engine.engine import Engine
 from inspector.core.error_lookup.lookup import look_up_in_logs
 from inspector.core.formats import FORMATS
-from inspector.core.presentation.log_overview import view_record
+from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.repair.choices import Choices
 from tests import product
 from tests.notation import claude_code, openai_messages, parse

@@ -11,7 +11,7 @@ import pytest
 
 from inspector.core.discovery.opening import open_source
 from inspector.core.formats import UNKNOWN_FORMAT, detect
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from tests import product
 from tests.formats.opencode import text, user, write_database
 

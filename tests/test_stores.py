@@ -18,8 +18,8 @@ from inspector.core.discovery.opening import multi_file_format_at, open_head, op
 from inspector.core.discovery.stores import agent_name, list_logs, store_locations
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, detect
-from inspector.core.formats.base.agent import Agent
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.agent_behavior import Agent
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import HostEnvironment, Store
 from inspector.core.storage.source import Source
 from tests import product

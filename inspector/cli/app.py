@@ -4,7 +4,7 @@ from importlib import import_module
 
 import click
 
-from inspector.cli.commands import COMMANDS
+from inspector.cli.command_table import COMMANDS
 from inspector.version import __version__
 
 

@@ -8,16 +8,16 @@ import click
 
 from inspector.cli import check_runner, exit_codes, options
 from inspector.cli.check_runner import FAIL_ON_LEVELS, CheckOptions
-from inspector.core.engine.name_checks import parse_profiles, require_profile
+from inspector.core.engine.option_checks import parse_profiles, require_profile
 from inspector.core.engine.workers import available_cores
 from inspector.core.errors import UnknownName
 from inspector.core.lazy import LazyModule
 from inspector.core.report.shareable.model import LANGUAGES, REPORT_FORMATS
 
 if TYPE_CHECKING:
-    from inspector.cli import check_share_report
+    from inspector.cli import check_as_share_report
 else:
-    check_share_report = LazyModule("inspector.cli.check_share_report")
+    check_as_share_report = LazyModule("inspector.cli.check_as_share_report")
 
 
 @click.command()
@@ -63,7 +63,7 @@ def check(
         profiles, profile, log_format, FAIL_ON_LEVELS[fail_on], deep, live, jobs or available_cores()
     )
     if is_shareable:
-        codes = check_share_report.report(paths, judging, form, with_content, hide, language, output)
+        codes = check_as_share_report.report(paths, judging, form, with_content, hide, language, output)
     else:
         codes = check_runner.report(paths, judging, form, output)
     raise SystemExit(exit_codes.worst_code(codes))

@@ -14,7 +14,7 @@ from inspector.cli.outcome import print_outcome
 from inspector.cli.terminal import write_output
 from inspector.core.convert.convert import convert_json, convert_lines, note_places
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.name_checks import conversion_targets, require_preset
+from inspector.core.engine.option_checks import conversion_targets, require_preset
 from inspector.core.errors import InspectorError
 from inspector.core.repair.choices import Choices
 

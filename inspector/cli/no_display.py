@@ -7,7 +7,7 @@ from inspector.cli.log_input import open_log_at
 from inspector.cli.sessions import format_table
 from inspector.cli.terminal import print_text
 from inspector.core.engine import machine
-from inspector.core.engine.log_paths import contains_logs
+from inspector.core.engine.path_checks import contains_logs
 from inspector.core.errors import InspectorError
 from inspector.core.report.text import report_lines
 

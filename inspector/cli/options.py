@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from inspector.core.engine.name_checks import require_choices
+from inspector.core.engine.option_checks import require_choices
 from inspector.core.errors import UnknownName
 from inspector.core.repair.choices import Choices, SessionChoice
 

@@ -13,14 +13,14 @@ from inspector.cli.log_input import open_log_at
 from inspector.cli.options import PLACEHOLDER_RULE, parse_choices
 from inspector.cli.outcome import print_outcome, written_lines
 from inspector.cli.terminal import write_output
-from inspector.core.analysis.evidence import Evidence
+from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.engine.export import PlanFile, read_plan, save_send_back_package, write_export
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.presentation.results import SendBackOptions
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
-from inspector.core.report import session_parts as evidence_report
+from inspector.core.report import session_parts
 from inspector.core.report.repair import offer_fields, offer_lines, plan_lines, repair_entries, session_id_edit
 from inspector.core.report.shareable.model import LANGUAGES, RECIPIENT_SYSTEMS
 
@@ -141,7 +141,7 @@ def _repair(log: OpenLog, path: str, requested: Choices | PlanFile, target: Repa
         if form == "json":
             outcome.evidence = log.evidence()
         else:
-            outcome.unanswered = list(evidence_report.evidence_lines(outcome.report))
+            outcome.unanswered = list(session_parts.evidence_lines(outcome.report))
         outcome.plan = _plan(log, requested, outcome)
         if isinstance(requested, Choices) and (target.plan or target.send_back) and not target.dry_run:
             outcome.portable_files = _write_portable_plan(log, requested, outcome.plan, target)

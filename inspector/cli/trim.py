@@ -14,7 +14,7 @@ from inspector.cli.log_input import open_log_at
 from inspector.cli.outcome import print_outcome, written_lines
 from inspector.cli.terminal import write_output
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.name_checks import require_preset
+from inspector.core.engine.option_checks import require_preset
 from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report

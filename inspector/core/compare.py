@@ -15,12 +15,12 @@ import orjson
 from msgspec import Struct
 
 from inspector.core.check.check import Report
-from inspector.core.formats.base.agent import agent_of
+from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.log_overview import working_folder
+from inspector.core.presentation.opened_log_facts import working_folder
 from inspector.core.presentation.plan_preview import record_summary
 from inspector.core.presentation.results import (
     CHANGED,

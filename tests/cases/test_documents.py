@@ -9,8 +9,8 @@ import pytest
 
 from inspector.core.errors import InspectorError
 from inspector.core.formats import FORMATS
-from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.format import ReadOptions
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.model.columns import Columns
 from inspector.core.model.session import LineNumbers, Log

@@ -7,7 +7,7 @@ import pytest
 
 from inspector.core.check.strategy_costs import STRATEGY_COSTS
 from inspector.core.formats import FORMATS
-from inspector.core.formats.base.agent import agent_of
+from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.repair.strategy_functions import STRATEGY_FUNCTIONS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from inspector.core.analysis.evidence import Evidence
+from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.check.check import check
 from inspector.core.check.did_it_run import evidence_of
 from inspector.core.discovery.opening import open_log, open_source

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.engine.engine import Engine
-from inspector.core.presentation.log_overview import view_record
+from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.presentation.outline import NodeKind
 from inspector.core.presentation.results import OpenedLogView
 from tests import product

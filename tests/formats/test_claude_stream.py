@@ -9,8 +9,8 @@ import pytest
 from inspector.core.check.check import check
 from inspector.core.discovery.opening import open_log
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
-from inspector.core.formats.base.agent import agent_of, save_modes_of
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.agent_behavior import agent_of, save_modes_of
+from inspector.core.formats.base.log_head import Head
 from inspector.core.report.sentences import session_sentence
 from inspector.core.storage.source import Source
 from tests import product

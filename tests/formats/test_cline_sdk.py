@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.core.formats import FORMATS, detect
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.storage.source import Source
 from tests import product
 from tests.formats.cline_sdk import SESSION, load, render

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inspector.core.formats import FORMATS, detect
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.cline_task import ClineTask
 from inspector.core.model.session import Session, Thread
 from inspector.core.storage.source import Source

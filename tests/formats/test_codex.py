@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.codex import Codex
 from inspector.core.storage.source import Source
 from tests import packing, product

@@ -8,7 +8,7 @@ import pytest
 from inspector.core import formats
 from inspector.core.discovery.opening import open_source
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import FormatEntry
 from inspector.core.storage.source import HEAD_SIZE, Source
 from tests import product

@@ -13,8 +13,8 @@ import pytest
 from inspector.core.check.check import check
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.formats import FORMATS
-from inspector.core.formats.base.agent import save_modes_of
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.agent_behavior import save_modes_of
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.writer import Writer
 from inspector.core.model.session import Log
 from inspector.core.storage.source import Source

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.core.formats import FORMATS
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.storage.source import Source
 

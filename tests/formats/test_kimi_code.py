@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from inspector.core.discovery.opening import open_source
 from inspector.core.formats import FORMATS
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.formats.kimi_code.loader import FoldedKind, HistoryFold, ReplayRules
 from inspector.core.formats.kimi_code.reader import add_line

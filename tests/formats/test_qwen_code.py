@@ -9,7 +9,7 @@ import pytest
 
 from inspector.core.discovery.opening import open_log
 from inspector.core.formats import FORMATS, detect
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.model.columns import Role
 from inspector.core.model.session import Log

@@ -19,14 +19,14 @@ from typing import Any, TypeAlias, cast
 
 from msgspec.structs import replace
 
-from inspector.core.analysis.evidence import Evidence, EvidenceOfOpenCalls
+from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Finding, RefusalQuery, Severity
 from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.engine import Engine
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled, InspectorError
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceStrength
+from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceStrength
 from inspector.core.model.views import BlockKind, BlockView, RecordLocation, RecordView
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.details import details_of_record

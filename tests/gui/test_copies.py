@@ -18,7 +18,7 @@ from inspector.gui.dialogs.base import ExportDialog
 from inspector.gui.dialogs.copy_dialogs import ConvertDialog, TrimDialog
 from inspector.gui.models.base import ItemRole, TableModel
 from inspector.gui.models.list_columns import NOTES, convert_note_rows
-from inspector.gui.panels.side_panel import SavedPage
+from inspector.gui.panels.current_message_panel import SavedPage
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.window.main_window import MainWindow

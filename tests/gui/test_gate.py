@@ -17,10 +17,10 @@ from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import QCommandLinkButton, QLabel, QMenu, QMessageBox, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.core.analysis.evidence import Evidence, EvidenceOfOpenCalls
+from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceStrength
+from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceStrength
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.results import (
     Acceptance,

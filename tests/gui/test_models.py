@@ -11,7 +11,7 @@ from pytestqt.modeltest import ModelTester
 from inspector.core.check.check import Verdict
 from inspector.core.engine.engine import Engine
 from inspector.core.model.views import RecordView
-from inspector.core.presentation.log_overview import preview_head
+from inspector.core.presentation.opened_log_facts import preview_head
 from inspector.core.presentation.results import PreviewRow
 from inspector.core.repair.choices import Choices
 from inspector.gui.common import theme, ui_text

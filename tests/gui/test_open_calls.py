@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractItemModel, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceStrength
+from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceStrength
 from inspector.gui.models.base import ItemRole, TableModel
 from inspector.gui.models.list_columns import OPEN_CALLS, TRACES, side_effect_call_rows
 from inspector.gui.state.document import Document

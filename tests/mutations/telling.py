@@ -40,7 +40,7 @@ TELLING = (
     ),
     Fault(
         "a record speaks of an earlier call with the same id",
-        "inspector/core/analysis/evidence.py",
+        "inspector/core/analysis/evidence_search.py",
         "first = bisect_left(numbers, records[count - 1], key=record_of)\n"
         "        return numbers[first : bisect_right(numbers, records[count - 1], first, key=record_of)]",
         "first = bisect_left(numbers, records[0], key=record_of)\n"

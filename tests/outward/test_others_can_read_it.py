@@ -122,7 +122,7 @@ def test_every_sentence_is_translated(language: str, samples: Path, monkeypatch:
                 missed.add(text)
             return super().__call__(text, **values)
 
-    monkeypatch.setattr("inspector.cli.check_share_report.Translator", Noting)
+    monkeypatch.setattr("inspector.cli.check_as_share_report.Translator", Noting)
     for form in REPORT_FORMATS:
         everything = [str(samples), str(samples / "nothing"), "--language", language, "--accepted-by", "all"]
         product.run("check", *everything, "--format", form, "--content-free")

@@ -10,16 +10,16 @@ import pytest
 
 from inspector.core.engine.engine import Engine
 from inspector.core.formats import FORMATS
-from inspector.core.formats.base.agent import agent_of
+from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.presentation.results import SendBackOptions
 from inspector.core.repair.choices import Choices
-from inspector.core.report.shareable.instructions import (
+from inspector.core.report.shareable.model import LANGUAGES, RECIPIENT_SYSTEMS
+from inspector.core.report.shareable.repair_instructions import (
     LOG_PLACEHOLDER,
     SESSION_PLACEHOLDER,
     RepairInstructions,
     instructions_page,
 )
-from inspector.core.report.shareable.model import LANGUAGES, RECIPIENT_SYSTEMS
 from inspector.core.report.shareable.sentences import Translator
 from tests import product
 from tests.outward.planted import written as planted

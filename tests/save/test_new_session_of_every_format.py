@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.formats import FORMATS
-from inspector.core.formats.base.agent import agent_of
+from inspector.core.formats.base.agent_behavior import agent_of
 from tests import product
 from tests.formats import WRITABLE
 from tests.formats.test_broken_samples import contents

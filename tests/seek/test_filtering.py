@@ -6,8 +6,8 @@ import pytest
 
 from inspector.core.engine import engine
 from inspector.core.engine.log import OpenLog
-from inspector.core.search.filter import apply_filter, matching_rows
 from inspector.core.search.filter_line import parse_filter, toggle_term
+from inspector.core.search.filter_rows import apply_filter, matching_rows
 from inspector.core.search.index import SearchIndex
 from tests.notation import claude_code_records, parse
 

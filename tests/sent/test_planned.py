@@ -12,7 +12,7 @@ import pytest
 from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.formats import format_of
-from inspector.core.formats.base.agent import RequestBuilder
+from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.model.views import BlockKind
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan_repair

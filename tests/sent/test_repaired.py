@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.formats import FORMATS
-from inspector.core.formats.base.agent import RequestBuilder
+from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.repair import plan as planning
 from tests import product
 from tests.cases.every_format import beside, write

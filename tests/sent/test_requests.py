@@ -10,7 +10,7 @@ import pytest
 from inspector.core.check.check import check
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.formats import format_of
-from inspector.core.formats.base.agent import RequestBuilder
+from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.resume_request.request import encode_resume_request
 from tests.sent.requests import RECORDED, lines, same, spoken_in
 

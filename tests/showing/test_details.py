@@ -10,7 +10,7 @@ from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.presentation import detail_pieces, details, formatting
 from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind
 from inspector.core.presentation.details import bytes_at, details_of_record, indented_json_at
-from inspector.core.presentation.log_overview import view_record
+from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.providers.agent_texts import split_injected
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

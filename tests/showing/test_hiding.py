@@ -11,13 +11,13 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from inspector.core.analysis.evidence import EvidenceOfOpenCalls
+from inspector.core.analysis.evidence_search import EvidenceOfOpenCalls
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import NotVerified
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff_result import DiffRequest, DiffViewOptions
 from inspector.core.presentation.hide_content import HIDDEN_FIELDS, ContentHider, hide_content, hide_record
-from inspector.core.presentation.log_overview import view_record
+from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Trimming, Wish
 from inspector.gui.worker.requests import REQUESTS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from inspector.core.engine.engine import Engine
 from inspector.core.model.views import BlockKind
-from inspector.core.presentation.log_overview import view_record
+from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.presentation.outline import NodeKind, PairMark
 from inspector.core.presentation.results import OpenedLogView
 from tests.formats import FORMATS

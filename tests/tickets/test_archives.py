@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from inspector.cli.app import main
 from inspector.core.engine.log_list import judge_logs
 from inspector.core.errors import UnreadableLog
-from inspector.core.presentation.log_overview import preview_head
+from inspector.core.presentation.opened_log_facts import preview_head
 from inspector.core.storage import archive as reading
 from inspector.core.storage import archive_paths as kinds
 from tests import product

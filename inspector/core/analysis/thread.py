@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.pairing import Pairing, pair_calls_and_results
-from inspector.core.formats.base.agent import RequestBuilder
+from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.registry import safe_view
 from inspector.core.formats.base.request import records_by_message
@@ -28,10 +28,10 @@ from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.profile import Profile
 
 if TYPE_CHECKING:
-    from inspector.core.providers import error_parser as provider_errors
+    from inspector.core.providers import error_parser
     from inspector.core.providers.error_parser import ServiceErrorKind
 else:
-    provider_errors = LazyModule("inspector.core.providers.error_parser")
+    error_parser = LazyModule("inspector.core.providers.error_parser")
 
 T = TypeVar("T")
 # Values read from records, by their kind and the stable number of the record.
@@ -220,7 +220,7 @@ class ThreadContext:
         record, text = self.last_error
         if record < 0:
             return None
-        return provider_errors.classify_error(text, self.format.error_name(self.raw(record)))
+        return error_parser.classify_error(text, self.format.error_name(self.raw(record)))
 
     @cached_property
     def off_parent_chain(self) -> frozenset[int]:

@@ -19,7 +19,7 @@ from inspector.core.analysis.thread import CheckedThread, Match, RecordCache, Th
 from inspector.core.check.findings import Findings, match_severity
 from inspector.core.check.resume import resume_outcome
 from inspector.core.formats import UNKNOWN_FORMAT, format_of
-from inspector.core.formats.base.agent import RequestBuilder, ResumeBehavior, agent_of
+from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior, agent_of
 from inspector.core.formats.base.format import Format
 from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import Columns, ReadRecord, Role

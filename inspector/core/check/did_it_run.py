@@ -14,17 +14,22 @@ from msgspec.structs import replace
 
 from inspector.core.analysis.finding import Finding
 from inspector.core.check.check import Report, SessionReport
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, call_evidence_source_of
+from inspector.core.formats.base.call_evidence import (
+    EvidenceItem,
+    EvidenceQuery,
+    EvidenceStrength,
+    call_evidence_source_of,
+)
 from inspector.core.lazy import LazyModule
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Subagent
 from inspector.core.model.views import RecordLocation
 
 if TYPE_CHECKING:
-    from inspector.core.analysis import evidence, tool_effects
-    from inspector.core.analysis.evidence import Evidence
+    from inspector.core.analysis import evidence_search, tool_effects
+    from inspector.core.analysis.evidence_search import Evidence
 else:
-    evidence = LazyModule("inspector.core.analysis.evidence")
+    evidence_search = LazyModule("inspector.core.analysis.evidence_search")
     tool_effects = LazyModule("inspector.core.analysis.tool_effects")
 
 
@@ -92,15 +97,15 @@ def _of_calls(report: Report, unanswered: list[UnansweredFinding]) -> dict[str, 
     format, log, columns = report.format, report.log, report.log.columns
     tracer = call_evidence_source_of(format)
     rows = sorted({finding.call_row for finding in unanswered})
-    calls = evidence.evidence_queries(format, columns, log.raw, rows, log.faults)
-    traces = evidence.EvidenceSearch(format, columns, log.raw, calls).run()
+    calls = evidence_search.evidence_queries(format, columns, log.raw, rows, log.faults)
+    traces = evidence_search.EvidenceSearch(format, columns, log.raw, calls).run()
     for number, trace in tracer.evidence_beside(log, calls):
         traces[number].append(trace)
     _add_subagents(calls, report.subagents, traces)
     traces = _numbered(log, traces)
     folders = tracer.folders_at(columns, list(dict.fromkeys(call.record for call in calls)), log.raw)
     evidence_by_row = {
-        row: evidence.build_evidence(call, items, folders.get(call.record, ""))
+        row: evidence_search.build_evidence(call, items, folders.get(call.record, ""))
         for row, call, items in zip(rows, calls, traces, strict=True)
     }
     return {finding.id: evidence_by_row[finding.call_row] for finding in unanswered}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from inspector.core.analysis.finding import Finding, RefusalQuery, Severity
 from inspector.core.analysis.thread import CheckedThread, Match, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
-from inspector.core.formats.base.agent import agent_of
+from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.lazy import LazyModule
 from inspector.core.model.locations import locate_record, needs_log_bytes
 from inspector.core.model.session import LineNumbers, Log
@@ -27,9 +27,9 @@ from inspector.core.providers.registry import profiles_refusing, value_if_decisi
 from inspector.core.rules import RULES
 
 if TYPE_CHECKING:
-    from inspector.core.check import strategy_costs as costs
+    from inspector.core.check import strategy_costs
 else:
-    costs = LazyModule("inspector.core.check.strategy_costs")
+    strategy_costs = LazyModule("inspector.core.check.strategy_costs")
 
 
 class FindingGroupKey(NamedTuple):
@@ -120,7 +120,7 @@ class Findings(Sequence[Finding]):
             call_id=context.match_id(hit) or None,
             tool=_tool(hit, context),
             refusal_query=None if severity == Severity.INFO else _refusal_query(hit, context),
-            strategies=costs.sort_by_cost(hit.strategies or rule.strategies, hit.rule),
+            strategies=strategy_costs.sort_by_cost(hit.strategies or rule.strategies, hit.rule),
             default=_default_of(hit, severity),
             adopts=rule.adopts,
         )

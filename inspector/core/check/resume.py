@@ -13,7 +13,7 @@ from inspector.core.analysis.reasoning import reasoning_rows, refused_reasoning
 from inspector.core.analysis.thread import Match, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name, tool_label
 from inspector.core.check.steps_deciding_resume import relevant_steps
-from inspector.core.formats.base.agent import RequestBuilder, ResumeBehavior, agent_of
+from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior, agent_of
 from inspector.core.formats.base.request import RequestMessage, ResumeRequest
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.session import Thread

@@ -9,8 +9,8 @@ from typing import Any
 
 from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
-from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.format import MultiFileFormat
+from inspector.core.formats.base.log_head import Head
 from inspector.core.storage.archive import MAX_HELD_BYTES, ArchivedSource, ArchiveEntry, read_entries, source_of_entry
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE
 from inspector.core.storage.source import Source

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from inspector.core.errors import InspectorError, UnreadableLog, WrongFormat
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, certain_format, detect, format_named
-from inspector.core.formats.base.detection import Head, is_plausible
 from inspector.core.formats.base.format import Format, IsCancelled, MultiFileFormat, ReadOptions
+from inspector.core.formats.base.log_head import Head, is_plausible
 from inspector.core.formats.base.registry import safe_claims, safe_score
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.model.columns import Role

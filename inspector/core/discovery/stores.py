@@ -16,8 +16,8 @@ from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.discovery.opening import multi_file_format_at, open_head, paths_in_folder
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect, format_named
-from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.format import Format
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import safe_metadata, safe_score
 from inspector.core.formats.base.stores import HostEnvironment, SessionMetadata, Store
 from inspector.core.lazy import LazyModule

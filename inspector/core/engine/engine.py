@@ -7,7 +7,7 @@ methods there. They use the same OpenLog as the commands.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from inspector.core.analysis.evidence import EvidenceOfOpenCalls
+from inspector.core.analysis.evidence_search import EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report, SessionReport, Verdict
 from inspector.core.check.did_it_run import evidence_of, possibly_changing, unanswered_findings
@@ -32,7 +32,7 @@ from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDeta
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_records
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffViewOptions
-from inspector.core.presentation.log_overview import opened_log_facts, view_record
+from inspector.core.presentation.opened_log_facts import opened_log_facts, view_record
 from inspector.core.presentation.outline_builder import SubagentLog, build_outline
 from inspector.core.presentation.plan_preview import preview_rows
 from inspector.core.presentation.results import (
@@ -71,7 +71,7 @@ from inspector.core.report.repair import offered_results
 from inspector.core.report.sentences import loss_sentences, session_sentence
 from inspector.core.resume_request.request import request_json, request_preview
 from inspector.core.save.save import Converted, Written, next_steps
-from inspector.core.search.filter import apply_filter
+from inspector.core.search.filter_rows import apply_filter
 from inspector.core.search.index import SearchIndex
 from inspector.core.search.lists import compute_facets, list_rows
 from inspector.core.search.targets import find_target
@@ -81,11 +81,11 @@ from inspector.core.trim.options import Trimming
 from inspector.core.trim.report import trim_preview
 
 if TYPE_CHECKING:
-    from inspector.core.report.shareable import builder as on_logs
-    from inspector.core.storage import archive as archives
+    from inspector.core.report.shareable import builder
+    from inspector.core.storage import archive
 else:
-    archives = LazyModule("inspector.core.storage.archive")
-    on_logs = LazyModule("inspector.core.report.shareable.builder")
+    archive = LazyModule("inspector.core.storage.archive")
+    builder = LazyModule("inspector.core.report.shareable.builder")
 
 _MOST_DIFFERENCES = 2000
 
@@ -115,7 +115,7 @@ class Engine(LogListEngine):
         self.close()
         source = open_source(path, cancelled)
         if source.archive and not source.bytes_path:
-            source = archives.SpooledArchiveMember(source)
+            source = archive.SpooledArchiveMember(source)
         log = OpenLog(source, format_name, deep, progress, cancelled)
         try:
             self._growth.update(log.log, followed)
@@ -293,7 +293,7 @@ class Engine(LogListEngine):
 
     def outward(self, wish: ShareOptions) -> RenderedReport:
         """Return a report on the open log to pass on."""
-        return on_logs.report_on_log(self.log.report, self.log.evidence(), wish)
+        return builder.report_on_log(self.log.report, self.log.evidence(), wish)
 
     def save_outward(self, wish: ShareOptions, target: str) -> str:
         """Write the report to `target`, and return `target`."""

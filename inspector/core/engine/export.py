@@ -15,14 +15,14 @@ from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log
 from inspector.core.discovery.stores import agent_name, default_store_folder
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.log_paths import file_on_disk
+from inspector.core.engine.path_checks import file_on_disk
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat
-from inspector.core.formats.base.agent import agent_of
+from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.writer import Writer
 from inspector.core.model.columns import RecordMark
 from inspector.core.model.session import Log
-from inspector.core.presentation.log_overview import working_folder
+from inspector.core.presentation.opened_log_facts import working_folder
 from inspector.core.presentation.results import SendBackOptions, SendBackPackage
 from inspector.core.redaction.anonymizer import Anonymizer
 from inspector.core.repair.choices import Choices
@@ -30,13 +30,13 @@ from inspector.core.repair.portable_plan import PlanFile, decode_plan
 from inspector.core.report.json import JSON_HEADER
 from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.documents import RENDERERS
-from inspector.core.report.shareable.instructions import (
+from inspector.core.report.shareable.model import ShareableReport
+from inspector.core.report.shareable.repair_instructions import (
     LOG_PLACEHOLDER,
     SESSION_PLACEHOLDER,
     RepairInstructions,
     instructions_page,
 )
-from inspector.core.report.shareable.model import ShareableReport
 from inspector.core.report.shareable.sentences import Translator
 from inspector.core.save.atomic import write_atomically
 from inspector.core.save.file_metadata import MetadataSource, file_mode, metadata_source

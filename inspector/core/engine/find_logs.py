@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.core.discovery.opening import multi_file_format_at, paths_in_folder
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.log_paths import contains_logs
+from inspector.core.engine.path_checks import contains_logs
 from inspector.core.errors import NoLogsFound, UnreadableLog
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.archive_paths import is_archive, looks_like_archive

@@ -21,22 +21,20 @@ from inspector.core.lazy import LazyModule
 from inspector.core.storage.source import Source
 
 if TYPE_CHECKING:
-    from inspector.core import compare as comparing_logs
-    from inspector.core.analysis.evidence import Evidence
+    from inspector.core import compare
+    from inspector.core.analysis.evidence_search import Evidence
     from inspector.core.convert import convert as converting
     from inspector.core.convert.convert import Conversion
     from inspector.core.engine import saving
-    from inspector.core.error_lookup import lookup as answering
+    from inspector.core.error_lookup import lookup
     from inspector.core.error_lookup.lookup import ErrorLookup
     from inspector.core.model.columns import Columns
     from inspector.core.model.session import Log
-    from inspector.core.presentation import plan_preview as acceptance
+    from inspector.core.presentation import plan_preview
     from inspector.core.presentation.results import Acceptance, LogComparison
     from inspector.core.repair import choices as choosing
-    from inspector.core.repair import other_logs
     from inspector.core.repair import plan as planning
-    from inspector.core.repair import portable_plan as applying
-    from inspector.core.repair import portable_plan as making
+    from inspector.core.repair import portable_plan, results_in_other_logs
     from inspector.core.repair.choices import Choices, ResultOffers
     from inspector.core.repair.plan import Plan
     from inspector.core.repair.portable_plan import PlanFile
@@ -49,15 +47,14 @@ if TYPE_CHECKING:
 else:
     converting = LazyModule("inspector.core.convert.convert")
     saving = LazyModule("inspector.core.engine.saving")
-    answering = LazyModule("inspector.core.error_lookup.lookup")
+    lookup = LazyModule("inspector.core.error_lookup.lookup")
     choosing = LazyModule("inspector.core.repair.choices")
-    other_logs = LazyModule("inspector.core.repair.other_logs")
+    results_in_other_logs = LazyModule("inspector.core.repair.results_in_other_logs")
     planning = LazyModule("inspector.core.repair.plan")
-    applying = LazyModule("inspector.core.repair.portable_plan")
-    making = LazyModule("inspector.core.repair.portable_plan")
-    comparing_logs = LazyModule("inspector.core.compare")
+    portable_plan = LazyModule("inspector.core.repair.portable_plan")
+    compare = LazyModule("inspector.core.compare")
     sending = LazyModule("inspector.core.resume_request.request")
-    acceptance = LazyModule("inspector.core.presentation.plan_preview")
+    plan_preview = LazyModule("inspector.core.presentation.plan_preview")
     trimming = LazyModule("inspector.core.trim.trim")
 
 
@@ -168,7 +165,7 @@ class OpenLog:
 
     def accepted(self, profiles: Sequence[str]) -> list[dict[str, Acceptance]]:
         """Return what each of these providers would answer to each session, as it is stored."""
-        return acceptance.accepted_by(self.report, profiles) if profiles else []
+        return plan_preview.accepted_by(self.report, profiles) if profiles else []
 
     def evidence(self) -> dict[str, Evidence]:
         """Return what the log shows about its unanswered calls, by finding; the time grows with their number."""
@@ -176,14 +173,14 @@ class OpenLog:
 
     def explain(self, text: str) -> ErrorLookup:
         """Look up a pasted error or request in the log."""
-        return answering.look_up_in_log(text, self.report)
+        return lookup.look_up_in_log(text, self.report)
 
     def between(self, other: OpenLog, most: int | None = None) -> LogComparison:
         """Compare this log with another one of the same conversation.
 
         At most `most` differences are returned, all where it is None. The other log must stay open meanwhile.
         """
-        return comparing_logs.compare_logs(self.report, other.report, most)
+        return compare.compare_logs(self.report, other.report, most)
 
     # what can be made of it
 
@@ -194,7 +191,7 @@ class OpenLog:
         """
         paths = tuple(paths)
         if self._offers[0] != paths:
-            self._offers = (paths, other_logs.load_offers(self.report, list(paths)))
+            self._offers = (paths, results_in_other_logs.load_offers(self.report, list(paths)))
         return self._offers[1]
 
     def plan(self, choices: Choices | None = None) -> Plan:
@@ -217,14 +214,14 @@ class OpenLog:
         Raises as `plan` does; also ReadOnlyFormat where the repair cannot be described without content.
         """
         choices = choosing.Choices() if choices is None else choices
-        return making.make_portable_plan(self.plan(choices), choices)
+        return portable_plan.make_portable_plan(self.plan(choices), choices)
 
     def apply_portable_plan(self, file: PlanFile) -> Plan:
         """Plan here what was planned for this log elsewhere; the log may have grown since.
 
         Raises as `plan` does; also NotVerified where a record that the plan names has changed.
         """
-        here = applying.PortablePlanApplier(file, self.log)
+        here = portable_plan.PortablePlanApplier(file, self.log)
         planned = self.plan(here.choices)
         here.require_same_outcome(planned)
         return planned

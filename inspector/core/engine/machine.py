@@ -15,13 +15,13 @@ from inspector.core.storage.temporary_files import discard_all_spools
 
 if TYPE_CHECKING:
     from inspector.core.discovery import stores
-    from inspector.core.engine import stored_data as forgetting
-    from inspector.core.error_lookup import lookup as answering
+    from inspector.core.engine import stored_data
+    from inspector.core.error_lookup import lookup
     from inspector.core.error_lookup.lookup import ErrorLookup
     from inspector.core.save import restore as restoring
 else:
-    forgetting = LazyModule("inspector.core.engine.stored_data")
-    answering = LazyModule("inspector.core.error_lookup.lookup")
+    stored_data = LazyModule("inspector.core.engine.stored_data")
+    lookup = LazyModule("inspector.core.error_lookup.lookup")
     restoring = LazyModule("inspector.core.save.restore")
     stores = LazyModule("inspector.core.discovery.stores")
 
@@ -58,7 +58,7 @@ def look_up_error(text: str, progress: Progress | None = None) -> ErrorLookup:
 
     `progress(done, total)` is called with numbers of logs.
     """
-    return answering.look_up_in_logs(text, stores.find_logs_in_stores(host_environment()), progress)
+    return lookup.look_up_in_logs(text, stores.find_logs_in_stores(host_environment()), progress)
 
 
 def backup_at(path: str) -> Backup:
@@ -76,4 +76,4 @@ def restore(backup: str) -> RestoreResult:
 
 def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_run: bool = False) -> CleanupResult:
     """Remove what is stored outside of the logs: see `stored_data.remove_stored_data`. Raises CannotWrite."""
-    return forgetting.remove_stored_data(folders, settings, dry_run)
+    return stored_data.remove_stored_data(folders, settings, dry_run)

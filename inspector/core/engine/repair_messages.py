@@ -18,9 +18,9 @@ from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.edits import Edit, Loss
 
 if TYPE_CHECKING:
-    from inspector.core.engine import repair_messages_with_rules as message_repair
+    from inspector.core.engine import repair_messages_with_rules
 else:
-    message_repair = LazyModule("inspector.core.engine.repair_messages_with_rules")
+    repair_messages_with_rules = LazyModule("inspector.core.engine.repair_messages_with_rules")
 
 
 class RepairedMessages(Struct, frozen=True):
@@ -82,7 +82,7 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
     if not messages:
         return RepairedMessages([])
     with raise_as_program_fault():
-        repaired, edits, losses = message_repair.repair_with_rules(messages, wire.format, profile, preset)
+        repaired, edits, losses = repair_messages_with_rules.repair_with_rules(messages, wire.format, profile, preset)
         return RepairedMessages(repaired, edits, losses)
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from inspector.core.errors import NotVerified, UnknownName
 from inspector.core.formats.base.writer import SAVE_MODES
-from inspector.core.presentation.log_overview import working_folder
+from inspector.core.presentation.opened_log_facts import working_folder
 from inspector.core.repair.plan import Plan
 from inspector.core.save.save import (
     Converted,

@@ -6,9 +6,9 @@ A format is a module or package of this package, and is in FORMATS by being here
 from collections.abc import Iterable
 
 from inspector.core.errors import UnknownName
-from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.json_lines import UnknownFormat
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import FormatRegistry, safe_score
 from inspector.core.model.session import Log
 

@@ -4,7 +4,7 @@ Facts: the `anthropic` SDK's types and the public error reports named in `provid
 """
 
 from inspector.core.formats.base.block_lists import BlockListFormat
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import (
     MESSAGE_KEYS,
     BatchedMessages,
@@ -14,8 +14,7 @@ from inspector.core.formats.base.message_arrays import (
 )
 from inspector.core.model.columns import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
-from inspector.core.providers import message_misfits as tables
-from inspector.core.providers import quick_check
+from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.anthropic import schema
 from inspector.core.storage.document import DEFAULT_LAYOUT, DocumentLayout
 from inspector.core.storage.record_sequences import RecordSequence
@@ -40,7 +39,7 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
     profile = "anthropic"
     content_pointer = "/content"
     shapes = DocumentLayout(DEFAULT_LAYOUT.message_paths, ("", "result/message"))
-    message_schema = tables.ANTHROPIC_MESSAGE_SCHEMA
+    message_schema = message_misfits.ANTHROPIC_MESSAGE_SCHEMA
     stop_reason_pointers = ("/stop_reason",)
     prompts_are_strings = True
     can_invent_calls = True

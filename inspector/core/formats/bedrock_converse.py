@@ -8,7 +8,7 @@ Facts: botocore's model of `bedrock-runtime`, and the public error reports named
 from typing import Any
 
 from inspector.core.formats.base.block_lists import BlockListFormat
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import (
     MESSAGE_KEYS,
     MessageArrays,
@@ -19,8 +19,7 @@ from inspector.core.formats.base.message_arrays import (
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
-from inspector.core.providers import message_misfits as tables
-from inspector.core.providers import quick_check
+from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.bedrock_converse import schema
 from inspector.core.providers.block_tables import BEDROCK_CONVERSE
 from inspector.core.providers.message_fields import LenientDecoder
@@ -50,7 +49,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     profile = "bedrock-converse"
     shapes = DocumentLayout(("messages", "body/messages"), response_paths=("output/message", "response/output/message"))
     content_pointer = "/content"
-    message_schema = tables.CONVERSE_MESSAGE_SCHEMA
+    message_schema = message_misfits.CONVERSE_MESSAGE_SCHEMA
     can_invent_calls = True
     block_schema = BEDROCK_CONVERSE
 

@@ -21,20 +21,19 @@ from typing import Any
 from msgspec import Raw, Struct
 
 from inspector.core.formats.base import block_lists
-from inspector.core.formats.base.agent import Agent, NextSteps, ResumeBehavior
+from inspector.core.formats.base.agent_behavior import Agent, NextSteps, ResumeBehavior
 from inspector.core.formats.base.block_lists import BlockListFormat
-from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.formats.base.writer import deterministic_uuid
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_misfits as tables
-from inspector.core.providers import quick_check
+from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder, string_in
 from inspector.core.providers.message_misfits import ObjectSchema
@@ -190,7 +189,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     stop_reason_pointers = ("/message/stop_reason",)
     session_pointer = "/session_id"
     message_schema = block_lists.record_with_message(
-        "message", ObjectSchema({"content": tables.ANTHROPIC_CONTENT_FIELD})
+        "message", ObjectSchema({"content": message_misfits.ANTHROPIC_CONTENT_FIELD})
     )
 
     def score(self, head: Head) -> float:

@@ -15,9 +15,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.formats.base.agent import NextSteps, RequestBuilder, ResumeBehavior, location_step
+from inspector.core.formats.base.agent_behavior import NextSteps, RequestBuilder, ResumeBehavior, location_step
 from inspector.core.formats.base.block_lists import BlockListFormat
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import BatchedMessages, enclosing_request, newest_provider_and_model
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, merge_same_role
 from inspector.core.formats.base.stores import SessionMetadata, Store, read_json_object, title_line

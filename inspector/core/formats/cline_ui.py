@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 from inspector.core.formats.base import block_lists
-from inspector.core.formats.base.agent import Agent, NextSteps, ResumeBehavior
+from inspector.core.formats.base.agent_behavior import Agent, NextSteps, ResumeBehavior
 from inspector.core.formats.base.block_lists import BlockListFormat
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import title_line
 from inspector.core.model.columns import BlockFlag, Columns, Role

@@ -9,13 +9,12 @@ stays with the call.
 from typing import Any
 
 from inspector.core.formats.base.block_lists import GeminiParts
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, MessageArrays, is_empty_message, role_of
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordView
-from inspector.core.providers import message_misfits as tables
-from inspector.core.providers import quick_check
+from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.block_tables import GEMINI
 from inspector.core.providers.gemini import schema
 from inspector.core.providers.message_fields import LenientDecoder
@@ -44,7 +43,7 @@ class GeminiContents(GeminiParts, MessageArrays):
         response_paths=("candidates/content", "response/candidates/content"),
     )
     content_pointer = "/parts"
-    message_schema = tables.GEMINI_CONTENT_SCHEMA
+    message_schema = message_misfits.GEMINI_CONTENT_SCHEMA
     can_invent_calls = True
 
     def score(self, head: Head) -> float:

@@ -21,7 +21,7 @@ from hashlib import md5
 from pathlib import Path
 from typing import Any
 
-from inspector.core.formats.base.agent import (
+from inspector.core.formats.base.agent_behavior import (
     CHANGE_FOLDER_STEP,
     INVALID_JSON_LOSSES,
     RUN_STEP,
@@ -31,18 +31,17 @@ from inspector.core.formats.base.agent import (
     losses_for,
     resume_steps_for,
 )
-from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
+from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.kimi_cli_events import EVENTS_FILE, evidence_in_file
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.openai_messages import ChatMessages
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, read_json_object, title_line
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_misfits as tables
-from inspector.core.providers import quick_check
+from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.message_fields import message_text, result_text, string_in
 from inspector.core.providers.openai_chat import schema
 from inspector.core.storage.json_text import list_at, objects_at, parse_json, text_at, value_at
@@ -141,7 +140,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
         Store("~/.kimi", "sessions/*/*.jsonl", "KIMI_SHARE_DIR"),
     )
     supported_profiles = ("openai-chat", "openai-responses", "anthropic", "gemini")
-    message_schema = tables.CHAT_MESSAGE_SCHEMA
+    message_schema = message_misfits.CHAT_MESSAGE_SCHEMA
     can_start_new_session = True
 
     def score(self, head: Head) -> float:

@@ -10,11 +10,11 @@ from array import array
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.formats.base.agent import Agent, ResumeBehavior
-from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
+from inspector.core.formats.base.agent_behavior import Agent, ResumeBehavior
+from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.kimi_cli_events import EVENTS_FILE, event_of, evidence_of_call
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata, first_user_text, title_line
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread

@@ -16,7 +16,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.formats.base import block_lists
-from inspector.core.formats.base.agent import (
+from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
     ENDLESS_LOOP_LOSSES,
     Agent,
@@ -26,9 +26,9 @@ from inspector.core.formats.base.agent import (
     resume_steps_for,
 )
 from inspector.core.formats.base.block_lists import BlockListFormat
-from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import safe_first_words
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid

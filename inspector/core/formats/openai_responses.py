@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import (
     MESSAGE_KEYS,
     MessageArrays,
@@ -29,8 +29,7 @@ from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_misfits as tables
-from inspector.core.providers import quick_check
+from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.registry import responses_profile_for
@@ -67,7 +66,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     source = "openai SDK types/responses"
     profile = "openai-responses"
     shapes = _ITEM_SHAPES
-    message_schema = tables.RESPONSES_ITEM_SCHEMA
+    message_schema = message_misfits.RESPONSES_ITEM_SCHEMA
     stop_reason_pointers = ("/status",)
 
     def score(self, head: Head) -> float:

@@ -18,10 +18,10 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.analysis.evidence import Evidence, EvidenceOfOpenCalls
+from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Finding, RefusalQuery
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.formats.base.evidence import EvidenceItem
+from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.session import AgentMemory
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation import detail_pieces, diff, results

@@ -21,7 +21,7 @@ from inspector.core.model.locations import Locator, no_record_has_own_line
 from inspector.core.model.session import LineNumbers
 from inspector.core.model.views import CALL_KINDS, BlockKind, RecordView
 from inspector.core.presentation.formatting import summarize_call
-from inspector.core.presentation.log_overview import working_folder
+from inspector.core.presentation.opened_log_facts import working_folder
 from inspector.core.presentation.results import Acceptance, PreviewRow
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.providers import block_tables as spelling
+from inspector.core.providers import block_tables
 from inspector.core.providers.bedrock_converse import schema
 from inspector.core.providers.block_schema import (
     TextEncoder,
@@ -358,8 +358,8 @@ GEMINI_CONTENT_SCHEMA = _of(
     parts=FieldSchema(
         (LIST,),
         of=ObjectSchema(
-            {key: _PART_OF.get(key, FieldSchema((OBJECT,))) for key in spelling.GEMINI.kinds} | _BESIDE,
-            exclusive_keys=frozenset(spelling.GEMINI.kinds),
+            {key: _PART_OF.get(key, FieldSchema((OBJECT,))) for key in block_tables.GEMINI.kinds} | _BESIDE,
+            exclusive_keys=frozenset(block_tables.GEMINI.kinds),
         ),
         text_encoder=encode_text_object_list,
         element_encoder=encode_text_object,

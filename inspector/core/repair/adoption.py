@@ -13,10 +13,10 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.analysis.evidence import evidence_queries
+from inspector.core.analysis.evidence_search import evidence_queries
 from inspector.core.analysis.thread import ThreadContext
 from inspector.core.check.check import Report, SessionReport
-from inspector.core.formats.base.evidence import EvidenceQuery
+from inspector.core.formats.base.call_evidence import EvidenceQuery
 from inspector.core.formats.base.writer import CallContext, Writer
 from inspector.core.model.columns import BlockFlag
 from inspector.core.model.session import LineNumbers

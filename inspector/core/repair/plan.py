@@ -20,14 +20,14 @@ from inspector.core.check.findings import finding_id, match_severity
 from inspector.core.check.resume import unsent_result_reason
 from inspector.core.errors import NotVerified, ReadOnlyFormat
 from inspector.core.formats import UNKNOWN_FORMAT
-from inspector.core.formats.base.agent import save_modes_of
+from inspector.core.formats.base.agent_behavior import save_modes_of
 from inspector.core.formats.base.writer import Writer
 from inspector.core.model.columns import Role
 from inspector.core.model.session import Session
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
+from inspector.core.repair.cache_and_reasoning_effects import consequences_of, first_difference
 from inspector.core.repair.choices import Choices, ResultOffers
-from inspector.core.repair.consequences import consequences_of, first_difference
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.insertion_point import ResultPlacer
 from inspector.core.repair.strategies import is_same_placeholder, is_undone

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from inspector.core.analysis.evidence import Evidence
+from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.analysis.finding import Finding
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.check.strategy_costs import cost_labels
@@ -20,10 +20,10 @@ from inspector.core.storage.json_text import dump_json
 from inspector.version import __version__
 
 if TYPE_CHECKING:
-    from inspector.core.report import session_parts as causes
+    from inspector.core.report import session_parts
     from inspector.core.report.shareable.model import ReportedFinding
 else:
-    causes = LazyModule("inspector.core.report.session_parts")
+    session_parts = LazyModule("inspector.core.report.session_parts")
 
 JsonChunks: TypeAlias = Iterable[bytes | bytearray]
 _PIECE = 64 * 1024
@@ -121,7 +121,11 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
         },
         "checks_run": report.checks_run,
         "checks_skipped": [{"rule": rule, "why": why} for rule, why in report.checks_skipped.items()],
-        **(causes.cause_fields(session) if session.verdict.is_trouble else {"likely_cause": None, "fingerprint": None}),
+        **(
+            session_parts.cause_fields(session)
+            if session.verdict.is_trouble
+            else {"likely_cause": None, "fingerprint": None}
+        ),
     }
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.analysis.evidence import Evidence
+from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.check.check import Report
-from inspector.core.formats.base.agent import agent_of
+from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation, one_based

@@ -13,7 +13,7 @@ from inspector.core.check.causes import bug_fingerprint, find_likely_cause
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.check.did_it_run import evidence_of, possibly_changing, unanswered_findings
 from inspector.core.check.known_causes import KNOWN_CAUSES
-from inspector.core.formats.base.evidence import EvidenceItem
+from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.lazy import LazyModule
 from inspector.core.model.views import UNNAMED_TOOL
 from inspector.core.presentation.results import Acceptance
@@ -21,10 +21,10 @@ from inspector.core.report.sentences import MAX_ROWS, clip, omitted_rows_line, p
 from inspector.core.rules import RULES
 
 if TYPE_CHECKING:
-    from inspector.core.analysis import tool_effects as effects
-    from inspector.core.analysis.evidence import Evidence
+    from inspector.core.analysis import tool_effects
+    from inspector.core.analysis.evidence_search import Evidence
 else:
-    effects = LazyModule("inspector.core.analysis.tool_effects")
+    tool_effects = LazyModule("inspector.core.analysis.tool_effects")
 
 _CAUSE_SENTENCES = {cause.id: cause.explanation for cause in KNOWN_CAUSES}
 _LONGEST = 120
@@ -155,7 +155,7 @@ def evidence_lines(report: Report) -> Iterator[str]:
 
 
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
-    effect = _UNKNOWN if evidence.effect == effects.ToolEffect.UNKNOWN else evidence.effect.value
+    effect = _UNKNOWN if evidence.effect == tool_effects.ToolEffect.UNKNOWN else evidence.effect.value
     folder = f" in {evidence.folder}" if evidence.folder else ""
     tool, command = finding.tool or UNNAMED_TOOL, clip(" ".join(evidence.command.split()), _LONGEST)
     yield f"    {place_text(finding.place)}: {tool} ({effect}){folder}: {command}"

@@ -17,9 +17,9 @@ from inspector.core.report.sentences import (
 from inspector.core.text import count_phrase
 
 if TYPE_CHECKING:
-    from inspector.core.report import session_parts as causes
+    from inspector.core.report import session_parts
 else:
-    causes = LazyModule("inspector.core.report.session_parts")
+    session_parts = LazyModule("inspector.core.report.session_parts")
 
 
 def report_lines(report: Report) -> Iterator[str]:
@@ -65,7 +65,7 @@ def _session_lines(session: SessionReport, several: bool) -> Iterator[str]:
     if session.verdict.word not in ("healthy", "not-judged"):
         yield f"  On resume: {session.on_resume.sentence}"
     if session.verdict.is_trouble:
-        yield from causes.cause_lines(session)
+        yield from session_parts.cause_lines(session)
     for finding in session.findings[:MAX_ROWS]:
         name = finding.severity.word
         yield f"    {name:7} {place_text(finding.place)}: {finding.message} [{finding.rule} {finding.slug}]"

@@ -16,7 +16,7 @@ from inspector.core.check.check import Report, check_threads
 from inspector.core.check.findings import match_severity
 from inspector.core.check.resume import RequestDifference, resume_outcome
 from inspector.core.errors import NotJudged, NotVerified
-from inspector.core.formats.base.agent import RequestBuilder, ResumeBehavior
+from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior
 from inspector.core.formats.base.request import RequestBlock
 from inspector.core.model.columns import Columns, Role
 from inspector.core.model.session import session_index

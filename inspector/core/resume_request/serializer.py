@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.formats.base.agent import RequestBuilder
+from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import Columns, ReadRecord, Role

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.reasoning import REASONING_RULES, is_error_outdated
 from inspector.core.analysis.unmatched_results import tool_label
-from inspector.core.formats.base.evidence import EvidenceStrength
+from inspector.core.formats.base.call_evidence import EvidenceStrength
 from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import BlockFlag
 from inspector.core.model.views import BlockKind
@@ -17,11 +17,11 @@ from inspector.core.providers.placeholders import QUOTED_RESULT_HEAD
 from inspector.core.rules.rule import Hits, Match, ThreadContext, rule
 
 if TYPE_CHECKING:
-    from inspector.core.analysis import evidence
+    from inspector.core.analysis import evidence_search
     from inspector.core.providers import error_parser
 else:
     error_parser = LazyModule("inspector.core.providers.error_parser")
-    evidence = LazyModule("inspector.core.analysis.evidence")
+    evidence_search = LazyModule("inspector.core.analysis.evidence_search")
 
 _NOTE = QUOTED_RESULT_HEAD.encode()
 # An answer to a call does not resolve an error about any other rule.
@@ -89,8 +89,10 @@ def denied_but_ran(context: ThreadContext) -> Hits:
         return
     rows = [context.pairing.block_rows[context.pairing.counterparts[tool]] for tool in claims]
     until = [context.pairing.record_of(tool) for tool in claims]
-    calls = evidence.evidence_queries(context.format, context.columns, context.raw, rows, context.session.faults, until)
-    found = evidence.EvidenceSearch(context.format, context.columns, context.raw, calls).run()
+    calls = evidence_search.evidence_queries(
+        context.format, context.columns, context.raw, rows, context.session.faults, until
+    )
+    found = evidence_search.EvidenceSearch(context.format, context.columns, context.raw, calls).run()
     for (tool, claim), traces in zip(claims.items(), found, strict=True):
         shown = max(traces, key=lambda trace: trace.strength, default=None)
         if shown is not None and shown.strength > EvidenceStrength.MENTIONED:

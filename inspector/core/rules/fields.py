@@ -9,7 +9,7 @@ from inspector.core.analysis.unmatched_results import (
     tool_label,
     unmatched_results,
 )
-from inspector.core.formats.base.agent import agent_of
+from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.model.columns import RecordMark
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.openai_chat.schema import MALFORMED_CALL

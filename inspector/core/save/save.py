@@ -16,7 +16,7 @@ from inspector.core.check.check import Report, Verdict, quick_verdict
 from inspector.core.convert.convert import Conversion
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
-from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, NextSteps, agent_of, location_step
+from inspector.core.formats.base.agent_behavior import CHANGE_FOLDER_STEP, NextSteps, agent_of, location_step
 from inspector.core.formats.base.copyable_commands import is_plain_word, shell_command
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.writer import SidecarEdit

@@ -16,8 +16,8 @@ from inspector.core.check.check import Verdict, quick_verdict
 from inspector.core.discovery.opening import open_log
 from inspector.core.errors import CannotWrite
 from inspector.core.formats import UNKNOWN_FORMAT, detect, format_of
-from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.format import Format, ReadOptions
+from inspector.core.formats.base.log_head import Head
 from inspector.core.model.columns import Columns
 from inspector.core.model.session import Log
 from inspector.core.repair.plan import Plan

@@ -11,10 +11,12 @@ from PySide6.QtCore import QObject, Signal
 from inspector.core.lazy import LazyModule
 
 if TYPE_CHECKING:
-    from inspector.core.presentation import hide_content as hider
+    from inspector.core.presentation import hide_content
     from inspector.core.presentation.hide_content import ContentHider
 else:
-    hider = LazyModule("inspector.core.presentation.hide_content")  # a window that hides nothing starts without it
+    hide_content = LazyModule(
+        "inspector.core.presentation.hide_content"
+    )  # a window that hides nothing starts without it
 
 
 class ContentHiding(QObject):
@@ -59,7 +61,7 @@ class ContentHiding(QObject):
     def make_hider(self, path: str = "") -> ContentHider | None:
         """Return the hider for the texts of a log, None when they are shown."""
         salt = self.salt(path)
-        return hider.ContentHider(salt) if salt else None
+        return hide_content.ContentHider(salt) if salt else None
 
     def display_name(self, path: str) -> str:
         """Return the name of a file as it is shown."""

@@ -15,9 +15,9 @@ from inspector.gui.common.ui_text import tr
 from inspector.version import NAME
 
 if TYPE_CHECKING:
-    from inspector.core.engine import stored_data as forgetting
+    from inspector.core.engine import stored_data
 else:
-    forgetting = LazyModule("inspector.core.engine.stored_data")
+    stored_data = LazyModule("inspector.core.engine.stored_data")
 
 T = TypeVar("T")
 
@@ -137,4 +137,4 @@ def _run_file_dialog(dialog: Callable[..., T], *question: object) -> T:
         return dialog(*question)
     finally:
         if hiding.enabled:
-            forgetting.clear_dialog_history()
+            stored_data.clear_dialog_history()

@@ -8,14 +8,13 @@ from PySide6.QtCore import QCoreApplication
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.lazy import LazyModule
-from inspector.core.model.views import BlockKind, RecordLocation
-from inspector.core.model.views import one_based as as_counted
+from inspector.core.model.views import BlockKind, RecordLocation, one_based
 from inspector.core.presentation.outline import PairMark
 
 if TYPE_CHECKING:
-    from inspector.core.check import strategy_costs as costs
+    from inspector.core.check import strategy_costs
 else:
-    costs = LazyModule(
+    strategy_costs = LazyModule(
         "inspector.core.check.strategy_costs"
     )  # the rules say what they cost, and a window starts without them
 
@@ -239,8 +238,8 @@ def cost_label(strategy: str, rule: str) -> str:
     """Return what a strategy costs for a finding of a rule."""
     if strategy == "leave":
         return tr("mends nothing")
-    found = costs.strategy_cost(strategy, rule)
-    return tr("costs nothing") if found == costs.CostLevel.NOTHING else tr(found.label)
+    found = strategy_costs.strategy_cost(strategy, rule)
+    return tr("costs nothing") if found == strategy_costs.CostLevel.NOTHING else tr(found.label)
 
 
 def place_label(place: RecordLocation) -> str:
@@ -250,12 +249,12 @@ def place_label(place: RecordLocation) -> str:
 
 def shown_line_number(place: RecordLocation) -> int:
     """Return the number of a place as shown in the tree."""
-    return place.line if place.line is not None and place.index is None else as_counted(place.record)
+    return place.line if place.line is not None and place.index is None else one_based(place.record)
 
 
 def record_label(record: int, line: int | None) -> str:
     """Return the label of a record: its line, else its number from 1."""
-    return f"{tr('line')} {line:,}" if line is not None else f"{tr('record')} {as_counted(record):,}"
+    return f"{tr('line')} {line:,}" if line is not None else f"{tr('record')} {one_based(record):,}"
 
 
 def profile_label(name: str) -> str:

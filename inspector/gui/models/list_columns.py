@@ -6,9 +6,9 @@ from operator import attrgetter
 from pathlib import PurePath
 from typing import NamedTuple, TypeAlias
 
-from inspector.core.analysis.evidence import Evidence
+from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.analysis.finding import Finding
-from inspector.core.formats.base.evidence import EvidenceItem
+from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.formatting import format_duration

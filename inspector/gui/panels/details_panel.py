@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Slot
 from PySide6.QtGui import QKeySequence, QPixmap, QTextCursor
 from PySide6.QtWidgets import QMenu, QTreeView, QVBoxLayout, QWidget
 
-from inspector.core.analysis.evidence import Evidence
+from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.outline import NodeKind, Numbers

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
-from inspector.core.engine.log_paths import any_changed, file_on_disk
+from inspector.core.engine.path_checks import any_changed, file_on_disk
 from inspector.core.presentation.outline import PairMark
 from inspector.core.presentation.results import OpenedLogFacts
 from inspector.gui.common import ui_text

@@ -23,10 +23,10 @@ from inspector.gui.worker.answers import OpenedLog, pack_first_records
 from inspector.gui.worker.backend import Backend
 
 if TYPE_CHECKING:
-    from inspector.core.presentation import hide_content as hiding_records
+    from inspector.core.presentation import hide_content
     from inspector.core.presentation.hide_content import ContentHider
 else:
-    hiding_records = LazyModule("inspector.core.presentation.hide_content")
+    hide_content = LazyModule("inspector.core.presentation.hide_content")
 
 SUMMARY_LIMIT = 256 * 1024
 RECORD_CHANGED = "The log changed on disk since it was read"
@@ -130,7 +130,7 @@ class RecordReader:
     def visible_bytes(self, record: int, limit: int | None = None) -> bytes | None:
         """Return the record's bytes as they may be shown, the first `limit` of them. None as for `read_bytes`."""
         raw = self.read_bytes(record, limit)
-        return raw if raw is None or self._hider is None else hiding_records.hide_record(raw, self._hider)
+        return raw if raw is None or self._hider is None else hide_content.hide_record(raw, self._hider)
 
     def read_bytes(self, record: int, limit: int | None = None) -> bytes | None:
         """Return the record's bytes, the first `limit` of them. None when the log changed or cannot be read."""
@@ -234,6 +234,6 @@ def read_head(backend: Backend, path: str) -> tuple[OpenedLog, RecordReader] | t
             with Path(path).open("rb") as file:
                 head = file.read(HEAD_BYTES)
             opened, hider = backend.head(path, HEAD_BYTES), hiding.make_hider(path)
-            log = pack_first_records(opened if hider is None else hiding_records.hide_content(opened, hider), head)
+            log = pack_first_records(opened if hider is None else hide_content.hide_content(opened, hider), head)
             return log, RecordReader(log, stamp, backend.view, hider)
     return None, None

@@ -23,23 +23,23 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.common.ui_text import tr
 from inspector.gui.details.clipboard import CopyFormat
 from inspector.gui.dialogs.acceptance_window import AcceptanceWindow
-from inspector.gui.dialogs.log_lists_window import LogListsWindow
+from inspector.gui.dialogs.content_lists_window import LogListsWindow
 from inspector.gui.dialogs.resume_request_window import ResumeRequestWindow
 from inspector.gui.dialogs.rule_window import RuleWindow
 from inspector.gui.dialogs.share_dialogs import LogSelection
 from inspector.gui.models.logs_model import LogsModel
-from inspector.gui.operations.forget import ForgetOperation
+from inspector.gui.operations.forget_all import ForgetOperation
 from inspector.gui.operations.paste import PasteOperation
 from inspector.gui.operations.placeholders_and_other_logs import RepairOperations
 from inspector.gui.operations.restore import RestoreOperation
 from inspector.gui.operations.save import SAVE_MODES, CopyOperations, SaveOperation
 from inspector.gui.operations.share import ReportOperations, ShareOperations
+from inspector.gui.panels.current_message_panel import SidePanel
 from inspector.gui.panels.findings_panel import FindingsPanel
 from inspector.gui.panels.logs_page import LogsPage, list_title
 from inspector.gui.panels.message_bars import ErrorLookupBar, MessageBar
 from inspector.gui.panels.outline_panel import OutlinePanel
 from inspector.gui.panels.sessions_panel import SessionsPanel
-from inspector.gui.panels.side_panel import SidePanel
 from inspector.gui.panels.verdict_panel import VerdictPanel
 from inspector.gui.panels.welcome_page import WelcomePage
 from inspector.gui.state.bookmarks import Bookmarks
@@ -61,8 +61,8 @@ from inspector.gui.window.menus import (
     make_recent_menu,
     make_toolbar,
 )
+from inspector.gui.window.pane_layout import Workspace
 from inspector.gui.window.status_bar import StatusBar
-from inspector.gui.window.workspace import Workspace
 from inspector.gui.worker.answers import OpenedLog
 from inspector.gui.worker.backend import Backend
 from inspector.version import NAME

@@ -17,9 +17,9 @@ from typing import Any, BinaryIO, ClassVar, Generic, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from inspector.core.analysis.evidence import Evidence, EvidenceOfOpenCalls
+from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Finding
-from inspector.core.model.views import one_based as as_counted
+from inspector.core.model.views import one_based
 from inspector.core.presentation.outline import ByteColumn, NodeKind, Numbers, Outline
 from inspector.core.presentation.results import (
     AttachedLog,
@@ -165,7 +165,7 @@ class OpenedLog(msgspec.Struct):
         if record < 0:
             return -1
         attached = self.attached_log_of(record)
-        return display_number(self.lines, record) if attached is None else as_counted(record - attached.record)
+        return display_number(self.lines, record) if attached is None else one_based(record - attached.record)
 
     def is_numbered_by_line(self, record: int) -> bool:
         """Return whether the number of a record is its line."""
@@ -221,7 +221,7 @@ class OpenedLog(msgspec.Struct):
 
 def display_number(lines: Numbers, record: int) -> int:
     """Return the number shown for a record: its line if there are `lines`, else its number from 1."""
-    return lines[record] if record < len(lines) else as_counted(record)
+    return lines[record] if record < len(lines) else one_based(record)
 
 
 def pack_first_records(opened: OpenedLogView, head: bytes) -> OpenedLog:

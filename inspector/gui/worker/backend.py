@@ -6,9 +6,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from inspector.core.engine.log_paths import contains_logs
+from inspector.core.engine.path_checks import contains_logs
 from inspector.core.model.views import RecordView
-from inspector.core.presentation.log_overview import preview_head, view_record
+from inspector.core.presentation.opened_log_facts import preview_head, view_record
 from inspector.core.presentation.results import OpenedLogView
 
 if TYPE_CHECKING:

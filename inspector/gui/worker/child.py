@@ -47,12 +47,11 @@ from inspector.gui.worker.syntax_colours import CodeText, colour_code
 
 if TYPE_CHECKING:
     from inspector.core.engine.engine import Engine
-    from inspector.core.presentation import hide_content as answers
-    from inspector.core.presentation import hide_content as hider
+    from inspector.core.presentation import hide_content
     from inspector.core.presentation.hide_content import ContentHider
 else:
-    answers = LazyModule("inspector.core.presentation.hide_content")
-    hider = LazyModule("inspector.core.presentation.hide_content")
+    hide_content = LazyModule("inspector.core.presentation.hide_content")
+    hide_content = LazyModule("inspector.core.presentation.hide_content")
 
 _TYPED_TEXT_REQUESTS = ("filter", "go_to")  # their line may contain names that were shown hidden
 
@@ -68,7 +67,7 @@ class HidingEngine:
     def set_salt(self, salt: str) -> None:
         """Hide the content of answers from now on with this salt. "" shows it."""
         if salt != self._salt:
-            self._salt, self._hider = salt, hider.ContentHider(salt) if salt else None
+            self._salt, self._hider = salt, hide_content.ContentHider(salt) if salt else None
 
     def hide_in_sentence(self, sentence: str) -> str:
         """Hide the content in an error message."""
@@ -83,7 +82,7 @@ class HidingEngine:
         @wraps(method)
         def hidden(*question: Any) -> Any:
             typed = tuple(map(hides.reveal_names, question[:1])) if name in _TYPED_TEXT_REQUESTS else question[:1]
-            return answers.hide_content(method(*typed, *question[1:]), hides)
+            return hide_content.hide_content(method(*typed, *question[1:]), hides)
 
         return hidden
 

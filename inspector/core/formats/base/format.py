@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from msgspec import Struct
 
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata, Store, title_line
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Subagent

@@ -13,8 +13,8 @@ from contextlib import closing
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.format import Format, ReadOptions
+from inspector.core.formats.base.log_head import Head
 from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, BlockView, RecordView

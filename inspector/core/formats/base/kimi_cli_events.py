@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.storage.json_text import dump_json, object_at, parse_json
 
 EVENTS_FILE = "wire.jsonl"

@@ -12,9 +12,9 @@ import msgspec
 from msgspec import Struct
 
 from inspector.core.errors import UnreadableLog, WrongFormat
-from inspector.core.formats.base.agent import Agent, NextSteps
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.agent_behavior import Agent, NextSteps
 from inspector.core.formats.base.format import Format, ReadOptions
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import safe_first_words
 from inspector.core.formats.base.stores import first_user_text
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role

@@ -17,8 +17,8 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.core.errors import InspectorError, error_location
-from inspector.core.formats.base.detection import Head
 from inspector.core.formats.base.format import Format, FormatInfo, MultiFileFormat
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.model.views import RecordView
 from inspector.core.storage.json_text import is_valid_json

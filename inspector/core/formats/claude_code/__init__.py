@@ -11,7 +11,7 @@ import re
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from inspector.core.formats.base.agent import (
+from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
     CYCLE_LOSSES,
     INVALID_JSON_LOSSES,
@@ -22,16 +22,15 @@ from inspector.core.formats.base.agent import (
     resume_steps_for,
 )
 from inspector.core.formats.base.block_lists import BlockListFormat
-from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import CallEvidenceSource
+from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import LinkKeys, ReadOptions
 from inspector.core.formats.base.json_lines import IndexedLines, JsonLines, file_stem
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import safe_first_words
 from inspector.core.formats.base.stores import first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
-from inspector.core.formats.claude_code import evidence, request
+from inspector.core.formats.claude_code import call_evidence, request
 from inspector.core.formats.claude_code.loader import load_threads
-from inspector.core.formats.claude_code.metadata import STORES, session_metadata
 from inspector.core.formats.claude_code.reader import (
     LINE_DECODER,
     LINE_SCHEMA,
@@ -42,6 +41,7 @@ from inspector.core.formats.claude_code.reader import (
     schema_misfits,
 )
 from inspector.core.formats.claude_code.subagents import subagents
+from inspector.core.formats.claude_code.title_and_folder import STORES, session_metadata
 from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
@@ -122,7 +122,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
     message_schema = LINE_SCHEMA
     # The reason of a streamed message is known only at its end; null stands in logs of every kind.
     stop_reason_pointers = ("/message/stop_reason", "/error")
-    call_record_members = (evidence.NAMED_BY,)
+    call_record_members = (call_evidence.NAMED_BY,)
     prompts_are_strings = True
     can_invent_calls = True
     can_start_new_session = True
@@ -267,7 +267,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
 
     # what the log shows of calls
 
-    evidence_in = staticmethod(evidence.evidence_in_record)
+    evidence_in = staticmethod(call_evidence.evidence_in_record)
     folder_pointer = "/cwd"
 
     # what the agent does

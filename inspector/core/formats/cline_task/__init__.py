@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.errors import WrongFormat
-from inspector.core.formats.base.agent import Agent, NextSteps, ResumeBehavior
+from inspector.core.formats.base.agent_behavior import Agent, NextSteps, ResumeBehavior
 from inspector.core.formats.base.block_lists import BlockListFormat
-from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
+from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.format import ReadOptions
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import DecodedMessages, trailing_calls
 from inspector.core.formats.base.stores import SessionMetadata, Store, title_line
 from inspector.core.formats.base.writer import BlockEdits, SidecarEdit
-from inspector.core.formats.cline_task import evidence, loader
+from inspector.core.formats.cline_task import call_evidence, loader
 from inspector.core.formats.cline_task.loader import CLINE, KILO, LOG_NAMES, ROO, active_path, mark_truncated
 from inspector.core.formats.cline_task.reader import (
     TEXT_RESULT_PATTERNS,
@@ -36,7 +36,7 @@ from inspector.core.formats.cline_task.reader import (
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_misfits as tables
+from inspector.core.providers import message_misfits
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_tables import CLINE_ANTHROPIC
 from inspector.core.providers.registry import profile_of
@@ -91,7 +91,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, CallEvidenceSource):
     profile = "anthropic"
     block_schema = CLINE_ANTHROPIC
     content_pointer = "/content"
-    message_schema = tables.AGENT_MESSAGE_SCHEMA
+    message_schema = message_misfits.AGENT_MESSAGE_SCHEMA
     is_provider_api = False
     keeps_answers_separate = True
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
@@ -186,7 +186,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, CallEvidenceSource):
     # what the log shows of calls
 
     def evidence_beside(self, log: Log, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
-        return evidence.evidence_beside(log.source.path, calls)
+        return call_evidence.evidence_beside(log.source.path, calls)
 
     def folders_at(self, columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
         """Return the folder that the first message names."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.formats.base.agent import NextSteps, ResumeBehavior
+from inspector.core.formats.base.agent_behavior import NextSteps, ResumeBehavior
 from inspector.core.formats.base.stores import read_json
 from inspector.core.formats.base.writer import SidecarEdit
 from inspector.core.formats.cline_task.reader import tags_of

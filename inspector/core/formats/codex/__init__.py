@@ -11,7 +11,7 @@ for the screen.
 from contextlib import suppress
 from pathlib import Path
 
-from inspector.core.formats.base.agent import (
+from inspector.core.formats.base.agent_behavior import (
     UNREADABLE_LINE_LOSSES,
     NextSteps,
     RequestBuilder,
@@ -19,26 +19,15 @@ from inspector.core.formats.base.agent import (
     losses_for,
     resume_steps_for,
 )
-from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import CallEvidenceSource
+from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import IndexedLines, JsonLines
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.openai_messages import ResponseItems
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext
-from inspector.core.formats.codex import evidence, request, writer
+from inspector.core.formats.codex import call_evidence, request, writer
 from inspector.core.formats.codex.loader import CONTEXT_PATTERNS, active_path, item_of, item_pointer
-from inspector.core.formats.codex.metadata import (
-    is_bare_line,
-    is_bare_start,
-    metadata_line_for,
-    metadata_of,
-    missing_metadata,
-    provider_and_model,
-    start_time,
-    thread_id_in_name,
-    title_of,
-)
 from inspector.core.formats.codex.reader import (
     COMPACTION_SUMMARY,
     LINE_SCHEMA,
@@ -50,6 +39,17 @@ from inspector.core.formats.codex.reader import (
 )
 from inspector.core.formats.codex.record_views import error_name, error_text, record_view
 from inspector.core.formats.codex.request import ENVELOPE_REQUIRED
+from inspector.core.formats.codex.title_and_folder import (
+    is_bare_line,
+    is_bare_start,
+    metadata_line_for,
+    metadata_of,
+    missing_metadata,
+    provider_and_model,
+    start_time,
+    thread_id_in_name,
+    title_of,
+)
 from inspector.core.formats.codex.writer import dependent_rollout
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Log, Session, Thread
@@ -164,8 +164,8 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
 
     # what the log shows of calls
 
-    evidence_in = staticmethod(evidence.evidence_in_event)
-    folders_at = staticmethod(evidence.folders_at)
+    evidence_in = staticmethod(call_evidence.evidence_in_event)
+    folders_at = staticmethod(call_evidence.folders_at)
 
     # what the agent does
 

@@ -16,8 +16,8 @@ with such an item, which is skipped whole.
 from collections.abc import Iterator
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, messages_from_records
-from inspector.core.formats.codex.metadata import metadata_of, starts_with_meta
 from inspector.core.formats.codex.reader import LINE_SCHEMA
+from inspector.core.formats.codex.title_and_folder import metadata_of, starts_with_meta
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind

@@ -17,11 +17,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from inspector.core.formats.base.agent import NextSteps, RequestBuilder, ResumeBehavior, resume_steps_for
-from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import CallEvidenceSource
+from inspector.core.formats.base.agent_behavior import NextSteps, RequestBuilder, ResumeBehavior, resume_steps_for
+from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import SessionMetadata, Store
 from inspector.core.formats.base.writer import CallContext, DerivedUpdates, deterministic_uuid

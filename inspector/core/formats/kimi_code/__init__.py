@@ -10,10 +10,16 @@ import re
 from array import array
 from typing import Any
 
-from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, RUN_STEP, NextSteps, RequestBuilder, ResumeBehavior
-from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import CallEvidenceSource
+from inspector.core.formats.base.agent_behavior import (
+    CHANGE_FOLDER_STEP,
+    RUN_STEP,
+    NextSteps,
+    RequestBuilder,
+    ResumeBehavior,
+)
+from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.request import ResumeRequest
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, title_line
 from inspector.core.formats.base.writer import DerivedUpdates
@@ -28,9 +34,9 @@ from inspector.core.formats.kimi_code.loader import (
     text_of_content,
 )
 from inspector.core.formats.kimi_code.memory import memory_of
-from inspector.core.formats.kimi_code.metadata import folder_in_head, stored_metadata
 from inspector.core.formats.kimi_code.reader import steps_of
 from inspector.core.formats.kimi_code.record_views import record_view
+from inspector.core.formats.kimi_code.title_and_folder import folder_in_head, stored_metadata
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import CutExchange, DamagedLink, LinkDamage, Log, Session, Thread
 from inspector.core.providers.message_fields import truncation_reason

@@ -17,7 +17,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.formats.base import block_lists
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, newest_value_before
+from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, newest_value_before
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import encode_string, typed_text_encoder

@@ -15,8 +15,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.formats.base.agent import NextSteps, ResumeBehavior
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.agent_behavior import NextSteps, ResumeBehavior
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, MessageArrays
 from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer, deterministic_uuid
 from inspector.core.formats.langchain import reader

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from inspector.core.errors import UnreadableLog
-from inspector.core.formats.base.agent import NextSteps
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.agent_behavior import NextSteps
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.langchain import reader
 from inspector.core.formats.langchain.graph_state import STATE_SHAPES

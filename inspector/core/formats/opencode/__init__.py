@@ -16,10 +16,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, RUN_STEP, NextSteps, RequestBuilder, ResumeBehavior
-from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import CallEvidenceSource
+from inspector.core.formats.base.agent_behavior import (
+    CHANGE_FOLDER_STEP,
+    RUN_STEP,
+    NextSteps,
+    RequestBuilder,
+    ResumeBehavior,
+)
+from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import SessionMetadata, Store
 from inspector.core.formats.opencode import loader, request, writer

@@ -11,13 +11,19 @@ import re
 from pathlib import Path
 from typing import Any
 
-from inspector.core.formats.base.agent import CHANGE_FOLDER_STEP, RUN_STEP, NextSteps, RequestBuilder, resume_steps_for
+from inspector.core.formats.base.agent_behavior import (
+    CHANGE_FOLDER_STEP,
+    RUN_STEP,
+    NextSteps,
+    RequestBuilder,
+    resume_steps_for,
+)
 from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.copyable_commands import shell_command
-from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import CallEvidenceSource
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata, Store, host_environment
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.pi import reader, request, writer

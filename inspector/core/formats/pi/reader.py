@@ -16,7 +16,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.formats.base import block_lists
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic import schema

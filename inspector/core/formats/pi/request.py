@@ -19,7 +19,7 @@ import re
 from itertools import islice
 from typing import Any
 
-from inspector.core.formats.base.agent import (
+from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
     ENDLESS_LOOP_LOSSES,
     INVALID_JSON_LOSSES,

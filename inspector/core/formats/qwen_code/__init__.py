@@ -11,12 +11,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from inspector.core.formats.base.agent import NextSteps, RequestBuilder, resume_steps_for
+from inspector.core.formats.base.agent_behavior import NextSteps, RequestBuilder, resume_steps_for
 from inspector.core.formats.base.block_lists import GeminiParts
-from inspector.core.formats.base.detection import Head
-from inspector.core.formats.base.evidence import CallEvidenceSource
+from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment, title_line
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.qwen_code import reader, request, writer

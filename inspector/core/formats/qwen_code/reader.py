@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from inspector.core.formats.base import block_lists
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import DamagedLink, Thread

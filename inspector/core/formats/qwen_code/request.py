@@ -8,7 +8,7 @@ of calls with one id the first stays). It was run on thirteen broken chats and o
 
 from collections.abc import Iterable
 
-from inspector.core.formats.base.agent import (
+from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
     CYCLE_LOSSES,
     INVALID_JSON_LOSSES,

@@ -11,7 +11,7 @@ from itertools import chain, islice, repeat
 
 from msgspec.structs import replace
 
-from inspector.core.analysis.evidence import Evidence
+from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.analysis.finding import Finding
 from inspector.core.analysis.tool_effects import TOOL_EFFECTS
 from inspector.core.check.causes import LikelyCause, bug_fingerprint, find_likely_cause
@@ -20,7 +20,7 @@ from inspector.core.check.strategy_costs import cost_labels
 from inspector.core.errors import InspectorError, NoLogsFound, NotJudged, ProgramFault
 from inspector.core.model.views import RecordLocation, RecordView
 from inspector.core.presentation.formatting import to_timestamp
-from inspector.core.presentation.log_overview import view_record
+from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.presentation.results import Acceptance, RenderedReport, ShareOptions
 from inspector.core.redaction.redactor import Redactor
 from inspector.core.report.sentences import is_profile_assumed, rule_title

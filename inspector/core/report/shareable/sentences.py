@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from inspector.assets import resources
 from inspector.core.analysis.finding import Severity
-from inspector.core.formats.base.agent import UNKNOWN_BEHAVIOR
+from inspector.core.formats.base.agent_behavior import UNKNOWN_BEHAVIOR
 from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
 from inspector.core.storage.json_text import parse_json

@@ -9,7 +9,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from inspector.core.formats.base.detection import Head
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata, read_json_object
 from inspector.core.storage.json_text import parse_json, text_at, value_at
 

@@ -9,7 +9,7 @@ uuid of the line that holds the call; a `<task-notification>` names the call of 
 
 from typing import Any
 
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.lazy import lazy_regex
 from inspector.core.providers.message_fields import result_text
 from inspector.core.storage.json_text import object_at, text_at

@@ -6,8 +6,8 @@ from inspector.core.analysis.thread import CheckedThread, ThreadContext, pair_th
 from inspector.core.discovery.opening import multi_file_format_at, open_log
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, format_named, format_of
-from inspector.core.formats.base.agent import RequestBuilder, save_modes_of
-from inspector.core.formats.base.evidence import call_evidence_source_of
+from inspector.core.formats.base.agent_behavior import RequestBuilder, save_modes_of
+from inspector.core.formats.base.call_evidence import call_evidence_source_of
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.registry import UNREADABLE_RECORD, safe_view
 from inspector.core.formats.base.writer import SAVE_MODES, Writer

@@ -6,7 +6,7 @@ are kept; the extended mode keeps the ends of commands), protocol/src/items.rs (
 
 from typing import Any
 
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, newest_value_before
+from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, newest_value_before
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.storage.json_text import parse_json, text_at
 

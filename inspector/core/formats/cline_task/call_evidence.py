@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.formats.cline_task.loader import LOG_NAMES, UI_FILE
 from inspector.core.model.views import one_based
 from inspector.core.storage.json_text import objects_at, parse_json, text_at

@@ -8,16 +8,15 @@ from inspector.core.lazy import LazyModule
 from inspector.core.providers.registry import profile_named
 
 if TYPE_CHECKING:
-    from inspector.core.convert import convert as converting
-    from inspector.core.presentation import plan_preview as acceptance
-    from inspector.core.repair import presets
-    from inspector.core.repair import strategy_resolver as choosable
+    from inspector.core.convert import convert
+    from inspector.core.presentation import plan_preview
+    from inspector.core.repair import presets, strategy_resolver
     from inspector.core.repair.choices import Choices
 else:
-    converting = LazyModule("inspector.core.convert.convert")
-    choosable = LazyModule("inspector.core.repair.strategy_resolver")
+    convert = LazyModule("inspector.core.convert.convert")
+    strategy_resolver = LazyModule("inspector.core.repair.strategy_resolver")
     presets = LazyModule("inspector.core.repair.presets")
-    acceptance = LazyModule("inspector.core.presentation.plan_preview")
+    plan_preview = LazyModule("inspector.core.presentation.plan_preview")
 
 
 def require_profile(name: str) -> None:
@@ -27,7 +26,7 @@ def require_profile(name: str) -> None:
 
 def parse_profiles(text: str) -> list[str]:
     """Return the profiles that a comma-separated list names, or all of them. Raises UnknownName."""
-    return acceptance.parse_profile_names(text) if text else []
+    return plan_preview.parse_profile_names(text) if text else []
 
 
 def require_preset(name: str) -> None:
@@ -37,9 +36,9 @@ def require_preset(name: str) -> None:
 
 def require_choices(choices: Choices) -> None:
     """Raise UnknownName where a preset, rule, strategy or profile does not exist, or does not fit."""
-    choosable.validate_choices(choices)
+    strategy_resolver.validate_choices(choices)
 
 
 def conversion_targets() -> list[str]:
     """Return what a history can be converted to."""
-    return list(converting.TARGETS)
+    return list(convert.TARGETS)

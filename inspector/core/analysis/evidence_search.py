@@ -11,7 +11,12 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from inspector.core.analysis.tool_effects import ToolEffect, describe_call, target_files, tool_effect, working_directory
-from inspector.core.formats.base.evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, call_evidence_source_of
+from inspector.core.formats.base.call_evidence import (
+    EvidenceItem,
+    EvidenceQuery,
+    EvidenceStrength,
+    call_evidence_source_of,
+)
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
