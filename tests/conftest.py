@@ -26,9 +26,9 @@ from inspector.core.rules import RULES, rules_that_may_match
 from inspector.core.rules.rule import Rule
 from inspector.core.save import save as saving
 from inspector.core.storage.source import Source
-from tests import room
-from tests.properties import profiles  # noqa: F401  # before any property says how often it is tried
-from tests.watched.watch import watching
+from tests.robustness.properties import profiles  # noqa: F401  # before any property says how often it is tried
+from tests.robustness.sandbox.watch import watching
+from tests.support import room
 
 T = TypeVar("T")
 OUTER_ENVIRONMENT = dict(os.environ)

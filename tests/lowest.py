@@ -13,12 +13,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ("hypothesis", "packaging", "pytest", "pytest-qt")  # what the tests below import
 TESTS = (
-    "tests/test_command_line.py",
-    "tests/test_streaming.py",
-    "tests/test_stores.py",
-    "tests/test_deep.py",
-    "tests/api",
-    "tests/tickets/test_archives.py",
+    "tests/cli/test_command_line.py",
+    "tests/cli/test_streaming.py",
+    "tests/core/discovery/test_stores.py",
+    "tests/core/storage/test_nesting.py",
+    "tests/core/engine",
+    "tests/core/discovery/test_archives.py",
     "tests/gui/test_document.py",
 )
 NO_INDEX = (

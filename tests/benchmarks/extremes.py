@@ -4,7 +4,7 @@
 
 CASES is the table; with words, only the cases whose names hold one of them. Seconds are processor time of whole
 processes, start-up included: the machine may be busy. That nothing grows faster than the log is held by
-`tests/properties/test_growth.py`; here a person sees what it amounts to. The exit code is 1 when a limit is passed.
+`tests/robustness/properties/test_growth.py`; here a person sees what it amounts to. The exit code is 1 when a limit is passed.
 """
 
 import argparse
@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 from tests.benchmarks.main_job import TOOL, head, row
 from tests.benchmarks.processes import MEGABYTE, installed_environment, run
-from tests.formats import WRITABLE
-from tests.notation import Call, History, Result, Text, Turn, claude_code
-from tests.properties import test_growth as growth
+from tests.core.formats import WRITABLE
+from tests.robustness.properties import test_growth as growth
+from tests.support.notation import Call, History, Result, Text, Turn, claude_code
 
 FILES, FIRST_LINE = 20_000, 1.0
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from tests.benchmarks.generate import generate
 from tests.benchmarks.main_job import head, row
 from tests.benchmarks.processes import Run, installed_environment, run
-from tests.elsewhere.environments import Environment, NotInstalled
+from tests.interop.third_party.environments import Environment, NotInstalled
 
 ROOT = Path(__file__).resolve().parents[2]
 BARE, SIMDJSON = "orjson.loads", "simdjson.Parser().parse"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from inspector.gui.models.base import ItemRole
 from inspector.gui.window.main_window import MainWindow
-from tests.notation import SESSION, claude_code_records, parse
+from tests.support.notation import SESSION, claude_code_records, parse
 
 HISTORY = (
     'u"Please find the needle" | a"looking"{toolu_a@Grep pattern=needle} | r(toolu_a=a.py)'

@@ -11,7 +11,7 @@ from inspector.gui.common.actions import Action
 from inspector.gui.dialogs.other_log_dialogs import CompareLogsDialog
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
-from tests.evidence.logs import answered, claude_lines, written
+from tests.core.analysis.logs import answered, claude_lines, written
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from inspector.gui.models.base import ItemRole
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
+from tests.core.presentation.branches import written
 from tests.gui.fake_questions import FakeQuestions
-from tests.showing.branches import written
 
 Settle = Callable[[Document], None]
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -24,7 +24,7 @@ from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.requests import DETAILS
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.there import there
-from tests.notation import claude_code_records, parse
+from tests.support.notation import claude_code_records, parse
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton

@@ -25,13 +25,13 @@ from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.state.navigation import make_node_key
 from inspector.gui.state.record_reader import RecordReader, RecordSummary
 from inspector.gui.window.main_window import MainWindow
-from tests import product
-from tests.cases.logs import written
-from tests.formats import opencode
+from tests.core.formats import opencode
+from tests.core.repair.logs import written
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import line, text, write_small
 from tests.gui.there import there
-from tests.notation import claude_code_records, parse
+from tests.support import product
+from tests.support.notation import claude_code_records, parse
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton

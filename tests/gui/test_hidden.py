@@ -29,7 +29,7 @@ from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
-from tests.planting import BROKEN, PLANTED, planted_sample
+from tests.support.canaries import BROKEN, PLANTED, planted_sample
 
 Settle = Callable[[Document], None]
 PROPERTIES = ("text", "title", "placeholderText", "plainText", "windowTitle", "toolTip", "statusTip", "whatsThis")

@@ -17,7 +17,7 @@ from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
-from tests.planting import PLANTED, planted_sample
+from tests.support.canaries import PLANTED, planted_sample
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton

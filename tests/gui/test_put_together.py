@@ -11,11 +11,11 @@ from inspector.gui.operations.save import SaveOperation
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
 from inspector.gui.worker.backend import Backend
-from tests import packing
-from tests.formats import opencode
+from tests.core.formats import opencode
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.test_real_logs import SESSION, write_session
-from tests.notation import parse
+from tests.support import packing
+from tests.support.notation import parse
 
 Settle = Callable[[Document], None]
 BROKEN = opencode.messages_of(parse('u"go" | a"t"{A} | u"stop" | a"ok"'))

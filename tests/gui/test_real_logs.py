@@ -16,10 +16,10 @@ from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.outline_model import OutlineColumn
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
+from tests.core.presentation.branches import written
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
-from tests.showing.branches import written
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton

@@ -18,7 +18,7 @@ from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
-from tests.notation import claude_code_records, parse
+from tests.support.notation import claude_code_records, parse
 
 Settle = Callable[[Document], None]
 SECRET = "look at /home/mueller/adler for mueller@adler.example"

@@ -20,7 +20,7 @@ from inspector.gui.worker import requests
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
-from tests.notation import SESSION, claude_code, parse
+from tests.support.notation import SESSION, claude_code, parse
 
 BROKEN = claude_code(parse('u"go" | a{A} | u"stop" | a"ok"'))
 

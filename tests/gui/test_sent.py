@@ -21,13 +21,13 @@ from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.answers import PackedResumeRequest, pack_resume_request
 from inspector.gui.worker.protocol import pack, unpack
-from tests import product
+from tests.core.resume_request.test_claude_code import NEW, log
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_engine import FakeEngine
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
-from tests.sent.test_claude_code import NEW, log
+from tests.support import product
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton

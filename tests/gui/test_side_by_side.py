@@ -16,10 +16,10 @@ from inspector.gui.details.piece_writer import TextFormats
 from inspector.gui.panels.diff_view import DiffView, SideBySideText
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
+from tests.core.presentation.test_details import PIXEL
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 from tests.gui.there import there
-from tests.showing.test_details import PIXEL
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton

@@ -13,9 +13,9 @@ from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.outline_model import OutlineColumn
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
-from tests.formats.test_claude_code import session, subagent
+from tests.core.formats.test_claude_code import session, subagent
 from tests.gui.there import there
-from tests.notation import SESSION
+from tests.support.notation import SESSION
 
 Settle = Callable[[Document], None]
 BROKEN = 'u"find it" | a{B@Bash command=ls} | u"and?" | a"found"'

@@ -14,11 +14,11 @@ from inspector.gui.state.document import Document
 from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.window.main_window import MainWindow
-from tests.formats import FORMATS
+from tests.core.formats import FORMATS
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
-from tests.notation import parse
+from tests.support.notation import parse
 
 Settle = Callable[[Document], None]
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -27,9 +27,9 @@ from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.state.load_status import Phase
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.backend import Backend
+from tests.core.discovery.archive_samples import zipped
 from tests.gui.fake_questions import FakeQuestions
-from tests.notation import claude_code_records, parse
-from tests.tickets.packing import zipped
+from tests.support.notation import claude_code_records, parse
 
 SAMPLES = Path(__file__).parents[2] / "resources" / "samples"
 _WIDE = (1280, 800)

@@ -1,0 +1,129 @@
+"""The command line met by what it cannot use: a sentence and exit code 2, never a traceback."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from inspector.cli.app import main
+from tests.core.repair.logs import written
+from tests.support import product
+
+SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("trim --fraction nan", "between 0 and 1"),
+        (f"trim --shrink-results {'9' * 5000}KB", "wants a size"),
+        ("trim --keep 1 --preset nope", "no preset called nope"),
+        ("convert --to openai --preset nope", "no preset called nope"),
+        ("convert --to openai --session 9", "no session 9"),
+        ("repair --strategy R1", "RULE=STRATEGY"),
+        ("repair --strategy nope=drop", "nope does not exist"),
+        ("repair --strategy R1:0:A:0=drop", "no finding R1:0:A:0"),
+        ("repair --session 9:clean", "no session 9"),
+        ("repair --profile nope", "no profile called nope"),
+        ("repair --log-format nope", "no format called nope"),
+        ("check --log-format codex", "holds nothing that Codex rollout knows: choose another format"),
+        ("repair --in-place --new-session", "exclude each other"),
+        ("repair --results-from /nope", "/nope cannot be read"),
+        ("check --accepted-by nope", "no profile called nope"),
+    ],
+)
+def test_what_does_not_exist_is_told(options: str, told: str, tmp_path: Path) -> None:
+    command, *more = options.split()
+    history = BROKEN if "results-from" in options else SOUND
+    before = sorted(tmp_path.iterdir())
+    path = written(tmp_path, "openai", history)
+    result = CliRunner().invoke(main, [command, str(path), *more], catch_exceptions=False)
+    assert (result.exit_code, told in result.output) == (2, True)
+    assert sorted(tmp_path.iterdir()) == [*before, path]
+
+
+COMMANDS = ["check {}", "check --format json {}", "repair -o - {}", "convert --to markdown -o - {}", "rules"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_full_disk_is_told(command: str, tmp_path: Path) -> None:
+    arguments = command.format(written(tmp_path, "openai", SOUND)).split()
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "inspector", *arguments], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert (done.returncode, b"could not be written" in done.stderr, b"Traceback" in done.stderr) == (2, True, False)
+
+
+@pytest.mark.parametrize("command", ["check -", "repair - -o -", "convert - --to openai", "explain --error -"])
+def test_a_closed_standard_input_is_told(command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "import sys; sys.stdin = None; from inspector.__main__ import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, *command.split()], capture_output=True, check=False, env=_here())
+    assert (done.returncode, b"input is closed" in done.stdout + done.stderr) == (2, True)
+
+
+def _here() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+
+
+@pytest.mark.parametrize(
+    ("ends", "code", "told"),
+    [
+        ("sys.exit()", 0, b""),
+        ("sys.exit(3)", 3, b""),
+        ("sys.exit('a sentence')", 1, b"a sentence"),
+        ("1 / 0", 1, b"ZeroDivisionError"),
+    ],
+)
+def test_however_a_command_ends_all_is_told_and_no_temporary_file_stays(
+    ends: str, code: int, told: bytes, tmp_path: Path
+) -> None:
+    program = f"""
+import sys
+from inspector.__main__ import _run
+from inspector.core.storage.temporary_files import SpoolFile
+def command():
+    global spool
+    spool = SpoolFile()
+    spool.write(b"bytes")
+    print("told", end="")
+    print("said", end="", file=sys.stderr)
+    {ends}
+_run(command)
+"""
+    environment = _here() | {"TMPDIR": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False, env=environment)
+    assert (done.returncode, done.stdout, done.stderr[:4], told in done.stderr) == (code, b"told", b"said", True)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_check_of_paths_alone_tells_what_it_tells_with_options(tmp_path: Path) -> None:
+    """Without options nothing is parsed: that way tells the same, in the same order, with the same exit code."""
+    sound = written(tmp_path, "claude-code", SOUND)
+    written(tmp_path, "openai", BROKEN)
+    (tmp_path / "no-log.txt").write_text("nothing")
+    paths = [str(tmp_path), str(sound), str(tmp_path / "nowhere")]
+    plain, asked = (
+        subprocess.run([sys.executable, "-m", "inspector", "check", *options, *paths], capture_output=True, check=False)
+        for options in ([], ["--fail-on", "error"])
+    )
+    assert (plain.returncode, plain.stdout, plain.stderr) == (asked.returncode, asked.stdout, asked.stderr)
+    assert (plain.returncode, plain.stdout.count(b"Healthy:")) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [("sound", 0), ("sound unknown", 3), ("sound unknown broken", 1), ("sound unknown broken missing", 2)],
+)
+def test_the_exit_code_for_several_paths_is_the_worst_in_any_order(names: str, code: int, tmp_path: Path) -> None:
+    """From the worst: unreadable, findings, not judged, fine. `missing` does not exist, `unknown` is of no format."""
+    paths = [str(tmp_path / f"{name}.jsonl") for name in names.split()]
+    written(tmp_path, "openai", SOUND).rename(tmp_path / "sound.jsonl")
+    written(tmp_path, "openai", BROKEN).rename(tmp_path / "broken.jsonl")
+    (tmp_path / "unknown.jsonl").write_text('{"what": "ever"}\n')
+    assert [product.run("check", *order).exit_code for order in (paths, paths[::-1])] == [code, code]

@@ -1,1 +1,0 @@
-"""Ours beside other repairers over the same cases: `python -m tests.comparison` prints the table."""

@@ -1,0 +1,111 @@
+"""The known causes: every row has its source and is found; "upgrade" is said where the agent's model agrees."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from inspector.core.check.known_causes import KNOWN_CAUSES
+from inspector.core.formats import FORMATS
+from inspector.core.rules import RULES
+from tests.core.formats import FORMATS as WRITTEN
+from tests.support import product
+from tests.support.notation import claude_code_records, parse
+
+CUT = "u | a{A@Bash} | u | a"
+
+
+@pytest.fixture(autouse=True)
+def nobody_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that another program has just closed, and whose place on the disk a log takes, does not hold the log."""
+    monkeypatch.setattr("inspector.core.engine.activity.is_open_for_writing", lambda path: False)
+
+
+def claude_code(folder: Path, history: str, version: str, name: str = "log") -> Path:
+    records = [record | {"version": version} for record in claude_code_records(parse(history))]
+    path = folder / f"{name}.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def test_the_table_is_sound() -> None:
+    assert len(KNOWN_CAUSES) >= 25
+    assert len({cause.id for cause in KNOWN_CAUSES}) == len(KNOWN_CAUSES)
+    for cause in KNOWN_CAUSES:
+        assert set(cause.rules.split()) <= set(RULES), cause.id
+        assert set(cause.formats) <= set(FORMATS), cause.id
+        assert re.fullmatch(r"[\w.-]+/[\w.-]+/(issues|pull)/\d+", cause.source), cause.id
+        assert (cause.explanation[-1], cause.advice[-1]) == (".", "."), cause.id
+        re.compile(cause.error)
+
+
+@pytest.mark.parametrize(
+    ("history", "version", "cause", "upgrade"),
+    [
+        ("u | a{A@Bash}", "2.1.112", "claude-code-interrupted-shell", "2.1.330"),
+        ("u | a{A@Read}", "2.1.112", "claude-code-interrupted", "2.1.330"),
+        (CUT, "2.1.112", "claude-code-interrupted-shell", None),
+        (CUT, "2.1.330", "claude-code-interrupted", None),
+        ("u | a{A} | r(A=x),r(A=x) | a", "2.0.14", "claude-code-result-twice", "2.1.20"),
+        ("u | a{A} | r(A=x),r(A=x) | a", "2.1.112", "claude-code-result-twice", None),
+        ("u | a{A,A} | r(A=x) | a", "2.1.19", "claude-code-ids-twice", None),
+        ("u | a{A,A} | r(A=x) | a", "2.1.60", "claude-code-one-id-twice", None),
+        ("u | r(A=x) | a", "2.1.112", "claude-code-compacted-calls", None),
+        ("u | a | u | a", "2.1.112", None, None),
+    ],
+)
+def test_a_cause_is_told(history: str, version: str, cause: str | None, upgrade: str | None, tmp_path: Path) -> None:
+    session = product.check(claude_code(tmp_path, history, version)).session
+    told, by_itself = session["likely_cause"], upgrade is not None or session["verdict"] == "heals-itself"
+    assert (told and told["id"], told and told["upgrade_to"]) == (cause, upgrade)
+    assert told is None or ("No file needs a change" in told["advice"]) == by_itself
+
+
+@pytest.mark.parametrize("name", sorted({name for cause in KNOWN_CAUSES for name in cause.formats} & set(WRITTEN)))
+def test_each_agent_has_a_cause_for_a_call_that_was_cut_off(name: str, tmp_path: Path) -> None:
+    session = product.check(WRITTEN[name].write(parse("u | a{A,B} | r(A=x) | u | a"), tmp_path)).session
+    told = session["likely_cause"]
+    of_format = [cause for cause in KNOWN_CAUSES if name in cause.formats and {"D2", "D3"} & set(cause.rules.split())]
+    assert (told["id"] if told else "") in ([cause.id for cause in of_format] or [""])
+    assert session["fingerprint"]
+
+
+def test_text_tells_it_and_groups_the_logs_of_a_folder(tmp_path: Path) -> None:
+    for number in range(3):
+        claude_code(tmp_path, CUT, "2.1.112", f"same{number}")
+    claude_code(tmp_path, "u | r(A=x) | a", "2.1.112", "other")
+    claude_code(tmp_path, "u | a", "2.1.112", "sound")
+    lines = product.run("check", str(tmp_path)).output.splitlines()
+    assert [line for line in lines if " × " in line] == [
+        "  3 × Claude Code was stopped while a command ran, and wrote no result of it. [claude-code-interrupted-shell]",
+        "  1 × A compaction of Claude Code took away calls and left their results. [claude-code-compacted-calls]",
+    ]
+    assert len([line for line in lines if line.startswith("  Likely cause: ")]) == 4
+    groups = product.check(tmp_path).report["causes"]
+    assert [(group["cause"], len(group["logs"])) for group in groups] == [
+        ("claude-code-interrupted-shell", 3),
+        ("claude-code-compacted-calls", 1),
+    ]
+
+
+def test_one_log_has_no_groups(tmp_path: Path) -> None:
+    assert "causes" not in product.check(claude_code(tmp_path, CUT, "2.1.112")).report
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "junit", "github", "sarif", "json"])
+def test_reports_tell_it(form: str, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        claude_code(tmp_path, "u | a{A@Bash}", "2.1.112", name)
+    told = product.run("check", str(tmp_path), "--format", form, "--content-free").output
+    assert "Claude Code was stopped while a command ran" in told
+    assert form == "sarif" or "2.1.330" in told.replace("\\", "")
+
+
+@pytest.mark.parametrize(("version", "told"), [("2.1.112", "2.1"), ("1512.345678901 Jane", ""), ("9.87654321", "")])
+def test_a_fingerprint_tells_versions_alone(
+    version: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("inspector.core.check.causes._causes_of", lambda *_: [])
+    session = product.check(claude_code(tmp_path, CUT, version)).session
+    assert session["fingerprint"] == f"D2 claude-code {told} shell".replace("  ", " ")

@@ -1,0 +1,120 @@
+"""What lies in a person's folders besides logs: pipes, links in circles, names that are not UTF-8 or too long."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from inspector.core.discovery.opening import open_source
+from inspector.core.formats import UNKNOWN_FORMAT, detect
+from inspector.core.formats.base.log_head import Head
+from tests.core.formats.opencode import text, user, write_database
+from tests.support import product
+
+TOO_LONG = "a" * 300
+
+
+def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """The command line in a process of its own, which ends in time."""
+    command = [sys.executable, "-m", "inspector", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, timeout=30, env=os.environ | environment)
+
+
+@pytest.fixture
+def badly_named(tmp_path: Path, samples: Path) -> Path:
+    """A broken log whose name is not UTF-8."""
+    path = tmp_path / os.fsdecode(b"odd-\xff.json")
+    try:
+        shutil.copy(samples / "openai-chat-broken.json", path)
+    except OSError:
+        pytest.skip("names are UTF-8 here")
+    return path
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("name", ["pipe.jsonl", "pipe.json", "pipe.db", "pipe"])
+def test_a_pipe_is_refused_and_not_waited_for(name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / name)
+    answer = run("check", tmp_path / name)
+    assert (answer.returncode, b"is a pipe, a socket or a device" in answer.stdout) == (2, True)
+    assert run("repair", tmp_path / name, "-o", tmp_path / "out.json").returncode == 2
+    assert run("sessions", tmp_path).returncode == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_no_file_takes_the_place_of_a_pipe_or_device(tmp_path: Path, samples: Path) -> None:
+    """As root, a file put at /dev/null would be one for every program."""
+    out = tmp_path / "out"
+    os.mkfifo(out)
+    database = write_database([user(1, text("go"))], tmp_path / "opencode.db")
+    for log in (samples / "openai-chat-broken.json", samples / "openai-chat-healthy.json", database):
+        assert product.repair(log, out).code == 2
+        assert out.is_fifo()
+
+
+def test_links_in_circles_are_passed_by(tmp_path: Path, samples: Path) -> None:
+    shutil.copy(samples / "openai-chat-broken.json", tmp_path / "log.json")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "self").symlink_to(".")
+    (tmp_path / "gone").symlink_to("nowhere")
+    assert [session["path"] for session in product.check(tmp_path).report["sessions"]] == [str(tmp_path / "log.json")]
+    store = tmp_path / ".claude" / "projects"
+    store.mkdir(parents=True)
+    (store / "loop").symlink_to("loop")
+    assert run("sessions", HOME=str(tmp_path)).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "name", [TOO_LONG, f"{TOO_LONG}.json", f"{TOO_LONG}.db", f"no/{TOO_LONG}", "log.json/inside.json"]
+)
+def test_a_name_that_no_file_can_have_is_a_sentence(name: str, tmp_path: Path) -> None:
+    (tmp_path / "log.json").write_text("[]")
+    for command in ("check", "repair"):
+        answer = run(command, tmp_path / name)
+        assert (answer.returncode, b"cannot be read" in answer.stdout + answer.stderr) == (2, True)
+
+
+def test_a_store_whose_name_no_folder_can_have_is_not_there(tmp_path: Path) -> None:
+    answer = run("sessions", HOME=str(tmp_path), CLAUDE_CONFIG_DIR=f"/{TOO_LONG}")
+    assert (answer.returncode, answer.stdout[:39]) == (0, b"No agent has kept a session on this mac")
+
+
+def test_a_name_that_is_not_utf8_is_told_with_escapes(badly_named: Path, tmp_path: Path) -> None:
+    strict = {"PYTHONIOENCODING": "utf-8:strict"}
+    for command in (
+        ("check", badly_named),
+        ("repair", badly_named, "-o", tmp_path / "out.json"),
+        ("sessions", tmp_path),
+    ):
+        text, told = run(*command, **strict), run(*command, "--format", "json", **strict)
+        assert text.returncode == told.returncode
+        assert b"Traceback" not in text.stderr + told.stderr
+        rows = json.loads(told.stdout).get("sessions") or json.loads(told.stdout)["logs"]
+        assert str(badly_named) in [row["path"] for row in rows]
+    assert b"odd-\\udcff.json: broken" in run("check", badly_named, **strict).stdout
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[2026-01-01 10:00] INFO started\n[2026-01-01 10:01] WARN slow\n",
+        "[section]\nkey = 1\n[other]\nkey = 2\n",
+        "[a link](https://example.org) begins this text\n",
+        "[",
+        '{"messages": [',
+        '[{"filePath": "a.js", "messages": [], "errorCount": 0}]',
+        '[{"name": "car", "parts": []}]',
+        '{"type": "system", "content": "started", "level": "info"}\n' * 3,
+        '{"type": "tool", "content": "1 kg", "name": "hammer"}\n' * 3,
+    ],
+    ids=["text-log", "ini", "markdown", "bracket", "nothing-yet", "linter", "catalogue", "events", "shop"],
+)
+def test_what_other_programs_write_is_no_log(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    path.write_text(content)
+    with open_source(str(path)) as source:
+        assert detect(Head(source)) is UNKNOWN_FORMAT

@@ -1,0 +1,112 @@
+"""Nothing is lost in silence: what each strategy gives up is told, by kind and with the reason."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.core.repair.logs import written
+from tests.support import product
+
+OPEN = 'u | a"say"{A,B} | r(A=alpha) | u"next" | a"ok"'
+ORPHAN = "u | a | r(X=xi) | a"
+TWICE = "u | a{A} | r(A=alpha) | r(A=beta) | a"
+THOUGHT = 'u | a[th]"say"{A} | u"next" | a"ok"'
+
+LOSSES = [
+    ("R1=drop", ORPHAN, "result 'xi': dropped"),
+    ("R7=keep-first", TWICE, "result 'beta': dropped"),
+    ("R7=keep-last", TWICE, "result 'alpha': a later result was kept"),
+    ("D3=drop-call", OPEN, "call 'Read {}': dropped"),
+    (
+        "D3=drop-exchange",
+        OPEN,
+        "result 'alpha': its exchange was dropped; call 'Read {}': its exchange was dropped; "
+        "call 'Read {}': its exchange was dropped",
+    ),
+    ("D2=drop-call", THOUGHT, "call 'Read {}': dropped; reasoning 'th': bound to a message that was changed"),
+    (
+        "D3=cut-tail",
+        OPEN,
+        "text 'say': the tail was cut; call 'Read {}': the tail was cut; call 'Read {}': the tail was cut; "
+        "result 'alpha': the tail was cut; text 'next': the tail was cut; text 'ok': the tail was cut",
+    ),
+]
+
+
+def losses(folder: Path, history: str, *options: str) -> str:
+    answer = product.repair(written(folder, "anthropic", history), None, "--dry-run", *options)
+    return "; ".join(f"{loss['kind']} {loss['text']!r}: {loss['reason']}" for loss in answer.losses)
+
+
+@pytest.mark.parametrize(("strategy", "history", "told"), LOSSES)
+def test_what_a_strategy_gives_up_is_told(strategy: str, history: str, told: str, tmp_path: Path) -> None:
+    assert losses(tmp_path, history, "--strategy", strategy) == told
+
+
+def test_a_message_that_goes_takes_its_calls_along(tmp_path: Path) -> None:
+    assert losses(tmp_path, 'u | a"say"{A} | u"next" | a"ok"', "--preset", "neovate") == (
+        "call 'Read {}': its message was dropped; text 'say': its message was dropped"
+    )
+
+
+@pytest.mark.parametrize("history", [OPEN, ORPHAN])
+def test_the_default_gives_up_nothing(history: str, tmp_path: Path) -> None:
+    assert losses(tmp_path, history) == ""
+
+
+TEXT, LINK = {"type": "text", "text": "xi"}, "https://example.org/a.png"
+CHAT = {"type": "image_url", "image_url": {"url": LINK}}
+OUTPUT = [{"type": "input_text", "text": "xi"}, {"type": "input_image", "image_url": LINK}]
+HUMAN, ORPHAN_OF_LANGCHAIN = {"content": "u"}, {"content": [TEXT, CHAT], "tool_call_id": "X"}
+
+
+@pytest.mark.parametrize(
+    ("history", "lost"),
+    [
+        pytest.param(
+            [{"role": "user", "content": "u"}, {"role": "tool", "tool_call_id": "X", "content": [TEXT, CHAT]}],
+            "image_url",
+            id="a message",
+        ),
+        pytest.param(
+            [{"role": "user", "content": "u"}, {"type": "function_call_output", "call_id": "X", "output": OUTPUT}],
+            "input_image",
+            id="an item",
+        ),
+        pytest.param(
+            [{"type": "human", "data": HUMAN}, {"type": "tool", "data": ORPHAN_OF_LANGCHAIN}],
+            "image_url",
+            id="wrapped",
+        ),
+    ],
+)
+def test_a_note_tells_what_media_it_does_not_hold(history: list[Any], lost: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(history))
+    answer = product.repair(path, None, "--dry-run", "--strategy", "R1=keep-as-note")
+    assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", lost)]
+
+
+CALL = {"type": "function", "id": "A", "function": {"name": "Bash", "arguments": '{"command": "npm test"}'}}
+ASKED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
+USER = {"role": "user", "content": "go on"}
+STRAY = {"role": "tool", "tool_call_id": "X", "content": "all 12 tests pass"}
+TORN = '{"role": "user", "content": "Then fix the \\"timer\\", ple\udce8'  # in the middle of a character
+
+
+@pytest.mark.parametrize(
+    ("lines", "strategy", "told"),
+    [
+        ([USER, STRAY], "R1=drop", "line 2: a result of 17 characters, “all 12 tests pass” (dropped)"),
+        ([USER, ASKED, USER], "D2=drop-call", "line 2: a call of 32 characters, “Bash npm test” (dropped)"),
+        ([USER, TORN], "F1=quarantine", "line 2: a damaged piece of 60 characters, “Then fix the timer , ple” ("),
+    ],
+)  # fmt: skip
+def test_losses_are_sentences(lines: list[Any], strategy: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    text = "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
+    path.write_bytes(text.encode(errors="surrogateescape"))
+    said = product.run("repair", str(path), "--dry-run", "--log-format", "openai-chat", "--strategy", strategy)
+    assert f"    {told}" in said.output

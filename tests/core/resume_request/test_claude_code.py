@@ -1,0 +1,255 @@
+"""What Claude Code does on resume, by version: the facts that its code and recorded requests agree in."""
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import product
+from tests.support.notation import claude_code_records, parse
+
+OLD, NEW = "2.1.112", "2.1.330"
+Records = list[dict[str, Any]]
+
+
+def log(folder: Path, history: str, version: str, change: Callable[[Records], object] | None = None) -> Path:
+    records = [record | {"version": version} for record in claude_code_records(parse(history))]
+    if change is not None:
+        change(records)
+    path = folder / "session.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def resumed(path: Path) -> tuple[str, str, list[str], list[str]]:
+    """Verdict, what is sent of calls and results, what is dropped, what the agent answers."""
+    answer = product.check(path)
+    sent = product.sent(path)
+    return (
+        answer.session["verdict"],
+        " ".join(f"{block['kind']}:{block['id']}" for block in sent.blocks if block["kind"] in ("call", "result")),
+        [f"{block['kind']}:{block['id']}" for block in sent.dropped],
+        [block["id"] for block in sent.blocks if block["mark"] == "answered by the agent"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("history", "version", "verdict", "sent", "dropped", "answered"),
+    [
+        ("u | a{A}", OLD, "broken", "", ["call:A"], []),
+        ("u | a{A}", NEW, "heals-itself", "call:A result:A", [], ["A"]),
+        ('u | a{A} | u"go on" | a"ok"', NEW, "broken", "", ["call:A"], []),
+        ("u | a{A,B} | r(A=alpha)", NEW, "heals-itself", "call:A call:B result:A result:B", [], ["B"]),
+        ("u | a{A} | a{B} | r(A=alpha,B=beta)", OLD, "broken", "call:A result:A call:B result:B", ["result:A"], ["A"]),
+        ('u | r(A=alpha) | a{A} | a"ok"', OLD, "broken", "call:A result:A", ["result:A"], ["A"]),
+        ('u | r(A=alpha) | a{A} | a"ok"', NEW, "heals-itself", "call:A result:A", [], []),
+        ('u | a{A} | r(A=alpha) | r(A=alpha) | a"ok"', OLD, "heals-itself", "call:A result:A", [], []),
+        ('u | a{A} | r(A=alpha) | r(A=other) | a"ok"', OLD, "broken", "call:A result:A", ["result:A"], []),
+        # An id of two messages: the second call goes, and the results stay where they are.
+        ("u | a{A} | r(A=alpha) | a{A} | r(A=beta) | u", OLD, "broken", "call:A result:A", ["call:A", "result:A"], []),
+        ("u | a{A} | r(A=alpha) | a{A} | r(A=beta) | u", NEW, "broken", "call:A result:A", ["call:A", "result:A"], []),
+    ],
+)
+def test_what_is_sent(
+    history: str, version: str, verdict: str, sent: str, dropped: list[str], answered: list[str], tmp_path: Path
+) -> None:
+    assert resumed(log(tmp_path, history, version)) == (verdict, sent, dropped, answered)
+
+
+@pytest.mark.parametrize(("version", "writes"), [(OLD, ""), (NEW, "appends its own results")])
+def test_what_is_written_into_the_file_is_told(version: str, writes: str, tmp_path: Path) -> None:
+    resume = product.check(log(tmp_path, "u | a{A}", version)).session["on_resume"]
+    assert resume["writes"].startswith(writes)
+    assert bool(resume["writes"]) == bool(writes)
+
+
+def test_a_version_that_pairs_nothing_sends_what_is_refused(tmp_path: Path) -> None:
+    resume = product.check(log(tmp_path, 'u | r(A=alpha) | a{A} | u"go on"', "2.0.5")).session["on_resume"]
+    assert resume["outcome"] == "refuses"
+    assert "messages." in resume["error"]
+
+
+def without_prompt(seconds: float) -> Callable[[Records], object]:
+    """The second prompt's line is gone, and the next record was written `seconds` after the one before it."""
+
+    def change(records: Records) -> None:
+        at = next(n for n, each in enumerate(records) if n and each["message"]["content"] == "go on")
+        del records[at]
+        for record in records[:at]:
+            record["timestamp"] = (
+                "2026-01-01T00:00:00.000Z" if record is records[at - 1] else "2025-01-01T00:00:00.000Z"
+            )
+        for record in records[at:]:
+            record["timestamp"] = f"2026-01-01T00:00:{seconds:06.3f}Z"
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("seconds", "verdict", "sent", "loses"),
+    [
+        (5.0, "heals-itself", "call:A result:A", []),
+        (5.1, "broken", "", ["everything before the break in the chain"]),
+    ],
+)
+def test_a_missing_parent_is_bridged_in_time(
+    seconds: float, verdict: str, sent: str, loses: list[str], tmp_path: Path
+) -> None:
+    history = 'u | a{A} | r(A=alpha) | a"ok" | u"go on" | a"done"'
+    path = log(tmp_path, history, OLD, without_prompt(seconds))
+    assert resumed(path)[:2] == (verdict, sent)
+    assert product.check(path).session["on_resume"]["loses"] == loses
+
+
+@pytest.mark.parametrize("version", [OLD, NEW])
+def test_a_beginning_without_its_call_becomes_words_of_the_program(version: str, tmp_path: Path) -> None:
+    """So that the history begins with the user, and the session goes on."""
+    path = log(tmp_path, 'r(A=alpha) | a"ok" | u"go on" | a"done"', version)
+    sent = product.sent(path).report
+    assert sent["messages"][0]["content"] == [
+        {"type": "text", "text": "[Orphaned tool result removed due to conversation resume]"}
+    ]
+    assert sent["outcome"] == "mends"
+
+
+@pytest.mark.parametrize("version", [OLD, NEW])
+@pytest.mark.parametrize("change", [lambda each: each.append(each[2]), lambda each: each.insert(0, each.pop())])
+def test_what_hangs_off_the_last_line_is_behind_it(
+    change: Callable[[Records], object], version: str, tmp_path: Path
+) -> None:
+    path = log(tmp_path, 'u | a{A} | r(A=alpha) | a"done"', version, change)
+    last = product.sent(path).report["messages"][-1]
+    assert last == {"role": "assistant", "content": [{"type": "text", "text": "done"}]}
+
+
+@pytest.mark.parametrize("content", [None, 5, {"text": "said"}, []])
+@pytest.mark.parametrize("speaker", ["user", "assistant"])
+@pytest.mark.parametrize("version", [OLD, NEW])
+def test_content_of_another_kind(content: Any, speaker: str, version: str, tmp_path: Path) -> None:
+    """The older program stops, or is refused; it fills in a list of nothing that the model said."""
+
+    def change(records: Records) -> None:
+        next(each for each in records[1:] if each["type"] == speaker)["message"]["content"] = content
+
+    path, out = log(tmp_path, 'u | a"said" | u"more" | a"done"', version, change), tmp_path / "out.jsonl"
+    goes_on = version == NEW or (speaker == "assistant" and content == [])
+    assert product.check(path).session["verdict"] == ("heals-itself" if goes_on else "broken")
+    assert product.repair(path, out).report["reason"] is None
+    assert product.check(out).session["verdict"] == "healthy"
+
+
+def test_a_circle_is_bridged_as_a_missing_parent_is(tmp_path: Path) -> None:
+    def circle(records: Records) -> None:
+        records[4]["parentUuid"] = records[5]["uuid"]
+        for number, record in enumerate(records):
+            record["timestamp"] = f"2026-01-01T00:00:{number:02}.000Z"
+
+    path = log(tmp_path, 'u | a{A} | r(A=alpha) | a"ok" | u"go on" | a"done"', OLD, circle)
+    assert resumed(path)[:2] == ("heals-itself", "call:A result:A")
+    assert product.check(path).session["on_resume"]["loses"] == []
+
+
+def test_a_result_between_the_fragments_of_its_message_is_in_its_place(tmp_path: Path) -> None:
+    """Fragments are joined before anything is paired, whatever lies between them."""
+
+    def between(records: Records) -> None:
+        call = next(n for n, each in enumerate(records) if "tool_use" in str(each["message"]["content"]))
+        records[call], records[call + 1] = records[call + 1], records[call]
+        for before, record in pairwise(records):
+            record["parentUuid"] = before["uuid"]
+
+    path = log(tmp_path, 'u | a"let me see"{A} | r(A=alpha) | a"ok"', OLD, between)
+    assert resumed(path) == ("healthy", "call:A result:A", [], [])
+
+
+@pytest.mark.parametrize("version", [OLD, NEW])
+def test_fragments_are_joined_across_another_message(version: str, tmp_path: Path) -> None:
+    """The call behind it goes out with the first fragment, and its result is looked for there."""
+    history = 'u | A[m1]{A} | r(A=alpha) | A[m2]{B} | r(B=beta) | A[m1]{C} | r(C=gamma) | a"ok"'
+    path, out = log(tmp_path, history, version), tmp_path / "out.jsonl"
+    assert resumed(path) == ("broken", "call:A call:C result:C result:A call:B result:B", ["result:C"], ["C"])
+    assert product.repair(path, out).code == 0
+    assert resumed(out) == ("healthy", "call:A call:C result:A result:C call:B result:B", [], [])
+
+
+def test_the_version_that_resumes_can_be_another(tmp_path: Path) -> None:
+    path = log(tmp_path, "u | a{A}", OLD)
+    assert [product.sent(path, "--agent-version", each).report["outcome"] for each in (OLD, NEW)] == ["mends", "mends"]
+    assert [bool(product.sent(path, "--agent-version", each).dropped) for each in (OLD, NEW)] == [True, False]
+
+
+def answer_of(text: Any, beside: bool) -> Callable[[Records], object]:
+    """The first answer begins with a text, in the record of its call or in one of its own."""
+
+    def change(records: Records) -> None:
+        said, call = records[1]["message"], records[2]["message"]
+        said["content"] = text if isinstance(text, str) else [{"type": "text", "text": each} for each in text]
+        if beside:
+            call["content"] = said["content"] + call["content"]
+            records[2]["parentUuid"] = records[0]["uuid"]
+            del records[1]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("text", "beside", "version", "verdict", "sent"),
+    [
+        ([""], False, OLD, "broken", [""]),  # "messages: text content blocks must be non-empty"
+        ([""], False, NEW, "heals-itself", []),
+        ([""], True, OLD, "broken", [""]),
+        ([""], True, NEW, "heals-itself", []),
+        ([" "], False, OLD, "healthy", []),
+        ([" "], False, NEW, "healthy", []),
+        ([" "], True, OLD, "broken", [" "]),
+        ([" "], True, NEW, "broken", [" "]),
+        ("said", False, OLD, "broken", None),  # "_.message.content.find is not a function"
+        ("said", False, NEW, "healthy", ["said"]),
+    ],
+)
+def test_blank_texts_and_answers_that_are_texts(
+    text: Any, beside: bool, version: str, verdict: str, sent: list[str] | None, tmp_path: Path
+) -> None:
+    """As both programs were seen to send them, or to stop."""
+    path = log(tmp_path, 'u | A[m1]"t" | A[m1]{A} | r(A=alpha) | a"ok"', version, answer_of(text, beside))
+    assert product.check(path).session["verdict"] == verdict
+    messages = product.sent(path).report["messages"]
+    blocks = messages[1]["content"] if messages else None
+    assert (blocks and [block["text"] for block in blocks if block["type"] == "text"]) == sent
+    out = tmp_path / "out.jsonl"
+    assert product.repair(path, out).report["reason"] is None
+    assert product.check(out).session["verdict"] == "healthy"
+
+
+def test_what_the_provider_s_own_tools_said_goes_out_as_it_stands(tmp_path: Path) -> None:
+    path = log(tmp_path, 'u | a s{S}sr(S)"found" | u', NEW)
+    (answer,) = (each for each in product.sent(path).report["messages"] if each["role"] == "assistant")
+    assert [block["type"] for block in answer["content"]] == ["server_tool_use", "web_search_tool_result", "text"]
+
+
+@pytest.mark.parametrize(
+    ("history", "verdict"), [('u | a"ok" | u', "heals-itself"), ("u | a{A,A} | r(A=alpha) | u", "broken")]
+)
+def test_a_line_with_invalid_bytes_is_read(history: str, verdict: str, tmp_path: Path) -> None:
+    """By the program; what else is wrong may be in that line, so that nobody knows what comes of it."""
+    path = log(tmp_path, history, NEW)
+    before, key, after = path.read_bytes().rpartition(b'"cwd"')
+    path.write_bytes(before + key + after.replace(b"/", b"/\xff", 1))
+    answer = product.check(path).session
+    assert (answer["verdict"], answer["on_resume"]["loses"]) == (verdict, [])
+
+
+def test_an_error_of_the_api_is_a_fragment_of_its_message(tmp_path: Path) -> None:
+    """What forks off a message stands behind the last record of its id (`DtY`), which may be one that is not sent."""
+
+    def change(records: Records) -> None:
+        records[3]["parentUuid"], records[4]["parentUuid"] = records[1]["uuid"], records[2]["uuid"]
+        records[5]["message"]["id"], records[5]["isApiErrorMessage"] = records[1]["message"]["id"], True
+
+    history = 'u | A[m1]{A} | A[m2]{B} | r(A=alpha) | r(B=beta) | a"API Error: 500" | u'
+    sent = product.sent(log(tmp_path, history, OLD, change))
+    assert [block["id"] for block in sent.blocks if block["mark"] == "answered by the agent"] == ["A"]
+    assert "result:A" in [f"{block['kind']}:{block['id']}" for block in sent.dropped]

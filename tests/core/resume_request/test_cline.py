@@ -1,0 +1,159 @@
+"""What Cline does on resume: the facts that its code and recorded requests agree in."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.core.formats.cline_sdk import render
+from tests.support import product
+from tests.support.notation import parse
+
+Messages = list[dict[str, Any]]
+CHAT = {"provider": "openai-compatible", "id": "some-model"}
+CLAUDE = {"provider": "anthropic", "id": "claude-sonnet-4-5"}
+
+
+def log(
+    folder: Path, history: str, model: dict[str, str] = CHAT, change: Callable[[Messages], object] | None = None
+) -> Path:
+    document = json.loads(render(parse(history)))
+    document["origin"] = {"source": "cli", "version": "3.0.65"}
+    for message in document["messages"]:
+        if message["role"] == "assistant" and model:
+            message["modelInfo"] = model
+    if change is not None:
+        change(document["messages"])
+    path = folder / "1.messages.json"
+    path.write_text(json.dumps(document, indent=2), "utf-8")
+    return path
+
+
+def resumed(path: Path) -> tuple[str, str, str]:
+    """Verdict and outcome, and what is sent of calls and results; those of its own with a star."""
+    session = product.check(path).session
+    blocks = [block for block in product.sent(path).blocks if block["kind"] in ("call", "result")]
+    own = {block["id"] for block in blocks if block["mark"] == "answered by the agent"}
+    told = (f"{each['id']}{'*' * (each['id'] in own)}" for each in blocks if each["kind"] == "result")
+    return session["verdict"], session["on_resume"]["outcome"], " ".join(told)
+
+
+@pytest.mark.parametrize(
+    ("history", "verdict", "outcome", "results"),
+    [
+        ('u | a{A} | r(A=alpha) | a"ok"', "healthy", "as-is", "A"),
+        ("u | a{A} | r(A=alpha) | a{B,C}", "heals-itself", "mends", "A B* C*"),
+        ('u | a{A,B} | r(B=beta) | a"ok"', "heals-itself", "mends", "B A*"),
+        ('u | a{A} | a{B} | r(B=beta) | a"ok"', "heals-itself", "mends", "A* B"),
+        # A result that stands somewhere is not missing to Cline, wherever it stands.
+        ('u | a{A} | a{B} | r(B=beta) | a"ok" | r(A=alpha)', "broken", "refuses", "B A"),
+        ('u | a{A} | r(A=alpha) | r(A=alpha) | a"ok"', "broken", "refuses", "A A"),
+        ('u | r(A=alpha) | a"ok"', "broken", "refuses", "A"),
+    ],
+)
+def test_what_is_sent(history: str, verdict: str, outcome: str, results: str, tmp_path: Path) -> None:
+    assert resumed(log(tmp_path, history)) == (verdict, outcome, results)
+
+
+@pytest.mark.parametrize(
+    ("history", "error"),
+    [
+        ('u | r(A=alpha) | a{A} | a"ok"', "Tool result is missing for tool call A."),
+        ('u | a{A,B} | u"now?" | r(A=alpha),r(B=beta) | a"ok"', "Tool results are missing for tool calls A, B."),
+        ('u | a{A,B} | r(A=alpha) | u"now?" | r(B=beta) | a"ok"', "Tool result is missing for tool call B."),
+    ],
+)
+def test_a_message_of_the_user_before_a_result_stops_it(history: str, error: str, tmp_path: Path) -> None:
+    path = log(tmp_path, history)
+    resume = product.check(path).session["on_resume"]
+    assert (resume["outcome"], resume["error"]) == ("refuses", error)
+    assert product.sent(path).report["messages"] == []
+
+
+def without_name(messages: Messages) -> None:
+    del messages[2]["content"][0]["name"]
+
+
+def test_a_result_without_the_name_of_its_tool_stops_it(tmp_path: Path) -> None:
+    """Its own results have one; and so have ours, be they placeholders or real."""
+    path = log(tmp_path, "u | a{A} | r(A=alpha) | a{B}", change=without_name)
+    assert "ModelMessage[] schema" in product.check(path).session["on_resume"]["error"]
+
+
+def test_what_a_message_holds_beside_results_is_sent_apart(tmp_path: Path) -> None:
+    def mixed(messages: Messages) -> None:
+        messages[2]["content"].append({"type": "text", "text": "and go on"})
+
+    path = log(tmp_path, 'u | a{A} | r(A=alpha) | a{B} | u"stop" | a"ok"', change=mixed)
+    sent = product.sent(path).report["messages"]
+    assert [message["role"] for message in sent] == "user assistant tool user assistant tool user assistant".split()
+
+
+def test_neighbours_are_one_message_to_claude_alone(tmp_path: Path) -> None:
+    history = 'u | a{A} | a{B} | r(A=alpha) | r(B=beta) | a"ok"'
+    assert resumed(log(tmp_path, history)) == ("broken", "refuses", "A B")
+    path = log(tmp_path, history, CLAUDE)
+    assert resumed(path)[1:] == ("mends", "A B")
+    assert [each["role"] for each in product.sent(path).report["messages"]] == [
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+    ]
+
+
+def test_a_result_goes_out_as_json_and_a_prompt_without_its_tag(tmp_path: Path) -> None:
+    def as_written(messages: Messages) -> None:
+        messages[0]["content"] = [{"type": "text", "text": '<user_input mode="act">go</user_input>'}]
+        messages[2]["content"][0]["content"] = [{"query": "ls", "result": "a\n", "success": True}]
+
+    prompt, _, result, _ = product.sent(log(tmp_path, 'u | a{A} | r(A=x) | a"ok"', change=as_written)).report[
+        "messages"
+    ]
+    assert prompt["content"] == "go"
+    assert result["content"] == '[{"query":"ls","result":"a\\n","success":true}]'
+
+
+def test_a_torn_file_is_an_empty_session_and_is_written_over(tmp_path: Path) -> None:
+    path = log(tmp_path, 'u | a{A} | r(A=alpha) | a"ok"')
+    path.write_bytes(path.read_bytes()[:-200])
+    session = product.check(path).session
+    assert session["verdict"] == "broken"
+    assert session["on_resume"]["loses"] == ["the whole session: a file that is no JSON counts as an empty one"]
+    assert session["on_resume"]["writes"] == "writes your next message over the file"
+    assert product.sent(path).report["messages"] == []
+
+
+def test_it_writes_into_empty_messages(tmp_path: Path) -> None:
+    def emptied(messages: Messages) -> None:
+        messages.insert(3, {"id": "x", "role": "user", "content": [], "ts": 1})
+
+    path = log(tmp_path, "u | a{A} | r(A=alpha) | a{B}", CLAUDE, emptied)
+    assert "ERROR: EMPTY CONTENT" in product.check(path).session["on_resume"]["writes"]
+
+
+def test_the_version_that_began_the_session_is_told(tmp_path: Path) -> None:
+    assert product.check(log(tmp_path, "u | a{A}")).session["on_resume"]["agent"] == "cline 3.0.65"
+
+
+def test_what_a_compaction_beside_it_stands_for_is_not_known(tmp_path: Path) -> None:
+    path = log(tmp_path, "u | a{A}")
+    path.with_name("1.compaction.json").write_bytes(path.read_bytes())
+    assert product.check(path).session["on_resume"]["outcome"] == "unknown"
+    assert "A compaction lies beside it" in product.run("check", str(path)).stdout
+
+
+def test_an_input_that_is_no_object_goes_out_as_a_text_to_openai(tmp_path: Path) -> None:
+    def as_text(messages: Messages) -> None:
+        messages[1]["content"][0]["input"] = '{"a": 1}'
+
+    for model, outcome in ((CHAT, "mends"), (CLAUDE, "refuses")):
+        path = log(tmp_path, 'u | a{A} | r(A=alpha) | a"ok"', model, as_text)
+        assert product.check(path).session["on_resume"]["outcome"] == outcome
+
+
+def test_the_error_counts_messages_as_the_provider_does(tmp_path: Path) -> None:
+    error = product.check(log(tmp_path, 'u | r(A=alpha) | a"ok"')).session["on_resume"]["error"]
+    assert "messages.[2].role" in error  # the system prompt is the first

@@ -1,1 +1,0 @@
-"""Third parties judge: other people's programs over histories and repaired logs (`python -m tests.elsewhere`)."""

@@ -1,0 +1,1 @@
+"""Ours beside other repairers over the same cases: `python -m tests.interop.comparison` prints the table."""

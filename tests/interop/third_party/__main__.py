@@ -1,0 +1,77 @@
+"""`python -m tests.interop.third_party`: install the judges, ask them, and print the two tables of agreement.
+
+The first holds each judge to what it is known to catch; the second asks it about every repaired log of the cases, in
+every format. The exit code is 1 when a judge judges otherwise than its row says, or refuses a repaired log. Names of
+judges limit it to them.
+"""
+
+import sys
+from collections import Counter
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.core.formats import WRITABLE
+from tests.interop.third_party.environments import NotInstalled
+from tests.interop.third_party.judges import HISTORIES, JUDGES, Judge
+from tests.interop.third_party.repaired import Sample, samples
+from tests.interop.third_party.shapes import SHAPES
+from tests.support.notation import History, parse, show
+
+
+def judged(judge: Judge, histories: list[History]) -> list[bool]:
+    return judge.refuses([SHAPES[judge.shape](history) for history in histories])
+
+
+def known(judges: list[Judge], console: Console) -> int:
+    """The first table; the number of judgements that are not those of the rows."""
+    table = Table("judge", "package", *HISTORIES, title="Refused (X) and accepted (.)")
+    wrong = 0
+    for judge in judges:
+        refused = dict(zip(HISTORIES, judged(judge, [parse(each) for each in HISTORIES.values()]), strict=True))
+        expected = set(judge.catches.split())
+        cells = [("X" if no else ".") + ("" if no == (name in expected) else "!") for name, no in refused.items()]
+        wrong += sum("!" in cell for cell in cells)
+        table.add_row(judge.name, judge.environment.packages[0], *cells)
+    console.print(table)
+    if wrong:
+        console.print(f"{wrong} judgements (!) are not those that the pinned versions gave.")
+    return wrong
+
+
+def agreement(judges: list[Judge], console: Console) -> int:
+    """The second table; the number of repaired logs that somebody refuses."""
+    found: list[Sample] = list(samples())
+    table = Table("repaired logs of", "cases", *(judge.name for judge in judges), title="Accepted repairs")
+    refused: Counter[tuple[str, str]] = Counter()
+    for judge in judges:
+        for sample, no in zip(found, judged(judge, [sample.history for sample in found]), strict=True):
+            if no and sample.case.split()[0] != judge.objects_to:
+                refused[sample.format, judge.name] += 1
+                console.print(
+                    f"{judge.name} refuses {sample.case} of {sample.format}: {show(sample.history)}", style="red"
+                )
+    for name in WRITABLE:
+        number = sum(sample.format == name for sample in found)
+        table.add_row(name, str(number), *(str(number - refused[name, judge.name]) for judge in judges))
+    console.print(table)
+    return refused.total()
+
+
+def main(names: list[str]) -> int:
+    console = Console(width=200, highlight=False, markup=False)
+    judges = []
+    for judge in JUDGES:
+        if names and judge.name not in names:
+            continue
+        try:
+            console.print(f"{judge.name}: {' '.join(judge.environment.packages)} in {judge.environment.folder}")
+            judge.environment.install()
+            judges.append(judge)
+        except NotInstalled as error:
+            console.print(f"{judge.name} could not be installed: {error}", style="yellow")
+    return 1 if known(judges, console) + agreement(judges, console) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,6 +1,0 @@
-"""What people pasted into public reports: the errors of providers and agents, in the shape in which they met them."""
-
-from tests.pasted.quotations import anthropic, openai, others
-from tests.pasted.quotations.quotation import Quotation
-
-QUOTATIONS: tuple[Quotation, ...] = (*anthropic.QUOTATIONS, *openai.QUOTATIONS, *others.QUOTATIONS)

@@ -1,0 +1,347 @@
+"""Twice the anomalies take twice the steps: nothing looks at the whole log, or at a whole message, for each of them.
+
+So it is for a check with its evidence, for the plan of a repair, for what is reported of both, and for the save.
+
+Lines of the product that are run are counted instead of seconds, which other work on the machine would change.
+"""
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import FrameType, SimpleNamespace
+from typing import Any
+
+import orjson
+import pytest
+
+import inspector
+from inspector.core.analysis import damage
+from inspector.core.analysis.thread import ThreadContext
+from inspector.core.check.check import check
+from inspector.core.check.did_it_run import evidence_of
+from inspector.core.discovery.opening import open_log, open_source
+from inspector.core.repair.choices import Choices
+from inspector.core.repair.plan import plan_repair
+from inspector.core.report.repair import repair_entries
+from inspector.core.save.save import save_copy
+from inspector.core.storage import lines
+from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.lines import nonblank_lines
+from tests.core.formats import WRITABLE
+from tests.support.notation import Call, History, Result, Text, Turn
+from tests.support.packing import packed
+
+FEWEST = 10
+# Of the steps that the second doubling adds to those that the first one adds: 2 is linear, 4 quadratic.
+MOST = 2.3
+HOME = os.path.dirname(inspector.__file__)
+
+
+def user(*parts: Any) -> Turn:
+    return Turn("user", parts or (Text("go on"),))
+
+
+def exchanges(count: int, id_of: Callable[[int], str]) -> History:
+    turns = [user()]
+    for number in range(count):
+        turns += [Turn("assistant", (Call(id_of(number)),)), user(Result(id_of(number), f"output {number}"))]
+    return [*turns, Turn("assistant", (Text("ok"),))]
+
+
+def reused_ids(count: int) -> History:
+    return exchanges(count, lambda number: f"call_{number % (count // 5)}")
+
+
+def one_id_reused(count: int) -> History:
+    return exchanges(count, lambda number: "call")
+
+
+def unanswered_calls(count: int) -> History:
+    turns = [turn for number in range(count) for turn in (Turn("assistant", (Call(f"call_{number}"),)), user())]
+    return [user(), *turns]
+
+
+def unanswered_calls_of_one_turn(count: int) -> History:
+    return [user(), Turn("assistant", tuple(Call(f"call_{number}") for number in range(count))), user()]
+
+
+def unanswered_calls_of_one_id(count: int) -> History:
+    return [user(), *(turn for _ in range(count) for turn in (Turn("assistant", (Call("call"),)), user()))]
+
+
+def unanswered_calls_of_one_id_and_turn(count: int) -> History:
+    return [user(), Turn("assistant", tuple(Call("call") for _ in range(count))), user()]
+
+
+def half_of_the_calls_answered(count: int) -> History:
+    answered = user(*(Result(f"call_{number}", f"output {number}") for number in range(0, count, 2)))
+    calls = Turn("assistant", tuple(Call(f"call_{number}") for number in range(count)))
+    return [user(), calls, answered, Turn("assistant", (Text("ok"),))]
+
+
+def fragments_of_calls(count: int) -> History:
+    return [user(), *(Turn("assistant", (Call(f"call_{number}"),)) for number in range(count)), user()]
+
+
+def words_in_a_row(count: int) -> History:
+    return [*(user(Text(f"prompt {number}")) for number in range(count)), Turn("assistant", (Call("call"),)), user()]
+
+
+def results_last(count: int) -> History:
+    turns = [turn for number in range(count) for turn in (Turn("assistant", (Call(f"call_{number}"),)), user())]
+    return [user(), *turns, *(user(Result(f"call_{number}", f"output {number}")) for number in range(count))]
+
+
+def results_of_one_call(count: int) -> History:
+    results = [user(Result("call", f"output {number}")) for number in range(count)]
+    return [user(), Turn("assistant", (Call("call"),)), *results, Turn("assistant", (Text("ok"),))]
+
+
+def results_of_one_call_in_one_turn(count: int) -> History:
+    results = user(*(Result("call", f"output {number}") for number in range(count)))
+    return [user(), Turn("assistant", (Call("call"),)), results, Turn("assistant", (Text("ok"),))]
+
+
+def orphans_of_one_turn(count: int) -> History:
+    orphans = user(*(Result(f"call_{number}", f"output {number}") for number in range(count)))
+    return [user(), Turn("assistant", (Text("ok"),)), orphans, Turn("assistant", (Text("ok"),))]
+
+
+def fragments_that_lead_from_step_to_step(count: int) -> History:
+    """Behind an open call, each step holds the end of one message and the beginning of the next; most are sound."""
+
+    def step(number: int) -> History:
+        messages = (f"message_{number}", f"message_{number + 1}")
+        return [user(), *(Turn("assistant", (Text("ok"),), message) for message in messages)]
+
+    chained = [turn for number in range(count) for turn in step(number)]
+    sound = [turn for _ in range(5 * count) for turn in (user(), Turn("assistant", (Text("ok"),)))]
+    return [user(), Turn("assistant", (Call("call"),), "message_0"), *chained, *sound]
+
+
+def calls_under_names_that_are_refused(count: int) -> History:
+    ids = [f"call_{number}" for number in range(count)]
+    calls = Turn("assistant", tuple(Call(call_id, name="read it!") for call_id in ids))
+    return [user(), calls, user(*(Result(call_id, "alpha") for call_id in ids)), Turn("assistant", (Text("ok"),))]
+
+
+HISTORIES = [
+    reused_ids,
+    one_id_reused,
+    unanswered_calls,
+    unanswered_calls_of_one_turn,
+    unanswered_calls_of_one_id,
+    unanswered_calls_of_one_id_and_turn,
+    half_of_the_calls_answered,
+    fragments_of_calls,
+    results_last,
+    results_of_one_call,
+    results_of_one_call_in_one_turn,
+    orphans_of_one_turn,
+]
+
+
+def steps_of(work: Callable[[], None]) -> int:
+    """The lines of the product that are run, and the functions that end."""
+    count = 0
+
+    def counted(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal count
+        count += 1
+        return counted
+
+    before = sys.gettrace()
+    sys.settrace(lambda frame, event, argument: counted if frame.f_code.co_filename.startswith(HOME) else None)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def mend(path: Path) -> None:
+    """Check a log, plan its repair, tell of it and save it."""
+    with open_source(str(path)) as source:
+        report = check(open_log(source))
+        evidence = evidence_of(report)
+        planned = plan_repair(report, Choices())
+        repair_entries(report, planned, evidence)
+        save_copy(planned, str(path.with_name(f"repaired{path.suffix}")))
+
+
+def grows_linearly(written: Callable[[int, Path], Path], folder: Path, fewest: int = FEWEST) -> bool:
+    """Whether the log that is written of so many anomalies, twice and four times as many, takes steps accordingly.
+
+    A smaller one is mended before: what is kept for later, of a format that no test had opened yet, is no growth. Nor
+    is what begins at some size, and is not seen where four times as many are mended.
+    """
+    return _grows_linearly(written, folder, fewest) or _grows_linearly(written, folder / "more", 4 * fewest)
+
+
+def _grows_linearly(written: Callable[[int, Path], Path], folder: Path, fewest: int) -> bool:
+
+    def mending(size: int) -> Callable[[], None]:
+        place = folder / str(size)
+        place.mkdir(parents=True)
+        return partial(mend, written(size, place))
+
+    mending(5)()
+    once, twice, four_times = (steps_of(mending(fewest * times)) for times in (1, 2, 4))
+    print(once, twice, four_times)
+    return four_times - twice <= MOST * (twice - once)
+
+
+CASES = [pytest.param(name, make, id=f"{name}-{make.__name__}") for name in WRITABLE for make in HISTORIES]
+# An agent that joins what the person says in a row, and fragments of a message wherever they stand.
+CASES += [
+    pytest.param("claude-code", make, id=f"claude-code-{make.__name__}")
+    for make in (words_in_a_row, fragments_that_lead_from_step_to_step)
+]
+CASES += [
+    pytest.param(name, calls_under_names_that_are_refused, id=f"{name}-calls_under_names_that_are_refused")
+    for name in ("anthropic-messages", "langchain", "openai-chat")
+]
+
+
+@pytest.mark.parametrize(("name", "make"), CASES)
+def test_a_repair_grows_with_what_it_mends(name: str, make: Callable[[int], History], tmp_path: Path) -> None:
+    assert grows_linearly(lambda count, folder: WRITABLE[name].write(make(count), folder), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["claude-code", "openai-chat", "gemini-contents"])
+def test_what_a_repair_put_in_is_known_without_reading_it(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mend(WRITABLE[name].write(unanswered_calls(3), tmp_path))
+    (repaired,) = tmp_path.glob("repaired*")
+    monkeypatch.setattr(ThreadContext, "block_view", lambda *_: pytest.fail("a block was read"))
+    with open_source(str(repaired)) as source:
+        (session,) = check(open_log(source)).sessions
+    assert {(finding.rule, finding.message.partition(", ")[2]) for finding in session.findings} >= {
+        ("R13", "in our own wording: no tool gave it.")
+    }
+
+
+def itself(number: int) -> dict[str, str]:
+    return {"parentUuid": f"u{number}"}
+
+
+def what_is_not_there(number: int) -> dict[str, str]:
+    return {"parentUuid": f"gone{number}"}
+
+
+def the_next_one(number: int) -> dict[str, str]:
+    return {"parentUuid": f"u{number + 1}"}
+
+
+def one_another(number: int) -> dict[str, str]:
+    return {"parentUuid": f"u{number ^ 1}"}
+
+
+def itself_under_one_id(number: int) -> dict[str, str]:
+    return {"parentUuid": "u", "uuid": "u"}
+
+
+@pytest.mark.parametrize("links", [itself, what_is_not_there, the_next_one, one_another, itself_under_one_id])
+def test_records_that_hang_off(links: Callable[[int], dict[str, str]], tmp_path: Path) -> None:
+    def written(count: int, folder: Path) -> Path:
+        path = folder / "log.jsonl"
+        path.write_bytes(b"".join(said(each, links(each)) for each in range(count)))
+        return path
+
+    assert grows_linearly(written, tmp_path, 4 * FEWEST)
+
+
+def test_a_long_text_is_looked_through_once_though_short_ones_are_looked_into_between() -> None:
+    text = b"[%s]" % b",".join(b'{"name": "call %d"}' % number for number in range(2000))
+
+    def look(first: int) -> None:
+        for number in range(first, first + 10):
+            assert json_at(json_at(text, f"/{number}"), "/name") == b'"call %d"' % number
+            assert json_at(b'{"name": %d}' % number, "/name") == b"%d" % number
+
+    whole = steps_of(lambda: look(0))
+    assert 3 * steps_of(lambda: look(100)) < whole
+
+
+TORN = {
+    "in a text": b'{"parentUuid": null, "type": "user", "message": {"role": "user", "content": "cut of',
+    "between values": b'{"parentUuid": null, "type": "user", "message": {"role": "user", "content": ["a",',
+    "nowhere": b'{"parentUuid": null, "type": "user", "message": {"role": "user", "content": [1 2]}}',
+}
+
+
+def test_a_record_of_blank_texts_is_looked_at_once(tmp_path: Path) -> None:
+    def written(count: int, folder: Path) -> Path:
+        texts = [{"type": "text", "text": text} for text in (*" " * count, "ok")]
+        answer = {"type": "assistant", "message": {"role": "assistant", "content": texts}}
+        path = folder / "log.jsonl"
+        path.write_bytes(said(0, {}) + said(1, {"parentUuid": "u0", **answer}))
+        return path
+
+    assert grows_linearly(written, tmp_path, 4 * FEWEST)
+
+
+@pytest.mark.parametrize("line", TORN.values(), ids=TORN)
+def test_lines_that_are_no_json(line: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is looked through once for whether it goes on in the next ones, however many those are."""
+    path, looked = tmp_path / "log.jsonl", Counter[bytes]()
+    path.write_bytes(said(0, {}) + b"".join(line + b"%d\n" % number for number in range(50)))
+    strings = damage._STRING
+    monkeypatch.setattr(
+        damage, "_STRING", SimpleNamespace(sub=lambda by, text: looked.update([text]) or strings.sub(by, text))
+    )
+    with open_source(str(path)) as source:
+        (session,) = check(open_log(source)).sessions
+    assert len([finding for finding in session.findings if finding.rule in ("F1", "F6")]) == 50
+    assert sum(looked.values()) <= 4 * 50  # whether within a text or not, for each of two judges
+
+
+def said(number: int, links: dict[str, Any]) -> bytes:
+    record = {
+        "isSidechain": False,
+        "sessionId": "s",
+        "type": "user",
+        "message": {"role": "user", "content": "hi"},
+        "uuid": f"u{number}",
+        "timestamp": "2026-03-14T09:08:17.100Z",
+    }
+    return orjson.dumps({"parentUuid": None} | record | links) + b"\n"  # in the order in which the agent writes them
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b" \n"])
+def test_blank_lines_are_passed_over_at_once(end: bytes) -> None:
+    text = b"first\n" + 1000 * end + b"  second\n" + 1000 * end
+    found: list[tuple[int, int, bytes]] = []
+    count = steps_of(lambda: found.extend(nonblank_lines(0, text)))
+    second = text.index(b"  second")
+    assert found == [(0, 5, b"first"), (second, second + 8, b"  second")]
+    assert count < 50
+
+
+def test_small_frames_are_not_given_what_lies_behind_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library makes a copy of what it is given behind the end of a frame."""
+    library, given = lines._library(), 0
+
+    class Decompressor:
+        def __init__(self) -> None:
+            self.own = library.ZstdDecompressor()
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.own, name)
+
+        def decompress(self, data: bytes, most: int) -> Any:
+            nonlocal given
+            given += len(data)
+            return self.own.decompress(data, most)
+
+    path = tmp_path / "log.zst"
+    path.write_bytes(b"".join(map(packed, [b"x" * 5000, *(b"%d," % number for number in range(500)), b"", b"end"])))
+    monkeypatch.setattr(lines, "_library", lambda: SimpleNamespace(ZstdDecompressor=Decompressor, ZstdError=ValueError))
+    assert (
+        b"".join(lines._pieces(str(path))) == b"x" * 5000 + b"".join(b"%d," % number for number in range(500)) + b"end"
+    )
+    assert given < 10 * path.stat().st_size

@@ -1,1 +1,0 @@
-"""Tickets: archives that somebody sent, and what is made of them."""
