@@ -10,11 +10,10 @@ import os
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 from tests import lowest
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
 
 # One more than there are cores, as tests wait for windows and other processes, and at most eight, as each takes half a

@@ -29,13 +29,12 @@ from inspector.core.storage.source import Source
 from tests.robustness.properties import profiles  # noqa: F401  # before any property says how often it is tried
 from tests.robustness.sandbox.watch import watching
 from tests.support import room
+from tests.support.paths import ROOT, SAMPLES
 
 T = TypeVar("T")
 OUTER_ENVIRONMENT = dict(os.environ)
 room.move_in()
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.hookimpl(wrapper=True)
@@ -58,7 +57,7 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def samples() -> Path:
     """The sample logs that ship with the product."""
-    return ROOT / "resources" / "samples"
+    return SAMPLES
 
 
 @pytest.fixture(scope="session")

@@ -33,8 +33,8 @@ from inspector.core.report.catalogue import (
     strategies_table,
     wordings_table,
 )
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "resources" / "docs"
 PAGES = (ROOT / "README.md", ROOT / ".github" / "SECURITY.md", *sorted(DOCS.glob("*.md")))
 REGISTRY = ROOT / "inspector" / "core" / "formats" / "base" / "registry.py"

@@ -10,14 +10,15 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.support.paths import ROOT
+
 TOOLS = ("hypothesis", "packaging", "pytest", "pytest-qt")  # what the tests below import
 TESTS = (
     "tests/cli/test_command_line.py",
     "tests/cli/test_streaming.py",
     "tests/core/discovery/test_stores.py",
     "tests/core/storage/test_nesting.py",
-    "tests/core/engine",
+    "tests/core/engine/test_python_interface.py",
     "tests/core/discovery/test_archives.py",
     "tests/gui/test_document.py",
 )

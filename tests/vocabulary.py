@@ -18,8 +18,8 @@ import msgspec
 from msgspec.inspect import StructType, multi_type_info
 
 import inspector.core
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "inspector" / "core"
 LISTS = ROOT / "resources" / "vocabulary"
 # Where the words of each list are written: what reads and writes records and messages, and what knows others' texts.

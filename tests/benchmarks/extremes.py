@@ -4,7 +4,8 @@
 
 CASES is the table; with words, only the cases whose names hold one of them. Seconds are processor time of whole
 processes, start-up included: the machine may be busy. That nothing grows faster than the log is held by
-`tests/robustness/properties/test_growth.py`; here a person sees what it amounts to. The exit code is 1 when a limit is passed.
+`tests/robustness/properties/test_growth.py`; here a person sees what it amounts to. The exit code is 1 when a limit is
+passed.
 """
 
 import argparse

@@ -18,8 +18,8 @@ from tests.benchmarks.generate import generate
 from tests.benchmarks.main_job import head, row
 from tests.benchmarks.processes import Run, installed_environment, run
 from tests.interop.third_party.environments import Environment, NotInstalled
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 BARE, SIMDJSON = "orjson.loads", "simdjson.Parser().parse"
 OURS = ("python", "-P", "-m", "inspector")
 LOOP = "import sys, {module}\nparse = {parse}\nfor line in open(sys.argv[1], 'rb'): parse(line)"

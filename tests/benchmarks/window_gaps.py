@@ -15,12 +15,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.support.paths import ROOT
+
 if TYPE_CHECKING:
     from tests.benchmarks.watched_window import WatchedWindow
 
 STARTED = "WINDOW_GAPS_STARTED"
 EMPTY = "--empty"
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def main(arguments: list[str]) -> int:

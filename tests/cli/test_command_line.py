@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from inspector.cli.app import main
 from tests.core.repair.logs import written
 from tests.support import product
+from tests.support.paths import ROOT
 
 SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
 
@@ -68,7 +69,7 @@ def test_a_closed_standard_input_is_told(command: str, monkeypatch: pytest.Monke
 
 
 def _here() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,9 @@ from inspector.gui.state.log_list_loader import LogListLoader
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.answers import pack_evidence, pack_resume_request
 from inspector.gui.worker.backend import Backend
-from tests.conftest import ROOT
 from tests.gui.fake_engine import FakeEngine, fake_engine
 from tests.gui.test_models import Strategies, opened, planned, reader
+from tests.support.paths import ROOT
 
 STEERING = "\x1b[2J\x08\x9b\u202egpj\u2066\u061c"
 HOSTILE = f'<img src="file:///x"><table><b>bold</b> &lt;i> {STEERING} a&b'

@@ -16,14 +16,13 @@ from inspector.gui.models.outline_model import OutlineColumn, OutlineRow
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.window.main_window import MainWindow
-from tests.conftest import ROOT
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
+from tests.support.paths import SAMPLES
 
 Settle = Callable[[Document], None]
-SAMPLES = ROOT / "resources" / "samples"
 WORDS = "word " * 60
 
 

@@ -30,8 +30,8 @@ from inspector.gui.worker.backend import Backend
 from tests.core.discovery.archive_samples import zipped
 from tests.gui.fake_questions import FakeQuestions
 from tests.support.notation import claude_code_records, parse
+from tests.support.paths import SAMPLES
 
-SAMPLES = Path(__file__).parents[2] / "resources" / "samples"
 _WIDE = (1280, 800)
 _SMALL, _SMALLEST, _HALVED = (1280, 720), (1024, 700), (960, 540)
 _PATIENCE_MS = 20_000

@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from tests.docs import ROOT
+from tests.support.paths import ROOT
 
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["towncrier"]
 FRAGMENTS = sorted((ROOT / SETTINGS["directory"]).glob("*.md"))

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs import DOCS, PAGES, REGISTRY, ROOT, WRITTEN, examples_in, registry, said, tables_in, with_tables
+from tests.docs import DOCS, PAGES, REGISTRY, WRITTEN, examples_in, registry, said, tables_in, with_tables
+from tests.support.paths import ROOT
 
 EXAMPLES = sorted({example for page in PAGES for example in examples_in(page.read_text("utf-8"))})
 _LINK = re.compile(r"\]\(([^)#]+)(?:#([^)]+))?\)")

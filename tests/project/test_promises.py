@@ -2,11 +2,11 @@
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.support.paths import ROOT
+
 PAGES = {name: (ROOT / name).read_text("utf-8") for name in ("README.md", ".github/SECURITY.md")}
 NAMED = re.compile(r"`((?:tests|inspector)/[\w/]+\.py)(?:::(\w+))?`")
 

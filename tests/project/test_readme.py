@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.support.paths import ROOT
+
 README = (ROOT / "README.md").read_text("utf-8")
 COMMANDS = re.findall(r"^python3 -m venv .+$", README, re.MULTILINE)
 

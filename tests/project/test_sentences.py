@@ -3,9 +3,10 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
-CODE = Path(__file__).parents[1] / "inspector"
+from tests.support.paths import ROOT
+
+CODE = ROOT / "inspector"
 # These quote what others say.
 QUOTING = (
     *("core/providers/*/accepts.py", "core/providers/error_*.py", "core/providers/placeholders.py"),

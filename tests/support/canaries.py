@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 
 from inspector.core.redaction.anonymizer import is_harmless, is_program_text, is_time
+from tests.support.paths import SAMPLES
 
-SAMPLES = Path(__file__).parents[1] / "resources" / "samples"
 BROKEN = sorted(path.name for path in SAMPLES.glob("*-broken.*"))
 # What a planted word looks like, also where it was cut or stands among escapes.
 PLANTED = re.compile(r"zq\w{0,3}kunde", re.IGNORECASE)

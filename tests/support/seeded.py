@@ -1,6 +1,6 @@
 """What the product says and writes of logs, told as digests: run in a process of its own, for its hash seed to count.
 
-`python -m tests.support.seeded FOLDER` prints the digests of all that lies in the folder as JSON, by log and by what was asked.
+`python -m tests.support.seeded FOLDER` prints the digests of the folder's logs as JSON, by log and by what was asked.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Whatever the number of processes, the same is told and written: `python -m tests.system.any_number_of_processes FOLDER …`.
+"""Any number of processes reports and writes the same: `python -m tests.system.any_number_of_processes FOLDER …`.
 
 All that lies in the folders and below is checked by 1, 2 and 4 processes, in words and as JSON: a folder, whose logs
 they share, and each log as if it were a large one, whose parts they share. And every log is repaired by as many at
@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from tests.support.paths import ROOT
 from tests.support.seeded import told
 
-ROOT = Path(__file__).resolve().parent.parent
 NUMBERS = (1, 2, 4)
 # The program, to which every log is a large one of many parts, and no log is left to another process whole.
 ALL_LARGE = """

@@ -12,9 +12,10 @@ import pytest
 
 import inspector
 from tests.support.notation import anthropic_messages, openai_messages, parse
+from tests.support.paths import ROOT
 
 _EXAMPLE = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)
-PAGE = Path(__file__).resolve().parents[2] / "resources" / "docs" / "python.md"
+PAGE = ROOT / "resources" / "docs" / "python.md"
 EXAMPLES = _EXAMPLE.findall(PAGE.read_text("utf-8"))
 
 

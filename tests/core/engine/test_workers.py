@@ -21,9 +21,9 @@ from inspector.core.formats.base.format import IsCancelled
 from inspector.core.storage.temporary_files import SpoolFile
 from tests.support.notation import claude_code, parse
 from tests.support.packing import packed
+from tests.support.paths import ROOT
 from tests.system.any_number_of_processes import differing
 
-ROOT = Path(__file__).parents[1]
 SOUND, BROKEN = claude_code(parse("u | a{A} | r(A=x) | a")), claude_code(parse("u | a{A} | u"))
 
 LARGE = """

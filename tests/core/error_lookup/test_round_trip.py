@@ -12,9 +12,10 @@ from inspector.core.error_lookup.lookup import look_up_in_log
 from inspector.core.errors import InspectorError
 from inspector.core.providers.error_parser import parse_error_text
 from tests.core.error_lookup.quotations import QUOTATIONS
+from tests.support import paths
 from tests.system.corpus.index import CORPUS, index, needs_corpus
 
-SAMPLES = sorted((Path(__file__).parents[2] / "resources" / "samples").glob("*-broken.*"))
+SAMPLES = sorted(paths.SAMPLES.glob("*-broken.*"))
 
 
 # What stands in a published log in the place of several ids names none of them.

@@ -13,10 +13,10 @@ from inspector.core.formats.base.registry import FormatEntry
 from inspector.core.storage.source import HEAD_SIZE, Source
 from tests.core.formats import FORMATS as WRITTEN
 from tests.core.formats.test_broken_samples import BROKEN, HEALTHY
-from tests.support import product
+from tests.support import paths, product
 from tests.support.notation import parse
 
-SAMPLES = sorted((Path(__file__).resolve().parents[2] / "resources" / "samples").iterdir())
+SAMPLES = sorted(paths.SAMPLES.iterdir())
 
 
 def scores(path: Path) -> dict[str, float]:

@@ -16,12 +16,12 @@ from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import WrongFormat
 from tests.core.formats import FORMATS, bedrock_converse, gemini_contents, langchain, openai_responses
 from tests.core.formats.written import SAYS, WrittenFormat
-from tests.support import product
+from tests.support import paths, product
 from tests.support.notation import Call, History, Result, anthropic_messages, lines, openai_messages, parse
 from tests.support.product import Answer
 
 Message = dict[str, Any]
-SAMPLES = sorted((Path(__file__).resolve().parents[2] / "resources" / "samples").glob("*-healthy*"))
+SAMPLES = sorted(paths.SAMPLES.glob("*-healthy*"))
 TALK = 'u"hello" | a"good day" | u"more" | a"done"'
 CALLS = 'u"hello" | a"t"{A p=1} | r(A=alpha) | a"ok" | u"more" | a{B p=2} | r(B=beta) | a"done"'
 

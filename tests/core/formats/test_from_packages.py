@@ -11,7 +11,7 @@ import pytest
 
 from inspector.core import formats
 from inspector.core.formats.base.registry import FormatRegistry
-from tests.docs import ROOT
+from tests.support.paths import ROOT
 
 TINY = '''
     """Chat messages, a line each, that say by their first member whose they are."""

@@ -25,10 +25,10 @@ from tests.core.formats.kimi_code import Memory, Record, Writer, is_prompt, load
 from tests.support import product
 from tests.support.judges import openai_error
 from tests.support.notation import Call, Result, lines, parse
+from tests.support.paths import SHARED
 
-ROOT = Path(__file__).parents[2]
-TOOLS = Path(os.environ.get("TRANSCRIPT_TOOLS", ROOT.parent / "shared" / "tools"))
-CORPUS = Path(os.environ.get("TRANSCRIPT_CORPUS", ROOT.parent / "shared" / "corpus"))
+TOOLS = Path(os.environ.get("TRANSCRIPT_TOOLS", SHARED / "tools"))
+CORPUS = Path(os.environ.get("TRANSCRIPT_CORPUS", SHARED / "corpus"))
 
 
 class Log(Writer):

@@ -1,6 +1,5 @@
 """What the tables of spellings say, the index reads, a person is shown, and an edit writes: the same members."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,8 +27,8 @@ from inspector.core.providers.block_views import call_input, replace_result_cont
 from inspector.core.providers.message_fields import EMPTY_RAW, SkippedObject, decode_fitting_members
 from inspector.core.storage.json_text import dump_json, parse_json, value_at
 from inspector.core.storage.source import Source
+from tests.support.paths import SAMPLES
 
-SAMPLES = Path(__file__, "../../../resources/samples").resolve()
 # One holds no calls, and the other is shown event by event.
 WITHOUT = {"cline-ui", "kimi-cli-wire"}
 

@@ -15,10 +15,10 @@ from inspector.core.report.shareable import sentences
 from inspector.core.report.shareable.documents import RENDERERS
 from inspector.core.report.shareable.model import LANGUAGES, REPORT_FORMATS
 from tests.core.report.planted import written
-from tests.support import product
+from tests.support import paths, product
 
 MODES = ["--content-free", "--with-content"]
-SAMPLES = sorted(path.name for path in (Path(__file__).parents[2] / "resources/samples").glob("*-broken.*"))
+SAMPLES = sorted(path.name for path in paths.SAMPLES.glob("*-broken.*"))
 # The schema of OASIS as SchemaStore and Microsoft's jest-sarif (MIT) have it.
 SCHEMA = Path(__file__).with_name("sarif-2.1.0-rtm.5.json")
 

@@ -24,8 +24,9 @@ from inspector.core.report.shareable.sentences import Translator
 from tests.core.report.planted import written as planted
 from tests.core.report.test_nothing_leaks import leaked
 from tests.support import product
+from tests.support.paths import SAMPLES
 
-BROKEN = sorted(path.name for path in (Path(__file__).parents[2] / "resources/samples").glob("*-broken.*"))
+BROKEN = sorted(path.name for path in SAMPLES.glob("*-broken.*"))
 BROKEN.remove("kimi-cli-wire-broken.jsonl")  # kimi-cli does not load it, so that it is not repaired
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-RECORDED = Path(__file__).resolve().parents[2].parent / "shared" / "agents"
+from tests.support.paths import SHARED
+
+RECORDED = SHARED / "agents"
 CUT = "…"  # how a recorded text ends that was cut
 
 Spoken = tuple[str, str, str]

@@ -17,10 +17,10 @@ from tests.core.save.conftest import Opener
 from tests.support import product
 from tests.support.judges import refusals
 from tests.support.notation import FORMATS, SESSION, claude_code, parse
+from tests.support.paths import ROOT, SAMPLES
 from tests.support.projection import read
 
 BROKEN = claude_code(parse('u | a"t"{A} | u"stop" | a"ok"'))
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def untouched(log: Path) -> bool:
     return log.read_bytes() == BROKEN and [path.name for path in log.parent.iterdir()] == [log.name]
 
 
-@pytest.mark.parametrize("sample", sorted((ROOT / "resources" / "samples").glob("*.json*")), ids=lambda path: path.name)
+@pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*.json*")), ids=lambda path: path.name)
 def test_what_was_written_gets_the_verdict_of_a_check(sample: Path) -> None:
     with open_source(str(sample)) as source:
         log = open_log(source)

@@ -18,12 +18,12 @@ from tests.core.formats import opencode
 from tests.core.formats.opencode import assistant, text, tool, user
 from tests.support import product
 from tests.support.notation import SESSION, Call, claude_code, parse
+from tests.support.paths import ROOT
 
 BROKEN = claude_code(parse('u | a"t"{A} | u"stop" | a"ok"'))
 STORED = [user(1, text("go")), assistant(2, tool(Call("A"), None)), user(3, text("stop")), assistant(4, text("ok"))]
 SAVER = "import sys; from tests.core.save.test_two_savers import save_when_told; save_when_told(sys.argv[1])"
 ROUNDS = 3
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def save_when_told(name: str) -> None:

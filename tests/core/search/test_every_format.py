@@ -7,8 +7,7 @@ import pytest
 from inspector.core.engine.engine import Engine
 from inspector.core.search.filter_line import FILTER_ROLES, FILTER_STATES
 from inspector.core.search.lists import READY_LISTS
-
-SAMPLES = Path(__file__).resolve().parent.parent.parent / "resources" / "samples"
+from tests.support.paths import SAMPLES
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)

@@ -1,7 +1,8 @@
 """What the bench saw, as small fixtures: logs, and what the agent sent of each when it was broken, then of its repair.
 
 Long texts are cut in both, in the same way; tool definitions are left out. Paths are made neutral, so that nothing
-tells of the machine. `recorded` holds what `python -m tests.interop.agents --record tests/interop/agents/recorded` wrote.
+identifies the machine. `recorded` holds what `python -m tests.interop.agents --record tests/interop/agents/recorded`
+wrote.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """What real agents sent when they resumed broken logs, and their repairs, is what is predicted: without the agents.
 
-`python -m tests.interop.agents --record tests/interop/agents/recorded` writes the fixtures anew, for an agent of another version or a
-repair that writes something else.
+`python -m tests.interop.agents --record tests/interop/agents/recorded` writes the fixtures anew, for an
+agent of another version or a repair that writes something else.
 """
 
 from pathlib import Path

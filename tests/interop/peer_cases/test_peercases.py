@@ -18,10 +18,10 @@ from tests.interop.third_party.shapes import pydantic
 from tests.support import product
 from tests.support.judges import merged, mistral_error, mistral_refusal
 from tests.support.notation import PLACEHOLDER_START, Call, Result, Text
+from tests.support.paths import SHARED
 from tests.support.product import Answer
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = Path(os.environ.get("TRANSCRIPT_PEERCASES", ROOT.parent / "shared" / "peercases"))
+FOLDER = Path(os.environ.get("TRANSCRIPT_PEERCASES", SHARED / "peercases"))
 NOTES = ("[result without its call, id ", "[second result, id ")
 SAYING = frozenset({"text", "content", "output"})
 

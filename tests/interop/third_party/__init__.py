@@ -1,1 +1,1 @@
-"""Third parties judge: other people's programs over histories and repaired logs (`python -m tests.interop.third_party`)."""
+"""Other people's programs judge histories and repaired logs (`python -m tests.interop.third_party`)."""

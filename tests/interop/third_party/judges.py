@@ -1,8 +1,8 @@
 """The judges: whose program, in which shape, and what each is known to catch. JUDGES is the table.
 
 The histories B1 to B8 are broken, S1 to S5 are sound, X9 uses an id again in a later turn. `catches` is what a judge
-was seen to refuse when its version was pinned: `test_judges` and `python -m tests.interop.third_party` hold it to that, so that
-an upgrade that changes its judgement is noticed.
+was seen to refuse when its version was pinned: `test_judges` and `python -m tests.interop.third_party` hold it to that,
+so that an upgrade that changes its judgement is noticed.
 """
 
 from dataclasses import dataclass

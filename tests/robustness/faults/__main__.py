@@ -20,9 +20,10 @@ from pkgutil import walk_packages
 import inspector.cli
 import inspector.core
 from tests.robustness.faults.rules import broken_rules
-from tests.robustness.faults.scenarios import ROOT, SCENARIOS
+from tests.robustness.faults.scenarios import SCENARIOS
 from tests.robustness.faults.shim import FAULTS, OPERATIONS, Shim, applies, built, why_not
 from tests.robustness.faults.trial import Files, Outcome, Place, Point, run
+from tests.support.paths import ROOT
 from tests.support.room import ROOM
 
 _MARK = "FAULTS_BELOW"  # in the environment of the process that has the library: where its files lie

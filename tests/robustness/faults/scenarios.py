@@ -15,9 +15,8 @@ from tests.core.formats import cline_task, opencode
 from tests.core.formats.opencode import assistant, text, tool, user
 from tests.support import packing, product
 from tests.support.notation import SESSION, Call, claude_code, parse
+from tests.support.paths import SAMPLES
 
-ROOT = Path(__file__).resolve().parents[2]
-SAMPLES = ROOT / "resources" / "samples"
 BROKEN = claude_code(parse('u | a"t"{A} | u"stop" | a"ok"'))
 DAMAGED = BROKEN.replace(b"\n", b"\n{torn\n", 1)
 STORED = [

@@ -1,4 +1,4 @@
-"""`python -m tests.robustness.fuzz`: many trials with a table of what failed at the end, or one trial and all that was seen of it.
+"""`python -m tests.robustness.fuzz`: many trials with a table of what failed, or one trial and all that was seen of it.
 
 A failure is told when its kind and place are new; --into keeps the smallest log of each. The exit code is 1 when
 anything failed.

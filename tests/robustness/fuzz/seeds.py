@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.conftest import ROOT
 from tests.core.formats import FORMATS, WRITABLE
 from tests.support.notation import NotExpressible, parse
+from tests.support.paths import SAMPLES
 
 HISTORIES = (
     'u"Where is the harbour?" | a"I look at the map."{A@Bash command=ls} | r(A="a harbour and two piers")'
@@ -45,7 +45,7 @@ def seed_logs() -> tuple[SeedLog, ...]:
 
 
 def _samples() -> Iterator[SeedLog]:
-    for path in sorted((ROOT / "resources" / "samples").iterdir()):
+    for path in sorted(SAMPLES.iterdir()):
         written = path.stem.rpartition("-")[0]
         name = {"cline-task": "api_conversation_history.json"}.get(written, path.name)
         yield SeedLog(path.name, {name: path.read_bytes()}, name, _loaded_by(written))

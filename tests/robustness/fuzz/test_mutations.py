@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.robustness.fuzz.mutations import OF_BYTES, OF_CONTAINERS, OF_VALUES
 from tests.robustness.fuzz.mutations.picking import Unfit
 from tests.robustness.fuzz.seeds import seed_logs
 from tests.robustness.fuzz.tree import Key, Spelling, Tree, Verbatim
 from tests.support.notation import claude_code, openai, parse
+from tests.support.paths import ROOT
 
 HISTORY = parse('u"a question" | a"I look."{A p=1,B p=2} | r(A="one result",B="and another") | a"an answer"')
 LINES, DOCUMENT = claude_code(HISTORY), openai(HISTORY)
@@ -75,7 +75,8 @@ def test_every_format_has_seed_logs() -> None:
 
 
 def test_no_hash_seed_changes_a_trial() -> None:
-    code = "from tests.robustness.fuzz.trial import trial; print([(t.did, t.files) for t in (trial(3, n) for n in range(60))])"
+    shown = "print([(t.did, t.files) for t in (trial(3, n) for n in range(60))])"
+    code = f"from tests.robustness.fuzz.trial import trial; {shown}"
     told = {
         subprocess.run(
             [sys.executable, "-c", code],

@@ -14,8 +14,9 @@ from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
 
-from tests.robustness.mutations.fault import ROOT, Fault
+from tests.robustness.mutations.fault import Fault
 from tests.robustness.mutations.table import FAULTS
+from tests.support.paths import ROOT
 
 # What the tests read. They are copied along, since Python looks beside a test for the program before anywhere else.
 COPIED = ("inspector", "tests", "resources", "pyproject.toml", "README.md", ".github", ".ci")

@@ -4,8 +4,9 @@ import ast
 
 import pytest
 
-from tests.robustness.mutations.fault import ROOT, Fault
+from tests.robustness.mutations.fault import Fault
 from tests.robustness.mutations.table import FAULTS
+from tests.support.paths import ROOT
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)

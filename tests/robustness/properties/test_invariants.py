@@ -1,7 +1,7 @@
 """The invariants of a repair, checked together on random histories in every format that is written back.
 
-`HYPOTHESIS_PROFILE=thorough python -m pytest tests/robustness/properties/test_invariants.py -n 2` tries 2,000 a format. A failure
-prints the smallest history that breaks one, in the notation, with what became of it.
+`HYPOTHESIS_PROFILE=thorough python -m pytest tests/robustness/properties/test_invariants.py -n 2` tries 2,000 a format.
+A failure prints the smallest history that breaks one, in the notation, with what became of it.
 """
 
 from pathlib import Path

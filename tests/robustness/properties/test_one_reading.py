@@ -20,8 +20,8 @@ from inspector.core.storage import json_text
 from inspector.core.storage.source import SHORT_HEAD_SIZE, Source
 from tests.robustness.properties.test_growth import steps_of, user
 from tests.support.notation import Call, Result, Text, Turn, claude_code
+from tests.support.paths import SAMPLES
 
-SAMPLES = Path(__file__).parents[2] / "resources" / "samples"
 BY_CHUNK = ["claude-code", "codex"]
 ODD = (
     *(

@@ -8,10 +8,9 @@ import pytest
 
 from tests.robustness.sandbox.hostile import WORDS, hostile, traps
 from tests.robustness.sandbox.watch import Trespass, watching
-from tests.support import product
+from tests.support import paths, product
 
-ROOT = Path(__file__).resolve().parents[2]
-SAMPLES = sorted((ROOT / "resources" / "samples").glob("*.json*"))
+SAMPLES = sorted(paths.SAMPLES.glob("*.json*"))
 READING = (
     "check LOG", "check LOG --format json -o OUT", "check LOG --accepted-by all", "sessions FOLDER", "sent LOG",
     "explain --error messages.1:tool_use LOG", "repair LOG --dry-run", "compare LOG LOG",

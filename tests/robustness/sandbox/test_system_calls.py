@@ -11,9 +11,9 @@ import pytest
 
 from tests.core.formats import opencode
 from tests.robustness.sandbox.hostile import STORED, WORDS, hostile
+from tests.support.paths import ROOT, SAMPLES
 
-ROOT = Path(__file__).resolve().parents[2]
-SAMPLE = ROOT / "resources" / "samples" / "claude-code-broken.jsonl"
+SAMPLE = SAMPLES / "claude-code-broken.jsonl"
 TRACED = "%file,%network,%process,ftruncate,fchmod,fchown"
 _CALL = re.compile(r"^\d+ +(\w+)\((.*)", re.MULTILINE)
 _CHANGES = ("mkdir", "rename", "unlink", "link", "symlink", "rmdir", "chmod", "chown", "setxattr", "truncate", "mknod")

@@ -17,8 +17,8 @@ from inspector.gui.worker.child_process import ChildProcess
 from tests.gui.conftest import PATIENCE_MS
 from tests.robustness.sandbox.hostile import WORDS, hostile
 from tests.robustness.sandbox.watch import watching
+from tests.support.paths import SAMPLES
 
-SAMPLES = Path(__file__).resolve().parents[2] / "resources" / "samples"
 _FOLDER = "WATCHED_FOLDER"
 _WATCHES: list[object] = []
 

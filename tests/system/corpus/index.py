@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-CORPUS = Path(os.environ.get("TRANSCRIPT_CORPUS", ROOT.parent / "shared" / "corpus"))
+from tests.support.paths import SHARED
+
+CORPUS = Path(os.environ.get("TRANSCRIPT_CORPUS", SHARED / "corpus"))
 
 needs_corpus = [
     pytest.mark.corpus,

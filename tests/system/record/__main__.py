@@ -23,12 +23,11 @@ from typing import NoReturn
 
 import click
 
+from tests.support.paths import ROOT, SAMPLES
 from tests.system.record import asking, calls, files, pictures, saves
-from tests.system.record.logs import LIST, SAMPLES, Subject, copied, subjects
+from tests.system.record.logs import LIST, Subject, copied, subjects
 from tests.system.record.running import Came, Room
 from tests.system.record.stored import COMMANDS, KINDS, PICTURES, SAVES, Record, differences, line
-
-ROOT = Path(__file__).parents[2]
 
 
 @click.command()

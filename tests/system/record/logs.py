@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-SAMPLES = Path(__file__).parents[2] / "resources" / "samples"
+from tests.support.paths import SAMPLES
+
 LIST = "logs.txt"  # names the logs of a folder, a line each, where not every file is one
 _LONG_AGO, _YEAR = 1_700_000_000, 31_536_000
 _STARTED = 2  # samples that are put to processes of their own, 18 each

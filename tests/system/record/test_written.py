@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.paths import ROOT
 from tests.system.record.files import load
 from tests.system.record.running import Room
 
@@ -14,7 +15,7 @@ WRITTEN = sorted(Path(__file__).with_name("written").glob("*.tar.xz"))
 @pytest.mark.slow
 @pytest.mark.parametrize("written", WRITTEN, ids=lambda path: path.name)
 def test_what_a_version_wrote_is_loaded(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     with tarfile.open(written) as packed:
         packed.extractall(tmp_path / "files", filter="data")
     came = dict(load(tmp_path / "files", Room.here(tmp_path / "room")))

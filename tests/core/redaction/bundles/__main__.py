@@ -1,4 +1,4 @@
-"""`python -m tests.core.redaction.bundles [FOLDER …]`: the properties of a bundle over many logs, and a figure for each kind of them.
+"""`python -m tests.core.redaction.bundles [FOLDER …]`: the properties of a bundle over many logs, with figures.
 
 Tried are the samples, the smallest log of each rule, as many generated ones as --logs says, half of them histories in
 every format that met accidents, half trials of the fuzzer; and every file of the folders. Each refusal and each failure
@@ -26,8 +26,8 @@ from tests.robustness.fuzz.groups import write_files
 from tests.robustness.fuzz.trial import trial
 from tests.robustness.properties.histories import damaged
 from tests.support.notation import History, show
+from tests.support.paths import SAMPLES
 
-SAMPLES = Path(__file__).parents[2] / "resources" / "samples"
 EVERY = FORMATS | WRITABLE
 
 

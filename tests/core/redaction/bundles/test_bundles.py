@@ -20,10 +20,10 @@ from tests.core.report.test_nothing_leaks import leaked
 from tests.core.rules.each_rule import EACH_RULE, HI, Example, messages
 from tests.robustness.properties.histories import damaged
 from tests.robustness.properties.profiles import FEW
-from tests.support import product
+from tests.support import paths, product
 from tests.support.notation import History, claude_code_records, lines, parse
 
-SAMPLES = sorted(path.name for path in (Path(__file__).parents[2] / "resources/samples").iterdir())
+SAMPLES = sorted(path.name for path in paths.SAMPLES.iterdir())
 HISTORIES = (
     "u | a{A} | r(A=x) | a",
     'u"go" | a"t"{A@Bash,B} | r(A="some output") | u"stop" | a"ok"',
