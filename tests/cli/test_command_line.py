@@ -1,4 +1,4 @@
-"""The command line met by what it cannot use: a sentence and exit code 2, never a traceback."""
+"""Arguments that the command line cannot use give a sentence and exit code 2, never a traceback."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Places are told so that one finds them: in a document that is one line by message and pointer, else by line."""
+"""Locations in reports: message and pointer in a document that is one line, else the line."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What is told of many logs comes as they are judged, and of many findings as they are put into words."""
+"""Results for many logs are printed as they are judged, and many findings as they are worded."""
 
 from itertools import pairwise
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Two logs of one conversation beside each other, as the command tells it."""
+"""The command `compare`: two logs of one conversation side by side."""
 
 import json
 from pathlib import Path

@@ -12,10 +12,10 @@ from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.state.document import Document
 from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
-from tests.core.discovery.archive_samples import PACKERS, Pack, zipped
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
+from tests.support.archives import PACKERS, Pack, zipped
 
 Settle = Callable[[Document], None]
 

@@ -17,11 +17,11 @@ from inspector.gui.panels.logs_page import LogsTable
 from inspector.gui.state.log_list_loader import LoadStep, group_of
 from inspector.gui.widgets.item_views import shared_width_limit
 from inspector.gui.window.main_window import MainWindow
-from tests.core.discovery.archive_samples import locked, zipped
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.test_logs_list import table_of, titles
 from tests.gui.there import there
+from tests.support.archives import locked, zipped
 from tests.support.canaries import BROKEN, PLANTED, planted_sample
 from tests.support.notation import claude_code_records, parse
 

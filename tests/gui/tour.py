@@ -27,8 +27,8 @@ from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.state.load_status import Phase
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.backend import Backend
-from tests.core.discovery.archive_samples import zipped
 from tests.gui.fake_questions import FakeQuestions
+from tests.support.archives import zipped
 from tests.support.notation import claude_code_records, parse
 from tests.support.paths import SAMPLES
 

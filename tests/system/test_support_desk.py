@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from inspector.core.report.shareable.model import REPORT_FORMATS
-from tests.core.discovery.archive_samples import PACKERS, locked, zipped
 from tests.core.report.planted import PLANTED, written
 from tests.core.report.test_nothing_leaks import leaked
 from tests.support import product
+from tests.support.archives import PACKERS, locked, zipped
 from tests.support.notation import claude_code_records, parse
 
 pytestmark = pytest.mark.usefixtures("watched")

@@ -16,7 +16,8 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.presentation.opened_log_facts import preview_head
 from inspector.core.storage import archive as reading
 from inspector.core.storage import archive_paths as kinds
-from tests.core.discovery.archive_samples import (
+from tests.support import product
+from tests.support.archives import (
     CENTRAL,
     LOCAL,
     PACKERS,
@@ -29,7 +30,6 @@ from tests.core.discovery.archive_samples import (
     with_odd_members,
     zipped,
 )
-from tests.support import product
 
 pytestmark = pytest.mark.usefixtures("watched")
 

@@ -1,4 +1,4 @@
-"""What is no UTF-8 lines is told so, with what to do; what is compressed is read however its frames begin."""
+"""Logs that are not lines of UTF-8 get a clear error; compressed logs are read however their frames begin."""
 
 import sys
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What lies in a person's folders besides logs: pipes, links in circles, names that are not UTF-8 or too long."""
+"""Odd things in a folder besides logs: pipes, circular links, names that are not UTF-8 or too long."""
 
 import json
 import os

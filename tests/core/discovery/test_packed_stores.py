@@ -14,10 +14,10 @@ from inspector.core.discovery import archives
 from inspector.core.engine.engine import Engine
 from inspector.core.engine.log_list import judge_logs
 from inspector.core.repair.choices import Choices
-from tests.core.discovery.archive_samples import PACKERS, Pack, zipped
 from tests.core.formats import WRITABLE
 from tests.core.repair.every_format import contents
 from tests.support import product
+from tests.support.archives import PACKERS, Pack, zipped
 from tests.support.notation import parse
 
 HISTORY = 'u"go" | a"t"{A@Bash} | u"stop" | a"ok"'

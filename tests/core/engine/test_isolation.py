@@ -1,4 +1,4 @@
-"""A format that fails to look at a log, or to show it, ends nothing: others get the log, and the fault is told."""
+"""A format that fails to detect or show a log stops nothing: other formats get the log, and the fault is reported."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is kept outside of the logs is in the table, and `forget` removes it; what lies beside logs is told."""
+"""All data kept outside of the logs is in the table, and `forget` removes it; files kept beside logs are listed."""
 
 import os
 import shutil

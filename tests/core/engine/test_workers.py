@@ -1,4 +1,4 @@
-"""Many logs are judged by several processes: the same is told whatever their number, and none of them stays."""
+"""Many logs are judged by several processes: results do not depend on their number, and none keeps running."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""Asking the core about a pasted text, with answers short enough to be compared."""
+"""Ask the core about a pasted text, with answers short enough to be compared."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Error texts as people pasted them: what each tells, and that no shape in which it is pasted changes that."""
+"""Error texts as people pasted them: what each says, in whatever shape it is pasted."""
 
 import html
 import json

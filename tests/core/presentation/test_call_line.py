@@ -1,4 +1,4 @@
-"""A call is told as what happened: tools of every agent, odd inputs, and inputs too large to look at."""
+"""A call in one line: tools of every agent, odd inputs, and inputs too large to look at."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A record beside what is planned of it, printed: `- ` and `+ ` before each side, words that differ in brackets."""
+"""A record beside its planned version, printed: `- ` and `+ ` before each side, words that differ in brackets."""
 
 import json
 from pathlib import Path

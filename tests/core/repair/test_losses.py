@@ -1,4 +1,4 @@
-"""Nothing is lost in silence: what each strategy gives up is told, by kind and with the reason."""
+"""Every loss is listed: what each strategy gives up, by kind and with the reason."""
 
 import json
 from pathlib import Path

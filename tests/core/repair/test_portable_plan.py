@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from tests.core.discovery.archive_samples import zipped
 from tests.core.formats import WRITABLE
 from tests.core.repair.every_format import contents, write
 from tests.core.repair.logs import written as cased
@@ -19,6 +18,7 @@ from tests.core.rules.each_rule import EACH_RULE, Example
 from tests.robustness.properties.histories import damaged
 from tests.robustness.properties.profiles import FEW
 from tests.support import product
+from tests.support.archives import zipped
 from tests.support.notation import History, claude_code_records, lines, parse
 from tests.support.product import Answer
 

@@ -1,4 +1,4 @@
-"""A strategy that was named and met no finding, or none that it fits, is told: as a sentence and as a field."""
+"""A chosen strategy that fits no finding is reported, as a sentence and as a field."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What no format reads is no less a text: where a repair takes it away, it says so."""
+"""Text that no format reads is text all the same: a repair that removes it lists the loss."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Each format of a report is read by somebody else's reader, and says the same."""
+"""Each report format is read by an independent parser, and says the same."""
 
 import json
 import re

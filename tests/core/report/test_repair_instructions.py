@@ -1,4 +1,4 @@
-"""What is sent back: a page that a person follows where the log lies, and the plan, without a word of the log."""
+"""Repair instructions to send back: a page to follow where the log is, and the plan, without a word of the log."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""What a person sees of it: every block with its message and its place, and the same JSON as the command."""
+"""The preview of a resume request: every block with its message and its place, and the same JSON as the command."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is made of a log is as private as the log, and what takes its place is whose it was."""
+"""A file made from a log is as private as the log, and a file that replaces it keeps its owner and group."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""A repaired log is read again as what it was, or the person is told how to open it."""
+"""A repaired log is recognised as the same format again, or the user is told how to open it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A text stands in a buffer or not, whoever looks for it there."""
+"""A text is found in a buffer, or not, whichever search looks for it."""
 
 from array import array
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 
 from inspector.core.redaction.anonymizer import Anonymizer
-from tests.core.discovery.archive_samples import zipped
 from tests.core.formats import FORMATS, WRITABLE
 from tests.core.redaction.bundles.properties import Tried, tried
 from tests.core.repair.every_format import write
@@ -21,6 +20,7 @@ from tests.core.rules.each_rule import EACH_RULE, HI, Example, messages
 from tests.robustness.properties.histories import damaged
 from tests.robustness.properties.profiles import FEW
 from tests.support import paths, product
+from tests.support.archives import zipped
 from tests.support.notation import History, claude_code_records, lines, parse
 
 SAMPLES = sorted(path.name for path in paths.SAMPLES.iterdir())

@@ -1,4 +1,4 @@
-"""Archives as people send them, and as nobody should."""
+"""Archives as people send them, and hostile ones."""
 
 import gzip
 import io
