@@ -23,7 +23,8 @@ def split_call(context: ThreadContext) -> Hits:
     for tool in open_calls(context, OpenCallKind.COMPACTED):
         text = f"The result of the call to {tool_label(context, tool)} was left behind by a compaction."
         if is_next_to_compaction(context, tool, 1):
-            text = f"The call to {tool_label(context, tool)} was open when a compaction was recorded, and no result follows."
+            label = tool_label(context, tool)
+            text = f"The call to {label} was open when a compaction was recorded, and no result follows."
         yield context.match_open_call("C1", tool, text)
 
 

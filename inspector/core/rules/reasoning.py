@@ -107,8 +107,8 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     places = reasoning_in_records(context, newest_assistant_turn(context)) if behind else []
     if places:
         text = (
-            f"The result {context.call_id(behind[0])} has lost its call, and this reasoning belongs to the message that "
-            "seems to have held it: the provider may refuse it as modified."
+            f"The result {context.call_id(behind[0])} has lost its call, and this reasoning belongs to the message "
+            "that seems to have held it: the provider may refuse it as modified."
         )
         yield _hit("T2", text, *places[0], severity=Severity.WARNING)
 
