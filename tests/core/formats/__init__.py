@@ -17,6 +17,8 @@ FORMATS: dict[str, WrittenFormat] = {
     module.FORMAT.name: module.FORMAT for module in MODULES if hasattr(module, "FORMAT")
 }
 
-WRITABLE: dict[str, WrittenFormat] = {name: written for name, written in FORMATS.items() if written.holds_calls}
+WRITABLE: dict[str, WrittenFormat] = {
+    name: written for name, written in FORMATS.items() if written.holds_calls and written.written_back
+}
 for module in MODULES:
     WRITABLE |= getattr(module, "CONTAINERS", {})

@@ -23,7 +23,8 @@ BROKEN = {
 # What a repair of another class may be called in a format that tells it more precisely.
 ALSO = {"D1": {"D6"}, "R3": {"R4", "R9", "G5"}, "R1": {"R12", "C2"}, "R5": {"R6", "R7"}, "F1": {"F6"}}
 
-CASES = [(name, code) for name, each in FORMATS.items() for code in BROKEN if code not in each.cannot]
+REPAIRED = {name: each for name, each in FORMATS.items() if each.written_back}
+CASES = [(name, code) for name, each in REPAIRED.items() for code in BROKEN if code not in each.cannot]
 
 
 def texts(history: History) -> set[str]:
@@ -37,7 +38,7 @@ def assert_kept(before: set[str], after: History) -> None:
     assert [text for text in before if text not in everything] == []
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", REPAIRED)
 def test_healthy_comes_back_as_it_is(name: str, tmp_path: Path) -> None:
     written = FORMATS[name]
     log = written.write(parse(HEALTHY), tmp_path)

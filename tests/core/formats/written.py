@@ -25,7 +25,8 @@ class WrittenFormat:
     agent's own reader; `judge` tells what the provider refuses, `provider` is its profile. `cannot` names the classes
     (R5) and cases (T12) that cannot occur, each with the reason. `tear` cuts the last record in the middle. `in_order`
     judges in the place of a provider that finds outputs by their id, for those that want them right behind their calls.
-    `holds_calls`: there are calls in it, which the cases can break. `also` are further words by which the cases
+    `holds_calls`: there are calls in it, which the cases can break. `written_back`: the product repairs it; a
+    format that is only judged is written by the tests, and not repaired. `also` are further words by which the cases
     differ for it (`keeps-inputs`: an input that is no object is kept, and flagged). `load` gives neighbouring results
     as one turn.
 
@@ -42,6 +43,7 @@ class WrittenFormat:
     provider: str = "anthropic"
     in_order: Judge | None = None
     holds_calls: bool = True
+    written_back: bool = True
     also: tuple[str, ...] = ()
     is_message: Callable[[dict[str, Any]], bool] = by_role
     says: tuple[str, ...] = ()

@@ -16,7 +16,9 @@ from tests.support.notation import Call, Result, Text, Turn, parse
 from tests.support.projection import as_read, printed, read
 
 LONG = "c" * 65
-WRITABLE = [name for name, each in FORMATS.items() if "K1" not in each.cannot and name not in ("cline-ui",)]
+WRITABLE = [
+    name for name, each in FORMATS.items() if "K1" not in each.cannot and each.holds_calls and each.written_back
+]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ HISTORY = parse(
 )
 LAST_TURN = 'u"three" | a"x"'
 LAST_TWO = 'u"two" | a{B} | r(B=beta) | a{C} | r(C=gamma) | a"fin" | u"three" | a"x"'
-NAMES = [name for name in FORMATS if name != "cline-ui"]  # what a window showed holds no messages of a conversation
+NAMES = [name for name, each in FORMATS.items() if each.holds_calls and each.written_back]
 T57 = 'u"task" | a{A} | u"note" | r(A=x) | a"ok" | u"next" | a{B} | r(B=y)'
 
 
