@@ -28,20 +28,9 @@ def main() -> None:
     if arguments and (arguments[0] in COMMANDS or arguments[0] in ("-h", "--help", "--version")):
         # A command reads one log and ends. Its objects have no cycles, and searching for cycles takes time.
         gc.disable()
-        _run(_command(arguments))
+        _run(partial(import_module("inspector.cli.app").main, prog_name="transcript-inspector"))
     else:
         raise SystemExit(import_module("inspector.cli.window").open_window(arguments))
-
-
-def _command(arguments: list[str]) -> Callable[[], None]:
-    """Return the function that runs a command line.
-
-    `check` with paths alone has no options to parse, so click is not loaded. On Windows click also expands the paths.
-    """
-    name, *paths = arguments
-    if name == "check" and paths and sys.platform != "win32" and not any(path.startswith("-") for path in paths):
-        return partial(import_module("inspector.cli.check_runner").check_paths, tuple(paths))
-    return partial(import_module("inspector.cli.app").main, prog_name="transcript-inspector")
 
 
 def _run(command: Callable[[], None]) -> None:
