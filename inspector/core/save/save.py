@@ -220,11 +220,17 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
     store = agent.store_folder(log)
     beside = Path(os.path.realpath(log.source.archive or log.source.path)).parent
     place = Path(folder) if folder else store if store is not None and os.path.isdir(store) else beside
-    attempt = 1
-    while os.path.lexists(place / agent.session_file(log, new)):
+    attempt, target, tried = 1, place / agent.session_file(log, new), set[Path]()
+    while os.path.lexists(target):
+        if target in tried:  # further attempts would give names that are taken, too
+            raise CannotWrite(
+                f"No new session was saved: {target} exists, and {format.label} names no other file for one. Give"
+                " another folder, or save a copy or in place."
+            )
+        tried.add(target)
         attempt += 1
         new = agent.new_session_id(old, attempt) or new
-    target = place / agent.session_file(log, new)
+        target = place / agent.session_file(log, new)
     renamed = (agent.with_session_id(line, old, new) for line in _lines(output_chunks(plan)))
     with quarantine_beside(plan, target) as quarantine:
         verdict, warnings = _write(plan, target, renamed, metadata_source(log.source), renamed=True)

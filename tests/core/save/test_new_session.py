@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.errors import CannotWrite
+from inspector.core.formats import FORMATS as PRODUCT_FORMATS
+from inspector.core.formats.base.agent_behavior import agent_of
 from tests.core.save.conftest import Opener
 from tests.support import product
 from tests.support.judges import log_error, refusals
@@ -95,3 +98,19 @@ def test_a_format_without_sessions_refuses(name: str, tmp_path: Path) -> None:
     path.write_bytes(FORMATS[name].render(parse(HISTORY)))
     assert product.repair_code(path, "--new-session") in (1, 2)
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("ids", [["again"], ["one", "two"]])
+def test_a_format_that_names_no_other_session_is_refused(
+    ids: list[str], stored: tuple[str, Path], monkeypatch: pytest.MonkeyPatch, opened: Opener
+) -> None:
+    """Ids that come again, whose files exist, end the search for a free name."""
+    name, path = stored
+    agent = type(agent_of(PRODUCT_FORMATS[name]))
+    tries = iter(range(1000))
+    monkeypatch.setattr(agent, "new_session_id", lambda self, old, attempt: ids[next(tries) % len(ids)])
+    for each in ids:
+        path.with_name(f"{each}.jsonl").write_bytes(b"another session")
+    with pytest.raises(CannotWrite, match=rf"{ids[0]}\.jsonl exists.* save a copy or in place\."):
+        opened(path).save("new-session")
+    assert {each.read_bytes() for each in path.parent.glob("*.jsonl") if each != path} == {b"another session"}
