@@ -6,6 +6,7 @@ Both depend on the first place where the repaired history differs from the old o
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from itertools import compress
 
 from inspector.core.analysis.reasoning import signed_reasoning_from
@@ -77,14 +78,8 @@ def _slots(draft: Draft, records: array[int]) -> array[int]:
 
 def _common_prefix_length(one: array[int], other: array[int]) -> int:
     """Return how many items two arrays have in common at their beginning."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    lengths = range(1, min(len(one), len(other)) + 1)
+    return bisect_left(lengths, True, key=lambda length: one[:length] != other[:length])
 
 
 def _edited_positions(draft: Draft, records: array[int], stop: int) -> list[int]:

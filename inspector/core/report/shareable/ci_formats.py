@@ -8,7 +8,7 @@ Source of the workflow commands: docs.github.com, "Workflow commands for GitHub 
 actions/toolkit, command.ts.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -22,8 +22,8 @@ from inspector.core.storage.json_text import pretty_json
 from inspector.version import __version__
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
-_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-_PROPERTY = _DATA | {":": "%3A", ",": "%2C"}
+_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -57,11 +57,7 @@ def _log(log: ReportedLog, words: Translator) -> Iterator[str]:
 
 
 def _command(name: str, title: str, text: str) -> str:
-    return f"::{name} title={_escaped(title, _PROPERTY)}::{_escaped(text, _DATA)}"
-
-
-def _escaped(text: str, escapes: Mapping[str, str]) -> str:
-    return "".join(escapes.get(sign, sign) for sign in text)
+    return f"::{name} title={title.translate(_PROPERTY)}::{text.translate(_DATA)}"
 
 
 def render_junit(report: ShareableReport, words: Translator) -> bytes:
