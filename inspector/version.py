@@ -1,6 +1,6 @@
 """The version, by itself: who tells it imports nothing else."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 NAME = "Transcript Inspector"
 """By which the system knows the program: its settings lie under it."""

@@ -4,6 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
+from inspector.version import __version__
 from tests.support.paths import ROOT
 
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["towncrier"]
@@ -25,3 +26,9 @@ def test_a_fragment_is_a_short_paragraph() -> None:
 
 def test_there_is_a_place_for_them() -> None:
     assert SETTINGS["start_string"] in Path(ROOT / SETTINGS["filename"]).read_text("utf-8")
+
+
+def test_the_newest_release_is_this_version() -> None:
+    released = Path(ROOT / SETTINGS["filename"]).read_text("utf-8").partition(SETTINGS["start_string"])[2]
+    before_date = SETTINGS["title_format"].format(version=__version__, project_date="").removesuffix(")")
+    assert released.lstrip().startswith(before_date)
