@@ -14,7 +14,6 @@ from inspector.core.formats.base.message_arrays import (
 )
 from inspector.core.model.columns import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
-from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.anthropic import schema
 from inspector.core.storage.document import DEFAULT_LAYOUT, DocumentLayout
 from inspector.core.storage.record_sequences import RecordSequence
@@ -39,12 +38,12 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
     profile = "anthropic"
     content_pointer = "/content"
     shapes = DocumentLayout(DEFAULT_LAYOUT.message_paths, ("", "result/message"))
-    message_schema = message_misfits.ANTHROPIC_MESSAGE_SCHEMA
+    message_schema = schema.MESSAGE_SCHEMA
     stop_reason_pointers = ("/stop_reason",)
     prompts_are_strings = True
     can_invent_calls = True
     decode = schema.MESSAGE_DECODER
-    is_odd = staticmethod(quick_check.is_suspect_anthropic_message)
+    is_odd = staticmethod(schema.is_suspect)
     add_messages = staticmethod(schema.add_messages)
     role_of_empty_message = "user"
 

@@ -19,9 +19,7 @@ from inspector.core.formats.base.message_arrays import (
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
-from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.bedrock_converse import schema
-from inspector.core.providers.block_tables import BEDROCK_CONVERSE
 from inspector.core.providers.message_fields import LenientDecoder
 from inspector.core.storage.document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, parse_json
@@ -49,9 +47,9 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     profile = "bedrock-converse"
     shapes = DocumentLayout(("messages", "body/messages"), response_paths=("output/message", "response/output/message"))
     content_pointer = "/content"
-    message_schema = message_misfits.CONVERSE_MESSAGE_SCHEMA
+    message_schema = schema.MESSAGE_SCHEMA
     can_invent_calls = True
-    block_schema = BEDROCK_CONVERSE
+    block_schema = schema.BLOCK_SCHEMA
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):
@@ -66,7 +64,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         message, odd = known or _DECODE(raw), known is None
         if not message.role and is_empty_message(parse_json(raw)):
             message.role, odd = "user", False  # An empty message of any role is sent and refused.
-        mark = RecordMark.MAYBE_MALFORMED if odd or quick_check.is_suspect_converse_message(message) else 0
+        mark = RecordMark.MAYBE_MALFORMED if odd or schema.is_suspect(message) else 0
         columns.add_record(start, end, schema.ROLE_BY_NAME.get(message.role or "", Role.OPAQUE), mark)
         schema.add_blocks(columns, message)
 

@@ -33,7 +33,6 @@ from inspector.core.formats.base.writer import deterministic_uuid
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder, string_in
 from inspector.core.providers.message_misfits import ObjectSchema
@@ -188,9 +187,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     prompts_are_strings = True
     stop_reason_pointers = ("/message/stop_reason",)
     session_pointer = "/session_id"
-    message_schema = block_lists.record_with_message(
-        "message", ObjectSchema({"content": message_misfits.ANTHROPIC_CONTENT_FIELD})
-    )
+    message_schema = block_lists.record_with_message("message", ObjectSchema({"content": schema.CONTENT_FIELD}))
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -355,7 +352,7 @@ def _add(columns: Columns, event: _Event, start: int, end: int) -> None:
         columns.add_record(start, end, Role.LINK, RecordMark.API_ERROR, None, event.parent_tool_use_id)
     elif role is not None and event.message is not None:
         blocks = event.message.content
-        odd = isinstance(blocks, list) and any(map(quick_check.is_suspect_anthropic_block, blocks))
+        odd = isinstance(blocks, list) and any(map(schema.is_suspect_block, blocks))
         mark = RecordMark.MAYBE_MALFORMED if odd else 0
         columns.add_record(start, end, role, mark, None, event.parent_tool_use_id, event.message.id)
         schema.add_blocks(columns, event.message.content)

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from inspector.core.formats.base.agent_behavior import NextSteps, RequestBuilder, ResumeBehavior, location_step
-from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.block_lists import CLINE_BLOCK_SCHEMA, CLINE_MESSAGE_SCHEMA, BlockListFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import BatchedMessages, enclosing_request, newest_provider_and_model
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, merge_same_role
@@ -25,10 +25,8 @@ from inspector.core.formats.base.writer import CallContext, deterministic_uuid
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import ResultSpec, encode_string
-from inspector.core.providers.block_tables import CLINE_ANTHROPIC
 from inspector.core.providers.message_misfits import BOOLEAN, LIST, NUMBER, OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, fill_template
 from inspector.core.providers.registry import api_name_of_provider, profile_of
@@ -40,7 +38,7 @@ from inspector.core.storage.record_sequences import RecordSequence
 # Seen in its command line 3.0.65: a message without content, a text block without text, a result without content and an
 # unknown role stop it before it sends anything, wherever the message stands.
 
-_CONTENT_FIELD = message_misfits.AGENT_MESSAGE_SCHEMA.fields["content"]
+_CONTENT_FIELD = CLINE_MESSAGE_SCHEMA.fields["content"]
 _RESULT_FIELD = FieldSchema((TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, text_encoder=encode_string, made=b'""')
 _BLOCK_SCHEMA = ObjectSchema(
     type_key="type",
@@ -51,14 +49,13 @@ _BLOCK_SCHEMA = ObjectSchema(
     },
 )
 MESSAGE_SCHEMA = ObjectSchema(
-    message_misfits.AGENT_MESSAGE_SCHEMA.fields
-    | {"content": replace(_CONTENT_FIELD, needed=True, of=_BLOCK_SCHEMA, made=b"[]")}
+    CLINE_MESSAGE_SCHEMA.fields | {"content": replace(_CONTENT_FIELD, needed=True, of=_BLOCK_SCHEMA, made=b"[]")}
 )
 
 
 def is_suspect_message(message: schema.AnthropicMessage) -> bool:
     content = message.content
-    if content is None or quick_check.is_suspect_anthropic_message(message):
+    if content is None or schema.is_suspect(message):
         return True
     return isinstance(content, list) and any(
         block.type == "tool_result" and not len(block.content) for block in content
@@ -268,7 +265,9 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     side_files = ("{name}.json", "{name}.compaction.json")
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
-    block_schema = replace(CLINE_ANTHROPIC, results=(ResultSpec(id="/tool_use_id", name="/name", status="/is_error"),))
+    block_schema = replace(
+        CLINE_BLOCK_SCHEMA, results=(ResultSpec(id="/tool_use_id", name="/name", status="/is_error"),)
+    )
     content_pointer = "/content"
     message_schema = MESSAGE_SCHEMA
     is_provider_api = False

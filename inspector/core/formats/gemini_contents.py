@@ -14,15 +14,13 @@ from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, MessageArra
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordView
-from inspector.core.providers import message_misfits, quick_check
-from inspector.core.providers.block_tables import GEMINI
 from inspector.core.providers.gemini import schema
 from inspector.core.providers.message_fields import LenientDecoder
 from inspector.core.storage import json_edits
 from inspector.core.storage.document import DocumentLayout
 from inspector.core.storage.json_text import parse_json
 
-_KNOWN_PARTS = GEMINI.kinds.keys()
+_KNOWN_PARTS = schema.BLOCK_SCHEMA.kinds.keys()
 
 
 class GeminiContents(GeminiParts, MessageArrays):
@@ -43,7 +41,7 @@ class GeminiContents(GeminiParts, MessageArrays):
         response_paths=("candidates/content", "response/candidates/content"),
     )
     content_pointer = "/parts"
-    message_schema = message_misfits.GEMINI_CONTENT_SCHEMA
+    message_schema = schema.MESSAGE_SCHEMA
     can_invent_calls = True
 
     def score(self, head: Head) -> float:
@@ -64,7 +62,7 @@ class GeminiContents(GeminiParts, MessageArrays):
             start,
             end,
             content,
-            RecordMark.MAYBE_MALFORMED if odd or quick_check.is_suspect_gemini_content(content) else 0,
+            RecordMark.MAYBE_MALFORMED if odd or schema.is_suspect(content) else 0,
         )
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:

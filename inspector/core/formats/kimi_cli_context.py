@@ -41,7 +41,6 @@ from inspector.core.formats.base.stores import SessionMetadata, Store, first_use
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.message_fields import message_text, result_text, string_in
 from inspector.core.providers.openai_chat import schema
 from inspector.core.storage.json_text import list_at, objects_at, parse_json, text_at, value_at
@@ -140,7 +139,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
         Store("~/.kimi", "sessions/*/*.jsonl", "KIMI_SHARE_DIR"),
     )
     supported_profiles = ("openai-chat", "openai-responses", "anthropic", "gemini")
-    message_schema = message_misfits.CHAT_MESSAGE_SCHEMA
+    message_schema = schema.MESSAGE_SCHEMA
     can_start_new_session = True
 
     def score(self, head: Head) -> float:
@@ -162,7 +161,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
                 start,
                 end,
                 message,
-                RecordMark.MAYBE_MALFORMED if quick_check.is_suspect_chat_message(message) else 0,
+                RecordMark.MAYBE_MALFORMED if schema.is_suspect(message) else 0,
             )
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:

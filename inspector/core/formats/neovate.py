@@ -38,7 +38,6 @@ from inspector.core.model.session import DamagedLink, Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import CallSpec, ResultSpec
-from inspector.core.providers.block_tables import ANTHROPIC
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,
     LenientDecoder,
@@ -87,8 +86,8 @@ _DECODE = LenientDecoder(_Row)
 # A result names its tool as well; older versions wrote it as Anthropic's block.
 _OLD_RESULT = ResultSpec(name="/name", wants_name=False, content="/result/llmContent", status="/result/isError")
 _BLOCK_LIST_SCHEMA = replace(
-    ANTHROPIC,
-    kinds={**ANTHROPIC.kinds, "tool-result": BlockKind.RESULT},
+    schema.BLOCK_SCHEMA,
+    kinds={**schema.BLOCK_SCHEMA.kinds, "tool-result": BlockKind.RESULT},
     calls=(CallSpec(),),
     results=(
         replace(_OLD_RESULT, types=frozenset({"tool-result"}), id="/toolCallId", name="/toolName"),

@@ -10,7 +10,6 @@ from typing import Any
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, BatchedMessages, role_of
 from inspector.core.formats.base.openai_messages import ChatMessages
-from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.openai_chat import schema
 from inspector.core.storage.document import DEFAULT_LAYOUT, DocumentLayout
 from inspector.core.storage.json_text import is_valid_json, parse_json
@@ -55,7 +54,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
     unsupported = "legacy `function_call` pairs are shown and not judged"
     source = "openai SDK types/chat"
     profile = "openai-chat"
-    message_schema = message_misfits.CHAT_MESSAGE_SCHEMA
+    message_schema = schema.MESSAGE_SCHEMA
     # Some programs keep the reason of the choice, or the status of a message, in the message.
     stop_reason_pointers = ("/finish_reason", "/stop_reason", "/status", "/error")
     shapes = DocumentLayout(
@@ -100,7 +99,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
         return isinstance(first.get("role"), str)
 
     decode = schema.MESSAGE_DECODER
-    is_odd = staticmethod(quick_check.is_suspect_chat_message)
+    is_odd = staticmethod(schema.is_suspect)
     add_messages = staticmethod(schema.add_messages)
 
     def missing_member(self, block: bytes) -> str:

@@ -29,7 +29,6 @@ from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.registry import responses_profile_for
@@ -66,7 +65,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     source = "openai SDK types/responses"
     profile = "openai-responses"
     shapes = _ITEM_SHAPES
-    message_schema = message_misfits.RESPONSES_ITEM_SCHEMA
+    message_schema = schema.MESSAGE_SCHEMA
     stop_reason_pointers = ("/status",)
 
     def score(self, head: Head) -> float:
@@ -93,7 +92,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
         known = _DECODE.decode_strict(raw)
         item, odd = known or schema.decode_item(parse_json(raw)), known is None
         role = schema.item_role(item)
-        mark = RecordMark.MAYBE_MALFORMED if odd or quick_check.is_suspect_responses_item(item) else 0
+        mark = RecordMark.MAYBE_MALFORMED if odd or schema.is_suspect(item) else 0
         columns.add_record(
             start, end, role, mark | (RecordMark.WRONG_ID_PREFIX if schema.has_wrong_id_prefix(item) else 0)
         )

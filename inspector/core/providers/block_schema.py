@@ -137,6 +137,63 @@ class MediaSpec(BlockSpec, frozen=True):
         return self.data[:1]
 
 
+def type_set(names: str) -> frozenset[str]:
+    """Return the types that a text names, divided by spaces."""
+    return frozenset(names.split())
+
+
+# Media in the form of each API. Histories move between providers with their parts unchanged, so all forms are known.
+
+_ANTHROPIC = MediaSpec(
+    type_set("image document"),
+    data=("/source/data",),
+    url=("/source/url",),
+    media_type=("/source/media_type",),
+    excluded_source_types=type_set("text content"),
+)
+_OPENAI = (
+    MediaSpec(type_set("image_url input_image"), url=("/image_url/url", "/image_url"), default_type="image"),
+    MediaSpec(
+        type_set("file input_file"),
+        url=tuple(f"{holder}/{key}" for holder in ("/file", "") for key in ("file_data", "url", "file_url")),
+        media_type=("/mime",),
+        name=("/file/filename", "/filename"),
+        default_type="application/pdf",
+    ),
+)
+# The forms of the Model Context Protocol, which agents keep from tools, and of LangChain.
+_PROTOCOL = tuple(
+    MediaSpec(type_set("image audio file"), has, data=(has,), media_type=("/mimeType", "/mime_type"))
+    for has in ("/data", "/base64")
+)
+GEMINI_MEDIA = (
+    *(
+        MediaSpec(data=(f"/{key}/data",), media_type=(f"/{key}/mime_type", f"/{key}/mimeType"), default_type="media")
+        for key in ("inlineData", "inline_data")
+    ),
+    *(
+        MediaSpec(
+            data=(f"/{key}/data",),
+            url=(f"/{key}/fileUri", f"/{key}/file_uri"),
+            media_type=(f"/{key}/mimeType", f"/{key}/mime_type"),
+            default_type="media",
+        )
+        for key in ("fileData", "file_data")
+    ),
+)
+_CONVERSE = tuple(
+    MediaSpec(
+        data=(f"/{key}/source/bytes",),
+        media_type=(f"/{key}/format",),
+        name=(f"/{key}/name",),
+        default_type="unknown",
+        type_prefix=family,
+    )
+    for key, family in (("image", "image/"), ("document", "application/"))
+)
+ANY_MEDIA = (_ANTHROPIC, *_OPENAI, *_PROTOCOL, *GEMINI_MEDIA, *_CONVERSE)
+
+
 class BlockSchema(Struct, frozen=True):
     """The table of a wire. The first row that fits a block is used, or the first of all where none fits.
 

@@ -1,8 +1,8 @@
-"""The message schemas of the APIs, the search for misfits in a message, and their replacement by text.
+"""The schema of a message, the search for misfits in a message, and their replacement by text.
 
 A schema covers what a provider refuses in every request. A member or a kind of block that is not in a table is not
 checked, because an API may have added it later. What a rule of its own reports (a call without an id, an empty message)
-is left out of the tables as well.
+is left out of the tables as well. The Python SDKs write members that are not set as null, which counts as missing.
 """
 
 from __future__ import annotations
@@ -13,19 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.providers import block_tables
-from inspector.core.providers.bedrock_converse import schema
-from inspector.core.providers.block_schema import (
-    TextEncoder,
-    encode_output_object,
-    encode_string,
-    encode_text_object,
-    encode_text_object_list,
-    typed_text_encoder,
-    typed_text_list_encoder,
-)
-from inspector.core.providers.gemini import schema as gemini
-from inspector.core.providers.openai_chat import schema as openai
+from inspector.core.providers.block_schema import TextEncoder, encode_string
 from inspector.core.providers.placeholders import QUOTED_BLOCK_HEAD
 from inspector.core.storage.json_edits import set_member
 from inspector.core.storage.json_spans import pointer_span
@@ -217,176 +205,31 @@ def _kind(value: Any) -> str:
     return _KINDS[type(value)]
 
 
-# The schema of a message of each API.
-#
-# Sources: the `anthropic` SDK's `types/*_param.py`; the `openai` SDK's `types/chat` and `types/responses`; google-genai
-# `types.py` (Content, Part); botocore's `bedrock-runtime` model (ContentBlock, ToolResultContentBlock). The Python SDKs
-# write members that are not set as null, which counts as missing.
-
-_A_TEXT = FieldSchema((TEXT,))
-_SOME_TEXT = FieldSchema((TEXT,), needed=True)
-_NAME = FieldSchema((TEXT,), needed=True, non_empty=True)
-_AN_OBJECT = FieldSchema((OBJECT,), needed=True)
+OPTIONAL_TEXT = FieldSchema((TEXT,))
+REQUIRED_TEXT = FieldSchema((TEXT,), needed=True)
+REQUIRED_NAME = FieldSchema((TEXT,), needed=True, non_empty=True)
+REQUIRED_OBJECT = FieldSchema((OBJECT,), needed=True)
 
 
-def _of(**fields: FieldSchema) -> ObjectSchema:
+def object_with(**fields: FieldSchema) -> ObjectSchema:
     return ObjectSchema(fields)
 
 
-def _by_type(kinds: dict[str, ObjectSchema], unsaid: str = "") -> ObjectSchema:
+def object_by_type(kinds: dict[str, ObjectSchema], unsaid: str = "") -> ObjectSchema:
     return ObjectSchema(type_key="type", variants=kinds, default_variant=unsaid)
 
 
-def _by_role(kinds: dict[str, ObjectSchema]) -> ObjectSchema:
+def message_by_role(kinds: dict[str, ObjectSchema]) -> ObjectSchema:
     return ObjectSchema(
         {"role": FieldSchema((TEXT,), needed=True, allowed_values=frozenset(kinds))}, type_key="role", variants=kinds
     )
 
 
-def _text_field(of: ObjectSchema, part: TextEncoder | None, needed: bool = False) -> FieldSchema:
+def text_or_parts(of: ObjectSchema, part: TextEncoder | None, needed: bool = False) -> FieldSchema:
     """Content that is a text or a list of parts."""
     return FieldSchema((TEXT, LIST), needed, of, text_encoder=encode_string, element_encoder=part)
 
 
-def _system_message_schema(words: FieldSchema) -> ObjectSchema:
+def system_message(words: FieldSchema) -> ObjectSchema:
     """Return the schema of a system message. An empty one is refused here, because rule M7 does not cover it."""
-    return _of(content=replace(words, needed=True, least=1))
-
-
-# Anthropic
-
-_SOURCE = _of(source=_AN_OBJECT)
-_RESULT_PARTS = _by_type({"text": _of(text=_SOME_TEXT), "image": _SOURCE, "document": _SOURCE})
-_BLOCKS = _by_type(
-    {
-        "text": _of(text=_A_TEXT),
-        "thinking": _of(thinking=_SOME_TEXT, signature=_A_TEXT),
-        "redacted_thinking": _of(data=_SOME_TEXT),
-        "image": _SOURCE,
-        "document": _SOURCE,
-        "server_tool_use": _of(id=_NAME, name=_NAME, input=_AN_OBJECT),
-        "web_search_tool_result": _of(tool_use_id=_A_TEXT),
-        "tool_result": _of(
-            content=_text_field(_RESULT_PARTS, typed_text_encoder("text")), is_error=FieldSchema((BOOLEAN,))
-        ),
-    }
-)
-ANTHROPIC_CONTENT_FIELD = _text_field(_BLOCKS, typed_text_encoder("text"))
-_SPOKEN = dict.fromkeys(("user", "assistant"), _of(content=ANTHROPIC_CONTENT_FIELD))
-ANTHROPIC_MESSAGE_SCHEMA = _by_role({**_SPOKEN, "system": _system_message_schema(ANTHROPIC_CONTENT_FIELD)})
-
-# For agents that keep such messages and convert them. Their images, results and signatures have a form of their own.
-AGENT_MESSAGE_SCHEMA = _of(
-    role=ANTHROPIC_MESSAGE_SCHEMA.fields["role"],
-    content=_text_field(
-        _by_type({"text": _of(text=_A_TEXT), "thinking": _of(thinking=_SOME_TEXT)}), typed_text_encoder("text")
-    ),
-)
-
-# OpenAI Chat Completions
-
-# Anthropic blocks that a gateway did not translate.
-_OF_ANOTHER_API = _of(type=FieldSchema((TEXT,), allowed_values=frozenset({"text", "refusal"})))
-_CHAT_PARTS = _by_type(
-    {
-        **dict.fromkeys(openai.ANTHROPIC_BLOCK_TYPES, _OF_ANOTHER_API),
-        "text": _of(text=_SOME_TEXT),
-        "refusal": _of(refusal=_SOME_TEXT),
-        "image_url": _of(image_url=FieldSchema((OBJECT, TEXT), needed=True)),
-        "input_audio": _of(input_audio=_AN_OBJECT),
-        "file": _of(file=_AN_OBJECT),
-    }
-)
-_CHAT_WORDS = _text_field(_CHAT_PARTS, typed_text_encoder("text"))
-CHAT_MESSAGE_SCHEMA = _by_role(
-    {
-        "system": _system_message_schema(_CHAT_WORDS),
-        "developer": _system_message_schema(_CHAT_WORDS),
-        "user": _of(content=_CHAT_WORDS),
-        "assistant": _of(content=_CHAT_WORDS, tool_calls=FieldSchema((LIST,))),
-        "tool": _of(content=replace(_CHAT_WORDS, needed=True)),
-        "function": _of(name=_NAME),
-    }
-)
-
-# OpenAI Responses
-
-_ITEM_PARTS = _by_type(dict.fromkeys(("input_text", "output_text", "text", "summary_text"), _of(text=_SOME_TEXT)))
-_HEARD, _SAID = (_text_field(_ITEM_PARTS, typed_text_encoder(kind)) for kind in ("input_text", "output_text"))
-_ITEM_MESSAGE = _by_role(
-    {
-        "user": _of(content=_HEARD),
-        "assistant": _of(content=_SAID),
-        "system": _system_message_schema(_HEARD),
-        "developer": _system_message_schema(_HEARD),
-    }
-)
-_OUTPUT = _of(output=_text_field(_ITEM_PARTS, typed_text_encoder("input_text"), needed=True))
-_SUMMARY = FieldSchema(
-    (LIST,),
-    needed=True,
-    of=_ITEM_PARTS,
-    text_encoder=typed_text_list_encoder("summary_text"),
-    element_encoder=typed_text_encoder("summary_text"),
-)
-RESPONSES_ITEM_SCHEMA = _by_type(
-    {
-        "message": _ITEM_MESSAGE,
-        "function_call_output": _OUTPUT,
-        "custom_tool_call_output": _OUTPUT,
-        "local_shell_call_output": _of(output=FieldSchema((TEXT,), needed=True, text_encoder=encode_string)),
-        "shell_call_output": _of(output=FieldSchema((LIST,), needed=True)),
-        "computer_call_output": _of(output=_AN_OBJECT),
-        "reasoning": _of(summary=_SUMMARY, encrypted_content=_A_TEXT),
-    },
-    unsaid="message",
-)
-
-# Gemini
-
-_RESPONSE = _of(
-    id=_A_TEXT, response=FieldSchema((OBJECT,), text_encoder=encode_output_object), parts=FieldSchema((LIST,))
-)
-_PART_OF = {
-    "text": _A_TEXT,
-    **dict.fromkeys(("functionCall", "function_call"), FieldSchema((OBJECT,), of=_of(id=_A_TEXT))),
-    **dict.fromkeys(("functionResponse", "function_response"), FieldSchema((OBJECT,), of=_RESPONSE)),
-}
-_BESIDE = dict.fromkeys("thought thoughtSignature thought_signature".split(), FieldSchema((TEXT, BOOLEAN)))
-GEMINI_CONTENT_SCHEMA = _of(
-    role=FieldSchema((TEXT,), allowed_values=gemini.CONTENT_ROLES),
-    parts=FieldSchema(
-        (LIST,),
-        of=ObjectSchema(
-            {key: _PART_OF.get(key, FieldSchema((OBJECT,))) for key in block_tables.GEMINI.kinds} | _BESIDE,
-            exclusive_keys=frozenset(block_tables.GEMINI.kinds),
-        ),
-        text_encoder=encode_text_object_list,
-        element_encoder=encode_text_object,
-    ),
-)
-
-# Bedrock Converse
-
-_TOLD_PARTS = ObjectSchema(
-    {"text": _A_TEXT}, exclusive_keys=frozenset({"text", "json", "image", "document", "video", "searchResult"})
-)
-_CONTENT_TOLD = FieldSchema(
-    (LIST,), needed=True, of=_TOLD_PARTS, text_encoder=encode_text_object_list, element_encoder=encode_text_object
-)
-_TOOL_RESULT = _of(content=_CONTENT_TOLD, status=_A_TEXT)
-_REASONING = FieldSchema((OBJECT,), of=_of(text=_SOME_TEXT, signature=_A_TEXT))
-_REASONED = ObjectSchema({"reasoningText": _REASONING}, exclusive_keys=frozenset({"reasoningText", "redactedContent"}))
-_MEMBERS = {
-    "text": _A_TEXT,
-    "toolUse": FieldSchema((OBJECT,)),
-    "toolResult": FieldSchema((OBJECT,), of=_TOOL_RESULT),
-    "reasoningContent": FieldSchema((OBJECT,), of=_REASONED),
-    **dict.fromkeys(("image", "document", "video", "audio"), FieldSchema((OBJECT,))),
-}
-_BLOCK = ObjectSchema(_MEMBERS, exclusive_keys=frozenset(schema.BLOCK_KEYS))
-_CONVERSE_WORDS = FieldSchema(
-    (LIST,), of=_BLOCK, text_encoder=encode_text_object_list, element_encoder=encode_text_object
-)
-_SAID_BY = dict.fromkeys(schema.ROLE_BY_NAME, _of(content=_CONVERSE_WORDS))
-CONVERSE_MESSAGE_SCHEMA = _by_role({**_SAID_BY, "system": _system_message_schema(_CONVERSE_WORDS)})
+    return object_with(content=replace(words, needed=True, least=1))

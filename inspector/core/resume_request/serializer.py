@@ -14,8 +14,8 @@ from inspector.core.formats.base.request import RequestBlock, RequestMessage, Re
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.views import BlockKind, BlockView
+from inspector.core.providers.anthropic import schema as anthropic
 from inspector.core.providers.block_schema import BlockSchema
-from inspector.core.providers.block_tables import ANTHROPIC
 from inspector.core.providers.block_views import call_input
 from inspector.core.providers.openai_responses import schema
 from inspector.core.storage import json_edits
@@ -125,7 +125,7 @@ def _stored_json(block: ResolvedBlock, is_own: Callable[[dict[str, Any]], bool])
 
 def _is_anthropic(block: dict[str, Any]) -> bool:
     """Return whether a block is of the provider's shape. Blocks of its own tools have a known type too."""
-    return ANTHROPIC.block_kind(str(block.get("type"))) != BlockKind.OTHER
+    return anthropic.BLOCK_SCHEMA.block_kind(str(block.get("type"))) != BlockKind.OTHER
 
 
 def _is_of_gemini(part: dict[str, Any]) -> bool:

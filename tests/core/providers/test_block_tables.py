@@ -7,7 +7,10 @@ from msgspec import Raw, Struct
 
 from inspector.core.discovery.opening import open_log
 from inspector.core.formats import FORMATS
+from inspector.core.formats.langchain import reader as langchain
 from inspector.core.model.views import BlockKind
+from inspector.core.providers.anthropic import schema as anthropic
+from inspector.core.providers.bedrock_converse import schema as bedrock_converse
 from inspector.core.providers.block_schema import (
     BlockSchema,
     ToolSpec,
@@ -15,16 +18,11 @@ from inspector.core.providers.block_schema import (
     matching_spec,
     update_tool_block,
 )
-from inspector.core.providers.block_tables import (
-    ANTHROPIC,
-    BEDROCK_CONVERSE,
-    GEMINI,
-    LANGCHAIN,
-    OPENAI_CHAT,
-    OPENAI_RESPONSES,
-)
 from inspector.core.providers.block_views import call_input, replace_result_content, result_content, valid_call_input
+from inspector.core.providers.gemini import schema as gemini
 from inspector.core.providers.message_fields import EMPTY_RAW, SkippedObject, decode_fitting_members
+from inspector.core.providers.openai_chat import schema as openai_chat
+from inspector.core.providers.openai_responses import schema as openai_responses
 from inspector.core.storage.json_text import dump_json, parse_json, value_at
 from inspector.core.storage.source import Source
 from tests.support.paths import SAMPLES
@@ -61,17 +59,47 @@ def test_the_index_reads_what_the_table_names(name: str) -> None:
 
 
 CALLS: list[tuple[str, BlockSchema, Any, str, str]] = [
-    ("an object", ANTHROPIC, {"id": "a", "name": "n", "input": {"x": 1}}, '{"x":1}', '{"x":1}'),
-    ("a text", OPENAI_CHAT, {"id": "a", "function": {"name": "n", "arguments": '{"x":1}'}}, '{"x":1}', r'"{\"x\":1}"'),
-    ("a custom tool", OPENAI_CHAT, {"id": "a", "custom": {"name": "n", "input": "x"}}, '{"input":"x"}', '"x"'),
-    ("tau2's", OPENAI_CHAT, {"id": "a", "name": "n", "arguments": {"x": 1}}, '{"x":1}', '{"x":1}'),
-    ("an item", OPENAI_RESPONSES, {"type": "function_call", "call_id": "a", "arguments": "{}"}, "{}", '"{}"'),
-    ("an action", OPENAI_RESPONSES, {"type": "shell_call", "call_id": "a", "action": {"x": 1}}, '{"x":1}', '{"x":1}'),
-    ("a part", GEMINI, {"functionCall": {"name": "n", "args": {"x": 1}}}, '{"x":1}', '{"x":1}'),
-    ("in snake_case", GEMINI, {"function_call": {"name": "n", "args": {"x": 1}}}, '{"x":1}', '{"x":1}'),
-    ("a member", BEDROCK_CONVERSE, {"toolUse": {"toolUseId": "a", "input": {"x": 1}}}, '{"x":1}', '{"x":1}'),
-    ("listed", LANGCHAIN, {"name": "n", "args": {"x": 1}, "id": "a"}, '{"x":1}', '{"x":1}'),
-    ("no call", ANTHROPIC, {}, '{"shown":1}', "{}"),
+    ("an object", anthropic.BLOCK_SCHEMA, {"id": "a", "name": "n", "input": {"x": 1}}, '{"x":1}', '{"x":1}'),
+    (
+        "a text",
+        openai_chat.BLOCK_SCHEMA,
+        {"id": "a", "function": {"name": "n", "arguments": '{"x":1}'}},
+        '{"x":1}',
+        r'"{\"x\":1}"',
+    ),
+    (
+        "a custom tool",
+        openai_chat.BLOCK_SCHEMA,
+        {"id": "a", "custom": {"name": "n", "input": "x"}},
+        '{"input":"x"}',
+        '"x"',
+    ),
+    ("tau2's", openai_chat.BLOCK_SCHEMA, {"id": "a", "name": "n", "arguments": {"x": 1}}, '{"x":1}', '{"x":1}'),
+    (
+        "an item",
+        openai_responses.BLOCK_SCHEMA,
+        {"type": "function_call", "call_id": "a", "arguments": "{}"},
+        "{}",
+        '"{}"',
+    ),
+    (
+        "an action",
+        openai_responses.BLOCK_SCHEMA,
+        {"type": "shell_call", "call_id": "a", "action": {"x": 1}},
+        '{"x":1}',
+        '{"x":1}',
+    ),
+    ("a part", gemini.BLOCK_SCHEMA, {"functionCall": {"name": "n", "args": {"x": 1}}}, '{"x":1}', '{"x":1}'),
+    ("in snake_case", gemini.BLOCK_SCHEMA, {"function_call": {"name": "n", "args": {"x": 1}}}, '{"x":1}', '{"x":1}'),
+    (
+        "a member",
+        bedrock_converse.BLOCK_SCHEMA,
+        {"toolUse": {"toolUseId": "a", "input": {"x": 1}}},
+        '{"x":1}',
+        '{"x":1}',
+    ),
+    ("listed", langchain.BLOCK_SCHEMA, {"name": "n", "args": {"x": 1}, "id": "a"}, '{"x":1}', '{"x":1}'),
+    ("no call", anthropic.BLOCK_SCHEMA, {}, '{"shown":1}', "{}"),
 ]
 
 
@@ -84,22 +112,22 @@ def test_the_input_of_a_call(spelling: BlockSchema, call: Any, read: str, sound:
 
 
 RESULTS: list[tuple[BlockSchema, str, str | None, str | None]] = [
-    (ANTHROPIC, '{"tool_use_id":"a","content":["x"],"is_error":true}', '["x"]',
+    (anthropic.BLOCK_SCHEMA, '{"tool_use_id":"a","content":["x"],"is_error":true}', '["x"]',
      '{"tool_use_id":"b","content":"note","is_error":true}'),
-    (OPENAI_CHAT, '{"role":"tool","tool_call_id":"a","content":"x"}', '"x"',
+    (openai_chat.BLOCK_SCHEMA, '{"role":"tool","tool_call_id":"a","content":"x"}', '"x"',
      '{"role":"tool","tool_call_id":"b","content":"note"}'),
-    (OPENAI_CHAT, '{"role":"tool","id":"a","requestor":"user","content":"x"}', '"x"',
+    (openai_chat.BLOCK_SCHEMA, '{"role":"tool","id":"a","requestor":"user","content":"x"}', '"x"',
      '{"role":"tool","id":"b","requestor":"user","content":"note"}'),
-    (OPENAI_RESPONSES, '{"type":"function_call_output","call_id":"a","output":"x"}', '"x"',
+    (openai_responses.BLOCK_SCHEMA, '{"type":"function_call_output","call_id":"a","output":"x"}', '"x"',
      '{"type":"function_call_output","call_id":"b","output":"note"}'),
-    (OPENAI_RESPONSES, '{"type":"computer_call_output","call_id":"a","output":{}}', "{}", None),
-    (OPENAI_RESPONSES, '{"type":"local_shell_call_output","id":"a","output":"x"}', '"x"',
+    (openai_responses.BLOCK_SCHEMA, '{"type":"computer_call_output","call_id":"a","output":{}}', "{}", None),
+    (openai_responses.BLOCK_SCHEMA, '{"type":"local_shell_call_output","id":"a","output":"x"}', '"x"',
      '{"type":"local_shell_call_output","id":"b","output":"note"}'),
-    (GEMINI, '{"functionResponse":{"id":"a","name":"n","response":{"result":"x"}}}', '{"result":"x"}',
+    (gemini.BLOCK_SCHEMA, '{"functionResponse":{"id":"a","name":"n","response":{"result":"x"}}}', '{"result":"x"}',
      '{"functionResponse":{"id":"b","name":"n","response":{"output":"note"}}}'),
-    (BEDROCK_CONVERSE, '{"toolResult":{"toolUseId":"a","content":[{"text":"x"}]}}', '[{"text":"x"}]',
+    (bedrock_converse.BLOCK_SCHEMA, '{"toolResult":{"toolUseId":"a","content":[{"text":"x"}]}}', '[{"text":"x"}]',
      '{"toolResult":{"toolUseId":"b","content":[{"text":"note"}]}}'),
-    (LANGCHAIN, '{"type":"tool","data":{"tool_call_id":"a","content":"x"}}', '"x"',
+    (langchain.BLOCK_SCHEMA, '{"type":"tool","data":{"tool_call_id":"a","content":"x"}}', '"x"',
      '{"type":"tool","data":{"tool_call_id":"b","content":"note"}}'),
     (BlockSchema(), '{"content":"x"}', None, None),
 ]  # fmt: skip
@@ -117,17 +145,18 @@ def test_a_result_is_read_and_edited_where_it_stands(
 
 def test_a_name_is_added_where_the_wire_wants_one() -> None:
     nameless = {"functionResponse": {"id": "a", "response": {}}}
-    assert b'"name":"n"' in update_tool_block(dump_json(nameless), "", GEMINI.results, None, None, "n")
+    assert b'"name":"n"' in update_tool_block(dump_json(nameless), "", gemini.BLOCK_SCHEMA.results, None, None, "n")
     assert (
-        update_tool_block(b'{"tool_call_id":"a"}', "", OPENAI_CHAT.results, None, None, "n") == b'{"tool_call_id":"a"}'
+        update_tool_block(b'{"tool_call_id":"a"}', "", openai_chat.BLOCK_SCHEMA.results, None, None, "n")
+        == b'{"tool_call_id":"a"}'
     )
 
 
 def test_a_call_has_further_ids() -> None:
     call = {"id": "a", "call_id": "b", "response_item_id": 3, "item_id": ""}
-    assert alternative_call_ids(call, OPENAI_CHAT) == ["b"]
-    assert alternative_call_ids({"type": "function_call", **call}, OPENAI_RESPONSES) == ["a"]
-    assert alternative_call_ids(call, ANTHROPIC) == []
+    assert alternative_call_ids(call, openai_chat.BLOCK_SCHEMA) == ["b"]
+    assert alternative_call_ids({"type": "function_call", **call}, openai_responses.BLOCK_SCHEMA) == ["a"]
+    assert alternative_call_ids(call, anthropic.BLOCK_SCHEMA) == []
 
 
 class Inner(Struct):

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from inspector.core.providers import block_tables
 from inspector.core.providers.bedrock_converse import schema
+from inspector.core.providers.gemini import schema as gemini
 from tests.core.formats.api_logs import log, repaired
 from tests.support import product
 from tests.support.judges import mistral_refusal
@@ -198,7 +198,7 @@ def test_a_call_that_is_none_is_quoted_and_what_stood_around_it_mended(key: str,
 @pytest.mark.parametrize(
     ("wire", "content", "kind"),
     [
-        *(("gemini", "parts", kind) for kind in sorted(block_tables.GEMINI.kinds.keys() - {"text"})),
+        *(("gemini", "parts", kind) for kind in sorted(gemini.BLOCK_SCHEMA.kinds.keys() - {"text"})),
         *(("bedrock-converse", "content", kind) for kind in sorted(schema.BLOCK_KEYS - {"text"})),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.providers.block_tables import ANTHROPIC
+from inspector.core.providers.anthropic import schema
 from inspector.core.providers.error_parser import explain_error
 from inspector.core.providers.media import image_size, measure_media
 from tests.core.repair.logs import saved
@@ -82,7 +82,9 @@ def test_an_image_tells_its_size(data: str, size: tuple[int, int]) -> None:
     ],
 )
 def test_media_in_the_spelling_of_any_provider(block: Any, shown: str) -> None:
-    media = [f"{each.pointer} {each.type} {each.width}×{each.height}" for each in measure_media(block, ANTHROPIC)]
+    media = [
+        f"{each.pointer} {each.type} {each.width}×{each.height}" for each in measure_media(block, schema.BLOCK_SCHEMA)
+    ]
     assert ", ".join(media) == shown
 
 

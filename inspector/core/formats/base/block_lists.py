@@ -4,22 +4,33 @@ from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Raw
+from msgspec.structs import replace
 
 from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockView, RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import (
-    encode_string,
+    CallSpec,
     typed_text_encoder,
     typed_text_list_encoder,
     update_tool_block,
 )
-from inspector.core.providers.block_tables import ANTHROPIC, GEMINI
 from inspector.core.providers.block_views import block_views
 from inspector.core.providers.gemini import schema as gemini
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT, media_parts
-from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.message_misfits import (
+    LIST,
+    OBJECT,
+    OPTIONAL_TEXT,
+    REQUIRED_TEXT,
+    TEXT,
+    FieldSchema,
+    ObjectSchema,
+    object_by_type,
+    object_with,
+    text_or_parts,
+)
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, list_at, parse_json, value_at
@@ -27,16 +38,14 @@ from inspector.core.storage.json_text import dump_json, list_at, parse_json, val
 # The schemas of messages that an agent passes on, held by a member of a record. The agent's own notes (pictures,
 # results) are not judged, but a text must be a text.
 
-_REQUIRED_TEXT = FieldSchema((TEXT,), needed=True)
 # What the agents have in common: blocks with a type, and texts that are strings. Older logs of Kimi Code keep the words
 # of reasoning under another key; 2.1.0 trims the value under this one, and fails on null.
-AGENT_BLOCK = ObjectSchema(
-    type_key="type",
-    variants={
-        "text": ObjectSchema({"text": _REQUIRED_TEXT}),
-        "thinking": ObjectSchema({"thinking": _REQUIRED_TEXT}),
-        "think": ObjectSchema({"think": FieldSchema((TEXT,), nullable=False)}),
-    },
+AGENT_BLOCK = object_by_type(
+    {
+        "text": object_with(text=REQUIRED_TEXT),
+        "thinking": object_with(thinking=REQUIRED_TEXT),
+        "think": object_with(think=FieldSchema((TEXT,), nullable=False)),
+    }
 )
 BLOCK_LIST_FIELD = FieldSchema(
     (LIST,),
@@ -45,8 +54,17 @@ BLOCK_LIST_FIELD = FieldSchema(
     text_encoder=typed_text_list_encoder("text"),
     element_encoder=typed_text_encoder("text"),
 )
-TEXT_OR_BLOCKS_FIELD = FieldSchema(
-    (TEXT, LIST), needed=True, of=AGENT_BLOCK, text_encoder=encode_string, element_encoder=typed_text_encoder("text")
+TEXT_OR_BLOCKS_FIELD = text_or_parts(AGENT_BLOCK, typed_text_encoder("text"), needed=True)
+
+# As Cline keeps Anthropic messages: with the item id of a call, and with the steps of a tool in a list. It converts
+# them, so that its images, results and signatures have a form of their own.
+CLINE_BLOCK_SCHEMA = replace(schema.BLOCK_SCHEMA, calls=(CallSpec(alternative_ids=("/call_id",)),), kept_in=("result",))
+CLINE_MESSAGE_SCHEMA = object_with(
+    role=schema.MESSAGE_SCHEMA.fields["role"],
+    content=text_or_parts(
+        object_by_type({"text": object_with(text=OPTIONAL_TEXT), "thinking": object_with(thinking=REQUIRED_TEXT)}),
+        typed_text_encoder("text"),
+    ),
 )
 
 
@@ -80,7 +98,7 @@ class BlockListFormat(Writer):
     """A format whose records have their blocks at `content_pointer` ("/content", or "/message/content")."""
 
     content_pointer: str
-    block_schema = ANTHROPIC
+    block_schema = schema.BLOCK_SCHEMA
     prompts_are_strings = False
     """The program writes the person's words as a string, not as a block."""
     can_reorder_blocks = True
@@ -188,7 +206,7 @@ class GeminiParts(BlockListFormat):
     there.
     """
 
-    block_schema = GEMINI
+    block_schema = gemini.BLOCK_SCHEMA
 
     def with_signature(self, block: bytes) -> bytes:
         key, value = gemini.placeholder_signature(parse_json(block))

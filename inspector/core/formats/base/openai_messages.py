@@ -7,7 +7,6 @@ from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.block_schema import update_tool_block
-from inspector.core.providers.block_tables import OPENAI_CHAT, OPENAI_RESPONSES
 from inspector.core.providers.openai_chat import schema
 from inspector.core.providers.openai_responses import schema as responses
 from inspector.core.storage import json_edits
@@ -21,7 +20,7 @@ class ChatMessages(Writer):
     can_invent_calls = True
     results_share_record = False
     results_are_records = True
-    block_schema = OPENAI_CHAT
+    block_schema = schema.BLOCK_SCHEMA
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return schema.block_pointer(columns, record, ordinal)
@@ -85,7 +84,7 @@ class ChatMessages(Writer):
 class ResponseItems(Writer):
     """A format whose records hold an item of the Responses API at `item_pointer`."""
 
-    block_schema = OPENAI_RESPONSES
+    block_schema = responses.BLOCK_SCHEMA
     results_share_record = False
     one_item_per_record = True
 

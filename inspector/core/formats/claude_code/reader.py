@@ -13,12 +13,11 @@ from inspector.core.formats.base import block_lists
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.record_tree import non_string_id
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_misfits
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import typed_text_list_encoder
 from inspector.core.providers.message_fields import decode_fitting_members
 from inspector.core.providers.message_misfits import Misfit, ObjectSchema, find_misfits
-from inspector.core.providers.quick_check import STRING_START, first_byte, is_suspect_anthropic_block
+from inspector.core.providers.quick_check import STRING_START, first_byte
 from inspector.core.storage.json_text import object_at, pretty_json, value_at
 from inspector.core.text import version_numbers
 
@@ -38,7 +37,7 @@ _CALL, _RESULT, _SIDECHAIN, _BAD_INPUT = (
 )
 _SHORT_TEXT = 600
 _MESSAGE_SCHEMA = block_lists.record_with_message(
-    "message", ObjectSchema({"content": message_misfits.ANTHROPIC_CONTENT_FIELD}), needed=True
+    "message", ObjectSchema({"content": schema.CONTENT_FIELD}), needed=True
 )
 # Blocks go out as they stand; a text that is none stops the load (2.1.112: "Failed to resume session"), and so does a
 # record without a message (`DtY` looks into those of all records).
@@ -132,11 +131,11 @@ def add_lines(columns: Columns, rows: list[TranscriptLine], ends: list[int], off
                 add_id(block.tool_use_id)
                 add_name(None)
                 words = block.content
-                if not (len(words) and first_byte(words) == STRING_START) and is_suspect_anthropic_block(block):
+                if not (len(words) and first_byte(words) == STRING_START) and schema.is_suspect_block(block):
                     columns.marks[-1] |= RecordMark.MAYBE_MALFORMED
                 continue
             words = block.text
-            if not (form == "text" and len(words) and first_byte(words) == STRING_START) and is_suspect_anthropic_block(
+            if not (form == "text" and len(words) and first_byte(words) == STRING_START) and schema.is_suspect_block(
                 block
             ):
                 columns.marks[-1] |= RecordMark.MAYBE_MALFORMED
@@ -193,7 +192,7 @@ def add_line(columns: Columns, row: TranscriptLine, start: int, end: int) -> Non
 
 def _is_odd(kind: str, content: str | list[schema.AnthropicBlock] | None) -> bool:
     if isinstance(content, list):
-        return any(map(is_suspect_anthropic_block, content))
+        return any(map(schema.is_suspect_block, content))
     return isinstance(content, str) and kind == "assistant"
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from inspector.core.errors import WrongFormat
 from inspector.core.formats.base.agent_behavior import Agent, NextSteps, ResumeBehavior
-from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.block_lists import CLINE_BLOCK_SCHEMA, CLINE_MESSAGE_SCHEMA, BlockListFormat
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
@@ -36,9 +36,7 @@ from inspector.core.formats.cline_task.reader import (
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers import message_misfits
 from inspector.core.providers.anthropic import schema
-from inspector.core.providers.block_tables import CLINE_ANTHROPIC
 from inspector.core.providers.registry import profile_of
 from inspector.core.storage.json_text import dump_json, parse_json, value_at
 from inspector.core.storage.source import Source
@@ -89,9 +87,9 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, CallEvidenceSource):
     )
     source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
     profile = "anthropic"
-    block_schema = CLINE_ANTHROPIC
+    block_schema = CLINE_BLOCK_SCHEMA
     content_pointer = "/content"
-    message_schema = message_misfits.AGENT_MESSAGE_SCHEMA
+    message_schema = CLINE_MESSAGE_SCHEMA
     is_provider_api = False
     keeps_answers_separate = True
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")

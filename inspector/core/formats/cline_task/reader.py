@@ -15,7 +15,6 @@ from msgspec import Raw
 from inspector.core.formats.base.message_arrays import newest_provider_and_model
 from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
-from inspector.core.providers import quick_check
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.message_fields import LenientDecoder
 from inspector.core.providers.placeholders import QUOTED_BLOCK_HEAD, QUOTED_RESULT_HEAD
@@ -56,7 +55,7 @@ def add_message(columns: Columns, start: int, end: int, row: TaskMessage, odd: b
     """Append a message. A result in a text of the user is a block of its own kind. `odd`: its shape did not fit."""
     role = Role.LINK if row.type == "reasoning" and row.content is None else schema.ROLE_BY_NAME.get(row.role or "")
     mark = RecordMark.COMPACTION if is_condense_boundary(row) else 0
-    if role != Role.LINK and (odd or quick_check.is_suspect_anthropic_message(row)):
+    if role != Role.LINK and (odd or schema.is_suspect(row)):
         mark |= RecordMark.MAYBE_MALFORMED
     columns.add_record(start, end, role or Role.OPAQUE, mark)
     if role != Role.USER or not isinstance(row.content, list):

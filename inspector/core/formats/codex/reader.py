@@ -24,7 +24,6 @@ from inspector.core.formats.base.block_lists import is_json_string
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage, Log
 from inspector.core.model.views import BlockKind
-from inspector.core.providers import quick_check
 from inspector.core.providers.agent_texts import may_be_refusal
 from inspector.core.providers.block_schema import encode_string, typed_text_encoder, typed_text_list_encoder
 from inspector.core.providers.message_fields import (
@@ -310,7 +309,7 @@ def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: i
 def _is_odd(item: RolloutItem) -> bool:
     """Return whether a message or an output needs a closer look. Items of a compaction are not among the line's own."""
     if item.type == "message":
-        return bytes(memoryview(item.content)[:1]) != b"[" or quick_check.is_suspect_responses_item(item)
+        return bytes(memoryview(item.content)[:1]) != b"[" or schema.is_suspect(item)
     return item.type in schema.OUTPUT_TYPES and not is_json_string(item.output)
 
 

@@ -22,8 +22,8 @@ from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.session import Log
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_schema import CallSpec, encode_text_object
-from inspector.core.providers.block_tables import GEMINI
 from inspector.core.providers.block_views import call_view, result_view
+from inspector.core.providers.gemini import schema
 from inspector.core.providers.message_fields import function_response_text, placeholder_flags, string_in
 from inspector.core.providers.message_misfits import Misfit
 from inspector.core.storage.json_spans import array_elements, pointer_span
@@ -47,7 +47,9 @@ _DESCRIBED_PARTS = frozenset(
     "videoMetadata thought codeExecutionResult executableCode fileData functionCall functionResponse inlineData".split()
 )
 # An entry of `toolCalls` has members of its own names.
-CHAT_BLOCK_SCHEMA = replace(GEMINI, calls=(GEMINI.calls[0], CallSpec(input=("/args",))), text=None)
+CHAT_BLOCK_SCHEMA = replace(
+    schema.BLOCK_SCHEMA, calls=(schema.BLOCK_SCHEMA.calls[0], CallSpec(input=("/args",))), text=None
+)
 
 
 class MessageBlock(Struct, frozen=True):

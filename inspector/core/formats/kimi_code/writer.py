@@ -8,13 +8,13 @@ from inspector.core.formats.kimi_code.reader import PART_KINDS
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import (
+    ANY_MEDIA,
     BlockSchema,
     CallSpec,
     ResultSpec,
     typed_text_list_encoder,
     update_tool_block,
 )
-from inspector.core.providers.block_tables import ANY_MEDIA
 from inspector.core.providers.block_views import text_or_json
 from inspector.core.providers.message_fields import result_text
 from inspector.core.storage import json_edits

@@ -30,7 +30,6 @@ from inspector.core.formats.langchain.writer import rewrite_message, snippet_ste
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, BlockView, RecordView
-from inspector.core.providers.block_tables import LANGCHAIN
 from inspector.core.providers.block_views import call_view
 from inspector.core.providers.message_fields import placeholder_flags, result_text, string_in, truncation_reason
 from inspector.core.providers.message_misfits import Misfit
@@ -59,7 +58,7 @@ class LangChain(MessageArrays, Writer):
     unsupported = "checkpoint databases, LangSmith runs; older states of a history are shown and not repaired"
     source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
     profile = "openai-chat"
-    block_schema = LANGCHAIN
+    block_schema = reader.BLOCK_SCHEMA
     results_share_record = False
     results_are_records = True
     shapes = STATE_SHAPES
@@ -241,7 +240,7 @@ def _new_id(like: Any, seed: str) -> dict[str, str]:
 def _prefixed_view(part: reader.LangChainBlock, prefix: str) -> BlockView:
     value, at = part.value, prefix + part.pointer
     if part.kind == BlockKind.CALL:
-        return replace(call_view(value, LANGCHAIN, at), is_error=bool(part.flag & reader.INVALID))
+        return replace(call_view(value, reader.BLOCK_SCHEMA, at), is_error=bool(part.flag & reader.INVALID))
     if part.kind == BlockKind.RESULT:
         error = bool(part.flag & BlockFlag.ERROR)
         return BlockView(part.kind, result_text(value), at, part.name or "", part.call_id or "", error)

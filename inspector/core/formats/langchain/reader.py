@@ -16,9 +16,28 @@ from msgspec import Struct
 
 from inspector.core.model.columns import BlockFlag, Role
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.block_schema import encode_string
+from inspector.core.providers.block_schema import ANY_MEDIA, BlockSchema, CallSpec, ResultSpec, encode_string, type_set
 from inspector.core.providers.message_misfits import LONG_LIST_REASON, Misfit, is_long_data_list
 from inspector.core.storage.json_text import list_at, object_at, value_at
+
+# A call in a list of its own, or as the provider wrote it; a result is a message, in one of three forms.
+
+BLOCK_SCHEMA = BlockSchema(
+    calls=(
+        CallSpec(type_set("tool_use")),
+        CallSpec(type_set("function_call"), id="/call_id", input=("/arguments",), alternative_ids=("/id",)),
+        CallSpec(type_set("tool_call invalid_tool_call"), input=("/args",), alternative_ids=("/call_id",)),
+        CallSpec(name="/function/name", input=("/function/arguments",), alternative_ids=("/call_id",)),
+        CallSpec(input=("/args", "/input"), alternative_ids=("/call_id",)),
+    ),
+    results=tuple(
+        ResultSpec(id=f"{form}/tool_call_id", name=f"{form}/name", content=f"{form}/content", wants_name=False)
+        for form in ("/data", "/kwargs", "")
+    ),
+    media=ANY_MEDIA,
+    media_keys=("content",),
+    kept_in=("data", "kwargs"),
+)
 
 # The pointers to the fields of a message in its record, by the number of its form.
 FIELD_POINTERS = ("", "/data", "/kwargs")

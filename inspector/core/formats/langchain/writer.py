@@ -17,7 +17,6 @@ from inspector.core.formats.langchain.graph_state import STATE_SHAPES
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import CallSpec, update_tool_block
-from inspector.core.providers.block_tables import LANGCHAIN
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import as_json_object, dump_json, list_at, object_at, parse_json, value_at
@@ -33,7 +32,7 @@ def rewrite_message(
     """Return the record after `edits`, None if nothing of it remains."""
     prefix = reader.FIELD_POINTERS[(columns.marks[record] & RecordMark.VARIANT_MASK) >> RecordMark.VARIANT_SHIFT]
     if columns.roles[record] == Role.TOOL:
-        replaced = edits.replace.get(0) or update_tool_block(raw, "", LANGCHAIN.results, *edits.for_block(0))
+        replaced = edits.replace.get(0) or update_tool_block(raw, "", reader.BLOCK_SCHEMA.results, *edits.for_block(0))
         return None if edits.drop else replaced
     rows = columns.block_rows(record)
     kinds, ids = columns.block_kinds, columns.call_ids
@@ -63,7 +62,11 @@ def rewrite_message(
 
 def _call_schema(flags: int) -> tuple[CallSpec, ...]:
     """Return the schemas of a call. In a list of the message's own, only the one that the loader reads counts."""
-    return LANGCHAIN.calls if flags & (reader.IN_CONTENT | reader.IN_ADDITIONAL_KWARGS) else LANGCHAIN.calls[-1:]
+    return (
+        reader.BLOCK_SCHEMA.calls
+        if flags & (reader.IN_CONTENT | reader.IN_ADDITIONAL_KWARGS)
+        else reader.BLOCK_SCHEMA.calls[-1:]
+    )
 
 
 def _with_tool_name(raw: bytes, pointer: str, name: str, flags: int) -> bytes:

@@ -9,8 +9,7 @@ from msgspec import Raw, Struct
 from inspector.core.formats.base import block_lists
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
-from inspector.core.providers.block_schema import BlockSchema, CallSpec, ResultSpec, encode_string
-from inspector.core.providers.block_tables import ANY_MEDIA
+from inspector.core.providers.block_schema import ANY_MEDIA, BlockSchema, CallSpec, ResultSpec, encode_string
 from inspector.core.providers.block_views import block_view, text_or_json
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,

@@ -21,7 +21,6 @@ from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import CallSpec, ResultSpec, typed_text_list_encoder
-from inspector.core.providers.block_tables import ANTHROPIC
 from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
     EMPTY_RAW,
@@ -42,7 +41,7 @@ STOP_REASONS_UNSENT = frozenset({"error", "aborted"})
 _INJECTED_ROLES = frozenset({"custom", "hookMessage"})
 _WHOLE_ROLES = frozenset({"bashExecution", "branchSummary", "compactionSummary"})
 ENTRY_BLOCK_SCHEMA = replace(
-    ANTHROPIC,
+    schema.BLOCK_SCHEMA,
     kinds={
         "text": BlockKind.TEXT,
         "thinking": BlockKind.THINKING,

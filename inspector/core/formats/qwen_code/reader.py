@@ -18,7 +18,6 @@ from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuer
 from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import DamagedLink, Thread
-from inspector.core.providers import message_misfits, quick_check
 from inspector.core.providers.gemini import schema
 from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder
 from inspector.core.providers.message_misfits import TEXT, FieldSchema, ObjectSchema
@@ -37,7 +36,7 @@ _SPEAKERS = frozenset({"user", "model"})
 # A message of another role, or a text that is no string, stops the load or every request.
 _ROLE = FieldSchema((TEXT,), needed=True, allowed_values=_SPEAKERS)
 LINE_SCHEMA = block_lists.record_with_message(
-    "message", ObjectSchema({"role": _ROLE, "parts": message_misfits.GEMINI_CONTENT_SCHEMA.fields["parts"]})
+    "message", ObjectSchema({"role": _ROLE, "parts": schema.MESSAGE_SCHEMA.fields["parts"]})
 )
 
 
@@ -71,7 +70,7 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
         columns.add_record(start, end, Role.LINK, _mark_of(row, raw), row.uuid, row.parentUuid or None)
     else:
         content = row.message
-        odd = content.role not in _SPEAKERS or quick_check.is_suspect_gemini_content(content)
+        odd = content.role not in _SPEAKERS or schema.is_suspect(content)
         if content.role not in _SPEAKERS:
             content.role = "model" if row.type == "assistant" else "user"
         schema.add_content_record(

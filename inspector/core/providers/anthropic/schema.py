@@ -10,7 +10,7 @@ from msgspec import Raw, Struct
 
 from inspector.core.model.columns import BlockFlag, BlockRow, Columns, Role
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.block_tables import ANTHROPIC
+from inspector.core.providers.block_schema import ANY_MEDIA, BlockSchema, CallSpec, ResultSpec, typed_text_encoder
 from inspector.core.providers.block_views import block_views
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,
@@ -19,16 +19,77 @@ from inspector.core.providers.message_fields import (
     is_blank_json,
     result_content_flags,
 )
+from inspector.core.providers.message_misfits import (
+    BOOLEAN,
+    OPTIONAL_TEXT,
+    REQUIRED_NAME,
+    REQUIRED_OBJECT,
+    REQUIRED_TEXT,
+    FieldSchema,
+    message_by_role,
+    object_by_type,
+    object_with,
+    system_message,
+    text_or_parts,
+)
+from inspector.core.providers.quick_check import (
+    STRING_START,
+    first_byte,
+    is_null,
+    is_object,
+    is_suspect_content,
+    is_text,
+)
 
-_CODES = {name: int(kind) for name, kind in ANTHROPIC.kinds.items()}
+ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
+BLOCK_SCHEMA = BlockSchema(
+    kinds={
+        "text": BlockKind.TEXT,
+        "thinking": BlockKind.THINKING,
+        "redacted_thinking": BlockKind.THINKING,
+        "tool_use": BlockKind.CALL,
+        "tool_result": BlockKind.RESULT,
+        "server_tool_use": BlockKind.SERVER_CALL,
+        "mcp_tool_use": BlockKind.SERVER_CALL,
+        "image": BlockKind.MEDIA,
+        "document": BlockKind.MEDIA,
+    },
+    served="_tool_result",
+    calls=(CallSpec(),),
+    results=(ResultSpec(id="/tool_use_id", status="/is_error"),),
+    media=ANY_MEDIA,
+    text=typed_text_encoder("text"),
+    media_keys=("content",),
+)
+
+_SOURCE = object_with(source=REQUIRED_OBJECT)
+_RESULT_PARTS = object_by_type({"text": object_with(text=REQUIRED_TEXT), "image": _SOURCE, "document": _SOURCE})
+_BLOCKS = object_by_type(
+    {
+        "text": object_with(text=OPTIONAL_TEXT),
+        "thinking": object_with(thinking=REQUIRED_TEXT, signature=OPTIONAL_TEXT),
+        "redacted_thinking": object_with(data=REQUIRED_TEXT),
+        "image": _SOURCE,
+        "document": _SOURCE,
+        "server_tool_use": object_with(id=REQUIRED_NAME, name=REQUIRED_NAME, input=REQUIRED_OBJECT),
+        "web_search_tool_result": object_with(tool_use_id=OPTIONAL_TEXT),
+        "tool_result": object_with(
+            content=text_or_parts(_RESULT_PARTS, typed_text_encoder("text")), is_error=FieldSchema((BOOLEAN,))
+        ),
+    }
+)
+CONTENT_FIELD = text_or_parts(_BLOCKS, typed_text_encoder("text"))
+_SPOKEN = dict.fromkeys(("user", "assistant"), object_with(content=CONTENT_FIELD))
+MESSAGE_SCHEMA = message_by_role({**_SPOKEN, "system": system_message(CONTENT_FIELD)})
+
+_CODES = {name: int(kind) for name, kind in BLOCK_SCHEMA.kinds.items()}
 _OTHER, _TEXT, _THINKING, _CALL, _RESULT, _SERVER_CALL = map(
     int, (BlockKind.OTHER, BlockKind.TEXT, BlockKind.THINKING, BlockKind.CALL, BlockKind.RESULT, BlockKind.SERVER_CALL)
 )
 _LIST = ord("[")
 _SHORTEST_MEDIA = len('[{"type":"image","source":{}}]')
 _LOOK = 1000
-views_of_content = partial(block_views, ANTHROPIC)
-ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
+views_of_content = partial(block_views, BLOCK_SCHEMA)
 _ROLES = {name: int(role) for name, role in ROLE_BY_NAME.items()}
 
 
@@ -113,6 +174,40 @@ def media_flag(content: Raw) -> int:
     # The beginning is searched first, which mostly avoids a copy of the megabytes of an image after it.
     names_some = any(b'"image"' in raw or b'"document"' in raw for raw in map(bytes, (view[:_LOOK], view)))
     return BlockFlag.MEDIA if names_some else 0
+
+
+def is_suspect(message: AnthropicMessage) -> bool:
+    if message.role not in ROLE_BY_NAME or (message.role == "system" and not message.content):
+        return True
+    if not isinstance(message.content, list):
+        return False
+    for block in message.content:
+        kind = block.type
+        if kind == "tool_use":
+            continue
+        # The shortest check for the usual case, because it runs for every block of a log.
+        words = block.text if kind == "text" else block.content if kind == "tool_result" else EMPTY_RAW
+        if not (len(words) and first_byte(words) == STRING_START) and is_suspect_block(block):
+            return True
+    return False
+
+
+def is_suspect_block(block: AnthropicBlock) -> bool:
+    """Return whether a block may not fit. Calls are left to rules of their own."""
+    kind = block.type
+    if kind == "tool_use":
+        return False
+    if kind == "text":
+        return not is_text(block.text)
+    if kind == "tool_result":
+        return bool(len(block.content)) and is_suspect_content(block.content)
+    if kind == "thinking":
+        return not is_text(block.thinking) or not (is_null(block.signature) or is_text(block.signature))
+    if kind in ("image", "document"):
+        return not is_object(block.source)
+    if kind == "server_tool_use":
+        return not (block.id and block.name) or block.input is None
+    return not kind or kind == "redacted_thinking"
 
 
 def make_tool_result(call_id: str, text: str, failed: bool) -> dict[str, Any]:

@@ -4,21 +4,75 @@ Source of the shapes: botocore `bedrock-runtime/2023-09-30/service-2.json`; a bl
 member.
 """
 
+from functools import partial
+from operator import attrgetter, eq
 from typing import Any
 
+import msgspec
 from msgspec import Raw, Struct, field
 from msgspec.structs import replace
 
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind, BlockView
-from inspector.core.providers.block_tables import BEDROCK_CONVERSE
+from inspector.core.providers.block_schema import (
+    ANY_MEDIA,
+    BlockSchema,
+    CallSpec,
+    ResultSpec,
+    encode_text_object,
+    encode_text_object_list,
+)
 from inspector.core.providers.block_views import block_views
-from inspector.core.providers.message_fields import EMPTY_RAW, is_blank_json, result_content_flags
+from inspector.core.providers.message_fields import (
+    DECODE_ERRORS,
+    EMPTY_RAW,
+    converse_parts_text,
+    is_blank_json,
+    result_content_flags,
+)
+from inspector.core.providers.message_misfits import (
+    LIST,
+    OBJECT,
+    OPTIONAL_TEXT,
+    REQUIRED_TEXT,
+    FieldSchema,
+    ObjectSchema,
+    message_by_role,
+    object_with,
+    system_message,
+)
+from inspector.core.providers.quick_check import is_null, is_text
 from inspector.core.storage.json_text import list_at, objects_at, unescape_keys, value_at
 
 SERVER_TOOL_TYPE = "server_tool_use"
 ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
-BLOCK_KEYS = BEDROCK_CONVERSE.kinds.keys() | {
+BLOCK_SCHEMA = BlockSchema(
+    kinds={
+        "text": BlockKind.TEXT,
+        "reasoningContent": BlockKind.THINKING,
+        "toolUse": BlockKind.CALL,
+        "toolResult": BlockKind.RESULT,
+        **dict.fromkeys(("image", "document", "video", "audio"), BlockKind.MEDIA),
+    },
+    has_type_key=False,
+    reasoning_pointers=("/reasoningContent/reasoningText/text",),
+    redacted_text="[redacted reasoning]",
+    calls=(CallSpec(id="/toolUse/toolUseId", name="/toolUse/name", input=("/toolUse/input",)),),
+    results=(
+        ResultSpec(
+            id="/toolResult/toolUseId",
+            content="/toolResult/content",
+            told=encode_text_object_list,
+            shown=converse_parts_text,
+            status="/toolResult/status",
+            failed=partial(eq, "error"),
+        ),
+    ),
+    media=ANY_MEDIA,
+    text=encode_text_object,
+    media_keys=("content", "toolResult"),
+)
+BLOCK_KEYS = BLOCK_SCHEMA.kinds.keys() | {
     "guardContent",
     "cachePoint",
     "citationsContent",
@@ -27,6 +81,35 @@ BLOCK_KEYS = BEDROCK_CONVERSE.kinds.keys() | {
     "toolRemoval",
 }
 
+_TOLD_PARTS = ObjectSchema(
+    {"text": OPTIONAL_TEXT}, exclusive_keys=frozenset({"text", "json", "image", "document", "video", "searchResult"})
+)
+_CONTENT_TOLD = FieldSchema(
+    (LIST,), needed=True, of=_TOLD_PARTS, text_encoder=encode_text_object_list, element_encoder=encode_text_object
+)
+_TOOL_RESULT = object_with(content=_CONTENT_TOLD, status=OPTIONAL_TEXT)
+_REASONING = FieldSchema((OBJECT,), of=object_with(text=REQUIRED_TEXT, signature=OPTIONAL_TEXT))
+_REASONED = ObjectSchema({"reasoningText": _REASONING}, exclusive_keys=frozenset({"reasoningText", "redactedContent"}))
+_MEMBERS = {
+    "text": OPTIONAL_TEXT,
+    "toolUse": FieldSchema((OBJECT,)),
+    "toolResult": FieldSchema((OBJECT,), of=_TOOL_RESULT),
+    "reasoningContent": FieldSchema((OBJECT,), of=_REASONED),
+    **dict.fromkeys(("image", "document", "video", "audio"), FieldSchema((OBJECT,))),
+}
+_BLOCK = ObjectSchema(_MEMBERS, exclusive_keys=frozenset(BLOCK_KEYS))
+_CONVERSE_WORDS = FieldSchema(
+    (LIST,), of=_BLOCK, text_encoder=encode_text_object_list, element_encoder=encode_text_object
+)
+_SAID_BY = dict.fromkeys(ROLE_BY_NAME, object_with(content=_CONVERSE_WORDS))
+MESSAGE_SCHEMA = message_by_role({**_SAID_BY, "system": system_message(_CONVERSE_WORDS)})
+
+# Members that must be alone in their block.
+_OTHER_BLOCKS = attrgetter(
+    *("reasoning", "image", "document", "video", "audio"),
+    *("cache_point", "citations", "guarded", "found", "added", "removed"),
+)
+_DECODE_RESULT_PARTS = msgspec.json.Decoder(list[dict[str, Raw]]).decode
 _SERVER_KINDS = {BlockKind.CALL: BlockKind.SERVER_CALL, BlockKind.RESULT: BlockKind.SERVER_RESULT}
 _SIGNATURES = (b'"signature"', b'"redactedContent"')
 
@@ -102,10 +185,32 @@ def _row_of(block: ConverseBlock, of_model: bool) -> tuple[int, int, str | None,
     return BlockKind.MEDIA if media else BlockKind.OTHER, 0, None, None
 
 
+def is_suspect(message: ConverseMessage) -> bool:
+    known = message.role in ROLE_BY_NAME and message.role != "system"
+    return not known or any(map(_is_suspect_block, message.content or ()))
+
+
+def _is_suspect_block(block: ConverseBlock) -> bool:
+    held = (not is_null(block.text)) + (block.call is not None) + (block.result is not None)
+    if held != 1 or any(map(len, _OTHER_BLOCKS(block))):
+        return True
+    if block.result is not None:
+        return _is_suspect_result(block.result.content)
+    return block.call is None and not is_text(block.text)
+
+
+def _is_suspect_result(content: Raw) -> bool:
+    try:
+        parts = _DECODE_RESULT_PARTS(content)
+    except DECODE_ERRORS:
+        return True
+    return any(part.keys() != {"text"} or not is_text(part["text"]) for part in parts)
+
+
 def views_of_message(message: dict[str, Any]) -> tuple[BlockView, ...]:
     """Return the views of the blocks of a parsed message."""
     blocks = list_at(message, "/content")
-    views = block_views(BEDROCK_CONVERSE, blocks, "/content")
+    views = block_views(BLOCK_SCHEMA, blocks, "/content")
     if message.get("role") != "assistant":
         return views
     served = (
@@ -131,4 +236,4 @@ def make_invented_call(call_id: str, name: str) -> dict[str, Any]:
 def media_blocks(result: Any) -> list[dict[str, Any]]:
     """Return the media of a result, which can be blocks of a message as they are."""
     parts = objects_at(result, "/toolResult/content")
-    return [part for part in parts if BEDROCK_CONVERSE.block_kind(next(iter(part), "")) == BlockKind.MEDIA]
+    return [part for part in parts if BLOCK_SCHEMA.block_kind(next(iter(part), "")) == BlockKind.MEDIA]

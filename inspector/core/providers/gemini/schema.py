@@ -5,23 +5,45 @@ writes them and in snake_case as the Python SDK dumps them. Ids are optional: wh
 of a name belongs to the n-th response of that name.
 """
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct, field
 
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, Role
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.block_tables import GEMINI_SNAKE_CASE
+from inspector.core.providers.block_schema import (
+    ANY_MEDIA,
+    GEMINI_MEDIA,
+    BlockSchema,
+    CallSpec,
+    ResultSpec,
+    encode_output_object,
+    encode_text_object,
+    encode_text_object_list,
+)
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,
     decode_fitting_members,
     function_response_text,
     placeholder_flags,
 )
+from inspector.core.providers.message_misfits import (
+    BOOLEAN,
+    LIST,
+    OBJECT,
+    OPTIONAL_TEXT,
+    TEXT,
+    FieldSchema,
+    ObjectSchema,
+    object_with,
+)
 from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER
-from inspector.core.storage.json_text import list_at, parse_json, text_at
+from inspector.core.providers.quick_check import is_null, is_object, is_text
+from inspector.core.storage.json_text import list_at, parse_json, pretty_json, text_at
 
 _MADE_ID_PREFIX = "no-id:"
 # The open calls of one tool, turn by turn: the number of the turn and the rows of its calls.
@@ -39,6 +61,84 @@ ROLE_BY_NAME = {
 }
 # The system instruction of a request is not one of the contents.
 CONTENT_ROLES = frozenset(ROLE_BY_NAME.keys() - {"system"})
+
+
+def _says_error_alone(response: object) -> bool:
+    return isinstance(response, dict) and response.keys() == {"error"}
+
+
+def _given(args: object) -> str:
+    return pretty_json({} if args is None else args)
+
+
+_KINDS = {
+    "text": BlockKind.TEXT,
+    "functionCall": BlockKind.CALL,
+    "functionResponse": BlockKind.RESULT,
+    "inlineData": BlockKind.MEDIA,
+    "fileData": BlockKind.MEDIA,
+    "executableCode": BlockKind.SERVER_CALL,
+    "codeExecutionResult": BlockKind.SERVER_RESULT,
+    "toolCall": BlockKind.SERVER_CALL,
+    "toolResponse": BlockKind.SERVER_RESULT,
+}
+_SNAKE_CASE = {key: re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", key) for key in _KINDS if key != "text"}
+BLOCK_SCHEMA = BlockSchema(
+    kinds={spelled: kind for key, kind in _KINDS.items() for spelled in (key, _SNAKE_CASE.get(key, key))},
+    has_type_key=False,
+    thought_pointer="/thought",
+    media_label_pointers=tuple(place for row in GEMINI_MEDIA for place in row.media_type),
+    calls=tuple(
+        CallSpec(id=f"/{key}/id", name=f"/{key}/name", input=(f"/{key}/args",), shown=_given)
+        for key in ("functionCall", "function_call")
+    ),
+    results=tuple(
+        ResultSpec(
+            id=f"/{key}/id",
+            name=f"/{key}/name",
+            content=f"/{key}/response",
+            told=encode_output_object,
+            shown=function_response_text,
+            status=f"/{key}/response",
+            failed=_says_error_alone,
+        )
+        for key in ("functionResponse", "function_response")
+    ),
+    media=ANY_MEDIA,
+    assistant_role="model",
+    results_in_call_order=True,
+    text=encode_text_object,
+    media_keys=("functionResponse", "parts"),
+    kept_in=("function_response",),
+)
+
+_RESPONSE = object_with(
+    id=OPTIONAL_TEXT, response=FieldSchema((OBJECT,), text_encoder=encode_output_object), parts=FieldSchema((LIST,))
+)
+_PART_OF = {
+    "text": OPTIONAL_TEXT,
+    **dict.fromkeys(("functionCall", "function_call"), FieldSchema((OBJECT,), of=object_with(id=OPTIONAL_TEXT))),
+    **dict.fromkeys(("functionResponse", "function_response"), FieldSchema((OBJECT,), of=_RESPONSE)),
+}
+_BESIDE = dict.fromkeys("thought thoughtSignature thought_signature".split(), FieldSchema((TEXT, BOOLEAN)))
+MESSAGE_SCHEMA = object_with(
+    role=FieldSchema((TEXT,), allowed_values=CONTENT_ROLES),
+    parts=FieldSchema(
+        (LIST,),
+        of=ObjectSchema(
+            {key: _PART_OF.get(key, FieldSchema((OBJECT,))) for key in BLOCK_SCHEMA.kinds} | _BESIDE,
+            exclusive_keys=frozenset(BLOCK_SCHEMA.kinds),
+        ),
+        text_encoder=encode_text_object_list,
+        element_encoder=encode_text_object,
+    ),
+)
+
+# Members that must be alone in their part.
+_OTHER_PARTS = attrgetter(
+    *("inline", "file", "code", "ran", "served_call", "served_response"),
+    *("inline_snake", "file_snake", "code_snake", "ran_snake", "served_call_snake", "served_response_snake"),
+)
 
 
 class GeminiFunctionCall(Struct, gc=False):
@@ -105,12 +205,12 @@ def role_of_content(content: Any) -> str | None:
 
 def part_member(part: dict[str, Any], key: str) -> Any:
     """Return a member of a part, in camelCase or snake_case."""
-    return part.get(key, part.get(GEMINI_SNAKE_CASE.get(key, key)))
+    return part.get(key, part.get(_SNAKE_CASE.get(key, key)))
 
 
 def spelling(part: dict[str, Any], key: str) -> str:
     """Return the spelling that a part uses for a member that it has."""
-    return GEMINI_SNAKE_CASE[key] if GEMINI_SNAKE_CASE.get(key) in part else key
+    return _SNAKE_CASE[key] if _SNAKE_CASE.get(key) in part else key
 
 
 def add_content_record(
@@ -158,8 +258,25 @@ def _response_flags(response: GeminiFunctionResponse) -> int:
     if not len(raw) < LONGEST_PLACEHOLDER + 100:
         return 0
     value = parse_json(bytes(raw)) if len(raw) else None
-    flags = BlockFlag.ERROR if isinstance(value, dict) and value.keys() == {"error"} else 0
+    flags = BlockFlag.ERROR if _says_error_alone(value) else 0
     return flags if len(response.parts) else flags | placeholder_flags(function_response_text(value) if value else "")
+
+
+def is_suspect(content: GeminiContent) -> bool:
+    if content.role is not None and content.role not in CONTENT_ROLES:
+        return True
+    return any(map(_is_suspect_part, content.parts or ()))
+
+
+def _is_suspect_part(part: GeminiPart) -> bool:
+    held = (not is_null(part.text)) + (part.call is not None) + (part.response is not None)
+    if held != 1 or part.call_snake is not None or part.response_snake is not None or any(map(len, _OTHER_PARTS(part))):
+        return True
+    if part.response is not None:
+        return not is_object(part.response.response) or bool(len(part.response.parts))
+    if part.call is not None:
+        return False
+    return not is_text(part.text)
 
 
 def pair_calls_by_name(columns: Columns, path: Iterable[int], raw: ReadRecord) -> None:

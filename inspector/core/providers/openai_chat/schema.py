@@ -7,11 +7,12 @@ with flat calls (`name`, `arguments` as an object) and the call's id as the resu
 from typing import Any
 
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from inspector.core.model.columns import BlockFlag, BlockRow, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView
-from inspector.core.providers.block_tables import OPENAI_CHAT
-from inspector.core.providers.block_views import call_view, result_view
+from inspector.core.providers.block_schema import ANY_MEDIA, BlockSchema, CallSpec, ResultSpec, typed_text_encoder
+from inspector.core.providers.block_views import call_view, format_arguments, result_view
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,
     LenientDecoder,
@@ -19,6 +20,21 @@ from inspector.core.providers.message_fields import (
     result_content_flags,
     string_in,
 )
+from inspector.core.providers.message_misfits import (
+    LIST,
+    OBJECT,
+    REQUIRED_NAME,
+    REQUIRED_OBJECT,
+    REQUIRED_TEXT,
+    TEXT,
+    FieldSchema,
+    message_by_role,
+    object_by_type,
+    object_with,
+    system_message,
+    text_or_parts,
+)
+from inspector.core.providers.quick_check import ANTHROPIC_BLOCK_TYPES, is_null, is_suspect_content, is_text
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, list_at, parse_json
@@ -33,8 +49,51 @@ ROLE_BY_NAME = {
     "system": Role.SYSTEM,
     "developer": Role.SYSTEM,
 }
-# Types of Anthropic's blocks, which the content of a chat message must not hold.
-ANTHROPIC_BLOCK_TYPES = frozenset({"tool_use", "tool_result"})
+# Ids of Responses items in calls: NousResearch/hermes-agent#58168.
+_CALL_SPEC = CallSpec(
+    as_text=True, shown=format_arguments, alternative_ids=("/call_id", "/response_item_id", "/item_id")
+)
+BLOCK_SCHEMA = BlockSchema(
+    text_pointers=("/text", "/refusal"),
+    reasoning_pointers=("/think", "/thinking", "/reasoning"),  # of programs that keep it among the parts
+    calls=(
+        replace(_CALL_SPEC, name="/function/name", input=("/function/arguments",)),
+        replace(_CALL_SPEC, name="/custom/name", input=("/custom/input",)),
+        replace(_CALL_SPEC, input=("/arguments", "/input"), as_text=False),  # of tau2
+    ),
+    results=(
+        ResultSpec(has="/tool_call_id", id="/tool_call_id", name="/name", wants_name=False),
+        ResultSpec(has="/requestor", name="/name", wants_name=False),  # of tau2
+        ResultSpec(id="/tool_call_id", name="/name", wants_name=False),
+    ),
+    media=ANY_MEDIA,
+    media_keys=("content",),
+)
+
+# Anthropic blocks that a gateway did not translate.
+_OF_ANOTHER_API = object_with(type=FieldSchema((TEXT,), allowed_values=frozenset({"text", "refusal"})))
+_CHAT_PARTS = object_by_type(
+    {
+        **dict.fromkeys(ANTHROPIC_BLOCK_TYPES, _OF_ANOTHER_API),
+        "text": object_with(text=REQUIRED_TEXT),
+        "refusal": object_with(refusal=REQUIRED_TEXT),
+        "image_url": object_with(image_url=FieldSchema((OBJECT, TEXT), needed=True)),
+        "input_audio": object_with(input_audio=REQUIRED_OBJECT),
+        "file": object_with(file=REQUIRED_OBJECT),
+    }
+)
+_CHAT_WORDS = text_or_parts(_CHAT_PARTS, typed_text_encoder("text"))
+MESSAGE_SCHEMA = message_by_role(
+    {
+        "system": system_message(_CHAT_WORDS),
+        "developer": system_message(_CHAT_WORDS),
+        "user": object_with(content=_CHAT_WORDS),
+        "assistant": object_with(content=_CHAT_WORDS, tool_calls=FieldSchema((LIST,))),
+        "tool": object_with(content=replace(_CHAT_WORDS, needed=True)),
+        "function": object_with(name=REQUIRED_NAME),
+    }
+)
+
 _ROLES = {name: int(role) for name, role in ROLE_BY_NAME.items()}
 _TYPES = ("function", "custom")
 # The flag of a call that lacks its type or its function, which are required.
@@ -130,6 +189,14 @@ def _call_flags(function: ChatFunction) -> int:
     return 0 if memoryview(function.arguments)[0:1] == _QUOTE else BlockFlag.BAD_INPUT
 
 
+def is_suspect(message: ChatMessage) -> bool:
+    role = message.role
+    if role == "assistant" or role == "user":
+        return not is_null(message.content) and is_suspect_content(message.content)
+    known = role in ROLE_BY_NAME and role != "function"
+    return not known or is_suspect_content(message.content) or (role != "tool" and not is_text(message.content))
+
+
 def missing_call_member(call: Any) -> str:
     """Return the required member that a parsed call lacks: "function", "type", or "" for none.
 
@@ -184,11 +251,11 @@ def views_of_message(message: dict[str, Any]) -> tuple[BlockView, ...]:
     views: list[BlockView] = []
     content = message.get("content")
     if message.get("role") == "tool":
-        return (result_view(message, OPENAI_CHAT, "/content"),)
+        return (result_view(message, BLOCK_SCHEMA, "/content"),)
     if content not in (None, "", []):
         views.append(BlockView(BlockKind.TEXT, message_text(content), "/content"))
     for number, call in enumerate(list_at(message, "/tool_calls")):
-        views.append(call_view(call, OPENAI_CHAT, f"/tool_calls/{number}"))
+        views.append(call_view(call, BLOCK_SCHEMA, f"/tool_calls/{number}"))
     return tuple(views)
 
 

@@ -5,6 +5,8 @@ call: openai-agents `run_internal/items.py`. An output answers only a call of it
 `local_shell_call` by a `function_call_output`, so both are one family here.
 """
 
+from functools import partial
+from operator import eq
 from typing import Any
 
 from msgspec import Raw, Struct
@@ -12,9 +14,32 @@ from msgspec.structs import replace
 
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind, BlockView
-from inspector.core.providers.block_tables import OPENAI_RESPONSES
-from inspector.core.providers.block_views import block_views, call_view, result_view
+from inspector.core.providers.block_schema import (
+    ANY_MEDIA,
+    BlockSchema,
+    CallSpec,
+    ResultSpec,
+    encode_string,
+    type_set,
+    typed_text_encoder,
+    typed_text_list_encoder,
+)
+from inspector.core.providers.block_views import block_views, call_view, format_arguments, result_view, text_or_json
 from inspector.core.providers.message_fields import EMPTY_RAW, decode_fitting_members, result_content_flags, result_text
+from inspector.core.providers.message_misfits import (
+    LIST,
+    OPTIONAL_TEXT,
+    REQUIRED_OBJECT,
+    REQUIRED_TEXT,
+    TEXT,
+    FieldSchema,
+    message_by_role,
+    object_by_type,
+    object_with,
+    system_message,
+    text_or_parts,
+)
+from inspector.core.providers.quick_check import is_null, is_suspect_content, is_text
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json, pretty_json, value_at
 
@@ -88,6 +113,69 @@ ITEM_ID_PREFIXES = {
     "custom_tool_call_output": ("ctc",),
     "web_search_call": ("ws",),
 }
+
+_NAMED = CallSpec(id="/call_id", as_text=True, shown=format_arguments, alternative_ids=("/id", "/item_id"))
+_NO_NAME = replace(_NAMED, name="", as_text=False)
+_OUTPUT = ResultSpec(id="/call_id", content="/output", status="/status", failed=partial(eq, "failed"))
+BLOCK_SCHEMA = BlockSchema(
+    kinds={
+        **dict.fromkeys(("input_text", "output_text", "text", "refusal", "summary_text"), BlockKind.TEXT),
+        **dict.fromkeys(("input_image", "input_file", "input_audio"), BlockKind.MEDIA),
+    },
+    text_pointers=("/text", "/refusal"),
+    calls=(
+        replace(_NAMED, types=type_set("custom_tool_call"), input=("/input", "/arguments"), shown=text_or_json),
+        replace(_NAMED, types=type_set("function_call"), input=("/arguments", "/input")),
+        replace(_NO_NAME, types=type_set("local_shell_call shell_call computer_call"), input=("/action",)),
+        replace(_NO_NAME, types=type_set("apply_patch_call"), input=("/operation",)),
+        replace(_NO_NAME, types=type_set("mcp_approval_request"), id="/id", input=("/arguments",)),
+        replace(_NO_NAME, input=("/arguments",)),
+    ),
+    results=(
+        # The type of a local shell's output names its call by `id`; programs write `call_id`.
+        replace(_OUTPUT, types=type_set("local_shell_call_output"), has="/call_id"),
+        replace(_OUTPUT, types=type_set("local_shell_call_output"), id="/id"),
+        replace(_OUTPUT, types=type_set("computer_call_output shell_call_output"), told=None),
+        replace(_OUTPUT, types=type_set("mcp_approval_response"), id="/approval_request_id", content="", told=None),
+        _OUTPUT,
+    ),
+    media=ANY_MEDIA,
+    media_keys=("content",),
+    kept_in=("output",),
+)
+
+_ITEM_PARTS = object_by_type(
+    dict.fromkeys(("input_text", "output_text", "text", "summary_text"), object_with(text=REQUIRED_TEXT))
+)
+_HEARD, _SAID = (text_or_parts(_ITEM_PARTS, typed_text_encoder(kind)) for kind in ("input_text", "output_text"))
+_ITEM_MESSAGE = message_by_role(
+    {
+        "user": object_with(content=_HEARD),
+        "assistant": object_with(content=_SAID),
+        "system": system_message(_HEARD),
+        "developer": system_message(_HEARD),
+    }
+)
+_TEXT_OUTPUT = object_with(output=text_or_parts(_ITEM_PARTS, typed_text_encoder("input_text"), needed=True))
+_SUMMARY = FieldSchema(
+    (LIST,),
+    needed=True,
+    of=_ITEM_PARTS,
+    text_encoder=typed_text_list_encoder("summary_text"),
+    element_encoder=typed_text_encoder("summary_text"),
+)
+MESSAGE_SCHEMA = object_by_type(
+    {
+        "message": _ITEM_MESSAGE,
+        "function_call_output": _TEXT_OUTPUT,
+        "custom_tool_call_output": _TEXT_OUTPUT,
+        "local_shell_call_output": object_with(output=FieldSchema((TEXT,), needed=True, text_encoder=encode_string)),
+        "shell_call_output": object_with(output=FieldSchema((LIST,), needed=True)),
+        "computer_call_output": object_with(output=REQUIRED_OBJECT),
+        "reasoning": object_with(summary=_SUMMARY, encrypted_content=OPTIONAL_TEXT),
+    },
+    unsaid="message",
+)
 
 
 class ResponsesItem(Struct, gc=False):
@@ -198,7 +286,18 @@ def _add_content(columns: Columns, content: Raw) -> None:
         return
     parts = parse_json(raw) if raw[:1] == b"[" else []
     for part in parts:
-        columns.add_block(OPENAI_RESPONSES.block_kind(str(value_at(part, "/type"))))
+        columns.add_block(BLOCK_SCHEMA.block_kind(str(value_at(part, "/type"))))
+
+
+def is_suspect(item: ResponsesItem) -> bool:
+    kind = item_type(item)
+    if kind == "message":
+        if item.role == "user" or item.role == "assistant":
+            return not is_null(item.content) and is_suspect_content(item.content)
+        return item.role not in ROLE_BY_NAME or not is_text(item.content)
+    if kind in OUTPUT_TYPES:
+        return not is_text(item.output)
+    return not kind or kind == "reasoning"
 
 
 def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
@@ -216,16 +315,16 @@ def views_of_item(item: dict[str, Any], at: str = "") -> tuple[BlockView, ...]:
     """Return the blocks of a parsed item for display. `at` is the item's own pointer."""
     kind = item_type(decode_fitting_members(ResponsesItem, item))
     if kind == "message":
-        return block_views(OPENAI_RESPONSES, item.get("content") or (), f"{at}/content")
+        return block_views(BLOCK_SCHEMA, item.get("content") or (), f"{at}/content")
     own = bool(item.get("call_id")) and item.get("execution") != "server"
     name = str(item.get("name") or kind)
     if kind in CALL_TYPES:
         block = BlockKind.SERVER_CALL if CALL_TYPES[kind] == SEARCH and not own else BlockKind.CALL
-        view = call_view(item, OPENAI_RESPONSES, at, block)
+        view = call_view(item, BLOCK_SCHEMA, at, block)
         return (replace(view, text=_input_text(item, kind) or view.text, name=name),)
     if kind in OUTPUT_TYPES:
         block = BlockKind.SERVER_RESULT if OUTPUT_TYPES[kind] == SEARCH and not own else BlockKind.RESULT
-        return (replace(result_view(item, OPENAI_RESPONSES, at, block), text=_output_text(item, kind)),)
+        return (replace(result_view(item, BLOCK_SCHEMA, at, block), text=_output_text(item, kind)),)
     if kind in SERVER_CALL_TYPES:
         return (BlockView(BlockKind.SERVER_CALL, pretty_json(item), at, name, str(item.get("id") or "")),)
     if kind == "reasoning":
