@@ -15,12 +15,15 @@ from inspector.core.convert.turns import (
     Turn,
     TurnPart,
     assistant_steps,
+    assistant_text,
+    call_text,
     encode_text,
-    server_tool_text,
+    json_list_items,
 )
 from inspector.core.formats.base.writer import UsedIds
 from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind
+from inspector.core.providers.anthropic import encode
 from inspector.core.providers.media import Media
 from inspector.core.providers.registry import PROFILES
 from inspector.core.storage.json_text import dump_json, parse_json
@@ -53,10 +56,7 @@ class AnthropicTarget(ConversionTarget):
         if system.strip():
             yield b'"system":' + encode_text(system, leading[0] if leading else None, notes) + b","
         yield b'"messages":['
-        separator = b"\n"
-        for message in writer.messages(chain(first, turns)):
-            yield separator + message
-            separator = b",\n"
+        yield from json_list_items(writer.messages(chain(first, turns)))
         yield b"\n]}\n"
 
 
@@ -77,13 +77,13 @@ class _Writer:
                     if not self.began:
                         why = "the provider wants the user first: a note was put there"
                         self.notes.add("adapted", "beginning", why, parts[0], _BEGINNING_TEXT)
-                        yield self._message(b"user", [self._text(_BEGINNING_TEXT, parts[0])])
-                    yield self._message(b"assistant", blocks)
+                        yield self._message("user", [self._text(_BEGINNING_TEXT, parts[0])])
+                    yield self._message("assistant", blocks)
                 yield from self._user([part for part in parts if part.kind == BlockKind.RESULT], Role.USER)
 
-    def _message(self, role: bytes, blocks: list[bytes]) -> bytes:
+    def _message(self, role: str, blocks: list[bytes]) -> bytes:
         self.began = True
-        return b'{"role":"' + role + b'","content":[' + b",".join(blocks) + b"]}"
+        return encode.message(role, blocks)
 
     def _user(self, parts: list[TurnPart], role: Role) -> Iterator[bytes]:
         """Yield a user message: results first, then what the user says. System messages become user texts."""
@@ -96,26 +96,20 @@ class _Writer:
                 self.notes.add("adapted", "system message", "told by the user, for it stands amid the history", part)
                 blocks.append(self._text(f"[system] {part.text}", part))
             elif part.kind == BlockKind.CALL:
-                self.notes.add("adapted", "call", "it is not the assistant's: told as text", part)
-                blocks.append(self._text(f"[{part.name}] {part.input.decode('utf-8', 'replace')}", part))
+                blocks.append(self._text(call_text(part, self.notes), part))
             elif part.kind != BlockKind.THINKING:
                 blocks += self._pieces(part)
         if results or blocks:
-            yield self._message(b"user", results + blocks)
+            yield self._message("user", results + blocks)
 
     def _said(self, part: TurnPart) -> Iterator[bytes]:
         """Yield the assistant's blocks that a part becomes."""
         if part.kind == BlockKind.CALL:
-            named, name = dump_json(self.ids.call_id(part, UsedIds())), dump_json(self.ids.tool_name(part))
-            yield b'{"type":"tool_use","id":' + named + b',"name":' + name + b',"input":' + part.input + b"}"
+            yield encode.call_block(self.ids.call_id(part, UsedIds()), self.ids.tool_name(part), part.input)
         elif part.kind == BlockKind.THINKING:
             yield from self._reasoning(part)
-        elif part.kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT):
-            self.notes.add("adapted", "server tool", "told as text", part)
-            yield self._text(server_tool_text(part), part)
-        elif part.kind == BlockKind.MEDIA:
-            self.notes.add("adapted", "media", "an assistant's message holds text alone: named in it", part)
-            yield self._text(part.text, part)
+        elif (text := assistant_text(part, self.notes)) is not None:
+            yield self._text(text, part)
         elif part.kind == BlockKind.TEXT:
             yield from self._pieces(part)
 
@@ -129,13 +123,11 @@ class _Writer:
             self.notes.add("skipped", "reasoning", "it is not signed by the provider", part)
 
     def _result(self, part: TurnPart) -> bytes:
-        call_id = dump_json(self.ids.result_id(part))
         if any(isinstance(piece, Media) for piece in part.pieces):
             content = b"[" + b",".join(self._pieces(part)) + b"]"
         else:
             content = encode_text(part.text, part, self.notes)
-        flag = b',"is_error":true' if part.is_error else b""
-        return b'{"type":"tool_result","tool_use_id":' + call_id + b',"content":' + content + flag + b"}"
+        return encode.result_block(self.ids.result_id(part), part.name, content, part.is_error)
 
     def _pieces(self, part: TurnPart) -> Iterator[bytes]:
         for piece in part.pieces:
@@ -148,15 +140,11 @@ class _Writer:
         media_type = media.media_type
         kind = b"image" if media_type in _IMAGES else b"document" if media_type == "application/pdf" else b""
         if kind and media.data:
-            source = (
-                b'{"type":"base64","media_type":' + dump_json(media_type) + b',"data":' + dump_json(media.data) + b"}"
-            )
-        elif media.url and (kind or media.is_image):
-            kind, source = kind or b"image", b'{"type":"url","url":' + encode_text(media.url, part, self.notes) + b"}"
-        else:
-            self.notes.add("adapted", "media", "of a type that the provider does not take: named in a text", part)
-            return self._text(media.label, part)
-        return b'{"type":"' + kind + b'","source":' + source + b"}"
+            return encode.data_block(kind, media_type, media.data)
+        if media.url and (kind or media.is_image):
+            return encode.url_block(kind or b"image", encode_text(media.url, part, self.notes))
+        self.notes.add("adapted", "media", "of a type that the provider does not take: named in a text", part)
+        return self._text(media.label, part)
 
     def _text(self, text: str, part: TurnPart) -> bytes:
-        return b'{"type":"text","text":' + encode_text(text, part, self.notes) + b"}"
+        return encode.text_block(encode_text(text, part, self.notes))

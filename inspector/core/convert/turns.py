@@ -15,6 +15,7 @@ from inspector.core.storage.source import Source
 _SHOWN = 200
 
 _SURROGATE = range(0xD800, 0xE000)
+SERVER_KINDS = (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
 
 
 class TurnPart(Struct):
@@ -118,10 +119,27 @@ def encode_text(text: str, part: TurnPart | None, notes: ConversionNotes) -> byt
         return orjson.dumps("".join("\ufffd" if ord(sign) in _SURROGATE else sign for sign in text))
 
 
-def server_tool_text(part: TurnPart) -> str:
-    """Return the input or the answer of a tool that the provider runs, as text."""
-    head = f"[{part.name or 'server tool'}]" if part.name else "[server tool]"
-    return f"{head} {part.text}".strip()
+def call_text(part: TurnPart, notes: ConversionNotes) -> str:
+    """Return a call that is not the assistant's as text."""
+    notes.add("adapted", "call", "it is not the assistant's: told as text", part)
+    return f"[{part.name}] {part.input.decode('utf-8', 'replace')}"
+
+
+def assistant_text(part: TurnPart, notes: ConversionNotes) -> str | None:
+    """Return what the assistant's message can hold only as text, None for other parts."""
+    if part.kind in SERVER_KINDS:
+        notes.add("adapted", "server tool", "told as text", part)
+        return f"[{part.name or 'server tool'}] {part.text}".strip()
+    if part.kind == BlockKind.MEDIA:
+        notes.add("adapted", "media", "an assistant's message holds text alone: named in it", part)
+        return part.text
+    return None
+
+
+def json_list_items(items: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the items of a JSON list with what divides them, one per line."""
+    for number, item in enumerate(items):
+        yield (b",\n" if number else b"\n") + item
 
 
 def joined_text(parts: Iterable[TurnPart]) -> str:

@@ -4,8 +4,9 @@ Blocks that the log keeps in the wire's own shape are sent byte for byte. The ot
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -14,11 +15,13 @@ from inspector.core.formats.base.request import RequestBlock, RequestMessage, Re
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.views import BlockKind, BlockView
-from inspector.core.providers.anthropic import schema as anthropic
+from inspector.core.providers.anthropic import encode as anthropic
+from inspector.core.providers.bedrock_converse import encode as converse
 from inspector.core.providers.block_schema import BlockSchema
 from inspector.core.providers.block_views import call_input
-from inspector.core.providers.openai_responses import schema
-from inspector.core.storage import json_edits
+from inspector.core.providers.gemini import encode as gemini
+from inspector.core.providers.openai_chat import encode as chat
+from inspector.core.providers.openai_responses import encode as responses
 from inspector.core.storage.json_text import dump_json, parse_json
 
 MESSAGES_KEYS = {
@@ -29,7 +32,16 @@ MESSAGES_KEYS = {
     "openai-responses": "input",
 }
 _ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "user", Role.SYSTEM: "system"}
-_GEMINI = frozenset("text thought functionCall functionResponse inlineData fileData".split())
+
+
+class BlockEncoder(Protocol):
+    """The `encode` module of an API whose messages are lists of blocks."""
+
+    def stored_block(self, block: dict[str, Any], raw: bytes, sent_id: str, /) -> bytes: ...
+    def text_block(self, text: bytes, /) -> bytes: ...
+    def call_block(self, call_id: str, name: str, input: bytes, /) -> bytes: ...
+    def result_block(self, call_id: str, name: str, content: bytes, is_error: bool, /) -> bytes: ...
+    def message(self, role: str, blocks: Iterable[bytes], /) -> bytes: ...
 
 
 class ResolvedBlock(Struct, frozen=True):
@@ -108,131 +120,61 @@ def encode_messages(request: ResumeRequest, reader: BlockReader) -> Iterator[Enc
         yield from encode(message, [reader.read_block(block, request.as_stored) for block in message.blocks])
 
 
-def _object(members: Iterable[tuple[str, bytes]]) -> bytes:
-    return b"{" + b",".join(dump_json(key) + b":" + value for key, value in members) + b"}"
-
-
-def _array(values: Iterable[bytes]) -> bytes:
-    return b"[" + b",".join(values) + b"]"
-
-
-def _stored_json(block: ResolvedBlock, is_own: Callable[[dict[str, Any]], bool]) -> bytes:
-    """Return the block as the log has it where it is in the wire's own shape, else b""."""
+def _stored_json(block: ResolvedBlock, encode: Callable[[dict[str, Any], bytes, str], bytes]) -> bytes:
+    """Return the block as it is sent where the log has it in the wire's own shape, else b""."""
     if block.raw[:1] != b"{" or not block.as_stored:
         return b""
-    return block.raw if is_own(parse_json(block.raw)) else b""
+    return encode(parse_json(block.raw), block.raw, block.sent.id)
 
 
-def _is_anthropic(block: dict[str, Any]) -> bool:
-    """Return whether a block is of the provider's shape. Blocks of its own tools have a known type too."""
-    return anthropic.BLOCK_SCHEMA.block_kind(str(block.get("type"))) != BlockKind.OTHER
+def _block_messages(
+    encode: BlockEncoder, message: RequestMessage, blocks: list[ResolvedBlock]
+) -> Iterable[EncodedMessage]:
+    """Yield a message with a block for each block."""
+    own = [encode.text_block(dump_json(message.own_text))] if message.own_text else []
+    content = (*own, *(_stored_json(block, encode.stored_block) or _encode_block(encode, block) for block in blocks))
+    yield EncodedMessage(encode.message(_ROLES[Role(message.role)], content), tuple(blocks))
 
 
-def _is_of_gemini(part: dict[str, Any]) -> bool:
-    return not _GEMINI.isdisjoint(part)
-
-
-def _is_of_responses(item: dict[str, Any]) -> bool:
-    return str(item.get("type")) in schema.ITEM_TYPES
-
-
-def _anthropic(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
-    role = dump_json(_ROLES[Role(message.role)])
-    own = [dump_json({"type": "text", "text": message.own_text})] if message.own_text else []
-    content = _array([*own, *(_stored_json(block, _is_anthropic) or _anthropic_block(block) for block in blocks)])
-    yield EncodedMessage(_object((("role", role), ("content", content))), tuple(blocks))
-
-
-def _anthropic_block(block: ResolvedBlock) -> bytes:
+def _encode_block(encode: BlockEncoder, block: ResolvedBlock) -> bytes:
     if block.kind == BlockKind.CALL:
-        head = {"type": "tool_use", "id": block.id, "name": block.name}
-        return dump_json(head)[:-1] + b',"input":' + block.input + b"}"
+        return encode.call_block(block.id, block.name, block.input)
     if block.kind == BlockKind.RESULT:
-        error = {"is_error": True} if block.is_error else {}
-        return dump_json({"type": "tool_result", "tool_use_id": block.id, "content": block.text, **error})
-    return dump_json({"type": "text", "text": block.text})
+        return encode.result_block(block.id, block.name, dump_json(block.text), block.is_error)
+    return encode.text_block(dump_json(block.text))
 
 
-def _converse(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
-    role, content = dump_json(_ROLES[Role(message.role)]), _array(map(_converse_block, blocks))
-    yield EncodedMessage(_object((("role", role), ("content", content))), tuple(blocks))
-
-
-def _converse_block(block: ResolvedBlock) -> bytes:
-    if block.kind == BlockKind.CALL:
-        call = (("toolUseId", dump_json(block.id)), ("name", dump_json(block.name)), ("input", block.input))
-        return _object((("toolUse", _object(call)),))
-    if block.kind == BlockKind.RESULT:
-        status = {"status": "error"} if block.is_error else {}
-        return dump_json({"toolResult": {"toolUseId": block.id, "content": [{"text": block.text}], **status}})
-    return dump_json({"text": block.text})
-
-
-def _chat(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
+def _chat_messages(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
     said = [block for block in blocks if block.kind != BlockKind.RESULT]
-    calls = [block for block in said if block.kind == BlockKind.CALL]
     if said or not blocks:
         words = message.separator.join(block.text for block in said if block.kind in (BlockKind.TEXT, BlockKind.MEDIA))
-        members = [("role", dump_json(_ROLES[Role(message.role)])), ("content", dump_json(words))]
-        if calls:
-            members.append(("tool_calls", _array(map(_chat_call, calls))))
-        yield EncodedMessage(_object(members), tuple(said))
+        calls = (chat.call(block.id, block.name, block.input) for block in said if block.kind == BlockKind.CALL)
+        yield EncodedMessage(chat.message(_ROLES[Role(message.role)], dump_json(words), calls), tuple(said))
     for block in blocks:
         if block.kind == BlockKind.RESULT:
-            result = {"role": "tool", "tool_call_id": block.id, "content": block.text}
-            yield EncodedMessage(dump_json(result), (block,))
+            yield EncodedMessage(chat.tool_message(block.id, dump_json(block.text)), (block,))
 
 
-def _chat_call(call: ResolvedBlock) -> bytes:
-    arguments = call.input.decode("utf-8", "replace")
-    return dump_json({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
-
-
-def _responses(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
+def _items(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
     """Yield an item for each block. The parts of a message that the log keeps as one item are one item."""
     role = _ROLES[Role(message.role)]
-    for item, alike in groupby(blocks, key=lambda block: _stored_json(block, _is_of_responses) or block):
+    for item, alike in groupby(blocks, key=lambda block: _stored_json(block, responses.stored_item) or block):
         item_blocks = tuple(alike)
-        yield EncodedMessage(item if isinstance(item, bytes) else _responses_item(role, item_blocks[0]), item_blocks)
+        yield EncodedMessage(item if isinstance(item, bytes) else _encode_item(role, item_blocks[0]), item_blocks)
 
 
-def _responses_item(role: str, block: ResolvedBlock) -> bytes:
+def _encode_item(role: str, block: ResolvedBlock) -> bytes:
     if block.kind == BlockKind.CALL:
-        arguments = block.input.decode("utf-8", "replace")
-        call = {"type": "function_call", "call_id": block.id, "name": block.name, "arguments": arguments}
-        return dump_json(call)
+        return responses.call_item(block.id, block.name, block.input)
     if block.kind == BlockKind.RESULT:
-        return dump_json({"type": "function_call_output", "call_id": block.id, "output": block.text})
-    kind = "output_text" if role == "assistant" else "input_text"
-    return dump_json({"type": "message", "role": role, "content": [{"type": kind, "text": block.text}]})
-
-
-def _gemini(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
-    role = "model" if message.role == Role.ASSISTANT else "user"
-    parts = _array(_with_sent_id(_stored_json(block, _is_of_gemini), block) or _gemini_part(block) for block in blocks)
-    yield EncodedMessage(_object((("role", dump_json(role)), ("parts", parts))), tuple(blocks))
-
-
-def _with_sent_id(part: bytes, block: ResolvedBlock) -> bytes:
-    """Return a part with the id that it is sent by."""
-    holder = "functionCall" if block.kind == BlockKind.CALL else "functionResponse"
-    return json_edits.set_member(part, f"/{holder}", "id", dump_json(block.id)) if part and block.sent.id else part
-
-
-def _gemini_part(block: ResolvedBlock) -> bytes:
-    if block.kind == BlockKind.CALL:
-        call = _object((("id", dump_json(block.id)), ("name", dump_json(block.name)), ("args", block.input)))
-        return _object((("functionCall", call),))
-    if block.kind == BlockKind.RESULT:
-        response = {"id": block.id, "name": block.name, "response": {"output": block.text}}
-        return dump_json({"functionResponse": response})
-    return dump_json({"text": block.text})
+        return responses.output_item(block.id, block.text)
+    return responses.message_item(role, block.text)
 
 
 _ENCODERS: dict[str, Callable[[RequestMessage, list[ResolvedBlock]], Iterable[EncodedMessage]]] = {
-    "anthropic": _anthropic,
-    "bedrock-converse": _converse,
-    "openai-chat": _chat,
-    "openai-responses": _responses,
-    "gemini": _gemini,
+    "anthropic": partial(_block_messages, anthropic),
+    "bedrock-converse": partial(_block_messages, converse),
+    "openai-chat": _chat_messages,
+    "openai-responses": _items,
+    "gemini": partial(_block_messages, gemini),
 }
