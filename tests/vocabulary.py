@@ -24,7 +24,14 @@ CORE = ROOT / "inspector" / "core"
 LISTS = ROOT / "resources" / "vocabulary"
 # Where the words of each list are written: what reads and writes records and messages, and what knows others' texts.
 FORMATS = (
-    *("formats/**/*.py", "model/*.py", "providers/*/schema.py", "providers/quick_check.py", "providers/media.py"),
+    *(
+        "formats/**/*.py",
+        "model/*.py",
+        "providers/*/schema.py",
+        "providers/*/encode.py",
+        "providers/quick_check.py",
+        "providers/media.py",
+    ),
     *("providers/block_*.py", "providers/message_*.py", "providers/profile.py", "providers/registry.py"),
     *(f"storage/{container}.py" for container in ("archive", "document", "folder", "lines", "sqlite")),
 )

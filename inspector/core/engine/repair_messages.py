@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 from msgspec import Struct
 
-from inspector.core.engine import quick_message_check
 from inspector.core.engine.faults import raise_as_program_fault
-from inspector.core.engine.quick_message_check import MessageReader, is_plainly_sound
+from inspector.core.engine.quick_message_check import is_plainly_sound
 from inspector.core.errors import UnknownName, UnreadableLog
 from inspector.core.lazy import LazyModule
+from inspector.core.providers.anthropic import plain as anthropic
+from inspector.core.providers.bedrock_converse import plain as converse
+from inspector.core.providers.gemini import plain as gemini
+from inspector.core.providers.openai_chat import plain as chat
+from inspector.core.providers.openai_responses import plain as responses
+from inspector.core.providers.plain_messages import MessageReader
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.edits import Edit, Loss
 
@@ -47,17 +52,17 @@ class MessageFormat(NamedTuple):
     read: MessageReader
 
 
-_CHAT = MessageFormat("openai-chat", quick_message_check.read_chat_message)
-_ANTHROPIC = MessageFormat("anthropic-messages", quick_message_check.read_anthropic_message)
-_ITEMS = MessageFormat("openai-responses", quick_message_check.read_responses_item)
+_CHAT = MessageFormat("openai-chat", chat.read_message)
+_ANTHROPIC = MessageFormat("anthropic-messages", anthropic.read_message)
+_ITEMS = MessageFormat("openai-responses", responses.read_item)
 MESSAGE_FORMATS: dict[str, MessageFormat] = {
     "anthropic": _ANTHROPIC,
     "anthropic-prefix-bound": _ANTHROPIC,
     "openai-chat": _CHAT,
     "openai-responses": _ITEMS,
     "responses-in-order": _ITEMS,
-    "gemini": MessageFormat("gemini-contents", quick_message_check.read_gemini_content),
-    "bedrock-converse": MessageFormat("bedrock-converse", quick_message_check.read_converse_message),
+    "gemini": MessageFormat("gemini-contents", gemini.read_content),
+    "bedrock-converse": MessageFormat("bedrock-converse", converse.read_message),
     "mistral": _CHAT,
 }
 
