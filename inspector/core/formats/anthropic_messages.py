@@ -18,9 +18,7 @@ from inspector.core.providers.anthropic import schema
 from inspector.core.storage.document import DEFAULT_LAYOUT, DocumentLayout
 from inspector.core.storage.record_sequences import RecordSequence
 
-_DISTINCTIVE_BLOCKS = frozenset(
-    {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"}
-)
+_DISTINCTIVE_BLOCKS = schema.BLOCK_SCHEMA.kinds.keys() - {"text", "image", "document"}
 
 
 class AnthropicMessages(BlockListFormat, BatchedMessages):

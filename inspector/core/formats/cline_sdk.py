@@ -27,7 +27,18 @@ from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import ResultSpec, encode_string
-from inspector.core.providers.message_misfits import BOOLEAN, LIST, NUMBER, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.message_misfits import (
+    BOOLEAN,
+    LIST,
+    NUMBER,
+    OBJECT,
+    REQUIRED_TEXT,
+    TEXT,
+    FieldSchema,
+    ObjectSchema,
+    object_by_type,
+    object_with,
+)
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, fill_template
 from inspector.core.providers.registry import api_name_of_provider, profile_of
 from inspector.core.storage.json_text import dump_json, is_valid_json, numbers_at, parse_json, value_at
@@ -40,13 +51,12 @@ from inspector.core.storage.record_sequences import RecordSequence
 
 _CONTENT_FIELD = CLINE_MESSAGE_SCHEMA.fields["content"]
 _RESULT_FIELD = FieldSchema((TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, text_encoder=encode_string, made=b'""')
-_BLOCK_SCHEMA = ObjectSchema(
-    type_key="type",
-    variants={
-        "text": ObjectSchema({"text": FieldSchema((TEXT,), needed=True)}),
-        "thinking": ObjectSchema({"thinking": FieldSchema((TEXT,), needed=True)}),
-        "tool_result": ObjectSchema({"content": _RESULT_FIELD}),
-    },
+_BLOCK_SCHEMA = object_by_type(
+    {
+        "text": object_with(text=REQUIRED_TEXT),
+        "thinking": object_with(thinking=REQUIRED_TEXT),
+        "tool_result": object_with(content=_RESULT_FIELD),
+    }
 )
 MESSAGE_SCHEMA = ObjectSchema(
     CLINE_MESSAGE_SCHEMA.fields | {"content": replace(_CONTENT_FIELD, needed=True, of=_BLOCK_SCHEMA, made=b"[]")}

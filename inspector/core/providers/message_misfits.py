@@ -226,8 +226,13 @@ def message_by_role(kinds: dict[str, ObjectSchema]) -> ObjectSchema:
 
 
 def text_or_parts(of: ObjectSchema, part: TextEncoder | None, needed: bool = False) -> FieldSchema:
-    """Content that is a text or a list of parts."""
+    """Return the schema of a content that is a text or a list of parts."""
     return FieldSchema((TEXT, LIST), needed, of, text_encoder=encode_string, element_encoder=part)
+
+
+def list_of_parts(of: ObjectSchema, part: TextEncoder, needed: bool = False) -> FieldSchema:
+    """Return the schema of a list of parts. A text in its place becomes its only part."""
+    return FieldSchema((LIST,), needed, of, text_encoder=lambda text: [part(text)], element_encoder=part)
 
 
 def system_message(words: FieldSchema) -> ObjectSchema:

@@ -10,23 +10,18 @@ from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockView, RecordView
 from inspector.core.providers.anthropic import schema
-from inspector.core.providers.block_schema import (
-    CallSpec,
-    typed_text_encoder,
-    typed_text_list_encoder,
-    update_tool_block,
-)
+from inspector.core.providers.block_schema import CallSpec, typed_text_encoder, update_tool_block
 from inspector.core.providers.block_views import block_views
 from inspector.core.providers.gemini import schema as gemini
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT, media_parts
 from inspector.core.providers.message_misfits import (
-    LIST,
     OBJECT,
     OPTIONAL_TEXT,
     REQUIRED_TEXT,
     TEXT,
     FieldSchema,
     ObjectSchema,
+    list_of_parts,
     object_by_type,
     object_with,
     text_or_parts,
@@ -47,13 +42,7 @@ AGENT_BLOCK = object_by_type(
         "think": object_with(think=FieldSchema((TEXT,), nullable=False)),
     }
 )
-BLOCK_LIST_FIELD = FieldSchema(
-    (LIST,),
-    needed=True,
-    of=AGENT_BLOCK,
-    text_encoder=typed_text_list_encoder("text"),
-    element_encoder=typed_text_encoder("text"),
-)
+BLOCK_LIST_FIELD = list_of_parts(AGENT_BLOCK, typed_text_encoder("text"), needed=True)
 TEXT_OR_BLOCKS_FIELD = text_or_parts(AGENT_BLOCK, typed_text_encoder("text"), needed=True)
 
 # As Cline keeps Anthropic messages: with the item id of a call, and with the steps of a tool in a list. It converts

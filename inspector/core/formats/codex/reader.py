@@ -25,7 +25,7 @@ from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordM
 from inspector.core.model.session import DamagedLink, LinkDamage, Log
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.agent_texts import may_be_refusal
-from inspector.core.providers.block_schema import encode_string, typed_text_encoder, typed_text_list_encoder
+from inspector.core.providers.block_schema import encode_string, typed_text_encoder
 from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
     EMPTY_RAW,
@@ -35,7 +35,17 @@ from inspector.core.providers.message_fields import (
     result_text,
     result_text_flags,
 )
-from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
+from inspector.core.providers.message_misfits import (
+    LIST,
+    OBJECT,
+    REQUIRED_TEXT,
+    TEXT,
+    FieldSchema,
+    ObjectSchema,
+    list_of_parts,
+    object_by_type,
+    object_with,
+)
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER, may_be_placeholder
 from inspector.core.storage.json_spans import array_elements, pointer_span
@@ -77,25 +87,16 @@ _INDEXED_EVENTS = _ERROR_EVENTS | _TURN_END_EVENTS | {ROLLED_BACK}
 
 # What its types take (`ContentItem`, `FunctionCallOutputPayload` of codex-rs protocol/src/models.rs): the line of an
 # item of another shape is skipped. The row of a call says whether it parses.
-_TEXT_SCHEMA = ObjectSchema({"text": FieldSchema((TEXT,), needed=True)})
-_PART_SCHEMA = ObjectSchema(type_key="type", variants=dict.fromkeys(("input_text", "output_text"), _TEXT_SCHEMA))
+_PART_SCHEMA = object_by_type(dict.fromkeys(("input_text", "output_text"), object_with(text=REQUIRED_TEXT)))
 
 
 def _message_schema(kind: str) -> ObjectSchema:
-    content = FieldSchema(
-        (LIST,),
-        needed=True,
-        of=_PART_SCHEMA,
-        text_encoder=typed_text_list_encoder(kind),
-        element_encoder=typed_text_encoder(kind),
-    )
-    return ObjectSchema({"content": content})
+    return object_with(content=list_of_parts(_PART_SCHEMA, typed_text_encoder(kind), needed=True))
 
 
-_OUTPUT_SCHEMA = ObjectSchema({"output": FieldSchema((TEXT, LIST, OBJECT), needed=True, text_encoder=encode_string)})
-_ITEM_SCHEMA = ObjectSchema(
-    type_key="type",
-    variants={
+_OUTPUT_SCHEMA = object_with(output=FieldSchema((TEXT, LIST, OBJECT), needed=True, text_encoder=encode_string))
+_ITEM_SCHEMA = object_by_type(
+    {
         "message": ObjectSchema(
             type_key="role",
             variants={
@@ -106,13 +107,9 @@ _ITEM_SCHEMA = ObjectSchema(
         ),
         "function_call_output": _OUTPUT_SCHEMA,
         "custom_tool_call_output": _OUTPUT_SCHEMA,
-    },
+    }
 )
-LINE_SCHEMA = ObjectSchema(
-    type_key="type",
-    variants={"response_item": ObjectSchema({"payload": FieldSchema((OBJECT,), of=_ITEM_SCHEMA)})},
-    default_variant="none",
-)
+LINE_SCHEMA = object_by_type({"response_item": object_with(payload=FieldSchema((OBJECT,), of=_ITEM_SCHEMA))}, "none")
 
 
 class RolloutItem(schema.ResponsesItem, gc=False):

@@ -31,12 +31,12 @@ from inspector.core.providers.message_fields import (
     result_content_flags,
 )
 from inspector.core.providers.message_misfits import (
-    LIST,
     OBJECT,
     OPTIONAL_TEXT,
     REQUIRED_TEXT,
     FieldSchema,
     ObjectSchema,
+    list_of_parts,
     message_by_role,
     object_with,
     system_message,
@@ -84,10 +84,7 @@ BLOCK_KEYS = BLOCK_SCHEMA.kinds.keys() | {
 _TOLD_PARTS = ObjectSchema(
     {"text": OPTIONAL_TEXT}, exclusive_keys=frozenset({"text", "json", "image", "document", "video", "searchResult"})
 )
-_CONTENT_TOLD = FieldSchema(
-    (LIST,), needed=True, of=_TOLD_PARTS, text_encoder=encode_text_object_list, element_encoder=encode_text_object
-)
-_TOOL_RESULT = object_with(content=_CONTENT_TOLD, status=OPTIONAL_TEXT)
+_TOOL_RESULT = object_with(content=list_of_parts(_TOLD_PARTS, encode_text_object, needed=True), status=OPTIONAL_TEXT)
 _REASONING = FieldSchema((OBJECT,), of=object_with(text=REQUIRED_TEXT, signature=OPTIONAL_TEXT))
 _REASONED = ObjectSchema({"reasoningText": _REASONING}, exclusive_keys=frozenset({"reasoningText", "redactedContent"}))
 _MEMBERS = {
@@ -98,11 +95,9 @@ _MEMBERS = {
     **dict.fromkeys(("image", "document", "video", "audio"), FieldSchema((OBJECT,))),
 }
 _BLOCK = ObjectSchema(_MEMBERS, exclusive_keys=frozenset(BLOCK_KEYS))
-_CONVERSE_WORDS = FieldSchema(
-    (LIST,), of=_BLOCK, text_encoder=encode_text_object_list, element_encoder=encode_text_object
-)
-_SAID_BY = dict.fromkeys(ROLE_BY_NAME, object_with(content=_CONVERSE_WORDS))
-MESSAGE_SCHEMA = message_by_role({**_SAID_BY, "system": system_message(_CONVERSE_WORDS)})
+_CONTENT = list_of_parts(_BLOCK, encode_text_object)
+_SAID_BY = dict.fromkeys(ROLE_BY_NAME, object_with(content=_CONTENT))
+MESSAGE_SCHEMA = message_by_role({**_SAID_BY, "system": system_message(_CONTENT)})
 
 # Members that must be alone in their block.
 _OTHER_BLOCKS = attrgetter(

@@ -23,7 +23,6 @@ from inspector.core.providers.block_schema import (
     ResultSpec,
     encode_output_object,
     encode_text_object,
-    encode_text_object_list,
 )
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,
@@ -39,6 +38,7 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
+    list_of_parts,
     object_with,
 )
 from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER
@@ -123,14 +123,12 @@ _PART_OF = {
 _BESIDE = dict.fromkeys("thought thoughtSignature thought_signature".split(), FieldSchema((TEXT, BOOLEAN)))
 MESSAGE_SCHEMA = object_with(
     role=FieldSchema((TEXT,), allowed_values=CONTENT_ROLES),
-    parts=FieldSchema(
-        (LIST,),
-        of=ObjectSchema(
+    parts=list_of_parts(
+        ObjectSchema(
             {key: _PART_OF.get(key, FieldSchema((OBJECT,))) for key in BLOCK_SCHEMA.kinds} | _BESIDE,
             exclusive_keys=frozenset(BLOCK_SCHEMA.kinds),
         ),
-        text_encoder=encode_text_object_list,
-        element_encoder=encode_text_object,
+        encode_text_object,
     ),
 )
 

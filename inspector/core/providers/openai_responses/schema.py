@@ -22,7 +22,6 @@ from inspector.core.providers.block_schema import (
     encode_string,
     type_set,
     typed_text_encoder,
-    typed_text_list_encoder,
 )
 from inspector.core.providers.block_views import block_views, call_view, format_arguments, result_view, text_or_json
 from inspector.core.providers.message_fields import EMPTY_RAW, decode_fitting_members, result_content_flags, result_text
@@ -33,6 +32,7 @@ from inspector.core.providers.message_misfits import (
     REQUIRED_TEXT,
     TEXT,
     FieldSchema,
+    list_of_parts,
     message_by_role,
     object_by_type,
     object_with,
@@ -157,13 +157,6 @@ _ITEM_MESSAGE = message_by_role(
     }
 )
 _TEXT_OUTPUT = object_with(output=text_or_parts(_ITEM_PARTS, typed_text_encoder("input_text"), needed=True))
-_SUMMARY = FieldSchema(
-    (LIST,),
-    needed=True,
-    of=_ITEM_PARTS,
-    text_encoder=typed_text_list_encoder("summary_text"),
-    element_encoder=typed_text_encoder("summary_text"),
-)
 MESSAGE_SCHEMA = object_by_type(
     {
         "message": _ITEM_MESSAGE,
@@ -172,7 +165,10 @@ MESSAGE_SCHEMA = object_by_type(
         "local_shell_call_output": object_with(output=FieldSchema((TEXT,), needed=True, text_encoder=encode_string)),
         "shell_call_output": object_with(output=FieldSchema((LIST,), needed=True)),
         "computer_call_output": object_with(output=REQUIRED_OBJECT),
-        "reasoning": object_with(summary=_SUMMARY, encrypted_content=OPTIONAL_TEXT),
+        "reasoning": object_with(
+            summary=list_of_parts(_ITEM_PARTS, typed_text_encoder("summary_text"), needed=True),
+            encrypted_content=OPTIONAL_TEXT,
+        ),
     },
     unsaid="message",
 )
