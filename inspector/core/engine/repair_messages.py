@@ -10,7 +10,6 @@ import orjson
 from msgspec import Struct
 
 from inspector.core.engine.faults import raise_as_program_fault
-from inspector.core.engine.quick_message_check import is_plainly_sound
 from inspector.core.errors import UnknownName, UnreadableLog
 from inspector.core.lazy import LazyModule
 from inspector.core.providers.anthropic import plain as anthropic
@@ -18,7 +17,7 @@ from inspector.core.providers.bedrock_converse import plain as converse
 from inspector.core.providers.gemini import plain as gemini
 from inspector.core.providers.openai_chat import plain as chat
 from inspector.core.providers.openai_responses import plain as responses
-from inspector.core.providers.plain_messages import MessageReader
+from inspector.core.providers.plain_messages import MessageReader, is_plainly_sound
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.edits import Edit, Loss
 

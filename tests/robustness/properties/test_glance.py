@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 
-from inspector.core.engine.quick_message_check import is_plainly_sound
 from inspector.core.engine.repair_messages import MESSAGE_FORMATS, repair_messages
 from inspector.core.engine.repair_messages_with_rules import plan_messages
 from inspector.core.errors import NotVerified
+from inspector.core.providers.plain_messages import is_plainly_sound
 from inspector.core.providers.registry import PROFILES
 from tests.core.formats import bedrock_converse, gemini_contents, openai_responses
 from tests.core.rules.each_rule import EACH_RULE
