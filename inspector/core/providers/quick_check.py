@@ -13,7 +13,7 @@ from inspector.core.providers.message_fields import DECODE_ERRORS, EMPTY_RAW
 
 _QUOTE, _LIST, _OBJECT = ord('"'), ord("["), ord("{")
 first_byte = struct.Struct("B").unpack_from  # in a third of the time that a memoryview takes
-STRING_START = (_QUOTE,)
+STRING_START, _OBJECT_START = (_QUOTE,), (_OBJECT,)
 # Types of Anthropic's blocks, which the content of a chat message must not hold.
 ANTHROPIC_BLOCK_TYPES = frozenset({"tool_use", "tool_result"})
 _TEXT_PART_TYPES = {"input_text", "output_text", "text", "summary_text"}
@@ -35,11 +35,11 @@ _PARTS = msgspec.json.Decoder(list[_Part]).decode
 
 
 def is_text(raw: Raw) -> bool:
-    return _first(raw) == _QUOTE
+    return len(raw) > 0 and first_byte(raw) == STRING_START
 
 
 def is_object(raw: Raw) -> bool:
-    return _first(raw) == _OBJECT
+    return len(raw) > 0 and first_byte(raw) == _OBJECT_START
 
 
 def _first(raw: Raw) -> int:

@@ -62,6 +62,8 @@ BLOCK_SCHEMA = BlockSchema(
     media_keys=("content",),
 )
 
+# What the API refuses in every request, see `message_misfits`.
+
 _SOURCE = object_with(source=REQUIRED_OBJECT)
 _RESULT_PARTS = object_by_type({"text": object_with(text=REQUIRED_TEXT), "image": _SOURCE, "document": _SOURCE})
 _BLOCKS = object_by_type(

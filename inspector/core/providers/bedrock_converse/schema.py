@@ -81,6 +81,8 @@ BLOCK_KEYS = BLOCK_SCHEMA.kinds.keys() | {
     "toolRemoval",
 }
 
+# What the API refuses in every request, see `message_misfits`.
+
 _TOLD_PARTS = ObjectSchema(
     {"text": OPTIONAL_TEXT}, exclusive_keys=frozenset({"text", "json", "image", "document", "video", "searchResult"})
 )

@@ -112,6 +112,8 @@ BLOCK_SCHEMA = BlockSchema(
     kept_in=("function_response",),
 )
 
+# What the API refuses in every request, see `message_misfits`.
+
 _RESPONSE = object_with(
     id=OPTIONAL_TEXT, response=FieldSchema((OBJECT,), text_encoder=encode_output_object), parts=FieldSchema((LIST,))
 )

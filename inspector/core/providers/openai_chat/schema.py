@@ -70,6 +70,8 @@ BLOCK_SCHEMA = BlockSchema(
     media_keys=("content",),
 )
 
+# What the API refuses in every request, see `message_misfits`.
+
 # Anthropic blocks that a gateway did not translate.
 _OF_ANOTHER_API = object_with(type=FieldSchema((TEXT,), allowed_values=frozenset({"text", "refusal"})))
 _CHAT_PARTS = object_by_type(

@@ -144,6 +144,8 @@ BLOCK_SCHEMA = BlockSchema(
     kept_in=("output",),
 )
 
+# What the API refuses in every request, see `message_misfits`.
+
 _ITEM_PARTS = object_by_type(
     dict.fromkeys(("input_text", "output_text", "text", "summary_text"), object_with(text=REQUIRED_TEXT))
 )
