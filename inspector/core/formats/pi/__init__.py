@@ -208,7 +208,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         return json_edits.set_member(raw, "", "id", dump_json(new)) if is_header else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resume_steps_for("pi", shell_command("pi", "--session", path), path, new)
+        return resume_steps_for("pi", shell_command("pi", "--session", os.path.abspath(path)), path, new)
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         """Return the steps to resume the copy: pi opens a file in any folder."""
