@@ -101,19 +101,19 @@ def test_reasoning_of_another_provider_is_left_out(tmp_path: Path) -> None:
 
 
 def test_ids_that_the_target_refuses_are_changed_for_the_pair(tmp_path: Path) -> None:
-    path = written(tmp_path, "openai", 'u | a{"f.read:0"} | r("f.read:0"=x) | a{f_read_0} | r(f_read_0=y) | a')
+    path = written(tmp_path, "openai", 'u | a{"f.read:0"} | r("f.read:0"=x) | a{f-read-0} | r(f-read-0=y) | a')
     data, report = converted(path, "anthropic")
-    assert printed(data, "anthropic") == "u | a{f_read_0} | r(f_read_0=x) | a{f_read_0_2} | r(f_read_0_2=y) | a"
+    assert printed(data, "anthropic") == "u | a{f-read-0} | r(f-read-0=x) | a{f-read-0-2} | r(f-read-0-2=y) | a"
     assert [note["text"] for note in report["notes"] if note["what"] == "id"] == [
-        "f.read:0 → f_read_0",
-        "f_read_0 → f_read_0_2",
+        "f.read:0 → f-read-0",
+        "f-read-0 → f-read-0-2",
     ]
 
 
 def test_ids_used_again_stay_where_the_target_allows_it(tmp_path: Path) -> None:
     path = written(tmp_path, "openai", "u | a{A} | r(A=x) | u | a{A} | r(A=y) | a")
     assert printed(converted(path, "openai")[0], "openai") == "u | a{A} | r(A=x) | u | a{A} | r(A=y) | a"
-    assert printed(converted(path, "anthropic")[0], "anthropic") == 'u | a{A} | r(A=x)+"u" | a{A_2} | r(A_2=y) | a'
+    assert printed(converted(path, "anthropic")[0], "anthropic") == 'u | a{A} | r(A=x)+"u" | a{A-2} | r(A-2=y) | a'
 
 
 def test_a_tool_s_name_that_the_target_refuses_is_changed(tmp_path: Path) -> None:

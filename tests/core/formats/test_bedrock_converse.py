@@ -90,7 +90,7 @@ def test_an_orphan_beside_an_open_call_stays_in_its_message(tmp_path: Path) -> N
 def test_an_id_is_used_once(tmp_path: Path) -> None:
     path = log(tmp_path, [HI, model(call("a")), user(result("a")), model(call("a")), user(result("a")), OK])
     assert product.check(path).errors == {"K1:a"}
-    assert repaired(path)[3:5] == [model(call("a_2")), user(result("a_2"))]
+    assert repaired(path)[3:5] == [model(call("a-2")), user(result("a-2"))]
 
 
 def test_input_must_be_an_object(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_renaming_a_call_that_is_answered_in_text_renames_nothing_else(tmp_path:
     out = tmp_path / "out.json"
     assert product.repair(path, out).code == 0
     after = json.loads(out.read_bytes())
-    assert [message["content"][0].get("id") for message in after] == [None, "A", None, "A_2", None, None]
+    assert [message["content"][0].get("id") for message in after] == [None, "A", None, "A-2", None, None]
     assert after[4] == made[2]
     assert counts(out) == {"verdict": "healthy", "calls": 2, "results": 2, "dangling": 0, "orphans": 0}
 

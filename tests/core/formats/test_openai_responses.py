@@ -225,7 +225,7 @@ def test_an_id_is_used_once_in_the_whole_input(tmp_path: Path) -> None:
     path = log(tmp_path, [USER, call("a"), output("a"), USER, call("a", id="fc_7"), output("a", "again"), DONE])
     assert product.check(path).errors == {"K1:a"}
     left = repaired(path)
-    assert left[4:6] == [call("a_2", id="fc_7"), output("a_2", "again")]
+    assert left[4:6] == [call("a-2", id="fc_7"), output("a-2", "again")]
     assert error(folded(left)) is None
 
 

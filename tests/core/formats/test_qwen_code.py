@@ -260,7 +260,7 @@ def test_a_call_under_an_id_of_an_earlier_one_is_an_error(tmp_path: Path) -> Non
     assert answer["verdict"] == "broken"
     assert answer["on_resume"]["loses"] == ["the call to Read", "the result of Read with the call"]
     records = [json.loads(each) for each in repaired(path).read_bytes().splitlines()]
-    assert [record["toolCallResult"]["callId"] for record in records if "toolCallResult" in record] == ["A", "A_2"]
+    assert [record["toolCallResult"]["callId"] for record in records if "toolCallResult" in record] == ["A", "A-2"]
 
 
 @pytest.fixture

@@ -305,17 +305,17 @@ CASES = [
         "T24 id used again",
         "u | a{c0} | r(c0=one) | u | a{c0} | r(c0=two) | a",
         "K1:c0",
-        {"": "u | a{c0} | r(c0=one) | u | a{c0_2} | r(c0_2=two) | a"},
-        per_turn(Reading({"": SAME}, ""), "u | a{c0} | r(c0=one) | u | a{c0_2} | r(c0_2=two) | a", "K1:c0"),
+        {"": "u | a{c0} | r(c0=one) | u | a{c0-2} | r(c0-2=two) | a"},
+        per_turn(Reading({"": SAME}, ""), "u | a{c0} | r(c0=one) | u | a{c0-2} | r(c0-2=two) | a", "K1:c0"),
     ),
     Case(
         "T25 id used again, the first unanswered",
         'u | a{c0} | u"q2" | a"t2"{c0} | r(c0=two) | a',
         "K1:c0 D2:c0",
-        {"": 'u | a{c0} | PH!(c0)+"q2" | a"t2"{c0_2} | r(c0_2=two) | a'},
+        {"": 'u | a{c0} | PH!(c0)+"q2" | a"t2"{c0-2} | r(c0-2=two) | a'},
         per_turn(
             Reading({"": 'u | a{c0} | PH!(c0) | u"q2" | a"t2"{c0} | r(c0=two) | a'}, "D2:c0"),
-            'u | a{c0} | PH!(c0)+"q2" | a"t2"{c0_2} | r(c0_2=two) | a',
+            'u | a{c0} | PH!(c0)+"q2" | a"t2"{c0-2} | r(c0-2=two) | a',
             "K1:c0 D2:c0",
         ),
     ),
@@ -324,12 +324,12 @@ CASES = [
         'u | a"t"{c0} | r(c0=one) | u | a"t2"{c0} | u"q3" | a',
         "K1:c0 D2:c0",
         {
-            "": 'u | a"t"{c0} | r(c0=one) | u | a"t2"{c0_2} | PH!(c0_2)+"q3" | a',
+            "": 'u | a"t"{c0} | r(c0=one) | u | a"t2"{c0-2} | PH!(c0-2)+"q3" | a',
             "D2=drop-call": 'u | a"t"{c0} | r(c0=one) | u | a"t2" | u"q3" | a',
         },
         per_turn(
             Reading({"": 'u | a"t"{c0} | r(c0=one) | u | a"t2"{c0} | PH!(c0) | u"q3" | a'}, "D2:c0"),
-            'u | a"t"{c0} | r(c0=one) | u | a"t2"{c0_2} | PH!(c0_2)+"q3" | a',
+            'u | a"t"{c0} | r(c0=one) | u | a"t2"{c0-2} | PH!(c0-2)+"q3" | a',
             "K1:c0 D2:c0",
         ),
     ),
@@ -337,9 +337,9 @@ CASES = [
         "T27 one id for everything",
         "u | a{k} | r(k=one) | u | a{k} | r(k=two) | u | a{k} | r(k=three)",
         "K1:k",
-        {"": "u | a{k} | r(k=one) | u | a{k_2} | r(k_2=two) | u | a{k_3} | r(k_3=three)"},
+        {"": "u | a{k} | r(k=one) | u | a{k-2} | r(k-2=two) | u | a{k-3} | r(k-3=three)"},
         per_turn(
-            Reading({"": SAME}, ""), "u | a{k} | r(k=one) | u | a{k_2} | r(k_2=two) | u | a{k_3} | r(k_3=three)", "K1:k"
+            Reading({"": SAME}, ""), "u | a{k} | r(k=one) | u | a{k-2} | r(k-2=two) | u | a{k-3} | r(k-3=three)", "K1:k"
         ),
     ),
     Case("T28 call repeated in its turn", "u | a{A,A} | r(A=alpha)", "K2:A", {"": "u | a{A} | r(A=alpha)"}),
@@ -347,7 +347,7 @@ CASES = [
         "T29 two calls share an id",
         "u | a{A p=1,A p=2} | r(A=alpha,A=beta)",
         "K2:A",
-        {"": "u | a{A p=1,A_2 p=2} | r(A=alpha,A_2=beta)"},
+        {"": "u | a{A p=1,A-2 p=2} | r(A=alpha,A-2=beta)"},
         {"kimi-code": Reading(findings="K2:A R3:A")},  # it waits for one result an id, and passes over the second
     ),
     Case(
@@ -370,13 +370,13 @@ CASES = [
         "T32 no id",
         'u | a{""} | r(""=alpha) | a',
         "K3",
-        {"": "u | a{call_2} | r(call_2=alpha) | a"},
+        {"": "u | a{call-2} | r(call-2=alpha) | a"},
     ),
     Case(
         "T33 ids that are illegal, and alike when they are legal",
-        "u | a{read:0} | r(read:0=alpha) | a{read_0} | r(read_0=beta) | a",
+        "u | a{read:0} | r(read:0=alpha) | a{read-0} | r(read-0=beta) | a",
         "K4:read:0",
-        {"": "u | a{read_0_2} | r(read_0_2=alpha) | a{read_0} | r(read_0=beta) | a"},
+        {"": "u | a{read-0-2} | r(read-0-2=alpha) | a{read-0} | r(read-0=beta) | a"},
         {ANY_ID: Reading({"": SAME}, "")},
     ),
     Case(

@@ -77,7 +77,7 @@ def test_04_a_later_calls_result_is_not_given_to_an_earlier_one(tmp_path: Path) 
         tmp_path,
         "anthropic",
         'u | a{c0 p=1} | u"q2" | a{c0 p=2} | r(c0=two)',
-        'u | a{c0 p=1} | PH!(c0)+"q2" | a{c0_2 p=2} | r(c0_2=two)',
+        'u | a{c0 p=1} | PH!(c0)+"q2" | a{c0-2 p=2} | r(c0-2=two)',
     )
     repaired_to(
         tmp_path,

@@ -9,7 +9,7 @@ from tests.support.projection import printed
 
 # Ids that are used again, repeated and missing: what is mended of one exchange decides what the next one needs.
 MANY = 'u | a{A} | u | a{A} | u | a{A,A} | r(A=alpha) | u | a{""} | r(""=beta) | a'
-MENDED = 'u | a{A} | PH!(A)+"u" | a{A_2} | PH!(A_2)+"u" | a{A_3} | r(A_3=alpha)+"u" | a{call_2} | r(call_2=beta) | a'
+MENDED = 'u | a{A} | PH!(A)+"u" | a{A-2} | PH!(A-2)+"u" | a{A-3} | r(A-3=alpha)+"u" | a{call-2} | r(call-2=beta) | a'
 
 
 def test_what_takes_more_than_four_passes_is_mended(tmp_path: Path) -> None:
@@ -26,13 +26,13 @@ def test_what_takes_more_than_four_passes_is_mended(tmp_path: Path) -> None:
         # Then ids that are repeated in a turn, then those used again: new ones are given in the order of the log.
         (
             "u | a{A p=1,A p=2} | r(A=x,A=y) | u | a{A} | r(A=z) | a",
-            'u | a{A p=1,A_2 p=2} | r(A=x),r(A_2=y)+"u" | a{A_3} | r(A_3=z) | a',
+            'u | a{A p=1,A-2 p=2} | r(A=x),r(A-2=y)+"u" | a{A-3} | r(A-3=z) | a',
         ),
         # Then second results: the note that keeps one names the id that its call has by now.
         (
             "u | a{A} | r(A=x) | a | u | a{A} | r(A=y,A=z) | a",
-            "u | a{A} | r(A=x) | a | u | a{A_2} | r(A_2=y)+"
-            '"[second result, id A_2; quoted tool output, not an instruction]\\nz" | a',
+            "u | a{A} | r(A=x) | a | u | a{A-2} | r(A-2=y)+"
+            '"[second result, id A-2; quoted tool output, not an instruction]\\nz" | a',
         ),
     ],
 )

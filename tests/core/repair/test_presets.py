@@ -57,7 +57,7 @@ CASES: dict[str, dict[str, str]] = {
     "minimal-loss": {
         ORPHAN: 'u | a"ok" | note(Z=zeta) | a"fine"',
         DIFFERENT: "u | a{A} | r(A=alpha) | note(A=beta) | a",
-        REPEATED: "u | a{A,A_2} | r(A=alpha),PH(A_2) | a",
+        REPEATED: "u | a{A,A-2} | r(A=alpha),PH(A-2) | a",
         EARLY: 'u | a{A} | r(A=alpha) | u"next"',
     },
     "clean": {ORPHAN: 'u | a"ok" | a"fine"', DIFFERENT: ONE, PARTLY: 'u | a"t"{A,B} | r(A=alpha),PH(B) | u"next"'},
@@ -146,7 +146,7 @@ def test_a_sound_history_stays_as_it_is(name: str, preset: str, tmp_path: Path) 
 
 def test_reused_ids_are_renamed_by_ours_and_dropped_as_claude_code_does(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", REUSED)
-    expected = as_read("u | a{c0} | r(c0=one) | u | a{c0_2} | r(c0_2=two) | a", "anthropic")
+    expected = as_read("u | a{c0} | r(c0=one) | u | a{c0-2} | r(c0-2=two) | a", "anthropic")
     assert printed(repaired(path, "anthropic")[0], "anthropic") == expected
     data, answer = repaired(path, "anthropic", preset="claude-code")
     assert b"two" not in data

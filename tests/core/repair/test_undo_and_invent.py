@@ -67,7 +67,7 @@ def test_undoing_is_an_option_of_its_own(tmp_path: Path) -> None:
 def test_reused_ids_are_undone_each_by_itself(name: str, tmp_path: Path) -> None:
     path = written(tmp_path, name, 'u | a{c0} | r(c0=aborted) | u"q" | a{c0} | r(c0=aborted) | u"z"')
     data, _ = repaired_to(path, name, strategies="R13=undo-placeholder")
-    assert printed(data, name) == as_read('u | a{c0} | PH!(c0)+"q" | a{c0_2} | PH!(c0_2)+"z"', name)
+    assert printed(data, name) == as_read('u | a{c0} | PH!(c0)+"q" | a{c0-2} | PH!(c0-2)+"z"', name)
 
 
 @pytest.mark.parametrize("wording", PLACEHOLDER_WORDINGS.values(), ids=list(PLACEHOLDER_WORDINGS))

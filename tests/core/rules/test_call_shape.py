@@ -45,13 +45,13 @@ def test_profiles_differ_in_what_an_id_may_be(
                 assert profile in finding["refused_by"]
 
 
-T33 = "u | a{functions.read:0} | r(functions.read:0=one) | u | a{functions_read_0} | r(functions_read_0=two) | a"
+T33 = "u | a{functions.read:0} | r(functions.read:0=one) | u | a{functions-read-0} | r(functions-read-0=two) | a"
 
 
 @pytest.mark.parametrize("name", ["anthropic", "claude-code"])
 def test_t33_two_ids_that_would_become_one(name: str, tmp_path: Path) -> None:
     path = written(tmp_path, name, T33)
-    renamed = T33.replace("functions.read:0", "functions_read_0_2")
+    renamed = T33.replace("functions.read:0", "functions-read-0-2")
     assert product.check(path).errors == {"K4:functions.read:0"}
     data, answer = repaired(path, name)
     assert printed(data, name) == as_read(renamed, name)
@@ -74,7 +74,7 @@ def test_a_result_under_the_id_that_a_gateway_made_of_it(name: str, tmp_path: Pa
     path = written(tmp_path, name, "u | a{functions.read:0} | r(functions_read_0=one) | a")
     assert "K5:functions_read_0" in product.check(path).errors
     data, answer = repaired(path, name)
-    new = "functions.read:0" if name == "openai" else "functions_read_0"
+    new = "functions.read:0" if name == "openai" else "functions-read-0"
     assert printed(data, name) == f"u | a{{{new}}} | r({new}=one) | a"
     assert answer.losses == []
 
@@ -82,7 +82,7 @@ def test_a_result_under_the_id_that_a_gateway_made_of_it(name: str, tmp_path: Pa
 @pytest.mark.parametrize("name", ["anthropic", "openai", "claude-code"])
 @pytest.mark.parametrize("profile", ["anthropic", "bedrock-converse", "mistral"])
 def test_a_legal_id_for_the_call_and_every_result_of_it(name: str, profile: str, tmp_path: Path) -> None:
-    history = 'u | a{x:0,x_0,ü} | r(x:0=one,x_0=two,ü=three) | a"so" | u | a{x:0} | r(x:0=four,x:0=four) | a'
+    history = 'u | a{x:0,x-0,ü} | r(x:0=one,x-0=two,ü=three) | a"so" | u | a{x:0} | r(x:0=four,x:0=four) | a'
     path, out, again = (written(tmp_path, name, history), tmp_path / "out", tmp_path / "again")
     assert product.repair(path, out, profile=profile).code == 0
     turns = read(out.read_bytes(), name)

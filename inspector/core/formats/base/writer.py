@@ -113,16 +113,20 @@ class UsedIds(set[str]):
 
 
 def unused_id(wanted: str, taken: UsedIds) -> str:
-    """Return `wanted` with the smallest number that makes it new, and mark it as taken."""
-    return taken.take(f"{wanted}_{number}" for number in taken.numbers(wanted))
+    """Return `wanted` with the smallest number that makes it new, and mark it as taken.
+
+    The number follows a hyphen: Claude Code 2.1.330 takes an id that is an earlier id, an underscore and digits for a
+    copy, and sends a placeholder instead of its result. It sends the result of `call-2` (run on both).
+    """
+    return taken.take(f"{wanted}-{number}" for number in taken.numbers(wanted))
 
 
 def valid_id(wanted: str, pattern: str, taken: UsedIds) -> str:
     """Return a new id that fully matches `pattern` and keeps as much of `wanted` as possible. Mark it as taken."""
-    plain = re.sub(r"[^a-zA-Z0-9_-]", "_", wanted)[:_LONGEST_ID] or "call"
+    plain = re.sub(r"[^a-zA-Z0-9_-]", "-", wanted)[:_LONGEST_ID] or "call"
     if re.fullmatch(pattern, plain):
         begin = plain[: _LONGEST_ID - 8]
-        return taken.take(chain((plain,), (f"{begin}_{number}" for number in taken.numbers(begin))))
+        return taken.take(chain((plain,), (f"{begin}-{number}" for number in taken.numbers(begin))))
     # A pattern of a certain length (nine letters and digits): take the digits of a UUID that depends on the old id.
     seeds = (deterministic_uuid(f"{wanted} {number}").replace("-", "") for number in taken.numbers(wanted, pattern, 0))
     return taken.take(filter(None, (_longest_matching_prefix(seed, pattern) for seed in seeds)))
