@@ -437,7 +437,8 @@ def message_numberings(context: ThreadContext, profile: Profile) -> list[Message
 
 def _as_sent(context: ThreadContext, sent: list[list[int]]) -> MessageNumbering:
     """Return the numbering by the messages that are sent, given the records of each."""
-    positions = [[context.path_positions[record] for record in records] for records in sent]
+    # Gemini CLI sends the record in which it repeats the result of a call; that record is not on the path.
+    positions = [[at for record in records if (at := context.path_positions.get(record)) >= 0] for records in sent]
     known = set(chain.from_iterable(sent))
     numbers = [context.message_number(record) if record in known else -1 for record in context.thread.path]
     return MessageNumbering(array("i", numbers), context.pairing.turns, sent=positions)

@@ -360,17 +360,17 @@ def _chosen(draft: Draft, context: ThreadContext, records: Iterable[int], option
         long_records = (record for record in records if _length(draft, record) > over)
         return [large for record in long_records for large in _results(draft, context, record) if large.size > over]
     most = options.most or 0
-    largest: list[tuple[int, int, LargeResult]] = []
+    largest: list[tuple[int, int, int, LargeResult]] = []
     for number, record in enumerate(sorted(records, key=lambda record: -_length(draft, record)) if most else ()):
         if len(largest) == most and largest[0][0] >= _length(draft, record):
             break  # No text is longer than its record.
         for large in _results(draft, context, record):
-            entry = (large.size, -number, large)
+            entry = (large.size, -number, -large.ordinal, large)
             if len(largest) < most:
                 heappush(largest, entry)
-            elif entry[:2] > largest[0][:2]:
+            elif entry[:3] > largest[0][:3]:
                 heapreplace(largest, entry)
-    return [large for _, _, large in largest]
+    return [large for *_, large in largest]
 
 
 def _length(draft: Draft, record: int) -> int:

@@ -8,7 +8,9 @@ import pytest
 from tests.core.error_lookup.lookup import answer, found, refusal, remarks
 from tests.core.formats import FORMATS
 from tests.core.repair.logs import saved, written
+from tests.support import product
 from tests.support.notation import lines, parse
+from tests.interop import agents
 
 OPEN = 'u | a"t"{A} | r(A=x) | a"t"{B} | u"stop" | a"ok"'
 TWICE = 'u | a{c0} | r(c0=1) | u | a{c0} | u"q" | a{B} | u | a'
@@ -178,3 +180,13 @@ def test_odd_logs_are_no_trouble(tmp_path: Path) -> None:
     ):
         path = saved(tmp_path, "anthropic", data)
         assert isinstance(answer(path, refusal("anthropic", "D2", number)).is_understood, bool)
+
+
+@pytest.mark.parametrize("message", range(8))
+def test_an_index_in_a_log_that_repeats_a_result_is_located(message: int) -> None:
+    text = f"messages.{message}.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_x"
+    said = product.run(
+        "explain", "--error", text, str(Path(agents.__path__[0]) / "recorded" / "gemini-cli-0.61.0" / "healthy.jsonl")
+    )
+    assert said.exit_code == 1, said.stderr
+    assert ("by its index" in said.output) != (f"Message {message} does not exist" in said.output)

@@ -81,6 +81,13 @@ def test_the_largest_results_are_replaced_first(tmp_path: Path) -> None:
     assert [loss["text"][:1] for loss in answer.losses] == ["b", "c"]
 
 
+def test_of_equally_large_results_the_first_are_replaced(tmp_path: Path) -> None:
+    history = f"u | a{{A,B,C}} | r(A={'a' * 300},B={'b' * 300},C={'c' * 300}) | a"
+    path = written(tmp_path, "anthropic", history)
+    answer = product.trim(path, tmp_path / "out.json", "--shrink-results", "2")
+    assert [loss["text"][:1] for loss in answer.losses] == ["a", "b"]
+
+
 def test_a_result_that_is_shorter_than_the_note_stays(tmp_path: Path) -> None:
     path = written(tmp_path, "openai", 'u | a{A} | r(A=alpha) | a"ok"')
     assert product.trim(path, tmp_path / "out.json", "--shrink-results", "1").losses == []
