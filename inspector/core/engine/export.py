@@ -144,7 +144,8 @@ def zip_bytes(members: Mapping[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in members.items():
-            archive.writestr(zipfile.ZipInfo(name), data, _method(data))
+            readable_name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+            archive.writestr(zipfile.ZipInfo(readable_name), data, _method(data))
     return buffer.getvalue()
 
 

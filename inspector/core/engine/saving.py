@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from inspector.core.errors import NotVerified, UnknownName
+from inspector.core.errors import CannotWrite, NotVerified, UnknownName
 from inspector.core.formats.base.writer import SAVE_MODES
 from inspector.core.presentation.opened_log_facts import working_folder
 from inspector.core.repair.plan import Plan
@@ -65,9 +65,12 @@ def _copy(planned: Plan, to: str, name: str) -> Written:
 def default_copy_path(source: Source, name: str) -> str:
     """Return the default path of a copy: next to the archive of the log, else in the current folder.
 
-    So it is never in an agent's store.
+    So it is never in an agent's store. Raises CannotWrite when the current folder was removed.
     """
-    return str((Path(source.archive).parent if source.archive else Path.cwd()) / name)
+    try:
+        return str((Path(source.archive).parent if source.archive else Path.cwd()) / name)
+    except FileNotFoundError:
+        raise CannotWrite("The current folder no longer exists. Choose where the copy goes.") from None
 
 
 def save_converted(converted: Conversion, to: str, source: Source) -> Converted:

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,38 @@ def test_what_other_programs_write_is_no_log(content: str, tmp_path: Path) -> No
     path.write_text(content)
     with open_source(str(path)) as source:
         assert detect(Head(source)) is UNKNOWN_FORMAT
+
+
+def test_a_log_with_a_name_that_is_not_utf8_is_bundled(badly_named: Path, tmp_path: Path) -> None:
+    done = run("bundle", badly_named, "-o", tmp_path / "b.zip")
+    assert (done.returncode, done.stderr) == (0, b"")
+    with zipfile.ZipFile(tmp_path / "b.zip") as bundle:
+        assert [name for name in bundle.namelist() if name.endswith("\ufffd.json")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not remove the current folder of a program")
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("check LOG", 1, "claude-code-broken.jsonl: "),
+        ("repair LOG -o OUT", 0, "The repaired copy lies at "),
+        ("repair LOG", 2, "The current folder no longer exists. Choose where the copy goes."),
+        ("check nothing.jsonl", 2, "nothing.jsonl cannot be read"),
+    ],
+)
+def test_a_removed_current_folder_is_no_fault(
+    command: str, code: int, said: str, samples: Path, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    places = {"LOG": str(samples / "claude-code-broken.jsonl"), "OUT": str(tmp_path / "out.jsonl")}
+    words = [places.get(word, word) for word in command.split()]
+    script = (
+        "import os, sys; os.rmdir(os.getcwd()); from inspector.cli.app import main; sys.argv[0] = 'inspector'; main()"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words], cwd=gone, env=environment, capture_output=True, text=True, timeout=30
+    )
+    assert done.returncode == code, done.stderr
+    assert said in done.stdout + done.stderr

@@ -95,6 +95,7 @@ def test_the_command_lists_it_with_the_package_that_it_comes_from(tmp_path: Path
     [
         ("import nothing_like_it", "tiny = left_logs:Tiny", "it cannot be loaded, ModuleNotFoundError:"),
         ("raise SystemExit(3)", "tiny = left_logs:Tiny", "it cannot be loaded, SystemExit: 3"),
+        ("raise KeyboardInterrupt", "tiny = left_logs:Tiny", "it cannot be loaded, KeyboardInterrupt: "),
         ("Tiny = 5", "tiny = left_logs:Tiny", "left_logs:Tiny is no subclass of Format."),
         (TINY, "small = left_logs:Tiny", "left_logs:Tiny calls itself tiny."),
         (TINY.replace('"Tiny session"', "None").replace("def index_valid_record(", "def take("),
@@ -115,6 +116,17 @@ def test_one_that_cannot_be_used_is_named_and_left_out(
     (fault,) = found.faults
     assert fault.startswith(f"The format {named.partition(' ')[0]} of left 1.2 is left out: ")
     assert why in fault
+
+
+def test_a_package_whose_metadata_cannot_be_read_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages = installed(tmp_path / "lib", "tiny = tiny_logs:Tiny")
+    (entry_points,) = packages.glob("*/entry_points.txt")
+    entry_points.write_bytes(entry_points.read_bytes() + b"odd = \xff\xfe:Odd\n")
+    monkeypatch.syspath_prepend(packages)
+    found = catalogue()
+    assert set(found) == set(formats.FORMATS)
+    (fault,) = found.faults
+    assert "is left out: its metadata cannot be read" in fault
 
 
 def test_the_folder_that_the_program_is_started_in_adds_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,21 +105,29 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
 
     A sentence for each one that is left out is added to `faults`.
     """
-    folders = [folder for folder in sys.path if folder and os.path.realpath(folder) != os.path.realpath(os.curdir)]
+    here = ""
+    with suppress(OSError):  # The current folder may have been removed.
+        here = os.path.realpath(os.curdir)
+    folders = [folder for folder in sys.path if folder and os.path.realpath(folder) != here]
     if not any(map(_may_hold_plugins, folders)):
         return
     from importlib.metadata import distributions  # noqa: PLC0415 - takes longer to load than a small log to check
 
     seen: set[str] = set()
     for package in distributions(path=folders):
-        if package.name in seen:
+        try:
+            name, origin = package.name, f"{package.name} {package.version}"
+            entries = package.entry_points.select(group=GROUP)
+        except Exception as error:
+            faults.append(f"A package in {package.locate_file('')} is left out: its metadata cannot be read: {error}")
             continue
-        seen.add(package.name)
-        origin = f"{package.name} {package.version}"
-        for entry in package.entry_points.select(group=GROUP):
+        if name in seen:
+            continue
+        seen.add(name)
+        for entry in entries:
             try:
                 yield _load_plugin(entry), origin
-            except (Exception, SystemExit) as error:
+            except (Exception, SystemExit, KeyboardInterrupt) as error:
                 why = "" if isinstance(error, _InvalidPlugin) else f"it cannot be loaded, {type(error).__name__}: "
                 faults.append(f"The format {entry.name} of {origin} is left out: {why}{error}")
 
