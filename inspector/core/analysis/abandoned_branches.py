@@ -38,7 +38,7 @@ class AbandonedBranch(Struct):
 def abandoned_branches(context: ThreadContext) -> list[AbandonedBranch]:
     """Return the branches since the last compaction that resuming the main thread leaves out."""
     columns, path, start = context.columns, context.thread.path, max(last_compaction(context), 0)
-    if len(path) == len(columns) - columns.roles.count(0):
+    if len(path) == len(columns) - columns.opaque_count:
         return []
     spoken = columns.roles[start:].translate(_SPEAKERS)
     size = columns.marks.itemsize

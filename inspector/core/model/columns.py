@@ -122,7 +122,9 @@ class Columns:
         "__weakref__",
         "_first",
         "_flags_present",
+        "_kinds_found",
         "_marks_present",
+        "_opaque_count",
         "_slots",
         "block_flags",
         "block_kinds",
@@ -155,6 +157,8 @@ class Columns:
         self._slots = array("I")
         self._marks_present = (0, 0)
         self._flags_present = (0, 0)
+        self._kinds_found: dict[tuple[int, ...], tuple[int, bool]] = {}
+        self._opaque_count = (0, 0)
 
     def __len__(self) -> int:
         return len(self.roles)
@@ -245,6 +249,21 @@ class Columns:
             self._flags_present = len(self.block_flags), present
         return bool(present & flag)
 
+    def has_kinds(self, *kinds: int) -> bool:
+        """Return whether blocks of these kinds follow each other anywhere in the log. Kinds are only appended."""
+        size, found = self._kinds_found.get(kinds, (0, False))
+        if size != len(self.block_kinds):
+            found = bytes(kinds) in self.block_kinds
+            self._kinds_found[kinds] = len(self.block_kinds), found
+        return found
+
+    @property
+    def opaque_count(self) -> int:
+        """The number of records that are no part of a conversation."""
+        if self._opaque_count[0] != len(self.roles):
+            self._opaque_count = len(self.roles), self.roles.count(Role.OPAQUE)
+        return self._opaque_count[1]
+
     def equals_ignoring_offsets(self, other: Columns) -> bool:
         """Return whether the records of another log equal these, wherever they are in it."""
         return all(getattr(self, name) == getattr(other, name) for name in (*_OF_RECORDS[2:], *_OF_BLOCKS))
@@ -324,23 +343,26 @@ class Columns:
 class PositionIndex:
     """The position of each number in `numbers`, which are below `stop`.
 
-    It takes four bytes for each number below `stop`. A dict of the records of a large log would be larger than its
-    index.
+    It takes four bytes for each number from the lowest to the highest. A dict of the records of a large log would be
+    larger than its index, and an index of the whole log for each of many sessions larger than the log.
     """
 
     def __init__(self, numbers: Sequence[int], stop: int) -> None:
-        self._places = array("i", [-1]) * stop
+        self._stop, self._first = stop, min(numbers, default=0)
+        self._places = array("i", [-1]) * (max(numbers, default=-1) - self._first + 1)
         for place, number in enumerate(numbers):
-            self._places[number] = place
+            self._places[number - self._first] = place
 
     def get(self, number: int, default: int = -1) -> int:
-        place = self._places[number] if number >= 0 else -1
+        at = number - self._first
+        place = self._places[at] if 0 <= at < len(self._places) else -1
         return place if place >= 0 else default
 
     @property
     def absent_flags(self) -> bytes:
         """A byte for each number below `stop`: 1 if it is not in the list, else 0."""
-        return bytes(map((0).__gt__, self._places))
+        flags = b"\1" * self._first + bytes(map((0).__gt__, self._places))
+        return flags.ljust(self._stop, b"\1")
 
     def __getitem__(self, number: int) -> int:
         """Return the position of a number. Raises KeyError if it is not in the list."""

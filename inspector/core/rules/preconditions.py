@@ -6,7 +6,6 @@ from inspector.core.analysis.thread import ThreadContext
 from inspector.core.model.columns import BlockFlag, RecordMark, Role
 from inspector.core.model.views import BlockKind
 
-_TEXT_AFTER_CALL = bytes((BlockKind.CALL, BlockKind.TEXT))
 _FAILED = BlockFlag.ERROR | BlockFlag.PLACEHOLDER | BlockFlag.OUR_PLACEHOLDER
 
 PRECONDITIONS: dict[str, Callable[[ThreadContext], object]] = {
@@ -30,25 +29,25 @@ PRECONDITIONS: dict[str, Callable[[ThreadContext], object]] = {
     "blank": lambda context: context.pairing.blank_blocks,
     "not-the-user-first": lambda context: context.pairing.first_role != Role.USER or context.is_sent_unchanged,
     "no-prefill": lambda context: not context.profile.allows_prefill,
-    "text-after-call": lambda context: _TEXT_AFTER_CALL in context.columns.block_kinds,
+    "text-after-call": lambda context: context.columns.has_kinds(BlockKind.CALL, BlockKind.TEXT),
     "as-it-stands": lambda context: context.is_sent_unchanged,
     "misshapen": lambda context: context.columns.has_mark(RecordMark.MAYBE_MALFORMED),
     "empty-calls": lambda context: context.columns.has_mark(RecordMark.EMPTY_CALLS),
     "misnamed": lambda context: context.columns.has_mark(RecordMark.WRONG_ID_PREFIX),
     "api": lambda context: context.format.is_provider_api,
-    "reasoning": lambda context: BlockKind.THINKING in context.columns.block_kinds,
+    "reasoning": lambda context: context.columns.has_kinds(BlockKind.THINKING),
     "items": lambda context: context.sends_item_ids,
     "changed": lambda context: context.thread.first_change is not None,
-    "server": lambda context: {BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT} & {*context.columns.block_kinds},
-    "media": lambda context: (
-        BlockKind.MEDIA in context.columns.block_kinds or context.columns.has_flag(BlockFlag.MEDIA)
+    "server": lambda context: (
+        context.columns.has_kinds(BlockKind.SERVER_CALL) or context.columns.has_kinds(BlockKind.SERVER_RESULT)
     ),
+    "media": lambda context: context.columns.has_kinds(BlockKind.MEDIA) or context.columns.has_flag(BlockFlag.MEDIA),
     # Records
     "bad": lambda context: context.columns.has_mark(RecordMark.UNREADABLE),
     "error": lambda context: context.columns.has_mark(RecordMark.API_ERROR),
     "broken-link": lambda context: context.thread.damaged_links,
     "recovered": lambda context: context.thread.recovered_records,
-    "aside": lambda context: len(context.thread.path) < len(context.columns) - context.columns.roles.count(Role.OPAQUE),
+    "aside": lambda context: len(context.thread.path) < len(context.columns) - context.columns.opaque_count,
     "compacted": lambda context: context.columns.has_mark(RecordMark.COMPACTION),
     "cut": lambda context: context.thread.cut_exchanges,
     "uncounted": lambda context: context.session.ordinal_breaks,

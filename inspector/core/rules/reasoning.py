@@ -245,7 +245,7 @@ def unsigned_call(context: ThreadContext) -> Hits:
     Sources: ai.google.dev/gemini-api/docs/thought-signatures; vercel/ai#15550, cline/cline#8214.
     """
     columns = context.columns
-    if "T6" not in context.profile.refusals or not any(flag & BlockFlag.SIGNED for flag in set(columns.block_flags)):
+    if "T6" not in context.profile.refusals or not columns.has_flag(BlockFlag.SIGNED):
         return
     signed = any(columns.block_flags[row] & BlockFlag.SIGNED for row in _calls(context, context.session.records))
     for record in _current_turn(context) if signed else ():
