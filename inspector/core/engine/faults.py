@@ -23,5 +23,10 @@ def fault_sentence(error: BaseException) -> str:
     """Return what went wrong and where in the program, without any content of the log."""
     if isinstance(error, RecursionError | TooDeep):
         return str(TooDeep())
+    if isinstance(error, OSError) and error.strerror:
+        return (
+            f"The operating system reported an error: {error.strerror}. Check the disk and the permissions. Look at "
+            "the log before you try again."
+        )
     sentence = f"The program met a fault of its own ({error_location(error, 'inspector')}). The log is as it was."
     return f"{sentence} Please report this, with the log."

@@ -46,7 +46,8 @@ def exclusive_save(path: Path) -> Iterator[None]:
             pass  # a file system without locks: the stamps are compared all the same
         yield
     finally:
-        os.close(handle)
+        with suppress(OSError):  # Nothing was written through this handle.
+            os.close(handle)
 
 
 def write_atomically(

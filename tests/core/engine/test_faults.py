@@ -1,7 +1,9 @@
 """No log ends a run: what nobody foresaw is a sentence about that log, and the others are judged all the same."""
 
+import errno
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,9 @@ from inspector.core.engine.log_list import LogListEngine
 from inspector.core.presentation.results import ShareOptions
 from tests.support import product
 from tests.support.notation import claude_code, parse
+
+if sys.platform != "win32":
+    import fcntl
 
 HUGE = '{"candidates":[],"contents":[{"role":"user","parts":[{"text":"u"}]},%s]}'
 NUMBERS = {
@@ -91,3 +96,35 @@ def test_folders_deeper_than_calls_can_be_nested(tmp_path: Path, monkeypatch: py
         for _ in range(depth):
             os.chdir("..")
             os.rmdir("d")
+
+
+def test_an_error_of_the_operating_system_is_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(claude_code(parse('u | a"ok"')))
+
+    def fail(*_: object) -> object:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(checking, "resume_outcome", fail)
+    (session,) = product.check(path).report["sessions"]
+    assert session["reason"].startswith("The operating system reported an error: Input/output error.")
+    assert "report this" not in session["reason"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a log is not locked on Windows")
+def test_a_lock_that_does_not_close_undoes_no_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(claude_code(parse("u | a{A}")))
+    close, locked = os.close, fcntl.flock
+    handles: list[int] = []
+    monkeypatch.setattr(fcntl, "flock", lambda handle, how: (handles.append(handle), locked(handle, how)))
+
+    def fail(handle: int) -> None:
+        close(handle)
+        if handle in handles:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "close", fail)
+    told = product.run("repair", str(path), "--in-place")
+    assert (told.exit_code, len(handles)) == (0, 1), told.output
+    assert "is replaced" in told.output or "backup" in told.output
