@@ -134,7 +134,8 @@ def reasoning_items_without_follower(context: ThreadContext) -> list[int]:
     Return none where part of the history is kept elsewhere, because the follower may be there.
     """
     columns, path = context.columns, context.thread.path
-    if not context.sends_item_ids or context.session.missing_part_reason:
+    sends_ids = context.sends_item_ids or context.format.sends_reasoning_ids
+    if not sends_ids or context.session.missing_part_reason:
         return []
     positions = []
     for row in reasoning_rows(context):

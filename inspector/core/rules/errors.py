@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.reasoning import REASONING_RULES, is_error_outdated
+from inspector.core.analysis.reasoning import REASONING_RULES, is_error_outdated, reasoning_rows
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.formats.base.call_evidence import EvidenceStrength
 from inspector.core.lazy import LazyModule
@@ -60,12 +60,16 @@ def _is_mended(context: ThreadContext, text: str) -> bool:
         return False
     if known.rules[0] in REASONING_RULES and is_error_outdated(context, known.rules[0], text):
         return True
+    if "T4" in known.rules:
+        named = error_parser.parse_error_text(text).ids
+        items = {context.columns.call_ids[row] or "" for row in reasoning_rows(context)}
+        return bool(named) and not any(each.matches(item) for each in named for item in items)
     if not _OF_PAIRS.intersection(known.rules):
         return False
     pairing, columns = context.pairing, context.columns
-    named = [tool for tool, row in enumerate(pairing.block_rows) if (columns.call_ids[row] or " ") in text]
-    if named:
-        return all(pairing.counterparts[tool] >= 0 for tool in named)
+    tools = [tool for tool, row in enumerate(pairing.block_rows) if (columns.call_ids[row] or " ") in text]
+    if tools:
+        return all(pairing.counterparts[tool] >= 0 for tool in tools)
     if error_parser.parse_error_text(text).ids:
         return True  # What it names was dropped, or cut off, since.
     if any(columns.block_flags[row] & BlockFlag.PLACEHOLDER for row in pairing.block_rows):

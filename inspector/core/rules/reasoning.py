@@ -173,18 +173,21 @@ def repeated_reasoning(context: ThreadContext) -> Hits:
         yield Match(rule="T7", message=text, record=record, ordinal=0)
 
 
-@rule("T4", "reasoning-without-follower", Stage.BOUND_BLOCKS, ("strip-reasoning", "leave"), preconditions=("items",))
+@rule(
+    "T4", "reasoning-without-follower", Stage.BOUND_BLOCKS, ("strip-reasoning", "leave"), preconditions=("reasoning",)
+)
 def reasoning_without_follower(context: ThreadContext) -> Hits:
     """A reasoning item without the item that it led to.
 
     What it finds: a reasoning item that names itself (rs_…) and is followed by no item of the assistant: its call was
-    dropped, or the stream broke off. Items without an id are not bound: Codex, which leaves the ids out, may keep them.
+    dropped, or the stream broke off. Items without an id are not bound.
     Why it hurts: OpenAI refuses the request: "Item 'rs_…' of type 'reasoning' was provided without its required following
     item."
     Example: u | rs | u
     Repairs: strip-reasoning (the item goes, listed as lost).
 
-    Sources: continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326; of
+    Sources: Codex 0.169.0, killed after a reasoning item, sends it on resume with its id and is refused;
+    continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326; of
     items without an id vercel/ai#12869 and router-for-me/CLIProxyAPI#4285, which asked the API.
     """
     if "T4" not in context.profile.refusals:

@@ -128,6 +128,31 @@ def test_dropping_a_call_drops_the_reasoning_before_it(tmp_path: Path) -> None:
     assert sum(isinstance(part, Thinking) for turn in after for part in turn.parts) == 1
 
 
+def items(payloads: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+    return [("response_item", payload) for payload in payloads]
+
+
+def reasoning_item(item_id: str) -> dict[str, Any]:
+    return {"type": "reasoning", "id": item_id, "summary": [], "content": None, "encrypted_content": "gAAA"}
+
+
+def test_reasoning_that_nothing_follows_is_refused_under_its_id(tmp_path: Path) -> None:
+    killed = [message("user", "go"), reasoning_item("rs_1"), CALL, OUTPUT, reasoning_item("rs_2")]
+    log = written(tmp_path, rollout(*items(killed)))
+    assert product.check(log).errors == {"T4:rs_2"}
+    assert kinds(repaired(log)) == ["message", "reasoning", "function_call", "function_call_output"]
+
+
+def test_the_error_about_reasoning_that_a_repair_removed_is_outdated(tmp_path: Path) -> None:
+    error = "Item 'rs_2' of type 'reasoning' was provided without its required following item."
+    failed = event("error", message=error, codex_error_info="bad_request")
+    log = written(
+        tmp_path, rollout(*items([message("user", "go"), reasoning_item("rs_2"), message("user", "on")]), failed)
+    )
+    assert product.check(log).errors == {"T4:rs_2"}
+    repaired(log)
+
+
 def test_result_stands_behind_the_calls_of_its_answer(tmp_path: Path) -> None:
     log = written(tmp_path, rollout(*responses(parse('u"go" | a{A p=1,B p=2} | r(B=beta) | a"ok"'))))
     after = rebuilt(repaired(log))

@@ -130,6 +130,8 @@ class FormatInfo:
     """The results of a turn share a record."""
     one_item_per_record = False
     """Every part of a message, reasoning too, is a record of its own."""
+    sends_reasoning_ids = False
+    """The agent sends reasoning items under their ids, so that OpenAI looks for what each one led to."""
     sends_blank_texts = False
     """The agent sends blank texts of the person along with other texts, so that only an all blank turn is refused."""
     requires_result_names = False

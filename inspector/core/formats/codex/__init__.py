@@ -92,6 +92,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
     stop_reason_pointers = ("/payload/status", "/status")
     session_pointer = "/payload/id"
     can_start_new_session = True
+    sends_reasoning_ids = True
     accepts_bom = False
 
     def score(self, head: Head) -> float:
