@@ -115,9 +115,14 @@ def test_an_error_of_the_operating_system_is_called_so(tmp_path: Path, monkeypat
 def test_a_lock_that_does_not_close_undoes_no_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(claude_code(parse("u | a{A}")))
-    close, locked = os.close, fcntl.flock
+    close, flock = os.close, fcntl.flock
     handles: list[int] = []
-    monkeypatch.setattr(fcntl, "flock", lambda handle, how: (handles.append(handle), locked(handle, how)))
+
+    def lock(handle: int, how: int) -> None:
+        handles.append(handle)
+        flock(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", lock)
 
     def fail(handle: int) -> None:
         close(handle)

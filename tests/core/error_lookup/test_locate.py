@@ -8,9 +8,9 @@ import pytest
 from tests.core.error_lookup.lookup import answer, found, refusal, remarks
 from tests.core.formats import FORMATS
 from tests.core.repair.logs import saved, written
+from tests.interop import agents
 from tests.support import product
 from tests.support.notation import lines, parse
-from tests.interop import agents
 
 OPEN = 'u | a"t"{A} | r(A=x) | a"t"{B} | u"stop" | a"ok"'
 TWICE = 'u | a{c0} | r(c0=1) | u | a{c0} | u"q" | a{B} | u | a'
