@@ -7,6 +7,7 @@ before it takes its name. After a save the person gets the next steps.
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
 
@@ -106,7 +107,9 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
                 str(place), log.sessions[0].id, "", quarantine, verifier.verdict, warnings=(*verifier.told, *warnings)
             )
         verdict, warnings = _write(plan, place, output_chunks(plan), metadata_source(log.source), follow=named)
-    beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_file_edits(plan))
+    beside: tuple[str, ...] = ()
+    with suppress(CannotWrite):  # The copy needs no file next to the log.
+        beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_file_edits(plan))
     return Written(str(place), log.sessions[0].id, "", quarantine, verdict, beside, warnings=warnings)
 
 
@@ -135,6 +138,7 @@ def save_in_place(plan: Plan) -> Written:
         return _save_unpacked(plan, log.source.compressed_path)
     original = Path(os.path.realpath(log.source.path))
     metadata = MetadataSource(original, with_owner=True)
+    side_edits = side_file_edits(plan)
     with exclusive_save(original):
         with quarantine_beside(plan, original) as quarantine:
             backup = back_up_file(original, spliced_chunks(log.source, []))
@@ -143,7 +147,7 @@ def save_in_place(plan: Plan) -> Written:
             except InspectorError:
                 discard_backup(backup)
                 raise
-        beside, failed = _write_all_beside(plan, backup)
+        beside, failed = _write_all_beside(side_edits, backup)
     warnings = (*warnings, *failed)
     return Written(log.source.path, log.sessions[0].id, str(backup), quarantine, verdict, beside, warnings=warnings)
 
@@ -184,10 +188,10 @@ def side_file_edits(plan: Plan) -> list[SidecarEdit]:
     return draft.format.sidecar_edits(draft.log, draft.columns, draft.raw)
 
 
-def _write_all_beside(plan: Plan, backup: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _write_all_beside(edits: list[SidecarEdit], backup: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Change the files next to a log that has been replaced: return what was done, and what failed."""
     done, failed = [], []
-    for edit in side_file_edits(plan):
+    for edit in edits:
         try:
             done.append(_write_beside(edit))
         except (OSError, InspectorError) as error:

@@ -285,6 +285,17 @@ def test_a_repair_before_the_range_moves_it_and_what_the_window_notes(tmp_path: 
     assert any("checkpoints" in step for step in saved.steps)
 
 
+def test_a_list_of_tasks_that_cannot_be_read_is_said_before_the_log_is_replaced(tmp_path: Path) -> None:
+    path = write_messages(messages(parse('a"hello" | u"go" | a{A} | r(A=a) | a"done"')), tmp_path)
+    before, state = path.read_bytes(), tmp_path / "state" / "taskHistory.json"
+    state.mkdir(parents=True)
+    said = product.run("repair", str(path), "--in-place")
+    assert (said.exit_code, path.read_bytes()) == (2, before), said.output
+    assert "taskHistory.json cannot be read" in said.output + said.stderr
+    assert "make it readable, or save a copy" in said.output + said.stderr
+    assert product.repair(path, tmp_path / "out.json").code == 0
+
+
 def test_the_window_tells_the_range_where_no_list_of_tasks_is_at_hand(tmp_path: Path) -> None:
     path = write_messages(messages(parse(CUT)), tmp_path)
     note = {"ts": START, "type": "say", "say": "text", "conversationHistoryDeletedRange": [2, 5]}

@@ -16,6 +16,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from inspector.core.errors import CannotWrite
 from inspector.core.formats.base.agent_behavior import NextSteps, ResumeBehavior
 from inspector.core.formats.base.stores import read_json
 from inspector.core.formats.base.writer import SidecarEdit
@@ -61,8 +62,7 @@ def history_items(path: str) -> Iterator[HistoryItem]:
     if Path(path).name not in LOG_NAMES:
         return
     folder = Path(path).resolve().parent
-    own, index = folder / "history_item.json", folder.parent / "_index.json"
-    state = folder.parent.parent / "state" / "taskHistory.json"
+    own, index, state = _history_files(folder)
     value, cached = read_json(own), read_json(index)
     if isinstance(value, dict):
         yield HistoryItem(own, "", value)
@@ -73,6 +73,28 @@ def history_items(path: str) -> Iterator[HistoryItem]:
         for number, item in enumerate(listed):
             if isinstance(item, dict) and item.get("id") == folder.name:
                 yield HistoryItem(file, f"{pointer}/{number}", item)
+
+
+def _history_files(folder: Path) -> tuple[Path, Path, Path]:
+    """Return the files that may list the task in `folder`: its own, Roo Code's index, and Cline's list of tasks."""
+    return (
+        folder / "history_item.json",
+        folder.parent / "_index.json",
+        folder.parent.parent / "state" / "taskHistory.json",
+    )
+
+
+def _require_readable(file: Path) -> None:
+    try:
+        with file.open("rb"):
+            return
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise CannotWrite(
+            f"{file} cannot be read: {error.strerror or error}. It may name messages that this repair moves. Nothing "
+            "was written: make it readable, or save a copy."
+        ) from error
 
 
 def deleted_range_end(path: str) -> int:
@@ -94,11 +116,14 @@ def deleted_range_end(path: str) -> int:
 def sidecar_edits(path: str, before: int, after: Columns) -> list[SidecarEdit]:
     """Return the edits of files next to the log with indexes of messages that were moved.
 
-    `before` is how many messages the log had.
+    `before` is how many messages the log had. Raises CannotWrite where one of these files cannot be read.
     """
     moved = _new_indexes(before, after)
     if Path(path).name not in LOG_NAMES or all(moved(index) == index for index in range(before)):
         return []
+    folder = Path(path).resolve().parent
+    for file in (*_history_files(folder), folder / UI_FILE):
+        _require_readable(file)
     edits = []
     for item in history_items(path):
         if item.range_end >= 0 and moved(item.range_end) != item.range_end:
