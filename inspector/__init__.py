@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from inspector.core.check.check import Report, SessionReport, Verdict
     from inspector.core.convert.convert import Conversion
     from inspector.core.engine.log import OpenLog
-    from inspector.core.engine.repair_messages import RepairedMessages
+    from inspector.core.engine.request_repair import RepairedMessages
     from inspector.core.errors import (
         CannotWrite,
         ChangedMeanwhile,
@@ -60,7 +60,7 @@ _NAMES = {
     "check.check": "Report SessionReport Verdict",
     "convert.convert": "Conversion",
     "engine.log": "OpenLog",
-    "engine.repair_messages": "RepairedMessages",
+    "engine.request_repair": "RepairedMessages",
     "errors": "CannotWrite ChangedMeanwhile InspectorError NotJudged NotVerified ProgramFault ReadOnlyFormat "
     "UnknownName UnreadableLog",
     "repair.choices": "Choices SessionChoice",
@@ -95,7 +95,7 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
     Raises UnknownName, UnreadableLog for values that are not JSON, NotVerified where no repair was found that is
     accepted.
     """
-    repair = import_module("inspector.core.engine.repair_messages").repair_messages
+    repair = import_module("inspector.core.engine.request_repair").repair_messages
     repaired: RepairedMessages = repair(messages, profile, preset)
     return repaired
 

@@ -11,7 +11,7 @@ import click
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at, print_faults, read_standard_input
 from inspector.cli.terminal import escape_controls, print_json, print_text
-from inspector.core.engine import machine
+from inspector.core.engine import without_open_log
 from inspector.core.error_lookup.report import lookup_json, lookup_lines
 from inspector.core.report.catalogue import build_rule_page, rule_named, rule_page_lines
 
@@ -48,7 +48,7 @@ def _explain_in_log(text: str, path: str) -> tuple[ErrorLookup, int]:
 
 
 def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
-    answer = machine.look_up_error(text, _progress_printer())
+    answer = without_open_log.look_up_error(text, _progress_printer())
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", nl=False, err=True)
     return answer, exit_codes.OK if answer.is_understood else exit_codes.FINDINGS

@@ -6,7 +6,7 @@ import click
 
 from inspector.cli import exit_codes
 from inspector.cli.terminal import print_text
-from inspector.core.engine import machine
+from inspector.core.engine import without_open_log
 from inspector.core.presentation.results import CleanupResult
 
 
@@ -22,7 +22,7 @@ def forget(folders: tuple[str, ...], dry_run: bool) -> None:
     Exit code: 0 done; 2 something could not be removed.
     """
     with exit_codes.exit_on_error():
-        cleanup = machine.remove_stored_data(folders, dry_run=dry_run)
+        cleanup = without_open_log.remove_stored_data(folders, dry_run=dry_run)
     for line in _outcome_lines(cleanup, "Would be removed" if dry_run else "Removed"):
         print_text(line)
 

@@ -14,7 +14,7 @@ from inspector.cli.options import PLACEHOLDER_RULE, parse_choices
 from inspector.cli.outcome import print_outcome, written_lines
 from inspector.cli.terminal import write_output
 from inspector.core.analysis.evidence_search import Evidence
-from inspector.core.engine.export import PlanFile, read_plan, save_send_back_package, write_export
+from inspector.core.engine.export import PortablePlan, read_plan, save_send_back_package, write_export
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.presentation.results import SendBackOptions
@@ -22,7 +22,7 @@ from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
 from inspector.core.report.repair import offer_fields, offer_lines, plan_lines, repair_entries, session_id_edit
-from inspector.core.report.shareable.model import LANGUAGES, RECIPIENT_SYSTEMS
+from inspector.core.report.shareable.model import LANGUAGES, OPERATING_SYSTEMS
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Plan, Report, ResultOffers, Written
@@ -96,7 +96,7 @@ class RepairOutcome(Struct):
 @click.option("--send-back", default="", metavar="B.zip", help="Write that plan, and a page on what to do with it.")
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of this page.")
 @click.option(
-    "--system", type=click.Choice(RECIPIENT_SYSTEMS), default=None, help="Of who gets the page; else that of the log."
+    "--system", type=click.Choice(OPERATING_SYSTEMS), default=None, help="Of who gets the page; else that of the log."
 )
 @click.option(
     "--plan", "passed_on", default="", metavar="FILE", help="Do what such a plan says of this log, and nothing else."
@@ -125,14 +125,14 @@ def repair(
         raise SystemExit(exit_codes.code_of_error(error)) from error
 
 
-def _read_plan(path: str, has_other_choices: bool) -> PlanFile | None:
+def _read_plan(path: str, has_other_choices: bool) -> PortablePlan | None:
     """Read the plan of --plan, None without one. Raises UsageError if other options choose a repair as well."""
     if path and has_other_choices:
         raise click.UsageError("--plan says what is done: leave out what else chooses it.")
     return read_plan(path) if path else None
 
 
-def _repair(log: OpenLog, path: str, requested: Choices | PlanFile, target: RepairTarget, form: str) -> int:
+def _repair(log: OpenLog, path: str, requested: Choices | PortablePlan, target: RepairTarget, form: str) -> int:
     """Plan and save a repair, print the outcome, and return the exit code."""
     outcome, code = RepairOutcome(path), exit_codes.OK
     try:
@@ -156,7 +156,7 @@ def _repair(log: OpenLog, path: str, requested: Choices | PlanFile, target: Repa
     return code
 
 
-def _plan(log: OpenLog, requested: Choices | PlanFile, outcome: RepairOutcome) -> Plan:
+def _plan(log: OpenLog, requested: Choices | PortablePlan, outcome: RepairOutcome) -> Plan:
     if not isinstance(requested, Choices):
         return log.apply_portable_plan(requested)
     outcome.offers = log.offers(requested.results_from)

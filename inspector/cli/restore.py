@@ -4,7 +4,7 @@ import click
 
 from inspector.cli import exit_codes
 from inspector.cli.terminal import print_text
-from inspector.core.engine import machine
+from inspector.core.engine import without_open_log
 
 
 @click.command()
@@ -17,7 +17,7 @@ def restore(backup: str) -> None:
     Exit code: 0 restored; 2 no backup, or not writable.
     """
     with exit_codes.exit_on_error():
-        restored = machine.restore(backup)
+        restored = without_open_log.restore(backup)
     for sentence in restored.sentences:
         print_text(sentence)
     for warning in restored.warnings:

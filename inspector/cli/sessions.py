@@ -11,7 +11,7 @@ from rich.cells import cell_len, set_cell_size
 from inspector.cli import exit_codes, options
 from inspector.cli.terminal import escape_controls, print_json, print_text
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.engine import machine
+from inspector.core.engine import without_open_log
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.report.json import log_list_json
 from inspector.core.report.sentences import clip
@@ -28,7 +28,7 @@ _TITLE, _PROJECT = 48, 32
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
     """List the logs in the agents' stores on this machine, or in FOLDERS, the newest first. Nothing is judged."""
     with exit_codes.exit_on_error():
-        logs = list(islice(machine.list_logs(folders, agent, project), limit))
+        logs = list(islice(without_open_log.list_logs(folders, agent, project), limit))
     if form == "json":
         print_json(log_list_json(logs))
     elif logs:
@@ -67,7 +67,7 @@ def _nothing_found(folders: tuple[str, ...], filtered: bool) -> str:
         return "No log is of that agent and project."
     if folders:
         return "There is no log of a known format in there."
-    store_folders = machine.store_folders()
+    store_folders = without_open_log.store_folders()
     existing = [folder for folder in store_folders if os.path.isdir(folder)]
     places = (
         f"Looked in {', '.join(existing)}." if existing else f"None of their {len(store_folders)} folders is there."

@@ -32,7 +32,7 @@ from inspector.core.presentation.results import (
     LogDifference,
     OfferedResult,
 )
-from inspector.core.repair.adoption import find_offers, is_random_id
+from inspector.core.repair.adopt_from_other_logs import find_offers, is_random_id
 from inspector.core.report.json import encode_document
 from inspector.core.report.repair import offered_results
 from inspector.core.report.sentences import MAX_ROWS, omitted_rows_line, one_line, place_text

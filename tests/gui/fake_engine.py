@@ -20,7 +20,7 @@ from typing import Any, TypeAlias, cast
 from msgspec.structs import replace
 
 from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
-from inspector.core.analysis.finding import Finding, RefusalQuery, Severity
+from inspector.core.analysis.finding import Finding, RefusalValues, Severity
 from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.engine import Engine
@@ -467,7 +467,7 @@ class _Log:
             ),
             call_id=content["id"],
             tool=content.get("name"),
-            refusal_query=RefusalQuery("anthropic", *place),
+            refusal_values=RefusalValues("anthropic", *place),
             strategies=STRATEGIES[rule],
             default=STRATEGIES[rule][0],
             adopts=rule == "D2",

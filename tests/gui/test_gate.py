@@ -176,32 +176,32 @@ def logs(tmp_path: Path) -> QAbstractItemModel:
 
 def sessions(tmp_path: Path) -> QAbstractItemModel:
     session = opened(hostile_log(tmp_path / "a.jsonl"))[0].overview.sessions[0]
-    model = TableModel(lists.SESSIONS)
+    model = TableModel(lists.SESSIONS_TABLE)
     model.show(lists.session_rows((replace(session, title=HOSTILE, sentence=HOSTILE, id=HOSTILE),)))
     return model
 
 
 def acceptance(tmp_path: Path) -> QAbstractItemModel:
-    model = TableModel(lists.ACCEPTANCE)
+    model = TableModel(lists.ACCEPTANCE_TABLE)
     model.show([("anthropic", Acceptance(False, "D2", HOSTILE, HOSTILE, HERE, 1))])
     return model
 
 
 def notes(tmp_path: Path) -> QAbstractItemModel:
-    model = TableModel(lists.NOTES)
+    model = TableModel(lists.NOTES_TABLE)
     model.show(lists.convert_note_rows((ConvertNote("skipped", HOSTILE, 0, HOSTILE),), array("q", [1])))
     return model
 
 
 def offers(tmp_path: Path) -> QAbstractItemModel:
-    model = TableModel(lists.OFFERS)
+    model = TableModel(lists.OFFERS_TABLE)
     texts = dict.fromkeys(("call_id", "tool", "path", "sentence", "text"), HOSTILE)
     model.show((OfferedResult(place=HERE, at=HERE, **texts),))
     return model
 
 
 def differences(tmp_path: Path) -> QAbstractItemModel:
-    model = TableModel(lists.DIFFERENCES)
+    model = TableModel(lists.DIFFERENCES_TABLE)
     model.show((LogDifference(kind="changed", first=HERE, second=HERE, role=HOSTILE, summary=HOSTILE),))
     return model
 
@@ -209,14 +209,14 @@ def differences(tmp_path: Path) -> QAbstractItemModel:
 def open_calls(tmp_path: Path) -> QAbstractItemModel:
     log, _, ids = opened(hostile_log(tmp_path / "a.jsonl"))
     known = {ids[0]: Evidence("ran", (), ToolEffect.SHELL, HOSTILE, HOSTILE)}
-    model = TableModel(lists.OPEN_CALLS)
+    model = TableModel(lists.OPEN_CALLS_TABLE)
     model.show(lists.side_effect_call_rows(log, pack_evidence(EvidenceOfOpenCalls(known, (ids[0],)), ids)))
     return model
 
 
 def places(tmp_path: Path) -> QAbstractItemModel:
     place = LookupPlace(path=f"/x/{HOSTILE}\udcff", place=HERE, how="id", sentence=HOSTILE)
-    model = TableModel(lists.PLACES)
+    model = TableModel(lists.PLACES_TABLE)
     model.show((place,))
     return model
 
@@ -231,7 +231,7 @@ def resume_request(tmp_path: Path) -> QAbstractItemModel:
 
 
 def traces(tmp_path: Path) -> QAbstractItemModel:
-    model = TableModel(lists.TRACES)
+    model = TableModel(lists.TRACES_TABLE)
     model.show((EvidenceItem(EvidenceStrength.STARTED, HOSTILE),))
     return model
 

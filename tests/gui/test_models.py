@@ -18,7 +18,7 @@ from inspector.gui.common import theme, ui_text
 from inspector.gui.models.base import ItemRole, TableModel
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
-from inspector.gui.models.list_columns import SESSIONS
+from inspector.gui.models.list_columns import SESSIONS_TABLE
 from inspector.gui.models.list_columns import session_rows as sessions_worst_first
 from inspector.gui.models.outline_model import OutlineColumn, OutlineModel
 from inspector.gui.state.file_watcher import FileState
@@ -122,7 +122,7 @@ def test_changes_model_passes_the_tester(qtmodeltester: ModelTester, tmp_path: P
 
 
 def test_sessions_model_passes_the_tester(qtmodeltester: ModelTester, tmp_path: Path) -> None:
-    model = TableModel(SESSIONS)
+    model = TableModel(SESSIONS_TABLE)
     qtmodeltester.check(model)
     model.show(sessions_worst_first(opened(write_small(tmp_path / "a.jsonl", 3))[0].overview.sessions))
     qtmodeltester.check(model)
@@ -132,7 +132,7 @@ def test_sessions_model_passes_the_tester(qtmodeltester: ModelTester, tmp_path: 
 def test_sessions_stand_in_the_order_of_their_verdicts_and_every_verdict_has_its_look(tmp_path: Path) -> None:
     healthy = opened(write_healthy(tmp_path / "a.jsonl"))[0].overview.sessions[0]
     names = [verdict.word for verdict in Verdict]
-    model = TableModel(SESSIONS)
+    model = TableModel(SESSIONS_TABLE)
     model.show(sessions_worst_first(tuple(replace(healthy, verdict=name, title=name) for name in reversed(names))))
     shown = [model.index(row, 0).data() for row in range(len(names))]
     assert (shown[0], shown[-3:]) == ("broken", ["heals-itself", "waiting", "healthy"])

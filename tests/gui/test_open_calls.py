@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceStrength
 from inspector.gui.models.base import ItemRole, TableModel
-from inspector.gui.models.list_columns import OPEN_CALLS, TRACES, side_effect_call_rows
+from inspector.gui.models.list_columns import OPEN_CALLS_TABLE, TRACES_TABLE, side_effect_call_rows
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.answers import PackedEvidence, pack_evidence
@@ -124,7 +124,7 @@ def test_nothing_is_asked_while_nobody_looks(window: MainWindow, qtbot: QtBot, s
 def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: ModelTester, tmp_path: Path) -> None:
     log, engine, ids = opened(write_small(tmp_path / "a.jsonl"))
     book = unpack(pack(pack_evidence(engine.open_calls(), ids)), PackedEvidence)
-    model = TableModel(OPEN_CALLS)
+    model = TableModel(OPEN_CALLS_TABLE)
     qtmodeltester.check(model)
     model.show(side_effect_call_rows(log, book))
     qtmodeltester.check(model)
@@ -135,7 +135,7 @@ def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: ModelTester, tmp
 
 
 def test_the_list_of_traces_is_a_sound_model(qtmodeltester: ModelTester) -> None:
-    model = TableModel(TRACES)
+    model = TableModel(TRACES_TABLE)
     qtmodeltester.check(model)
     model.show(
         (

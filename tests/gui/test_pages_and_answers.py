@@ -23,7 +23,7 @@ from inspector.gui.common.actions import Action
 from inspector.gui.dialogs.rule_window import format_rule_page
 from inspector.gui.models.base import TableModel
 from inspector.gui.models.findings_model import FindingColumn
-from inspector.gui.models.list_columns import ACCEPTANCE, AcceptanceRow
+from inspector.gui.models.list_columns import ACCEPTANCE_TABLE, AcceptanceRow
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
@@ -227,7 +227,7 @@ def test_nobody_is_asked_about_a_log_that_was_not_judged(window: MainWindow, set
 
 
 def test_the_answers_pass_the_tester(qtmodeltester: ModelTester) -> None:
-    model = TableModel(ACCEPTANCE)
+    model = TableModel(ACCEPTANCE_TABLE)
     qtmodeltester.check(model)
     model.show([("lax", Acceptance(True)), ("gemini", Acceptance(False, "D2", "no", "why", RecordLocation(3)))])
     qtmodeltester.check(model)

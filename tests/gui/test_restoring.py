@@ -12,7 +12,7 @@ from inspector.gui.common import prompts as asking
 from inspector.gui.common.actions import Action
 from inspector.gui.common.prompts import Prompts
 from inspector.gui.common.safe_text import make_message_box
-from inspector.gui.panels.current_message_panel import SavedPage
+from inspector.gui.panels.side_panel import SavedPage
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.window.main_window import MainWindow

@@ -20,7 +20,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-class RefusalQuery(Struct, frozen=True, gc=False):
+class RefusalValues(Struct, frozen=True, gc=False):
     """The values from which the error texts of providers that refuse an anomaly are made.
 
     `profile` is the profile of the session. `message` and `block` are the numbers that the provider uses. `case` and
@@ -37,7 +37,7 @@ class RefusalQuery(Struct, frozen=True, gc=False):
 class Finding(Struct, frozen=True, kw_only=True, gc=False):
     """One anomaly.
 
-    `id` does not change while the log does not, because choices and undo are keyed by it. `refusal_query` is None when
+    `id` does not change while the log does not, because choices and undo are keyed by it. `refusal_values` is None when
     no provider is involved. `adopts` says whether a result from another log repairs it. `log` names the log of the
     subagent that contains it, "" for the log itself.
     """
@@ -50,7 +50,7 @@ class Finding(Struct, frozen=True, kw_only=True, gc=False):
     place: RecordLocation
     call_id: str | None = None
     tool: str | None = None
-    refusal_query: RefusalQuery | None = None
+    refusal_values: RefusalValues | None = None
     strategies: tuple[str, ...] = ("leave",)
     default: str = "leave"
     adopts: bool = False
@@ -62,7 +62,7 @@ class Finding(Struct, frozen=True, kw_only=True, gc=False):
 
         The texts are made on access. Together they take kilobytes, and a report can hold a hundred thousand findings.
         """
-        query = self.refusal_query
+        query = self.refusal_values
         if query is None:
             return {}
         return {

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from inspector.core.analysis.finding import Finding, RefusalQuery, Severity
+from inspector.core.analysis.finding import Finding, RefusalValues, Severity
 from inspector.core.analysis.thread import CheckedThread, Match, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
 from inspector.core.formats.base.agent_behavior import agent_of
@@ -119,7 +119,7 @@ class Findings(Sequence[Finding]):
             place=self._places[at] if self._places else self._place(at),
             call_id=context.match_id(hit) or None,
             tool=_tool(hit, context),
-            refusal_query=None if severity == Severity.INFO else _refusal_query(hit, context),
+            refusal_values=None if severity == Severity.INFO else _refusal_values(hit, context),
             strategies=strategy_costs.sort_by_cost(hit.strategies or rule.strategies, hit.rule),
             default=_default_of(hit, severity),
             adopts=rule.adopts,
@@ -189,7 +189,7 @@ def _pointer(hit: Match, context: ThreadContext) -> str:
     return context.format.pointer(context.columns, hit.record, hit.ordinal) if hit.ordinal >= 0 else ""
 
 
-def _refusal_query(hit: Match, context: ThreadContext) -> RefusalQuery:
-    return RefusalQuery(
+def _refusal_values(hit: Match, context: ThreadContext) -> RefusalValues:
+    return RefusalValues(
         context.profile.name, context.message_number(hit.record), max(hit.ordinal, 0), hit.case, hit.value
     )

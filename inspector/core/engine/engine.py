@@ -13,7 +13,7 @@ from inspector.core.check.check import Report, SessionReport, Verdict
 from inspector.core.check.did_it_run import evidence_of, possibly_changing, unanswered_findings
 from inspector.core.convert.convert import convert_preview
 from inspector.core.discovery.opening import open_source
-from inspector.core.engine import machine
+from inspector.core.engine import without_open_log
 from inspector.core.engine.activity import GrowthTracker, files_to_watch, is_open_for_writing
 from inspector.core.engine.export import (
     make_send_back_package,
@@ -165,19 +165,19 @@ class Engine(LogListEngine):
 
     def backup_at(self, path: str) -> Backup:
         """Return what a backup would restore, and where."""
-        return machine.backup_at(path)
+        return without_open_log.backup_at(path)
 
     def restore(self, backup: str) -> RestoreResult:
         """Restore a backup. The open log is closed, whichever it is."""
         self.close()
-        return machine.restore(backup)
+        return without_open_log.restore(backup)
 
     def forget(self, folders: tuple[str, ...] = ()) -> CleanupResult:
         """Remove what is stored outside of the logs, except for the settings of the window, which clears them itself.
 
         Files next to logs are never removed, only listed. They are looked for in `folders` and below, too.
         """
-        return machine.remove_stored_data(folders, settings=False)
+        return without_open_log.remove_stored_data(folders, settings=False)
 
     # What is wrong with the log.
 

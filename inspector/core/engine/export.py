@@ -26,7 +26,7 @@ from inspector.core.presentation.opened_log_facts import working_folder
 from inspector.core.presentation.results import SendBackOptions, SendBackPackage
 from inspector.core.redaction.anonymizer import Anonymizer
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.portable_plan import PlanFile, decode_plan
+from inspector.core.repair.portable_plan import PortablePlan, decode_plan
 from inspector.core.report.json import JSON_HEADER
 from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.documents import RENDERERS
@@ -47,7 +47,7 @@ from inspector.core.storage.source import Source, is_special_file
 from inspector.core.storage.temporary_files import AssembledSource
 from inspector.version import __version__
 
-__all__ = ["PlanFile"]
+__all__ = ["PortablePlan"]
 
 MAX_LOG_SIZE = 256 * 1024 * 1024
 _REPORTS = {"report.txt": "text", "report.json": "json", "report.md": "markdown"}
@@ -154,7 +154,7 @@ def _method(data: bytes) -> int:
     return zipfile.ZIP_STORED if len(data) > len(zlib.compress(data)) * MAX_EXPANSION // 2 else zipfile.ZIP_DEFLATED
 
 
-def read_plan(path: str) -> PlanFile:
+def read_plan(path: str) -> PortablePlan:
     """Read the plan in the file at `path`. Raises UnreadableLog."""
     with Source.open(path) as source:
         return decode_plan(source.read(0, source.size), path)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from inspector.core.repair import portable_plan, results_in_other_logs
     from inspector.core.repair.choices import Choices, ResultOffers
     from inspector.core.repair.plan import Plan
-    from inspector.core.repair.portable_plan import PlanFile
+    from inspector.core.repair.portable_plan import PortablePlan
     from inspector.core.resume_request import request as sending
     from inspector.core.resume_request.request import EncodedRequest
     from inspector.core.save.save import Converted, Written
@@ -208,7 +208,7 @@ class OpenLog:
         self._plans.append((choices, planned))
         return planned
 
-    def make_portable_plan(self, choices: Choices | None = None) -> PlanFile:
+    def make_portable_plan(self, choices: Choices | None = None) -> PortablePlan:
         """Return the same plan without content of the log, to be applied where the log is (`.encode()` is the file).
 
         Raises as `plan` does; also ReadOnlyFormat where the repair cannot be described without content.
@@ -216,7 +216,7 @@ class OpenLog:
         choices = choosing.Choices() if choices is None else choices
         return portable_plan.make_portable_plan(self.plan(choices), choices)
 
-    def apply_portable_plan(self, file: PlanFile) -> Plan:
+    def apply_portable_plan(self, file: PortablePlan) -> Plan:
         """Plan here what was planned for this log elsewhere; the log may have grown since.
 
         Raises as `plan` does; also NotVerified where a record that the plan names has changed.

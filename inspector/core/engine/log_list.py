@@ -13,7 +13,7 @@ from inspector.core.check.causes import bug_fingerprint
 from inspector.core.check.check import Verdict
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.discovery.opening import is_multi_file_format, open_log, open_source
-from inspector.core.engine import machine
+from inspector.core.engine import without_open_log
 from inspector.core.engine.activity import judge_log
 from inspector.core.engine.export import write_report
 from inspector.core.engine.faults import fault_sentence, raise_as_program_fault
@@ -48,7 +48,7 @@ class LogListEngine:
 
         Files that are no logs are added to `others`.
         """
-        return machine.list_logs(paths, others=others)
+        return without_open_log.list_logs(paths, others=others)
 
     def digests(self, paths: list[str]) -> list[str]:
         """Return the digests of files, "" for one that cannot be read."""
@@ -75,7 +75,7 @@ class LogListEngine:
             if progress is not None:
                 progress(done, total)
 
-        return lookup_answer(machine.look_up_error(text, go_on))
+        return lookup_answer(without_open_log.look_up_error(text, go_on))
 
     def outward_of(self, logs: NamedLogs, wish: ShareOptions, cancelled: IsCancelled | None = None) -> RenderedReport:
         """Return one report on several logs to pass on. Raises Cancelled."""

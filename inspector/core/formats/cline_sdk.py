@@ -72,7 +72,7 @@ def is_suspect_message(message: schema.AnthropicMessage) -> bool:
     )
 
 
-def stops_program(message: Any) -> bool:
+def is_fatal_message(message: Any) -> bool:
     """Return whether a message that is odd ends the program before it sends anything."""
     if not isinstance(message, dict):
         return True
@@ -130,7 +130,7 @@ def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resum
         if columns.has_mark(RecordMark.MAYBE_MALFORMED)
         else ()
     )
-    if any(stops_program(parse_json(raw(record))) for record in odd):
+    if any(is_fatal_message(parse_json(raw(record))) for record in odd):
         return ResumeRequest(wire, [], stop_reason=_MALFORMED_STOPS)
     messages = _with_placeholders(columns, _split(columns, records))
     messages = [message for message in messages if _is_sent(columns, message)]

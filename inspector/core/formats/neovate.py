@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from inspector.core.formats.base import block_lists
 from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
-    ENDLESS_LOOP_LOSSES,
+    ENDLESS_CYCLE_LOSSES,
     Agent,
     NextSteps,
     ResumeBehavior,
@@ -201,7 +201,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
                 self.name, "refuses", ("the whole session: one unreadable line stops the load",), _LABEL
             )
         if "G2" in rules:
-            return ResumeBehavior(self.name, "refuses", ENDLESS_LOOP_LOSSES, _LABEL)
+            return ResumeBehavior(self.name, "refuses", ENDLESS_CYCLE_LOSSES, _LABEL)
         if rules <= {"G1"}:
             return ResumeBehavior(self.name, "as-is", losses_for(BROKEN_CHAIN_LOSSES, rules), _LABEL)
         return ResumeBehavior(self.name, "refuses", (), _LABEL)

@@ -80,7 +80,7 @@ class Thread(Struct):
     first_change: Callable[[], tuple[int, int] | None] | None = None
 
 
-class AgentMemory(Struct, frozen=True):
+class HistoryInMemory(Struct, frozen=True):
     """The history that the agent's own reader would build from a log whose records it merges into messages.
 
     * `messages` is the number of messages that the agent would have in memory, `messages_in_log` that of the log.
@@ -143,7 +143,7 @@ class Session(Struct):
     model: str = ""
     provider_assumed: bool = False
     agent_active: bool = False
-    memory: AgentMemory | None = None
+    memory: HistoryInMemory | None = None
     faults: list[str] = []
 
     @property

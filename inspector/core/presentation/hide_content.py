@@ -19,10 +19,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
-from inspector.core.analysis.finding import Finding, RefusalQuery
+from inspector.core.analysis.finding import Finding, RefusalValues
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.call_evidence import EvidenceItem
-from inspector.core.model.session import AgentMemory
+from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation import detail_pieces, diff, results
 from inspector.core.presentation.outline import NodeKind, Outline
@@ -210,9 +210,9 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     results.OfferedResult: _fields("path", "sentence", "call_id tool"),
     results.Acceptance: _fields("rule not_run", "error message"),
     results.RulePage: _fields("code slug text default answers repairs"),
-    AgentMemory: _fields("", "notes disagreements"),
+    HistoryInMemory: _fields("", "notes disagreements"),
     Finding: _fields("id rule slug strategies default", "message", "call_id tool", path="log"),
-    RefusalQuery: _fields("profile value", "case"),
+    RefusalValues: _fields("profile value", "case"),
     RecordLocation: _fields("pointer document", path="member"),
     diff.DiffRun: _fields("kind style"),
     diff.DiffSide: _fields("", "title", gone="picture"),

@@ -10,7 +10,7 @@ from array import array
 from msgspec import Struct, field
 
 from inspector.core.analysis.finding import Finding
-from inspector.core.model.session import AgentMemory
+from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.outline import Numbers, Outline
 from inspector.core.storage.source import FileStamp
@@ -43,7 +43,7 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     infos: int
     recorded_error: str = ""
     error_is_past: bool = False
-    memory: AgentMemory | None = None
+    memory: HistoryInMemory | None = None
 
 
 class AttachedLog(Struct, frozen=True):

@@ -11,8 +11,8 @@ from inspector.core.providers.block_schema import BlockSchema, ResultSpec, match
 from inspector.core.providers.message_fields import media_parts
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, json_at, pointer_span
 from inspector.core.storage.json_text import (
-    as_json_object,
-    as_json_string,
+    coerce_to_json_object,
+    coerce_to_json_string,
     dump_json,
     is_valid_json,
     list_at,
@@ -133,7 +133,7 @@ def valid_call_input(call: Any, spelling: BlockSchema) -> bytes:
     """Return the input of a parsed call as the wire accepts it: an object, or a text with JSON."""
     row = matching_spec(spelling.calls, call)
     _, given = _given(call, spelling)
-    return dump_json(as_json_string(given) if row is not None and row.as_text else as_json_object(given))
+    return dump_json(coerce_to_json_string(given) if row is not None and row.as_text else coerce_to_json_object(given))
 
 
 def _given(call: Any, spelling: BlockSchema) -> tuple[str, Any]:

@@ -56,7 +56,7 @@ def keyed_hash(key: bytes, data: bytes) -> str:
     return blake2b(data, key=key, digest_size=16).hexdigest()
 
 
-class FindingNamer(Struct, frozen=True):
+class PortableFindingNames(Struct, frozen=True):
     """Names findings in the same way in a log as it was planned and in the log after it has grown.
 
     `sessions` maps the number of a session here to its number in the plan and its first record. `records` is the number
@@ -94,7 +94,7 @@ class PlannedChoices(Struct, frozen=True):
     `calls` are strategies for open calls whose findings may belong to another rule by now.
     """
 
-    namer: FindingNamer
+    namer: PortableFindingNames
     findings: dict[str, str]
     calls: dict[str, str]
 

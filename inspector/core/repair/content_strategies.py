@@ -15,7 +15,7 @@ from inspector.core.providers.media import MeasuredMedia
 from inspector.core.providers.message_fields import texts_in_record
 from inspector.core.providers.message_misfits import fix_misfits
 from inspector.core.repair.edits import Loss
-from inspector.core.repair.task import UNBOUND_REASON, Task
+from inspector.core.repair.strategy_task import UNBOUND_REASON, StrategyTask
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json
 from inspector.core.storage.source import Source
@@ -29,7 +29,7 @@ _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
 
 
-def cut_tail(task: Task) -> None:
+def cut_tail(task: StrategyTask) -> None:
     """Delete everything from the message of the open call on, with what is linked to it."""
     context, columns, draft = task.context, task.context.columns, task.draft
     first = task.records_of_message(task.hit.tool)[0]
@@ -49,7 +49,7 @@ def cut_tail(task: Task) -> None:
         draft.add_reason(record, task.finding, "the tail was cut")
 
 
-def prepend_user_message(task: Task) -> None:
+def prepend_user_message(task: StrategyTask) -> None:
     context = task.context
     first = task.draft.format.insertion_start(context.columns, task.hit.record)
     raw = task.draft.format.user_record(
@@ -58,7 +58,7 @@ def prepend_user_message(task: Task) -> None:
     task.draft.add_before(first, raw, task.reason("the provider wants the user first"))
 
 
-def move_system_after_user(task: Task) -> None:
+def move_system_after_user(task: StrategyTask) -> None:
     """Move a system message after the first user message, right before the assistant's next message."""
     path, roles, record = task.context.thread.path, task.context.columns.roles, task.hit.record
     rest = path[path.index(record) :]
@@ -67,7 +67,7 @@ def move_system_after_user(task: Task) -> None:
     task.draft.add_reason(record, task.finding, "moved behind the user's message")
 
 
-def move_texts_before_calls(task: Task) -> None:
+def move_texts_before_calls(task: StrategyTask) -> None:
     """Move the texts of a message before its first call. Other blocks among the calls stay where they are."""
     context, record = task.context, task.hit.record
     kinds = [context.columns.block_kinds[row] for row in context.columns.block_rows(record)]
@@ -77,12 +77,12 @@ def move_texts_before_calls(task: Task) -> None:
             task.move_block(record, ordinal, first, "put before the calls")
 
 
-def insert_bridge_message(task: Task) -> None:
+def insert_bridge_message(task: StrategyTask) -> None:
     raw = task.draft.format.assistant_record(_BRIDGE_TEXT)
     task.draft.add_before(task.hit.record, raw, task.reason("the provider wants the assistant before the user"))
 
 
-def merge_messages(task: Task) -> None:
+def merge_messages(task: StrategyTask) -> None:
     """Append the blocks of a message to the earlier message of its role that it follows, and delete it.
 
     If that one was merged itself, the blocks go to the message that it was merged into.
@@ -108,7 +108,7 @@ def merge_messages(task: Task) -> None:
     draft.add_reason(record, task.finding, "joined to the message before it")
 
 
-def remove_item_id(task: Task) -> None:
+def remove_item_id(task: StrategyTask) -> None:
     """Remove the id of an item."""
     draft, record = task.draft, task.hit.record
     draft.block_edits(record).drop_own_id = True
@@ -116,14 +116,14 @@ def remove_item_id(task: Task) -> None:
     draft.add_reason(record, task.finding, "the item's own id is not needed", where)
 
 
-def add_to_call_list(task: Task) -> None:
+def add_to_call_list(task: StrategyTask) -> None:
     """Add a call among the blocks of a message to the message's list of calls."""
     draft, hit = task.draft, task.hit
     draft.block_edits(hit.record).add_to_listing.add(hit.ordinal)
     task.add_reason(hit.record, hit.ordinal, "listed where the agent reads it")
 
 
-def drop_empty_message(task: Task) -> None:
+def drop_empty_message(task: StrategyTask) -> None:
     draft, record = task.draft, task.hit.record
     raw = draft.raw(record)
     if any(texts_in_record(parse_json(raw), "content")):
@@ -132,12 +132,12 @@ def drop_empty_message(task: Task) -> None:
     draft.add_reason(record, task.finding, "a message without content says nothing")
 
 
-def drop_empty_calls(task: Task) -> None:
+def drop_empty_calls(task: StrategyTask) -> None:
     task.draft.block_edits(task.hit.record).no_empty_calls = True
     task.draft.add_reason(task.hit.record, task.finding, "an empty list of calls is refused", "/tool_calls")
 
 
-def drop_blank_text(task: Task) -> None:
+def drop_blank_text(task: StrategyTask) -> None:
     """Drop a blank text, and the reasoning of its turn if nothing else is left there."""
     draft, hit, columns = task.draft, task.hit, task.context.columns
     draft.block_edits(hit.record).drop.add(hit.ordinal)
@@ -152,7 +152,7 @@ def drop_blank_text(task: Task) -> None:
         task.drop_reasoning_in(turn, "nothing was said beside it")
 
 
-def normalise_input(task: Task) -> None:
+def normalise_input(task: StrategyTask) -> None:
     context = task.context
     record, ordinal = context.tool_location(task.hit.tool)
     call = parse_json(context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal))
@@ -160,7 +160,7 @@ def normalise_input(task: Task) -> None:
     task.add_reason(record, ordinal, "the input is an object now")
 
 
-def normalise_call(task: Task) -> None:
+def normalise_call(task: StrategyTask) -> None:
     """Write a call that lacks required members as the provider accepts it."""
     context = task.context
     record, ordinal = context.tool_location(task.hit.tool)
@@ -169,7 +169,7 @@ def normalise_call(task: Task) -> None:
     task.add_reason(record, ordinal, "written as the provider takes a call")
 
 
-def normalise_name(task: Task) -> None:
+def normalise_name(task: StrategyTask) -> None:
     """Give a call, and the results that name their tool, a name that the provider accepts.
 
     Call and results get the same name, so that they stay a pair.
@@ -193,7 +193,7 @@ def _legal_name(name: str) -> str:
     return new if re.search("[a-zA-Z0-9]", new) else _FALLBACK_NAME
 
 
-def normalise_message(task: Task) -> None:
+def normalise_message(task: StrategyTask) -> None:
     """Replace the parts of a message that no provider accepts by texts or default values."""
     draft, record = task.draft, task.hit.record
     misfits = malformed_messages(task.context)[record]
@@ -212,7 +212,7 @@ def normalise_message(task: Task) -> None:
         )
 
 
-def drop_last_reasoning(task: Task) -> None:
+def drop_last_reasoning(task: StrategyTask) -> None:
     """Drop the reasoning at the end of a message, and the message if nothing else is left in it."""
     columns, record = task.context.columns, task.hit.record
     for ordinal in range(columns.blocks[record] - 1, -1, -1):
@@ -221,20 +221,20 @@ def drop_last_reasoning(task: Task) -> None:
         task.drop_block_with_loss("reasoning", record, ordinal, "nothing was said behind it")
 
 
-def quarantine_message(task: Task) -> None:
+def quarantine_message(task: StrategyTask) -> None:
     record = task.hit.record
     _quarantine_bytes(task, record, task.draft.raw(record), "no provider takes it; kept beside the output")
     task.draft.delete(record)
     task.draft.add_reason(record, task.finding, "kept beside the output")
 
 
-def quarantine_record(task: Task) -> None:
+def quarantine_record(task: StrategyTask) -> None:
     damage = _damage(task)
     for record in range(damage.first, damage.last + 1):
         _remove_unreadable(task, record)
 
 
-def salvage_record(task: Task) -> None:
+def salvage_record(task: StrategyTask) -> None:
     damage = _damage(task)
     if damage.salvaged is None or _holds_broken_conversation(task, damage):
         quarantine_record(task)
@@ -242,7 +242,7 @@ def salvage_record(task: Task) -> None:
         _write_salvaged(task, damage)
 
 
-def normalise_characters(task: Task) -> None:
+def normalise_characters(task: StrategyTask) -> None:
     damage = _damage(task)
     if damage.salvaged is None:
         quarantine_record(task)
@@ -250,7 +250,7 @@ def normalise_characters(task: Task) -> None:
         _write_salvaged(task, damage)
 
 
-def _write_salvaged(task: Task, damage: Damage) -> None:
+def _write_salvaged(task: StrategyTask, damage: Damage) -> None:
     if damage.kind in ENCODING_DAMAGE:
         change = "characters that were damaged became U+FFFD"
         task.draft.losses.append(
@@ -269,14 +269,14 @@ def _write_salvaged(task: Task, damage: Damage) -> None:
         task.draft.add_reason(record, task.finding, "joined to the line before it")
 
 
-def _remove_unreadable(task: Task, record: int) -> None:
+def _remove_unreadable(task: StrategyTask, record: int) -> None:
     """Delete a damaged record, and keep its bytes next to the output."""
     _quarantine_bytes(task, record, task.draft.raw(record))
     task.draft.delete(record)
     task.draft.add_reason(record, task.finding, "kept beside the output")
 
 
-def _holds_broken_conversation(task: Task, damage: Damage) -> bool:
+def _holds_broken_conversation(task: StrategyTask, damage: Damage) -> bool:
     """Return whether the salvaged line is one of several conversations and is broken itself.
 
     The plan knows such a line as one record, not by its messages. If it were written, it would be found broken.
@@ -295,11 +295,13 @@ def _is_broken(format: Format, raw: bytes, path: str) -> bool:
     return report.verdict == Verdict.BROKEN
 
 
-def _damage(task: Task) -> Damage:
+def _damage(task: StrategyTask) -> Damage:
     return next(damage for damage in damages(task.context) if damage.first == task.hit.record)
 
 
-def _quarantine_bytes(task: Task, record: int, text: bytes, why: str = "unreadable; kept beside the output") -> None:
+def _quarantine_bytes(
+    task: StrategyTask, record: int, text: bytes, why: str = "unreadable; kept beside the output"
+) -> None:
     if not text.strip():
         return
     task.draft.quarantine_bytes(record, text)
@@ -307,23 +309,23 @@ def _quarantine_bytes(task: Task, record: int, text: bytes, why: str = "unreadab
     task.draft.losses.append(Loss("bytes", shown, why, task.draft.original_record(record)))
 
 
-def strip_reasoning(task: Task) -> None:
+def strip_reasoning(task: StrategyTask) -> None:
     task.drop_reasoning_in([task.hit.record], "it is no longer valid where it stands", task.hit.ordinal)
 
 
-def strip_message_reasoning(task: Task) -> None:
+def strip_message_reasoning(task: StrategyTask) -> None:
     """Drop all reasoning of a message, which must be complete or absent."""
     task.drop_reasoning_in(
         task.records_at(task.context.path_positions[task.hit.record]), "reasoning of a message goes together"
     )
 
 
-def strip_turn_reasoning(task: Task) -> None:
+def strip_turn_reasoning(task: StrategyTask) -> None:
     """Drop all reasoning of a turn, which must be complete or absent."""
     task.drop_reasoning_in(task.records_of_turn(task.hit.record), "reasoning of a turn goes together")
 
 
-def keep_first_reasoning(task: Task) -> None:
+def keep_first_reasoning(task: StrategyTask) -> None:
     """Drop the later of two reasoning items with the same id. Its text is a loss unless both are the same."""
     record = task.hit.record
     if task.draft.raw(record) != task.draft.raw(repeated_reasoning_ids(task.context)[record]):
@@ -333,7 +335,7 @@ def keep_first_reasoning(task: Task) -> None:
         task.draft.add_reason(record, task.finding, _ONE_ID)
 
 
-def keep_newest_reasoning(task: Task) -> None:
+def keep_newest_reasoning(task: StrategyTask) -> None:
     """Put the newest of the reasoning items with the same id in the place of the first, and drop the others."""
     first_by_record = repeated_reasoning_ids(task.context)
     record, first = task.hit.record, first_by_record[task.hit.record]
@@ -350,7 +352,7 @@ def keep_newest_reasoning(task: Task) -> None:
     draft.add_reason(record, task.finding, "put in the place of the first one of its id")
 
 
-def drop_server_block(task: Task) -> None:
+def drop_server_block(task: StrategyTask) -> None:
     """Drop a call or a result of the provider's own tool, and the reasoning that is signed together with it."""
     context, hit = task.context, task.hit
     row = context.columns.first_block[hit.record] + hit.ordinal
@@ -359,13 +361,13 @@ def drop_server_block(task: Task) -> None:
     task.drop_reasoning_in(task.records_of_turn(hit.record), "bound to a message that was changed")
 
 
-def remove_binding_id(task: Task) -> None:
+def remove_binding_id(task: StrategyTask) -> None:
     """Remove the id of an item by which the provider looks up its reasoning."""
     task.draft.block_edits(task.hit.record).drop_binding_id = True
     task.draft.add_reason(task.hit.record, task.finding, UNBOUND_REASON, "/id")
 
 
-def add_placeholder_signature(task: Task) -> None:
+def add_placeholder_signature(task: StrategyTask) -> None:
     """Give a call the placeholder that its provider documents for a lost signature."""
     context, draft, hit = task.context, task.draft, task.hit
     block = context.format.block_bytes(context.columns, hit.record, draft.raw(hit.record), hit.ordinal)
@@ -374,7 +376,7 @@ def add_placeholder_signature(task: Task) -> None:
     task.add_reason(hit.record, hit.ordinal, text)
 
 
-def replace_media(task: Task) -> None:
+def replace_media(task: StrategyTask) -> None:
     """Replace every refused image or document of a block by a text."""
     context, draft = task.context, task.draft
     record, ordinal = task.hit.record, task.hit.ordinal

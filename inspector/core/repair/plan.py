@@ -33,7 +33,7 @@ from inspector.core.repair.insertion_point import ResultPlacer
 from inspector.core.repair.strategies import is_same_placeholder, is_undone
 from inspector.core.repair.strategy_functions import STRATEGY_FUNCTIONS
 from inspector.core.repair.strategy_resolver import StrategyResolver, UnusedChoice, unused_choices, validate_choices
-from inspector.core.repair.task import Task
+from inspector.core.repair.strategy_task import StrategyTask
 from inspector.core.repair.tree_strategies import redirect_references_to_dropped, update_counts
 from inspector.core.repair.unreported_losses import unreported_losses
 from inspector.core.rules import RULES
@@ -275,17 +275,19 @@ class _Planner:
         self.draft.commit()
         return True
 
-    def _tasks(self, judged: CheckedThread, seen: dict[tuple[str, str], int], placer: ResultPlacer) -> Iterator[Task]:
+    def _tasks(
+        self, judged: CheckedThread, seen: dict[tuple[str, str], int], placer: ResultPlacer
+    ) -> Iterator[StrategyTask]:
         for hit in judged.matches:
             identity = finding_id(hit, judged.context, seen)
             strategy = self.resolver.resolve(identity, hit, judged.context)
             if strategy != "leave":
                 wording = self.choices.placeholder_text(judged.context.session)
-                task = Task(self.draft, judged.context, hit, identity, strategy, placer, wording)
+                task = StrategyTask(self.draft, judged.context, hit, identity, strategy, placer, wording)
                 if strategy != "undo-placeholder" or self._may_undo(task):
                     yield task
 
-    def _may_undo(self, task: Task) -> bool:
+    def _may_undo(self, task: StrategyTask) -> bool:
         """Return whether a placeholder may be removed.
 
         Each one is removed once, and one in our own words only when that is chosen for the finding alone.
@@ -336,7 +338,7 @@ class _Planner:
         }
 
 
-def schedule_pass(tasks: list[Task]) -> Iterator[Task]:
+def schedule_pass(tasks: list[StrategyTask]) -> Iterator[StrategyTask]:
     """Yield the tasks that can be carried out in one pass: those of the earliest stage of every exchange.
 
     A later stage waits while an earlier one works on the same exchange or one nearby, since that may change what is to
@@ -360,7 +362,7 @@ def schedule_pass(tasks: list[Task]) -> Iterator[Task]:
                 return
 
 
-def _changes_whole_records(task: Task) -> bool:
+def _changes_whole_records(task: StrategyTask) -> bool:
     """Return whether a task changes whole records.
 
     Others may be linked to them, so this is done when nothing else is.
@@ -368,12 +370,12 @@ def _changes_whole_records(task: Task) -> bool:
     return task.hit.tool < 0
 
 
-def _ends_pass(task: Task) -> bool:
+def _ends_pass(task: StrategyTask) -> bool:
     """Return whether no other task may follow in the same pass."""
     return RULES[task.hit.rule].ends_pass
 
 
-def _cuts(task: Task) -> bool:
+def _cuts(task: StrategyTask) -> bool:
     return task.strategy == "cut-tail"
 
 
@@ -384,7 +386,7 @@ def _stage(rule: str) -> int:
     return int(stage)
 
 
-def _affected_turns(task: Task) -> set[int]:
+def _affected_turns(task: StrategyTask) -> set[int]:
     """Return the turns that a task may touch: those of its call and result, and two on either side."""
     pairing, hit = task.context.pairing, task.hit
     turns = {pairing.turn_of(tool) for tool in (hit.tool, hit.peer) if tool >= 0}
@@ -426,12 +428,12 @@ class CycleGuard:
         self._in_vain: Counter[tuple[str, str]] = Counter()
         self.end_pass(judged)
 
-    def is_blocked(self, task: Task) -> bool:
+    def is_blocked(self, task: StrategyTask) -> bool:
         """Return whether a task was reverted and nothing has changed since, or was in vain too often."""
         done = task.finding, task.strategy
         return done in self._waiting or self._in_vain[done] > _MAX_FUTILE_ATTEMPTS
 
-    def record_task(self, task: Task) -> None:
+    def record_task(self, task: StrategyTask) -> None:
         """Note a task that is carried out in this pass."""
         self._carried_out.add((task.finding, task.strategy))
 

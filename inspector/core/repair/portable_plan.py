@@ -22,8 +22,8 @@ from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.repair.choices import (
     ADOPT_STRATEGY,
     Choices,
-    FindingNamer,
     PlannedChoices,
+    PortableFindingNames,
     SessionChoice,
     keyed_hash,
 )
@@ -77,7 +77,7 @@ class PlannedFinding(Struct, frozen=True, kw_only=True):
     chosen: bool
 
 
-class PlanFile(Struct, frozen=True, kw_only=True):
+class PortablePlan(Struct, frozen=True, kw_only=True):
     """A portable plan. `bound` is a hash of the records that it names, `result` one of their outcome.
 
     `deep` is true where every byte of the log was checked. Presets, rules, strategies and wordings are names of our own
@@ -108,18 +108,18 @@ class _Version(Struct):
     tool: str
 
 
-def decode_plan(data: bytes, path: str) -> PlanFile:
+def decode_plan(data: bytes, path: str) -> PortablePlan:
     """Return the plan that a file holds. Raises UnreadableLog."""
     try:
         version = msgspec.json.decode(data, type=_Version)
         if version.schema > SCHEMA_VERSION:
             raise UnreadableLog(f"{path} was made by a newer {version.tool}: take that version to apply it.")
-        return msgspec.json.decode(data, type=PlanFile)
+        return msgspec.json.decode(data, type=PortablePlan)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UnreadableLog(f"{path} is no plan that `repair --plan-out` has written: {error}.") from error
 
 
-def make_portable_plan(planned: Plan, choices: Choices) -> PlanFile:
+def make_portable_plan(planned: Plan, choices: Choices) -> PortablePlan:
     """Return the portable plan of a planned repair.
 
     Raises NotVerified where there is nothing to pass on, and ReadOnlyFormat where the plan would have to carry content.
@@ -134,8 +134,8 @@ def make_portable_plan(planned: Plan, choices: Choices) -> PlanFile:
     home_of, key = SessionIndex(log).session_of, hash_key(log, steps)
     homes = sorted({home for home in map(home_of, steps) if home is not None})
     numbers = {number: (place, log.sessions[number].records.start) for place, number in enumerate(homes)}
-    names = FindingNamer(key, numbers, draft.original_count)
-    return PlanFile(
+    names = PortableFindingNames(key, numbers, draft.original_count)
+    return PortablePlan(
         schema=SCHEMA_VERSION,
         tool=TOOL_VERSION,
         format=planned.draft.format.name,
@@ -226,7 +226,7 @@ def _record(
     return PlannedRecord(session=place, record=slot - first, bytes=length, does=does)
 
 
-def _findings(planned: Plan, choices: Choices, names: FindingNamer) -> Iterator[PlannedFinding]:
+def _findings(planned: Plan, choices: Choices, names: PortableFindingNames) -> Iterator[PlannedFinding]:
     """Yield the findings that at least one of the passes repairs."""
     done = {finding for findings in planned.findings_by_slot.values() for finding in findings}
     for finding, strategy in planned.chosen.items():
@@ -286,7 +286,7 @@ _TOLD = 5
 class PortablePlanApplier:
     """A portable plan with a log that may have grown since the plan was made."""
 
-    def __init__(self, file: PlanFile, log: Log) -> None:
+    def __init__(self, file: PortablePlan, log: Log) -> None:
         """Match the plan with the log.
 
         Raises NotVerified where the plan is not of this log, and UnknownName where it names what this version does not
@@ -306,7 +306,7 @@ class PortablePlanApplier:
                 f"({self._places()}). {_NEW_PLAN_NEEDED}"
             )
         sessions = {number: (place, log.sessions[number].records.start) for place, number in enumerate(self._sessions)}
-        self._names = FindingNamer(key, sessions, len(log.columns))
+        self._names = PortableFindingNames(key, sessions, len(log.columns))
 
     def _slot(self, record: PlannedRecord) -> int:
         """Return the number of a record here. Raises NotVerified where its length differs."""
@@ -417,7 +417,7 @@ def _session_number(log: Log, known: dict[str, list[int]], planned: PlannedSessi
     return planned.number
 
 
-def _named_in(file: PlanFile) -> Choices:
+def _named_in(file: PortablePlan) -> Choices:
     """Return all names of our tables that a plan uses, as choices that can be validated."""
     findings = {f"{each.rule}:{number}": each.strategy for number, each in enumerate(file.findings)}
     sessions = {str(number): SessionChoice(each.preset, each.rules) for number, each in enumerate(file.sessions)}

@@ -9,7 +9,7 @@ from inspector.core.discovery.opening import multi_file_format_at, open_log, ope
 from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.formats import UNKNOWN_FORMAT
 from inspector.core.formats.base.format import ReadOptions
-from inspector.core.repair.adoption import find_offers, unanswered_call_ids
+from inspector.core.repair.adopt_from_other_logs import find_offers, unanswered_call_ids
 from inspector.core.repair.choices import ResultOffer
 from inspector.core.storage.lines import is_zstd_file
 

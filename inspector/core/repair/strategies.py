@@ -23,7 +23,7 @@ from inspector.core.providers.block_views import media_types_in_result
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT
 from inspector.core.providers.placeholders import QUOTED_RESULT_HEAD, fill_template
 from inspector.core.repair.insertion_point import chain_links_after, insertion_point_of
-from inspector.core.repair.task import Task
+from inspector.core.repair.strategy_task import StrategyTask
 from inspector.core.storage.json_text import parse_json
 
 
@@ -72,25 +72,25 @@ STRATEGIES: dict[str, Strategy] = {
 }
 
 
-def insert_placeholder_result(task: Task) -> None:
+def insert_placeholder_result(task: StrategyTask) -> None:
     context, tool = task.context, task.hit.tool
     name, call_id = recorded_tool_name(context, tool), context.call_id(tool)
     block = task.draft.format.result_block(task.call(tool), fill_template(task.wording, name, call_id))
     task.placer.place_result(context, tool, block, task.reason("a placeholder says that no result was recorded"))
 
 
-def move_result(task: Task) -> None:
+def move_result(task: StrategyTask) -> None:
     """Move a result to its call: the record itself where it holds nothing else, else the block."""
     record = task.context.pairing.record_of(task.hit.tool)
     _move(task, record if task.context.columns.blocks[record] == 1 else None)
 
 
-def move_result_block(task: Task) -> None:
+def move_result_block(task: StrategyTask) -> None:
     """Move a result to its call, out of a record that holds more than results."""
     _move(task, None)
 
 
-def _move(task: Task, whole: int | None) -> None:
+def _move(task: StrategyTask, whole: int | None) -> None:
     context, tool = task.context, task.hit.tool
     record, ordinal = context.tool_location(tool)
     if ordinal in task.dropped_in(record):
@@ -102,7 +102,7 @@ def _move(task: Task, whole: int | None) -> None:
     task.placer.place_result(context, context.pairing.counterparts[tool], block, reason, whole)
 
 
-def move_result_before_text(task: Task) -> None:
+def move_result_before_text(task: StrategyTask) -> None:
     """Move a result to the results that open its message.
 
     Where the provider requires results alone, all results of the message leave it.
@@ -117,16 +117,16 @@ def move_result_before_text(task: Task) -> None:
     task.move_block(record, ordinal, lead, "moved in front of the text")
 
 
-def keep_result_as_note(task: Task) -> None:
+def keep_result_as_note(task: StrategyTask) -> None:
     """Keep the text of a result as words of the user in its place."""
     _note(task, "result without its call")
 
 
-def keep_duplicate_as_note(task: Task) -> None:
+def keep_duplicate_as_note(task: StrategyTask) -> None:
     _note(task, "second result")
 
 
-def keep_result_as_note_after_results(task: Task) -> None:
+def keep_result_as_note_after_results(task: StrategyTask) -> None:
     """Keep the text of a result that is in a message of the assistant.
 
     Some providers refuse text after a call, so the note is put after the results.
@@ -134,7 +134,7 @@ def keep_result_as_note_after_results(task: Task) -> None:
     _note(task, "result without its call", _call_before(task.context, task.hit.tool))
 
 
-def _note(task: Task, what: str, call: int = -1) -> None:
+def _note(task: StrategyTask, what: str, call: int = -1) -> None:
     """Keep the text of a result as a note.
 
     The note goes after the results of `call`; with -1 it stays in the place of the result.
@@ -169,7 +169,7 @@ def _note(task: Task, what: str, call: int = -1) -> None:
         task.add_reason(record, ordinal, reason)
 
 
-def _add_note(task: Task, text: str, reason: str, after: int, position: int) -> None:
+def _add_note(task: StrategyTask, text: str, reason: str, after: int, position: int) -> None:
     """Drop the result, and add a user message with its text after a record and a position of the path."""
     context, draft = task.context, task.draft
     like = draft.raw(task.hit.record)
@@ -203,7 +203,7 @@ def _last_result(context: ThreadContext, tool: int) -> int:
     return at
 
 
-def drop_call_or_result(task: Task) -> None:
+def drop_call_or_result(task: StrategyTask) -> None:
     """Drop a call or a result."""
     context, tool = task.context, task.hit.tool
     if context.columns.block_kinds[context.pairing.block_rows[tool]] == BlockKind.CALL:
@@ -212,19 +212,19 @@ def drop_call_or_result(task: Task) -> None:
     task.drop_result(tool, "dropped")
 
 
-def drop_redundant_result(task: Task) -> None:
+def drop_redundant_result(task: StrategyTask) -> None:
     """Drop a result that says nothing more than the one that stays."""
     task.drop_block(task.hit.tool, "dropped")
 
 
-def drop_repeated_call(task: Task) -> None:
+def drop_repeated_call(task: StrategyTask) -> None:
     if task.context.pairing.counterparts[task.hit.tool] < 0:
         task.drop_block(task.hit.tool, "the same call stands before it")
     else:
         drop_call(task)
 
 
-def keep_last_result(task: Task) -> None:
+def keep_last_result(task: StrategyTask) -> None:
     """Drop the first result.
 
     The next pass finds the later one in its place, or moves it there.
@@ -236,7 +236,7 @@ def keep_last_result(task: Task) -> None:
     task.drop_block(first, "a later result was kept")
 
 
-def assign_open_call_id(task: Task) -> None:
+def assign_open_call_id(task: StrategyTask) -> None:
     context, tool = task.context, task.hit.tool
     call = open_call_by_wrong_id_result(context)[tool]
     record, ordinal = context.tool_location(tool)
@@ -244,17 +244,17 @@ def assign_open_call_id(task: Task) -> None:
     task.add_reason(record, ordinal, "given the id of the open call")
 
 
-def rename_call_id(task: Task) -> None:
+def rename_call_id(task: StrategyTask) -> None:
     """Give a call and every result that is bound to it an id that no call has yet."""
     _rename(task, task.new_id(task.context.call_id(task.hit.tool)), _with_results(task))
 
 
-def rename_to_legal_id(task: Task) -> None:
+def rename_to_legal_id(task: StrategyTask) -> None:
     """Give them an id that keeps what the provider accepts of the old one."""
     _rename(task, task.legal_id(task.context.call_id(task.hit.tool)), _with_results(task))
 
 
-def match_other_id(task: Task) -> None:
+def match_other_id(task: StrategyTask) -> None:
     """Give a result that names its call by another id the id of the call.
 
     A call without an id gets the one by which its result names it.
@@ -267,18 +267,18 @@ def match_other_id(task: Task) -> None:
         _rename(task, context.call_id(tool), [call])
 
 
-def _with_results(task: Task) -> list[int]:
+def _with_results(task: StrategyTask) -> list[int]:
     return [task.hit.tool, *task.context.results_by_call.get(task.hit.tool, ())]
 
 
-def _rename(task: Task, new: str, renamed: list[int]) -> None:
+def _rename(task: StrategyTask, new: str, renamed: list[int]) -> None:
     for each in renamed:
         record, ordinal = task.context.tool_location(each)
         task.draft.block_edits(record).rename[ordinal] = new
         task.add_reason(record, ordinal, f"renamed to {new}")
 
 
-def drop_call(task: Task) -> None:
+def drop_call(task: StrategyTask) -> None:
     """Drop a call, its result if it has one, and reasoning that is bound to the message as it was."""
     context, tool = task.context, task.hit.tool
     result = context.pairing.counterparts[tool]
@@ -289,7 +289,7 @@ def drop_call(task: Task) -> None:
     task.drop_call(tool, "dropped")
 
 
-def drop_exchange(task: Task) -> None:
+def drop_exchange(task: StrategyTask) -> None:
     """Drop the calls of a message, their results and its reasoning.
 
     The texts stay only where some call was answered.
@@ -309,7 +309,7 @@ def drop_exchange(task: Task) -> None:
         task.drop_message_texts(task.hit.tool, "its exchange was dropped")
 
 
-def drop_message(task: Task) -> None:
+def drop_message(task: StrategyTask) -> None:
     """Drop the whole message alone, as Neovate's design does.
 
     Results of answered siblings are left as orphans.
@@ -321,7 +321,7 @@ def drop_message(task: Task) -> None:
     task.drop_message_texts(task.hit.tool, "its message was dropped")
 
 
-def move_result_to_siblings(task: Task) -> None:
+def move_result_to_siblings(task: StrategyTask) -> None:
     """Move a result to the message of its siblings."""
     context, tool = task.context, task.hit.tool
     if context.format.inline_results:
@@ -337,7 +337,7 @@ def move_result_to_siblings(task: Task) -> None:
     task.drop_block(tool, "merged with its siblings")
 
 
-def move_cut(task: Task) -> None:
+def move_cut(task: StrategyTask) -> None:
     """Move the result to the call, or the cut to before the call where both had been recorded by then."""
     cut = cut_exchanges_by_tool(task.context)[task.hit.tool]
     if cut.cut_before >= 0:
@@ -349,7 +349,7 @@ def move_cut(task: Task) -> None:
     task.draft.add_reason(cut.result, task.finding, "moved to its call, before the compaction")
 
 
-def answer_cut(task: Task) -> None:
+def answer_cut(task: StrategyTask) -> None:
     """Answer a call that a compaction cut off, although it may be off the path.
 
     What waited for the result is sent again.
@@ -365,11 +365,11 @@ def answer_cut(task: Task) -> None:
     task.draft.add(_place(task, cut), record, None, None, reason)
 
 
-def _place(task: Task, cut: CutExchange) -> int:
+def _place(task: StrategyTask, cut: CutExchange) -> int:
     return task.draft.format.result_position(task.context.columns, cut.call, cut.call)
 
 
-def split_results(task: Task) -> None:
+def split_results(task: StrategyTask) -> None:
     """Move the results of a message to a message of their own before it, in the order of their calls.
 
     The other content stays.
@@ -396,7 +396,7 @@ _NOTE = (
 _NAME = "unrecorded_call"
 
 
-def invent_call(task: Task) -> None:
+def invent_call(task: StrategyTask) -> None:
     """Add a call without input right before the result, as Gemini CLI does. The call says that it was added.
 
     A result next to those of other calls goes after them, together with the call.
@@ -428,18 +428,18 @@ def _is_beside_answers(context: ThreadContext, record: int) -> bool:
     return any(context.pairing.states[context.tool_by_block_row[row]] == PairingState.PAIRED for row in rows)
 
 
-def undo_placeholder(task: Task) -> None:
+def undo_placeholder(task: StrategyTask) -> None:
     """Remove a placeholder, so that its call is open again and other choices decide about it."""
     task.draft.undone_placeholders.add(_call_of(task))
     task.drop_block(task.hit.tool, "a placeholder: no tool gave this result")
 
 
-def is_undone(task: Task) -> bool:
+def is_undone(task: StrategyTask) -> bool:
     """Return whether the placeholder of this call was removed before: the one that the repair added stays."""
     return _call_of(task) in task.draft.undone_placeholders
 
 
-def is_same_placeholder(task: Task) -> bool:
+def is_same_placeholder(task: StrategyTask) -> bool:
     """Return whether the placeholder is, word for word, the one that this repair would add."""
     context, tool = task.context, task.hit.tool
     return context.result_text(tool).strip() == fill_template(
@@ -447,7 +447,7 @@ def is_same_placeholder(task: Task) -> bool:
     )
 
 
-def _call_of(task: Task) -> tuple[int, int]:
+def _call_of(task: StrategyTask) -> tuple[int, int]:
     """Return the slot of the call's record and its ordinal.
 
     The id of the call may change in the next pass.

@@ -7,10 +7,10 @@ function of its own. A function takes a Task and edits its draft.
 from collections.abc import Callable
 
 from inspector.core.repair import content_strategies, strategies, tree_strategies
-from inspector.core.repair.adoption import adopt_result
-from inspector.core.repair.task import Task
+from inspector.core.repair.adopt_from_other_logs import adopt_result
+from inspector.core.repair.strategy_task import StrategyTask
 
-STRATEGY_FUNCTIONS: dict[str, Callable[[Task], None]] = {
+STRATEGY_FUNCTIONS: dict[str, Callable[[StrategyTask], None]] = {
     "answer": strategies.insert_placeholder_result,
     "answer cut-off": strategies.answer_cut,
     "adopt": adopt_result,

@@ -15,24 +15,24 @@ from inspector.core.model.session import DamagedLink, LinkDamage
 from inspector.core.model.views import BlockKind
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Reason
-from inspector.core.repair.task import Task
+from inspector.core.repair.strategy_task import StrategyTask
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
-def relink(task: Task) -> None:
+def relink(task: StrategyTask) -> None:
     """Link a record to the one before it. Further breaks on the path to the root are repaired as well."""
     _relink(task, in_circle=False)
 
 
-def relink_cycle(task: Task) -> None:
+def relink_cycle(task: StrategyTask) -> None:
     """Link a record to the one before it if the named parent leads back to the record."""
     _relink(task, in_circle=True)
 
 
-def _relink(task: Task, in_circle: bool) -> None:
+def _relink(task: StrategyTask, in_circle: bool) -> None:
     if not task.context.format.link_keys.parent or any(link.text for link in _links_at(task)):
         _set_missing_parents(task)
         return
@@ -53,12 +53,12 @@ def _relink(task: Task, in_circle: bool) -> None:
         record = parent
 
 
-def _links_at(task: Task) -> list[DamagedLink]:
+def _links_at(task: StrategyTask) -> list[DamagedLink]:
     """Return the damaged links of the record of the finding."""
     return [link for link in task.context.thread.damaged_links if link.record == task.hit.record]
 
 
-def _set_missing_parents(task: Task) -> None:
+def _set_missing_parents(task: StrategyTask) -> None:
     """Give a parent to all records that name none."""
     context, draft = task.context, task.draft
     links = [link for link in context.thread.damaged_links if link.kind == LinkDamage.MISSING_PARENT]
@@ -71,7 +71,7 @@ def _set_missing_parents(task: Task) -> None:
             draft.add_reason(record, task.finding, "hangs off what is open before it")
 
 
-def renumber_lines(task: Task) -> None:
+def renumber_lines(task: StrategyTask) -> None:
     """Renumber a line and those after it, counting on from the line before it.
 
     Nothing is done if one of them is a compaction in whose list something was repaired, because its line is written
@@ -96,7 +96,7 @@ def _is_edited_within(draft: Draft, record: int) -> bool:
     return changed or any(now.stable_numbers[new] >= draft.original_count for new in remaining)
 
 
-def relink_turn(task: Task) -> None:
+def relink_turn(task: StrategyTask) -> None:
     """Link a turn that a program inserted to the newest message before it."""
     key = task.context.format.link_keys.parent
     branch = next(branch for branch in abandoned_branches(task.context) if branch.detached_child == task.hit.record)
@@ -104,7 +104,7 @@ def relink_turn(task: Task) -> None:
     task.draft.add_reason(task.hit.record, task.finding, "linked to the newest message before it", f"/{key}")
 
 
-def relink_compaction(task: Task) -> None:
+def relink_compaction(task: StrategyTask) -> None:
     """Let a compaction name the message before it."""
     record, key = task.hit.record, task.context.format.link_keys.before_compaction
     named = expected_compaction_link(task.context, record)
@@ -113,7 +113,7 @@ def relink_compaction(task: Task) -> None:
         task.draft.add_reason(record, task.finding, "names the message before it", f"/{key}")
 
 
-def _nearest_possible_parent(task: Task, tree: RecordTree, record: int, seen: set[int]) -> int:
+def _nearest_possible_parent(task: StrategyTask, tree: RecordTree, record: int, seen: set[int]) -> int:
     """Return the nearest earlier record that can be the parent without closing a cycle, -1 if there is none."""
     columns = task.context.columns
     side = columns.marks[record] & RecordMark.SIDE_THREAD
@@ -138,7 +138,7 @@ def _nearest_possible_parent(task: Task, tree: RecordTree, record: int, seen: se
     return -1
 
 
-def join_active_path(task: Task) -> None:
+def join_active_path(task: StrategyTask) -> None:
     """Join a result that is off the active path to it, right after its siblings."""
     context = task.context
     call_id, pointer = context.call_id(task.hit.tool), f"/{context.format.link_keys.parent}"
@@ -149,7 +149,7 @@ def join_active_path(task: Task) -> None:
             return
 
 
-def _insert_into_chain(task: Task, record: int) -> None:
+def _insert_into_chain(task: StrategyTask, record: int) -> None:
     """Insert a record into the path before the first record that comes after it in the log, so that no byte moves."""
     draft, columns = task.draft, task.context.columns
     slot, uuid = columns.stable_numbers[record], columns.uuids[record]
@@ -163,17 +163,17 @@ def _insert_into_chain(task: Task, record: int) -> None:
         draft.links.append(slot, uuid, path[-1])
 
 
-def assign_new_record_id(task: Task) -> None:
+def assign_new_record_id(task: StrategyTask) -> None:
     """Give the later of two records with the same id a new one. Records written after it are linked to the new id."""
     task.draft.links.rename_record(task.hit.record, _give_new_id(task, task.hit.record))
 
 
-def _id_of(task: Task, record: int) -> str:
+def _id_of(task: StrategyTask, record: int) -> str:
     """Return the id of a record. A record without an id, which cannot be a parent, is given one."""
     return task.context.columns.uuids[record] or _give_new_id(task, record)
 
 
-def _give_new_id(task: Task, record: int) -> str:
+def _give_new_id(task: StrategyTask, record: int) -> str:
     """Give a record a new id, and return it."""
     columns, key = task.context.columns, task.context.format.link_keys.record
     new = deterministic_uuid(f"{task.context.session.id}:{columns.uuids[record]}:{columns.stable_numbers[record]}")

@@ -13,7 +13,7 @@ from inspector.core.check.check import Report, SessionReport
 from inspector.core.check.strategy_costs import cost_labels
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.lazy import LazyModule
-from inspector.core.model.session import AgentMemory
+from inspector.core.model.session import HistoryInMemory
 from inspector.core.report.sentences import is_profile_assumed
 from inspector.core.report.session_parts import evidence_fields
 from inspector.core.storage.json_text import dump_json
@@ -129,7 +129,7 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
     }
 
 
-def _memory(memory: AgentMemory | None) -> dict[str, Any] | None:
+def _memory(memory: HistoryInMemory | None) -> dict[str, Any] | None:
     """Return what the agent has in memory, None where its log is not folded into messages."""
     if memory is None:
         return None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.lazy import LazyModule
-from inspector.core.model.session import AgentMemory
+from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import one_based
 from inspector.core.report.sentences import (
     MAX_ROWS,
@@ -35,7 +35,7 @@ def report_lines(report: Report) -> Iterator[str]:
         yield f"  beside it: {subagent.label}, {subagent.path}"
 
 
-def _memory_lines(memory: AgentMemory | None) -> Iterator[str]:
+def _memory_lines(memory: HistoryInMemory | None) -> Iterator[str]:
     if memory is None or memory.matches_log:
         return
     yield f"  {memory.sentence}"

@@ -253,7 +253,7 @@ def misshapen_call(context: ThreadContext) -> Hits:
 
 
 @rule("K10", "item-id", Stage.SECOND_IDS, ("normalise item", "leave"), preconditions=("misnamed",))
-def item_id(context: ThreadContext) -> Hits:
+def wrong_item_id(context: ThreadContext) -> Hits:
     """An item whose own id is of another kind.
 
     What it finds: an item of the Responses API whose own id does not begin as those of its kind do: msg for a message, rs

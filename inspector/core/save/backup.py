@@ -80,7 +80,7 @@ class Journal(Struct, frozen=True):
 
 
 @contextmanager
-def quarantine_beside(plan: Plan, target: Path) -> Iterator[str]:
+def keep_quarantined_bytes(plan: Plan, target: Path) -> Iterator[str]:
     """Keep the quarantined bytes next to `target` while it is saved, and yield the file's path.
 
     Yields "" when there are none. The file has an entry for each piece: a line with its place and length, then the

@@ -24,7 +24,7 @@ from inspector.core.formats.base.writer import SidecarEdit
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.record_splices import spliced_chunks, splices_of
 from inspector.core.save.atomic import exclusive_save, write_atomically
-from inspector.core.save.backup import back_up_file, discard_backup, quarantine_beside, restore_command
+from inspector.core.save.backup import back_up_file, discard_backup, keep_quarantined_bytes, restore_command
 from inspector.core.save.file_metadata import MetadataSource, metadata_source
 from inspector.core.save.multi_file import member_changes, write_store_copy, write_store_in_place
 from inspector.core.save.verify_written import detection_warnings, verify_written
@@ -99,7 +99,7 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
     _judge_written_records(plan)
     refuse_overwriting_log(target, log.source)
     place = Path(target) if named else free_name(Path(target))
-    with quarantine_beside(plan, place) as quarantine:
+    with keep_quarantined_bytes(plan, place) as quarantine:
         if isinstance(log.source, AssembledSource):
             verifier = _WrittenVerifier(plan, place)
             warnings = write_store_copy(log.source, place, member_changes(plan, log.source), verifier)
@@ -140,7 +140,7 @@ def save_in_place(plan: Plan) -> Written:
     metadata = MetadataSource(original, with_owner=True)
     side_edits = side_file_edits(plan)
     with exclusive_save(original):
-        with quarantine_beside(plan, original) as quarantine:
+        with keep_quarantined_bytes(plan, original) as quarantine:
             backup = back_up_file(original, spliced_chunks(log.source, []))
             try:
                 verdict, warnings = _write(plan, original, output_chunks(plan), metadata)
@@ -155,7 +155,7 @@ def save_in_place(plan: Plan) -> Written:
 def _save_members(plan: Plan, source: AssembledSource) -> Written:
     """Change the files or rows that the plan changes, after a backup of them."""
     verifier, container_path = _WrittenVerifier(plan, Path(source.path)), source.container.path
-    with exclusive_save(container_path), quarantine_beside(plan, container_path) as quarantine:
+    with exclusive_save(container_path), keep_quarantined_bytes(plan, container_path) as quarantine:
         backup, warnings = write_store_in_place(source, member_changes(plan, source), verifier)
     undo = f"To undo: close the agent, then run: {restore_command(backup)}"
     session = plan.draft.log.sessions[0].id
@@ -173,7 +173,7 @@ def _save_unpacked(plan: Plan, compressed: str) -> Written:
         raise ReadOnlyFormat(
             f"{uncompressed} lies beside the compressed log, and is what the agent reads: open that one."
         )
-    with quarantine_beside(plan, uncompressed) as quarantine:
+    with keep_quarantined_bytes(plan, uncompressed) as quarantine:
         verdict, warnings = _write(
             plan, uncompressed, output_chunks(plan), MetadataSource(Path(compressed), with_owner=True)
         )
@@ -236,7 +236,7 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
         new = agent.new_session_id(old, attempt) or new
         target = place / agent.session_file(log, new)
     renamed = (agent.with_session_id(line, old, new) for line in _lines(output_chunks(plan)))
-    with quarantine_beside(plan, target) as quarantine:
+    with keep_quarantined_bytes(plan, target) as quarantine:
         verdict, warnings = _write(plan, target, renamed, metadata_source(log.source), renamed=True)
     return Written(str(target), new, "", quarantine, verdict, warnings=warnings)
 

@@ -152,7 +152,7 @@ def numbers_at(value: Any, *pointers: str) -> list[int | None]:
     return [member if isinstance(member, int) else None for member in members]
 
 
-def as_json_object(value: Any) -> dict[str, Any]:
+def coerce_to_json_object(value: Any) -> dict[str, Any]:
     """Return a value as an object: {} for null, a string that holds a JSON object parsed, all else under "_raw"."""
     if value is None:
         return {}
@@ -166,7 +166,7 @@ def as_json_object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {"_raw": value}
 
 
-def as_json_string(value: Any) -> str:
+def coerce_to_json_string(value: Any) -> str:
     """Return a value as a string that holds JSON, "{}" for None."""
     return "{}" if value is None else dump_json(value).decode()
 

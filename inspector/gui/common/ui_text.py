@@ -26,7 +26,7 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("inspector", text)
 
 
-LOG_NOT_READ = "The log is not read yet."
+LOG_NOT_READ_YET = "The log is not read yet."
 LOG_READ_PARTLY = "The log was not read to its end."
 CONTENT_FREE = "Nothing of the conversation is in it: no words, paths or names."
 

@@ -8,9 +8,9 @@ from inspector.core.presentation.results import Acceptance
 from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_window_title
-from inspector.gui.dialogs.base import SessionComboBox
+from inspector.gui.dialogs.export_dialog import SessionComboBox
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.list_columns import ACCEPTANCE
+from inspector.gui.models.list_columns import ACCEPTANCE_TABLE
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import add_row_action, set_up_table
 from inspector.gui.widgets.labels import PlainLabel
@@ -36,7 +36,7 @@ class AcceptanceWindow(QWidget):
         self.state = PlainLabel()
         self.sessions = SessionComboBox(self)
         self.sessions.currentIndexChanged.connect(self._show_session)
-        self.model = TableModel(ACCEPTANCE, self)
+        self.model = TableModel(ACCEPTANCE_TABLE, self)
         self.view = QTreeView(self)
         self.words = PlainTextView(self.tr("What the provider would answer"), parent=self)
         self.repair = QPushButton(self.tr("&Repair for this provider"), self)

@@ -26,9 +26,9 @@ from inspector.gui.common import theme, ui_text
 from inspector.gui.common.prompts import Prompts
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
-from inspector.gui.dialogs.base import ExportDialog, SessionComboBox
+from inspector.gui.dialogs.export_dialog import ExportDialog, SessionComboBox
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.list_columns import NOTES, convert_note_rows
+from inspector.gui.models.list_columns import NOTES_TABLE, convert_note_rows
 from inspector.gui.panels.repair_panel import acceptance_lines, loss_lines
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
@@ -232,7 +232,7 @@ class ConvertDialog(ExportDialog):
         self.as_repaired.setEnabled(not draft.why_not_writable)
         set_safe_tooltip(self.as_repaired, draft.why_not_writable)
         (self.as_held if draft.why_not_worth_writing else self.as_repaired).setChecked(True)
-        self.model = TableModel(NOTES, self)
+        self.model = TableModel(NOTES_TABLE, self)
         self.view = QTreeView(self)
         name = self.tr("Blocks that are not carried over as they are")
         set_up_table(self.view, self.model, name, _LIST_HEIGHT)

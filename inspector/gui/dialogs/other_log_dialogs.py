@@ -16,7 +16,7 @@ from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.common.ui_text import tr
 from inspector.gui.models.base import TableModel, TableSpec
-from inspector.gui.models.list_columns import DIFFERENCES, OFFERS
+from inspector.gui.models.list_columns import DIFFERENCES_TABLE, OFFERS_TABLE
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import IconHeader
@@ -96,7 +96,7 @@ class ResultOffersDialog(OtherLogsDialog[OfferedResult]):
 
     def __init__(self, document: Document, paths: tuple[str, ...], parent: QWidget | None = None) -> None:
         title, name = tr("Results from another log"), tr("Results that were found")
-        super().__init__(document, paths, title, OFFERS, name, parent)
+        super().__init__(document, paths, title, OFFERS_TABLE, name, parent)
         document.process.ask(RESULT_OFFERS, paths)
 
     @Slot(object)
@@ -120,7 +120,7 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
 
     def __init__(self, document: Document, path: str, parent: QWidget | None = None) -> None:
         title = f"{tr('Compared with')} {hiding.display_name(path)}"
-        super().__init__(document, (path,), title, DIFFERENCES, tr("Differences"), parent)
+        super().__init__(document, (path,), title, DIFFERENCES_TABLE, tr("Differences"), parent)
         document.process.ask(COMPARE_LOGS, path)
 
     @Slot(object)

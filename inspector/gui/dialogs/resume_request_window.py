@@ -26,7 +26,7 @@ from inspector.gui.common.prompts import Prompts
 from inspector.gui.common.qt_helpers import fit_to_screen, stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, decode_bytes, set_safe_tooltip, set_window_title
 from inspector.gui.details.clipboard import CopyFormat
-from inspector.gui.dialogs.base import SessionComboBox
+from inspector.gui.dialogs.export_dialog import SessionComboBox
 from inspector.gui.models.resume_request_model import ResumeRequestModel
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import RowPainter, add_row_action, set_up_columns, set_up_list

@@ -27,7 +27,7 @@ from inspector.gui.common.prompts import Prompts
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_safe_tooltip, set_window_title, to_one_line
 from inspector.gui.common.ui_text import pluralize, tr
-from inspector.gui.dialogs.base import ExportDialog
+from inspector.gui.dialogs.export_dialog import ExportDialog
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice
 from inspector.gui.widgets.scroll_areas import IconLine, IconLineList

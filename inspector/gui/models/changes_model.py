@@ -35,7 +35,7 @@ def _summary(change: PreviewRow) -> str:
     return to_one_line(f"{change.role}: {change.summary}" if change.role else change.summary, 300)
 
 
-CHANGES = TableSpec[PreviewRow](
+CHANGES_TABLE = TableSpec[PreviewRow](
     (
         ColumnSpec("Change", _mark, ("unchanged",), padding=40, colours=theme.CHANGE_COLOURS),
         ColumnSpec("Line", _line, ("88,888",), align_right=True),
@@ -51,7 +51,7 @@ CHANGES = TableSpec[PreviewRow](
 class ChangesModel(PagedTreeModel):
     """The model of a PlannedRepair."""
 
-    TABLE = CHANGES
+    TABLE = CHANGES_TABLE
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._plan: PlannedRepair | None = None

@@ -21,7 +21,7 @@ class FindingColumn(IntEnum):
     STRATEGY = 2
 
 
-FINDINGS = TableSpec[ModelIndex](
+FINDINGS_TABLE = TableSpec[ModelIndex](
     (
         ColumnSpec("What is wrong"),
         ColumnSpec("Line", widest_texts=("888,888",), padding=18, align_right=True),
@@ -46,7 +46,7 @@ class FindingsModel(PagedTreeModel):
     The strategy of a rule or a finding is read from and set in `strategies`.
     """
 
-    TABLE = FINDINGS
+    TABLE = FINDINGS_TABLE
 
     def __init__(self, strategies: "StrategyChooser", parent: QObject | None = None) -> None:
         self._book = PackedFindings()

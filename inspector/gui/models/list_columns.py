@@ -51,7 +51,7 @@ def _file_with_folder(path: str) -> str:
 
 # The places that a pasted text is about.
 
-PLACES = TableSpec[LookupPlace](
+PLACES_TABLE = TableSpec[LookupPlace](
     (
         ColumnSpec(
             "Session",
@@ -87,7 +87,7 @@ def _trace_place(trace: EvidenceItem) -> str:
     return ui_text.place_label(trace.place) if trace.place else ui_text.record_label(trace.record, trace.line)
 
 
-TRACES = TableSpec[EvidenceItem](
+TRACES_TABLE = TableSpec[EvidenceItem](
     (
         ColumnSpec("Place", _trace_place, ("beside the log",), padding=20, muted=True),
         ColumnSpec("What shows it", lambda trace: to_one_line(trace.sentence, 400)),
@@ -130,7 +130,7 @@ def side_effect_call_rows(log: OpenedLog | None, book: PackedEvidence | None) ->
     return LazySequence(book.side_effect_positions, made)
 
 
-OPEN_CALLS = TableSpec[OpenCallRow](
+OPEN_CALLS_TABLE = TableSpec[OpenCallRow](
     (
         ColumnSpec(
             "Did it run?",
@@ -177,7 +177,7 @@ def _refusal_text(answer: AcceptanceRow) -> str:
     return to_one_line(of.message or not_run, _MAX_CHARS)
 
 
-ACCEPTANCE = TableSpec[AcceptanceRow](
+ACCEPTANCE_TABLE = TableSpec[AcceptanceRow](
     (
         ColumnSpec("Provider", _provider_text, ui_text.PROFILE_NAMES.values(), padding=24),
         ColumnSpec(
@@ -208,7 +208,7 @@ def _offer_origin(offer: OfferedResult) -> str:
     return to_one_line(f"{hiding.display_name(offer.path)}, {where}", _MAX_CHARS)
 
 
-OFFERS = TableSpec[OfferedResult](
+OFFERS_TABLE = TableSpec[OfferedResult](
     (
         ColumnSpec("Line", lambda offer: f"{ui_text.shown_line_number(offer.place):,}", _WIDEST_LINE, align_right=True),
         ColumnSpec("Call", lambda offer: to_one_line(offer.tool or offer.call_id, _MAX_CHARS), ("mcp__server__tool",)),
@@ -233,7 +233,7 @@ class ConvertNoteRow(NamedTuple):
     number: int | None
 
 
-NOTES = TableSpec[ConvertNoteRow](
+NOTES_TABLE = TableSpec[ConvertNoteRow](
     (
         ColumnSpec(
             "What happens",
@@ -278,7 +278,7 @@ class SessionRow(NamedTuple):
         return f"{ui_text.tr('Session')} {title}" if title.isdigit() else title
 
 
-SESSIONS = TableSpec[SessionRow](
+SESSIONS_TABLE = TableSpec[SessionRow](
     (ColumnSpec("Session", lambda row: row.caption),),
     tip=lambda row: to_one_line(row.summary.sentence, _MAX_CHARS),
     accessible_text=lambda row: f"{ui_text.VERDICT_WORDS.get(row.summary.verdict, row.summary.verdict)}: {row.title}",
@@ -319,7 +319,7 @@ def _difference_text(each: LogDifference) -> str:
     return to_one_line(f"{each.role}: {each.summary}" if each.role else each.summary, _MAX_DIFFERENCE_CHARS)
 
 
-DIFFERENCES = TableSpec[LogDifference](
+DIFFERENCES_TABLE = TableSpec[LogDifference](
     (
         ColumnSpec(
             "Where", _difference_label, tuple(_DIFFERENCE_LABELS.values()), padding=40, colours=theme.CHANGE_COLOURS

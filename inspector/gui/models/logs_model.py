@@ -123,7 +123,7 @@ def _path_tip(row: LogRow) -> str:
     return to_one_line(row.log.project or hiding.display_path(row.log.path), 300)
 
 
-LOGS = TableSpec[LogRow](
+LOGS_TABLE = TableSpec[LogRow](
     (
         ColumnSpec("Verdict", _verdict_cell, ("⬤ Not checked yet",), _ROOM, _HINTS[0], tip=_verdict_tip,
                    key=severity_key),
@@ -245,10 +245,10 @@ class LogsModel(QAbstractTableModel):
         number, column = self._rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole and column not in CHECKED_COLUMNS and number >= 0:
             return self._cells(number)[column]
-        return LOGS.cell_data(self._listed(number), column, role)
+        return LOGS_TABLE.cell_data(self._listed(number), column, role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        return header_data(LOGS.columns, section, orientation, role)
+        return header_data(LOGS_TABLE.columns, section, orientation, role)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self.sorted_by, self.descending = LogColumn(max(column, 0)), order == Qt.SortOrder.DescendingOrder
@@ -326,7 +326,7 @@ class LogsModel(QAbstractTableModel):
         made = self._texts.get(number)
         if made is None:
             row = self._listed(number)
-            made = self._texts[number] = tuple(column.text(row) for column in LOGS.columns)
+            made = self._texts[number] = tuple(column.text(row) for column in LOGS_TABLE.columns)
         return made
 
     # order
@@ -363,7 +363,7 @@ class LogsModel(QAbstractTableModel):
 
     def _sorted(self, numbers: list[int]) -> list[int]:
         """Return numbers in the chosen order. Equal ones keep the order in which they were listed."""
-        key = LOGS.columns[self.sorted_by].key
+        key = LOGS_TABLE.columns[self.sorted_by].key
         keys = {
             number: key(self._listed(number)) for number in sorted(numbers, key=lambda each: self._members(each)[0])
         }

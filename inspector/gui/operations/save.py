@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 from inspector.gui.common.actions import Action
 from inspector.gui.common.prompts import Prompts
 from inspector.gui.common.ui_text import tr
-from inspector.gui.dialogs.base import ExportDialog
 from inspector.gui.dialogs.copy_dialogs import ConvertDialog, TrimDialog
+from inspector.gui.dialogs.export_dialog import ExportDialog
 from inspector.gui.state.document import Document
 
 SAVE_MODES = {

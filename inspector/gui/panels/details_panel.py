@@ -17,7 +17,7 @@ from inspector.gui.details.clipboard import CopyFormat, copy_parts
 from inspector.gui.details.entries import Entry, EntryBuilder, HeadingEntry, LineEntry, PartEntry, blocks_of_node
 from inspector.gui.details.page import DetailsPage
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.list_columns import TRACES
+from inspector.gui.models.list_columns import TRACES_TABLE
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import IconHeader, PlainLabel
@@ -185,7 +185,7 @@ class EvidenceCard(QWidget):
         self.command = PlainLabel()
         self.command.setFont(theme.fixed_font(1))
         self.command.setAccessibleName(self.tr("What the call was to do"))
-        self.model = TableModel(TRACES, self)
+        self.model = TableModel(TRACES_TABLE, self)
         self.view = QTreeView(self)
         self.view.setHeaderHidden(True)
         self._row_height = set_up_table(self.view, self.model, self.tr("What shows it"), chosen=self._on_chosen)

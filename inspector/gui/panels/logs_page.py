@@ -19,7 +19,7 @@ from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.stores import with_tilde
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.models.logs_model import LOGS, LogColumn, LogsModel
+from inspector.gui.models.logs_model import LOGS_TABLE, LogColumn, LogsModel
 from inspector.gui.state.load_status import Notice
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.widgets.item_views import (
@@ -278,9 +278,9 @@ class LogsTable(QTableView):
 
     def _distribute_widths(self) -> None:
         """Make each column as wide as its contents; if the room is too small, narrow the widest columns."""
-        wanted = column_widths(LOGS.columns, self._tools)
+        wanted = column_widths(LOGS_TABLE.columns, self._tools)
         for column in _COLUMN_WEIGHTS:
-            content_width = self._tools.width(self._longest(column)) + LOGS.columns[LogColumn.VERDICT].padding
+            content_width = self._tools.width(self._longest(column)) + LOGS_TABLE.columns[LogColumn.VERDICT].padding
             wanted[column] = (
                 max(content_width, wanted[column]) if column == LogColumn.CAUSE else content_width
             )  # causes arrive one by one
@@ -295,7 +295,7 @@ class LogsTable(QTableView):
     def _longest(self, column: int) -> str:
         """Return the longest text among the first rows and the title, with room for the sort indicator."""
         rows = range(min(self._logs.rowCount(), _MEASURED_ROWS))
-        title = f"{ui_text.tr(LOGS.columns[column].title)}    "
+        title = f"{ui_text.tr(LOGS_TABLE.columns[column].title)}    "
         icon = "⬤ " if column == LogColumn.VERDICT else ""
         return max((title, *(f"{icon}{self._logs.index(row, column).data()}" for row in rows)), key=len)
 
@@ -345,7 +345,7 @@ class LogsTable(QTableView):
 
     def _set_up_delegates(self) -> None:
         tools = self._tools
-        for number, column in enumerate(LOGS.columns):
+        for number, column in enumerate(LOGS_TABLE.columns):
             self.setItemDelegateForColumn(number, make_delegate(column, tools, self))
         self.setItemDelegateForColumn(LogColumn.VERDICT, VerdictDelegate(tools, self))
 

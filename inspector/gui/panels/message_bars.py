@@ -9,7 +9,7 @@ from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.list_columns import PLACES
+from inspector.gui.models.list_columns import PLACES_TABLE
 from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import ErrorLookup, LookupPhase
 from inspector.gui.widgets.item_views import set_up_table
@@ -100,7 +100,7 @@ class ErrorLookupBar(QWidget):
         self.close_button.setAccessibleName(self.tr("Close"))
         set_safe_tooltip(self.close_button, self.tr("Close (Esc)"))
         self.close_button.clicked.connect(lookup.dismiss)
-        self.model = TableModel(PLACES, self)
+        self.model = TableModel(PLACES_TABLE, self)
         self.view = QTreeView(self)
         name = self.tr("Places that the pasted text is about")
         self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)

@@ -30,7 +30,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.common.ui_text import tr
 from inspector.gui.models.base import TableModel
 from inspector.gui.models.changes_model import ChangesModel
-from inspector.gui.models.list_columns import OPEN_CALLS, side_effect_call_rows
+from inspector.gui.models.list_columns import OPEN_CALLS_TABLE, side_effect_call_rows
 from inspector.gui.panels.diff_view import DiffView
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.inputs import ElidedComboBox
@@ -318,7 +318,7 @@ class OpenCallsStrip(QWidget):
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.head.toggled.connect(self._on_toggled)
-        self.model = TableModel(OPEN_CALLS, self)
+        self.model = TableModel(OPEN_CALLS_TABLE, self)
         self.view = QTreeView(self)
         name = self.tr("Unanswered calls that may have changed something")
         self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)

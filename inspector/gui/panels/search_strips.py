@@ -111,7 +111,7 @@ class GoToStrip(InputStrip):
         """Go to what is typed. The child process looks it up, since it has the ids."""
         process = self._document.process
         if self._document.whole_log is None or not process.alive:
-            self._say(ui_text.tr(ui_text.LOG_NOT_READ))
+            self._say(ui_text.tr(ui_text.LOG_NOT_READ_YET))
         else:
             process.ask(GO_TO, self.field.text())
 

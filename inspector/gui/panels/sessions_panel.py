@@ -10,7 +10,7 @@ from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel
 from inspector.gui.models.base import ItemRole, TableModel
-from inspector.gui.models.list_columns import SESSIONS, session_rows
+from inspector.gui.models.list_columns import SESSIONS_TABLE, session_rows
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import RowPainter, SessionDelegate, add_row_action
@@ -34,7 +34,7 @@ class SessionsPanel(QWidget):
         super().__init__(parent)
         self._document = document
         self._logs = logs
-        self.model = TableModel(SESSIONS, self)
+        self.model = TableModel(SESSIONS_TABLE, self)
         self.view = _NarrowList(self.model, self.tr("Sessions"), self)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         self.logs_view = _NarrowList(logs, self.tr("Logs"), self)

@@ -161,7 +161,7 @@ class Document(QObject):
     def why_not_writable(self) -> str:
         """Why nothing can be written for this log now, "" when something can."""
         if self.whole_log is None:
-            return tr(ui_text.LOG_NOT_READ)
+            return tr(ui_text.LOG_NOT_READ_YET)
         return self.why_busy
 
     @property

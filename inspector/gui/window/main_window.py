@@ -34,12 +34,12 @@ from inspector.gui.operations.placeholders_and_other_logs import RepairOperation
 from inspector.gui.operations.restore import RestoreOperation
 from inspector.gui.operations.save import SAVE_MODES, CopyOperations, SaveOperation
 from inspector.gui.operations.share import ReportOperations, ShareOperations
-from inspector.gui.panels.current_message_panel import SidePanel
 from inspector.gui.panels.findings_panel import FindingsPanel
 from inspector.gui.panels.logs_page import LogsPage, list_title
 from inspector.gui.panels.message_bars import ErrorLookupBar, MessageBar
 from inspector.gui.panels.outline_panel import OutlinePanel
 from inspector.gui.panels.sessions_panel import SessionsPanel
+from inspector.gui.panels.side_panel import SidePanel
 from inspector.gui.panels.verdict_panel import VerdictPanel
 from inspector.gui.panels.welcome_page import WelcomePage
 from inspector.gui.state.bookmarks import Bookmarks

@@ -24,7 +24,7 @@ import msgspec
 
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.engine.machine import discard_all_spools, let_walks_be_deep
+from inspector.core.engine.without_open_log import discard_all_spools, let_walks_be_deep
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.lazy import LazyModule
 from inspector.core.presentation.outline import ByteColumn, Numbers

@@ -13,7 +13,7 @@ from inspector.core.formats import FORMATS
 from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.presentation.results import SendBackOptions
 from inspector.core.repair.choices import Choices
-from inspector.core.report.shareable.model import LANGUAGES, RECIPIENT_SYSTEMS
+from inspector.core.report.shareable.model import LANGUAGES, OPERATING_SYSTEMS
 from inspector.core.report.shareable.repair_instructions import (
     LOG_PLACEHOLDER,
     SESSION_PLACEHOLDER,
@@ -59,7 +59,7 @@ def test_who_follows_the_page_has_the_repair(name: str, samples: Path, tmp_path:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("system", RECIPIENT_SYSTEMS)
+@pytest.mark.parametrize("system", OPERATING_SYSTEMS)
 def test_the_page_is_for_the_system_and_the_agent(system: str, language: str, samples: Path, tmp_path: Path) -> None:
     out = tmp_path / "b.zip"
     text = sent_back(samples / "codex-broken.jsonl", out, "--system", system, "--language", language)["read-me.txt"]
@@ -95,7 +95,7 @@ def test_every_sentence_is_translated(language: str) -> None:
             return super().__call__(text, **values)
 
     for format in FORMATS.values():
-        for system in RECIPIENT_SYSTEMS:
+        for system in OPERATING_SYSTEMS:
             going = agent_of(format).resume_steps(LOG_PLACEHOLDER, SESSION_PLACEHOLDER, False)
             for agent, in_place in (("Codex", True), ("", False)):
                 told = RepairInstructions(

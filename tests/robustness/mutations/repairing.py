@@ -89,7 +89,7 @@ REPAIRING = (
     ),
     Fault(
         "the loss of reasoning is not told",
-        "inspector/core/repair/task.py",
+        "inspector/core/repair/strategy_task.py",
         'self.drop_block_with_loss("reasoning", record, ordinal, reason)',
         "self._drop(record, ordinal, reason)",
         ("tests/core/repair/test_reasoning.py",),

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 
-from inspector.core.engine.repair_messages import MESSAGE_FORMATS, repair_messages
-from inspector.core.engine.repair_messages_with_rules import plan_messages
+from inspector.core.engine.request_repair import MESSAGE_FORMATS, repair_messages
+from inspector.core.engine.request_repair_with_rules import plan_messages
 from inspector.core.errors import NotVerified
 from inspector.core.providers.plain_messages import is_plainly_sound
 from inspector.core.providers.registry import PROFILES

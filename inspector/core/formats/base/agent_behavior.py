@@ -74,7 +74,7 @@ class ResumeBehavior(Struct, frozen=True):
 # What is lost where an agent stops in a chain of records, and with a line that it skips, by rule.
 BROKEN_CHAIN_LOSSES = {"G1": "everything before the break in the chain"}
 CYCLE_LOSSES = {"G2": "everything before the loop in the chain"}
-ENDLESS_LOOP_LOSSES = ("the whole session: it walks the loop without end",)
+ENDLESS_CYCLE_LOSSES = ("the whole session: it walks the loop without end",)
 UNREADABLE_LINE_LOSSES = {
     "F1": "the torn line",
     "F2": "the fused line",

@@ -111,7 +111,7 @@ class ResponseItems(Writer):
 
     def call_records(self, call: CallContext, note: str, seed: str) -> list[bytes]:
         output = parse_json(json_at(call.raw, call.pointer))
-        items = responses.make_invented_items(output, call.id, call.name, note)
+        items = responses.make_invented_call_items(output, call.id, call.name, note)
         return [self.match_form(dump_json(item), call.raw) for item in items]
 
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:

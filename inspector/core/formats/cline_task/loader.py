@@ -20,7 +20,7 @@ from inspector.core.errors import CannotWrite
 from inspector.core.formats.base.agent_behavior import NextSteps, ResumeBehavior
 from inspector.core.formats.base.stores import read_json
 from inspector.core.formats.base.writer import SidecarEdit
-from inspector.core.formats.cline_task.reader import tags_of
+from inspector.core.formats.cline_task.reader import condense_tags_of
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
@@ -182,7 +182,9 @@ def active_path(columns: Columns, raw: ReadRecord) -> array[int]:
         return array("I", (record for record in path if not columns.marks[record] & RecordMark.NOT_SENT))
     if not columns.has_mark(RecordMark.COMPACTION):
         return path
-    boundaries = {record: tags_of(raw(record)) for record in path if columns.marks[record] & RecordMark.COMPACTION}
+    boundaries = {
+        record: condense_tags_of(raw(record)) for record in path if columns.marks[record] & RecordMark.COMPACTION
+    }
     last = max((record for record, tags in boundaries.items() if tags.isSummary), default=-1)
     if last >= 0:
         lead = [0] if columns.roles[last] != Role.USER and last and columns.roles[0] == Role.USER else []
@@ -190,7 +192,7 @@ def active_path(columns: Columns, raw: ReadRecord) -> array[int]:
     markers = {tags.truncationId for record, tags in boundaries.items() if record >= last and tags.isTruncationMarker}
     if not markers:
         return path
-    return array("I", (record for record in path if tags_of(raw(record)).truncationParent not in markers))
+    return array("I", (record for record in path if condense_tags_of(raw(record)).truncationParent not in markers))
 
 
 def mark_truncated(columns: Columns, originals: int, end: int) -> frozenset[int]:

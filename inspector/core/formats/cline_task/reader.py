@@ -43,7 +43,7 @@ def is_condense_boundary(row: CondenseTags | TaskMessage) -> bool:
     return bool(row.isSummary or (row.isTruncationMarker and row.truncationId))
 
 
-def tags_of(raw: bytes) -> CondenseTags:
+def condense_tags_of(raw: bytes) -> CondenseTags:
     """Return the tags of a message, none where it has an unexpected shape."""
     return _decode_tags.decode_strict(raw) or CondenseTags()
 

@@ -97,7 +97,7 @@ def integer_at(value: dict[str, Any], key: str) -> int | None:
     return int(number) if _is_number(number) else None
 
 
-def is_accepted(value: dict[str, Any]) -> bool:
+def is_accepted_by_v2(value: dict[str, Any]) -> bool:
     """Return whether engine v2 accepts a compaction; it skips what its schema does not allow (`contextEvents.ts`)."""
     summaries = [value[key] for key in ("summary", "contextSummary") if key in value]
     fits = all(_is_number(value[key]) for key in _AMOUNT_KEYS if key in value)

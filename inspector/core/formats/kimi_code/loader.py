@@ -13,7 +13,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.formats.kimi_code.compaction import CompactionCut, CutsBySlot, integer_at, is_accepted, kept_users
+from inspector.core.formats.kimi_code.compaction import (
+    CompactionCut,
+    CutsBySlot,
+    integer_at,
+    is_accepted_by_v2,
+    kept_users,
+)
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import CutExchange
 from inspector.core.model.views import BlockKind, one_based
@@ -327,7 +333,7 @@ class HistoryFold:
 
     def _compact(self, record: int) -> None:
         value = self.entries.value(record)
-        if self.reader.keeps_one_step and not is_accepted(value):
+        if self.reader.keeps_one_step and not is_accepted_by_v2(value):
             return
         summary = FoldedMessage(FoldedKind.MESSAGE, Role.USER, [record])
         users = integer_at(value, "keptUserMessageCount")

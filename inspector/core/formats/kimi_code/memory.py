@@ -19,7 +19,7 @@ from inspector.core.formats.kimi_code.loader import (
     ReplayRules,
 )
 from inspector.core.model.columns import Columns, ReadRecord, Role
-from inspector.core.model.session import AgentMemory
+from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import one_based
 from inspector.core.text import count_phrase
 
@@ -28,13 +28,13 @@ MemoryItem: TypeAlias = tuple[Role, int, str]
 """The role, the first record (-1 if the reader adds the message) and the answered call of a message, to compare."""
 
 
-def memory_of(columns: Columns, raw: ReadRecord, reader: ReplayRules) -> AgentMemory:
+def memory_of(columns: Columns, raw: ReadRecord, reader: ReplayRules) -> HistoryInMemory:
     """Return what `reader` would hold at the end of a resume."""
     fold = HistoryFold(columns, raw, reader).run().finish()
     logged = sum(entry.kind in (FoldedKind.MESSAGE, FoldedKind.STRAY) for entry in fold.history)
     held = sum(entry.counts for entry in fold.history)
     notes = [*fold.notes, *((record, _NO_OPEN_STEP) for record in fold.homeless)]
-    return AgentMemory(held, logged, tuple(sorted(notes)), tuple(_disagreements(columns, raw, fold)))
+    return HistoryInMemory(held, logged, tuple(sorted(notes)), tuple(_disagreements(columns, raw, fold)))
 
 
 def _disagreements(columns: Columns, raw: ReadRecord, own: HistoryFold) -> Iterator[str]:

@@ -19,7 +19,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import CallSpec, update_tool_block
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
-from inspector.core.storage.json_text import as_json_object, dump_json, list_at, object_at, parse_json, value_at
+from inspector.core.storage.json_text import coerce_to_json_object, dump_json, list_at, object_at, parse_json, value_at
 from inspector.core.storage.source import Source
 
 # The new id of a call, None if it is dropped, by its id and the number of earlier calls of the message with that id.
@@ -79,7 +79,7 @@ def _with_tool_name(raw: bytes, pointer: str, name: str, flags: int) -> bytes:
 def _add_to_tool_calls(raw: bytes, prefix: str, pointer: str) -> bytes:
     """Return the message with the call at `pointer` added to its `tool_calls`, where an agent looks for it."""
     block = parse_json(json_at(raw, pointer))
-    args = as_json_object(next((block[key] for key in ("input", "args", "arguments") if key in block), None))
+    args = coerce_to_json_object(next((block[key] for key in ("input", "args", "arguments") if key in block), None))
     call_id = block.get(reader.call_id_key(block, "/content") or "id")
     entry = dump_json({"name": block.get("name"), "args": args, "id": call_id, "type": "tool_call"})
     message = reader.parse_message(parse_json(raw))

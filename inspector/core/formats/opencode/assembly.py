@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.stores import SessionMetadata
-from inspector.core.formats.opencode.layout import StoreLayout, is_packed_database, layout_of, packed_layouts
+from inspector.core.formats.opencode.layout import StoreLayout, is_packed_database, layout_of, layouts_in_archive
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_text import is_valid_json, parse_json, replace_lone_surrogates, value_at
@@ -123,7 +123,7 @@ def assemble_packed(
     Raises UnreadableLog.
     """
     names = sorted(members)
-    for root, layout in packed_layouts(archive, names):
+    for root, layout in layouts_in_archive(archive, names):
         prefix = f"{root}/" if root else ""
         low = bisect_left(names, prefix)
         parts = names[low : bisect_right(names, prefix, low, key=itemgetter(slice(len(prefix))))]

@@ -66,7 +66,7 @@ def is_packed_part(name: str, data: bytes) -> bool:
     return _PART.fullmatch(name) is not None or data.startswith(SQLITE_MAGIC)
 
 
-def packed_layouts(archive: str, names: Iterable[str]) -> Iterator[tuple[str, StoreLayout]]:
+def layouts_in_archive(archive: str, names: Iterable[str]) -> Iterator[tuple[str, StoreLayout]]:
     """Yield the folders of an archive that are stores, each with its name there."""
     subfolders: dict[str, set[str]] = {}
     for name in names:

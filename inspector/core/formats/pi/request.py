@@ -21,7 +21,7 @@ from typing import Any
 
 from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
-    ENDLESS_LOOP_LOSSES,
+    ENDLESS_CYCLE_LOSSES,
     INVALID_JSON_LOSSES,
     ResumeBehavior,
     losses_for,
@@ -238,7 +238,7 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     """Return what pi does with findings of these rules, see `Agent`. An unknown version counts as a newer one."""
     agent, label = f"pi {session.version}".strip(), session.agent or "pi"
     if "G2" in rules:
-        return ResumeBehavior(agent, "refuses", ENDLESS_LOOP_LOSSES, label)
+        return ResumeBehavior(agent, "refuses", ENDLESS_CYCLE_LOSSES, label)
     loses = losses_for(_LOSSES, rules)
     if "F1" in rules and is_older_version(session.version, _ENDS_TORN_LINES_SINCE):
         loses = (*loses, _NEXT_ENTRY)

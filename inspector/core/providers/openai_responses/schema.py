@@ -401,7 +401,7 @@ def can_make_invented_call(family: int) -> bool:
     return family in (FUNCTION, CUSTOM)
 
 
-def make_invented_items(output: Any, call_id: str, name: str, note: str) -> list[dict[str, Any]]:
+def make_invented_call_items(output: Any, call_id: str, name: str, note: str) -> list[dict[str, Any]]:
     """Return a message with a note, and a call of which only the output is known, of the type that it answers."""
     message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": note}]}
     if isinstance(output, dict) and output.get("type") == "custom_tool_call_output":

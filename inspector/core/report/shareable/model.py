@@ -158,4 +158,4 @@ FORMAT_SUFFIXES = {
 }
 REPORT_FORMATS = tuple(FORMAT_SUFFIXES)
 LANGUAGES = ("en", "zh")
-RECIPIENT_SYSTEMS = ("linux", "macos", "windows")
+OPERATING_SYSTEMS = ("linux", "macos", "windows")

@@ -22,9 +22,9 @@ from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.edits import Edit, Loss
 
 if TYPE_CHECKING:
-    from inspector.core.engine import repair_messages_with_rules
+    from inspector.core.engine import request_repair_with_rules
 else:
-    repair_messages_with_rules = LazyModule("inspector.core.engine.repair_messages_with_rules")
+    request_repair_with_rules = LazyModule("inspector.core.engine.request_repair_with_rules")
 
 
 class RepairedMessages(Struct, frozen=True):
@@ -86,7 +86,7 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
     if not messages:
         return RepairedMessages([])
     with raise_as_program_fault():
-        repaired, edits, losses = repair_messages_with_rules.repair_with_rules(messages, wire.format, profile, preset)
+        repaired, edits, losses = request_repair_with_rules.repair_with_rules(messages, wire.format, profile, preset)
         return RepairedMessages(repaired, edits, losses)
 
 

@@ -16,7 +16,7 @@ from inspector.core.repair.insertion_point import ResultPlacer
 UNBOUND_REASON = "goes without the id that binds it to its reasoning"
 
 
-class Task(Struct):
+class StrategyTask(Struct):
     """A finding with its strategy, about to edit a draft.
 
     `finding` is the id of the finding, `strategy` the one chosen for it, and `wording` the text of placeholders.

@@ -22,7 +22,7 @@ from inspector.core.model.columns import BlockFlag
 from inspector.core.model.session import LineNumbers
 from inspector.core.model.views import BlockKind
 from inspector.core.repair.choices import ResultOffer, find_offer
-from inspector.core.repair.task import Task
+from inspector.core.repair.strategy_task import StrategyTask
 from inspector.core.storage.json_text import dump_json
 
 # A run of letters and digits in an id that was drawn at random: no two calls or sessions share it.
@@ -190,7 +190,7 @@ def _encoded_result(report: Report, call: EvidenceQuery, text: str, failed: bool
     return format.result_block(asked, text, failed)
 
 
-def adopt_result(task: Task) -> None:
+def adopt_result(task: StrategyTask) -> None:
     """Put the result of the other log in the place of the missing one."""
     context, tool = task.context, task.hit.tool
     offer = find_offer(task.draft.offers, context, tool)
