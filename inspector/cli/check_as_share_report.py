@@ -7,6 +7,7 @@ from inspector.core.engine.find_logs import SkippedFiles
 from inspector.core.engine.log import OpenLog
 from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.documents import RENDERERS
+from inspector.core.report.shareable.log_content import LogContent
 from inspector.core.report.shareable.model import ReportedLog, ShareableReport
 from inspector.core.report.shareable.sentences import Translator
 
@@ -20,7 +21,7 @@ def report(
     builder, skipped = ShareableReportBuilder(with_content, hidden), SkippedFiles()
 
     def format_log(log: OpenLog, report: Report) -> ReportedLog:
-        return builder.judged_log(report, log.evidence(), log.accepted(judging.accepted_by))
+        return builder.judged_log(report, LogContent(report), log.evidence(), log.accepted(judging.accepted_by))
 
     checker = LogChecker(judging, format_log, lambda path, error: builder.unreadable_log(error))
     # One process, so that the same word replaces the same name throughout the report.

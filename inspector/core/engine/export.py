@@ -30,6 +30,7 @@ from inspector.core.repair.portable_plan import PortablePlan, decode_plan
 from inspector.core.report.json import JSON_HEADER
 from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.documents import RENDERERS
+from inspector.core.report.shareable.log_content import LogContent
 from inspector.core.report.shareable.model import ShareableReport
 from inspector.core.report.shareable.repair_instructions import (
     LOG_PLACEHOLDER,
@@ -76,7 +77,7 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
     suffix = ".json" if isinstance(source, AssembledSource) else suffix if suffix in (".json", ".jsonl") else ".log"
     name, skeleton = masker.anonymize_name(f"{stem}{suffix}"), masker.anonymize(data)
     _require_same(original, skeleton, name)
-    report = ShareableReport((ShareableReportBuilder().judged_log(original, log.evidence()),))
+    report = ShareableReport((ShareableReportBuilder().judged_log(original, LogContent(original), log.evidence()),))
     reports = {file: RENDERERS[form](report, Translator(language)) for file, form in _REPORTS.items()}
     findings = sum(len(session.findings) for session in original.sessions)
     manifest = JSON_HEADER | {

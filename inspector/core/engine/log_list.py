@@ -27,6 +27,7 @@ from inspector.core.presentation.results import LogVerdict, LookupAnswer, Render
 from inspector.core.report.sentences import session_sentence
 from inspector.core.report.session_parts import fingerprint_sentence
 from inspector.core.report.shareable.builder import safe_version
+from inspector.core.report.shareable.log_content import LogContent
 from inspector.core.storage.archive_paths import split_archive_path
 from inspector.core.storage.source import Source
 
@@ -85,7 +86,8 @@ class LogListEngine:
                 raise Cancelled("The report was stopped.")
             try:
                 with raise_as_program_fault(), OpenLog.at(path, format_name) as log:
-                    entries.append(builder.judged_log(log.check(), log.evidence()))
+                    report = log.check()
+                    entries.append(builder.judged_log(report, LogContent(report), log.evidence()))
             except InspectorError as error:
                 entries.append(builder.unreadable_log(error))
         return on_logs.build_report(entries, builder, wish)

@@ -1,13 +1,11 @@
-"""Build a shareable report from judged logs. This is the only module of the package that sees a log.
+"""Build a shareable report from judged logs. Content of a log is passed in; nothing here reads a log.
 
 Without content, a report has hashes of ids, names that everybody knows, numbers and versions.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
-from hashlib import blake2b
-from itertools import chain, islice, repeat
+from itertools import repeat
 
 from msgspec.structs import replace
 
@@ -18,27 +16,25 @@ from inspector.core.check.causes import LikelyCause, bug_fingerprint, find_likel
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.check.strategy_costs import cost_labels
 from inspector.core.errors import InspectorError, NoLogsFound, NotJudged, ProgramFault
-from inspector.core.model.views import RecordLocation, RecordView
-from inspector.core.presentation.formatting import to_timestamp
-from inspector.core.presentation.opened_log_facts import view_record
+from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.results import Acceptance, RenderedReport, ShareOptions
 from inspector.core.redaction.redactor import Redactor
 from inspector.core.report.sentences import is_profile_assumed, rule_title
 from inspector.core.report.shareable.documents import RENDERERS
+from inspector.core.report.shareable.log_content import MAX_EXCERPT, LogContent
 from inspector.core.report.shareable.model import (
     FORMAT_SUFFIXES,
     ReportedAnswer,
     ReportedCause,
     ReportedFinding,
     ReportedLog,
+    ReportedPlace,
     ReportedSession,
     ReportedTrace,
     ShareableReport,
 )
 from inspector.core.report.shareable.sentences import Translator
-from inspector.core.storage.source import Source
 
-_SALT = 64 * 1024  # bytes of the log's beginning
 # The members under which records keep messages and blocks: a pointer may name them, any other key is left out.
 _KEYS = frozenset(
     "additional_kwargs agent args arguments assistant blocks calls content contents data event events function"
@@ -51,8 +47,7 @@ _VERSION = re.compile(
     r"v?\d{1,5}(?:\.\d{1,5}){0,2}(?:[-.]?(?:alpha|beta|rc|dev|preview|nightly|next|canary)[-.\d]{0,20})?"
 )
 
-_LOOKED_AT, _SHOWN = 8_000, 600  # characters of a block
-_TIMED = 20  # records from either end that are searched for a time
+_SHOWN = 600  # characters of an excerpt
 _MOST_EXCERPTS = 200  # of a log
 # Why there is no report on a log, by the first of these that its error is.
 _REASONS = (
@@ -61,16 +56,6 @@ _REASONS = (
     (NotJudged, "No format claims it with enough certainty."),
     (InspectorError, "Its bytes cannot be had, or are no log at all."),
 )
-
-
-def id_hasher(source: Source) -> Callable[[str], str]:
-    """Return a function that hashes the ids of a log.
-
-    The salt is the beginning of the log itself. The same log gives the same hashes, and nobody without the log can try
-    out ids.
-    """
-    salt = blake2b(source.read(0, _SALT) + str(source.size).encode(), digest_size=32).digest()
-    return lambda text: blake2b(text.encode("utf-8", "backslashreplace"), key=salt, digest_size=6).hexdigest()
 
 
 class ToolPseudonyms:
@@ -88,11 +73,17 @@ def safe_version(text: str) -> str:
     return text if _VERSION.fullmatch(text) else ""
 
 
-def anonymous_place(place: RecordLocation, hashed: Callable[[str], str]) -> RecordLocation:
+def _place(place: RecordLocation, hashed: Callable[[str], str]) -> ReportedPlace:
     """Return a place with its numbers, a hashed file or row, and without keys that a log may have chosen."""
-    member = hashed(place.member) if place.member else None
-    document = None if place.document is None else _pointer(place.document)
-    return replace(place, pointer=_pointer(place.pointer), member=member, document=document)
+    return ReportedPlace(
+        record=place.record,
+        line=place.line,
+        bytes=place.bytes,
+        pointer=_pointer(place.pointer),
+        member=hashed(place.member) if place.member else None,
+        index=place.index,
+        document=None if place.document is None else _pointer(place.document),
+    )
 
 
 def _pointer(text: str) -> str:
@@ -118,13 +109,14 @@ class ShareableReportBuilder:
     def judged_log(
         self,
         report: Report,
+        content: LogContent,
         evidence: Mapping[str, Evidence],
         answers: Sequence[dict[str, Acceptance]] = (),
     ) -> ReportedLog:
-        """Return the entry of a judged log."""
-        source, session = report.log.source, report.sessions[0].session
+        """Return the entry of a judged log, with its content."""
+        session = report.sessions[0].session
         if self._redactor is not None:
-            self._redactor.learn(f"{source.path}\n{source.read(0, _LOOKED_AT).decode('utf-8', 'replace')}")
+            self._redactor.learn(content.beginning())
         known = report.format.name != "unknown"
         return ReportedLog(
             name=self._name(),
@@ -133,9 +125,9 @@ class ShareableReportBuilder:
             label=report.format.label if known else "",
             agent=report.format.name if known and not report.format.is_provider_api else "",
             version=safe_version(session.version),
-            size=source.size,
+            size=report.log.source.size,
             sessions=tuple(
-                _SessionReporter(report, each, self._tools, self._redactor).reported(evidence, asked)
+                _SessionReporter(report, each, content, self._tools, self._redactor).reported(evidence, asked)
                 for each, asked in zip(report.sessions, answers or repeat({}), strict=False)
             ),
             checks_run=tuple(report.checks_run),
@@ -154,17 +146,22 @@ class ShareableReportBuilder:
 
 class _SessionReporter:
     def __init__(
-        self, report: Report, session: SessionReport, tools: ToolPseudonyms, redactor: Redactor | None
+        self,
+        report: Report,
+        session: SessionReport,
+        content: LogContent,
+        tools: ToolPseudonyms,
+        redactor: Redactor | None,
     ) -> None:
-        self.report, self.session, self.tools, self.redactor = report, session, tools, redactor
-        self.hashed = id_hasher(report.log.source)
+        self.report, self.session, self.content = report, session, content
+        self.tools, self.redactor, self.hashed = tools, redactor, content.hashed
         self.excerpts = 0
 
     def reported(self, evidence: Mapping[str, Evidence], answers: Mapping[str, Acceptance]) -> ReportedSession:
         each, resume = self.session, self.session.on_resume
         profile = each.threads[0].context.profile if each.threads else None
         memory = each.session.memory
-        begins, ends = self._times()
+        begins, ends = self.content.times(each)
         likely_cause = find_likely_cause(each)
         return ReportedSession(
             number=each.session.number,
@@ -210,7 +207,7 @@ class _SessionReporter:
             slug=finding.slug,
             title=rule_title(finding.rule),
             severity=finding.severity,
-            place=anonymous_place(finding.place, self.hashed),
+            place=_place(finding.place, self.hashed),
             call_id=call_id,
             tool=self.tools.pseudonym_of(finding.tool) if finding.tool else None,
             refused_by=replace(finding, call_id=call_id).refused_by,
@@ -221,34 +218,14 @@ class _SessionReporter:
             effect=evidence.effect.value if evidence else "",
             traces=tuple(ReportedTrace(each.record, each.line, each.strength.word) for each in traces),
             says=self._redacted(finding.message) if wanted else "",
-            excerpt=self._redacted(self._block(finding)) if wanted else "",
+            excerpt=self._redacted(self.content.block(finding)) if wanted else "",
         )
-
-    def _block(self, finding: Finding) -> str:
-        """Return the text of the block that a finding is about, or else of its record."""
-        view = self._view(finding.place.record)
-        pointer = finding.place.pointer
-        about = [block for block in view.blocks if pointer and block.pointer == pointer] or view.blocks
-        return "\n".join(f"{block.name} {block.text}".strip() for block in about)
-
-    def _times(self) -> tuple[str, str]:
-        path = self.session.threads[0].context.thread.path if self.session.threads else []
-        first = chain(islice(path, _TIMED), path[-1:])
-        return self._time(first), self._time(reversed(path[-_TIMED:]))
-
-    def _time(self, records: Iterable[int]) -> str:
-        seconds = (to_timestamp(self._view(record).time) for record in records)
-        found = next((each for each in seconds if each is not None), None)
-        return "" if found is None else datetime.fromtimestamp(found, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-    def _view(self, record: int) -> RecordView:
-        return view_record(self.report.format.name, self.report.log.raw(record))
 
     def _redacted(self, text: str) -> str:
         if self.redactor is None or not text:
             return ""
-        redacted = self.redactor.redact(text[:_LOOKED_AT])
-        cut = redacted if len(redacted) <= _SHOWN and len(text) <= _LOOKED_AT else redacted[:_SHOWN].rstrip() + " …"
+        redacted = self.redactor.redact(text[:MAX_EXCERPT])
+        cut = redacted if len(redacted) <= _SHOWN and len(text) <= MAX_EXCERPT else redacted[:_SHOWN].rstrip() + " …"
         return "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\u{ord(sign):04x}" for sign in cut)
 
 
@@ -264,7 +241,7 @@ def builder_for(options: ShareOptions) -> ShareableReportBuilder:
 def report_on_log(report: Report, evidence: Mapping[str, Evidence], options: ShareOptions) -> RenderedReport:
     """Return the report on one log, with the options of the person."""
     builder = builder_for(options)
-    return build_report([builder.judged_log(report, evidence)], builder, options)
+    return build_report([builder.judged_log(report, LogContent(report), evidence)], builder, options)
 
 
 def build_report(logs: Iterable[ReportedLog], builder: ShareableReportBuilder, options: ShareOptions) -> RenderedReport:

@@ -1,49 +1,98 @@
 """The values of a shareable report: none of them comes from a log's content, except for redacted excerpts.
 
 An id is a salted hash, logs and unknown tools are pseudonyms, a time is a clock's, and a version has the shape of one.
-A renderer may write every value in this model.
+A renderer may write every value in this model. The model is an allow-list: the type of each field says why the field
+may leave, and a struct with a field that does not say so cannot be defined.
 
 The choices of a report (format, language, operating system) are named here, so that a front can list them cheaply.
 """
 
+from enum import Enum, auto
+from typing import Annotated, TypeAlias, get_args
+
 from msgspec import Struct
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.model.views import RecordLocation
 
 
-class ReportedTrace(Struct, frozen=True):
+class Leaves(Enum):
+    """Why a field of a report may leave."""
+
+    COUNT = auto()
+    """It is a number, an offset or a yes or no."""
+    OURS = auto()
+    """It is from a table of this program: a rule, a format, a provider, a sentence."""
+    HASH = auto()
+    """It is a salted hash of what the log says, or is made of one."""
+    PSEUDONYM = auto()
+    """It stands for a log, or for a tool that no known agent has."""
+    SHAPE = auto()
+    """It is of the log, but can only be a time, a version, or a pointer of well-known keys."""
+    REDACTED = auto()
+    """It is content with secrets, people and places replaced. It is "" in a report without content."""
+    PARTS = auto()
+    """It holds structs of this module, whose fields say it."""
+
+
+Count: TypeAlias = Annotated[int, Leaves.COUNT]
+Flag: TypeAlias = Annotated[bool, Leaves.COUNT]
+Ours: TypeAlias = Annotated[str, Leaves.OURS]
+Redacted: TypeAlias = Annotated[str, Leaves.REDACTED]
+
+
+class Shareable(Struct, frozen=True):
+    """The base of all structs of a shareable report: a field without a reason to leave cannot be defined."""
+
+    def __init_subclass__(cls) -> None:
+        for field, kind in cls.__annotations__.items():
+            if not any(isinstance(each, Leaves) for each in get_args(kind)):
+                raise TypeError(f"{cls.__name__}.{field} does not say why it may leave")
+
+
+class ReportedPlace(Shareable, frozen=True, kw_only=True):
+    """A RecordLocation, with a hash for `member`, and with pointers without keys that a log may have chosen."""
+
+    record: Count
+    line: Annotated[int | None, Leaves.COUNT]
+    bytes: Annotated[tuple[int, int] | None, Leaves.COUNT]
+    pointer: Annotated[str, Leaves.SHAPE]
+    member: Annotated[str | None, Leaves.HASH]
+    index: Annotated[int | None, Leaves.COUNT]
+    document: Annotated[str | None, Leaves.SHAPE]
+
+
+class ReportedTrace(Shareable, frozen=True):
     """A trace that a call ran: where it is, and how much it proves."""
 
-    record: int | None
-    line: int | None
-    weight: str
+    record: Annotated[int | None, Leaves.COUNT]
+    line: Annotated[int | None, Leaves.COUNT]
+    weight: Ours
 
 
-class ReportedFinding(Struct, frozen=True, kw_only=True):
+class ReportedFinding(Shareable, frozen=True, kw_only=True):
     """One anomaly. `title` is the rule in words.
 
     `ran` says whether the log shows that an unanswered call ran, and `effect` what such a tool changes. `says` and
     `excerpt` are redacted content, "" without content.
     """
 
-    id: str
-    rule: str
-    slug: str
-    title: str
-    severity: Severity
-    place: RecordLocation
-    call_id: str | None
-    tool: str | None
-    refused_by: dict[str, str]
-    strategies: tuple[str, ...]
-    default: str
-    costs: dict[str, str]
-    ran: str = ""
-    effect: str = ""
-    traces: tuple[ReportedTrace, ...] = ()
-    says: str = ""
-    excerpt: str = ""
+    id: Annotated[str, Leaves.HASH]
+    rule: Ours
+    slug: Ours
+    title: Ours
+    severity: Annotated[Severity, Leaves.OURS]
+    place: Annotated[ReportedPlace, Leaves.PARTS]
+    call_id: Annotated[str | None, Leaves.HASH]
+    tool: Annotated[str | None, Leaves.PSEUDONYM]
+    refused_by: Annotated[dict[str, str], Leaves.OURS]
+    strategies: Annotated[tuple[str, ...], Leaves.OURS]
+    default: Ours
+    costs: Annotated[dict[str, str], Leaves.OURS]
+    ran: Ours = ""
+    effect: Ours = ""
+    traces: Annotated[tuple[ReportedTrace, ...], Leaves.PARTS] = ()
+    says: Redacted = ""
+    excerpt: Redacted = ""
 
     @property
     def excerpt_text(self) -> str:
@@ -51,26 +100,26 @@ class ReportedFinding(Struct, frozen=True, kw_only=True):
         return "\n".join(filter(None, (self.says, self.excerpt)))
 
 
-class ReportedAnswer(Struct, frozen=True):
+class ReportedAnswer(Shareable, frozen=True):
     """A provider's answer to a session. `accepts` is None where checks that it needs did not run."""
 
-    accepts: bool | None
-    rule: str
-    refusals: int
-    not_run: tuple[str, ...]
+    accepts: Annotated[bool | None, Leaves.COUNT]
+    rule: Ours
+    refusals: Count
+    not_run: Annotated[tuple[str, ...], Leaves.OURS]
 
 
-class ReportedCause(Struct, frozen=True):
+class ReportedCause(Shareable, frozen=True):
     """The likely cause, in the words of its table. `advice` is a sentence with a {version} to fill in."""
 
-    id: str
-    happened: str
-    advice: str
-    upgrade_to: str
-    url: str
+    id: Ours
+    happened: Ours
+    advice: Ours
+    upgrade_to: Ours
+    url: Ours
 
 
-class ReportedSession(Struct, frozen=True, kw_only=True):
+class ReportedSession(Shareable, frozen=True, kw_only=True):
     """One session. `loses` and `answers` count what its agent drops, and what it answers itself, on resume.
 
     `begins` and `ends` are its first and newest time, ISO 8601 in UTC, "" where the log has none. `error_kind` says
@@ -78,63 +127,63 @@ class ReportedSession(Struct, frozen=True, kw_only=True):
     how many messages the agent would hold, and how many the log holds, where they differ.
     """
 
-    number: int
-    id: str
-    verdict: str
-    profile: str
-    profile_label: str
-    assumed: bool
-    records: int
-    messages: int
-    calls: int
-    results: int
-    dangling: int
-    orphans: int
-    error_kind: str
-    has_error: bool
-    outcome: str
-    loses: int
-    answers: int
-    begins: str
-    ends: str
-    in_memory: tuple[int, int] | None
-    subagents: int
-    findings: tuple[ReportedFinding, ...]
-    accepted_by: dict[str, ReportedAnswer]
-    cause: ReportedCause | None = None
-    fingerprint: str = ""
-    error: str = ""
+    number: Count
+    id: Annotated[str, Leaves.HASH]
+    verdict: Ours
+    profile: Ours
+    profile_label: Ours
+    assumed: Flag
+    records: Count
+    messages: Count
+    calls: Count
+    results: Count
+    dangling: Count
+    orphans: Count
+    error_kind: Ours
+    has_error: Flag
+    outcome: Ours
+    loses: Count
+    answers: Count
+    begins: Annotated[str, Leaves.SHAPE]
+    ends: Annotated[str, Leaves.SHAPE]
+    in_memory: Annotated[tuple[int, int] | None, Leaves.COUNT]
+    subagents: Count
+    findings: Annotated[tuple[ReportedFinding, ...], Leaves.PARTS]
+    accepted_by: Annotated[dict[str, ReportedAnswer], Leaves.PARTS]
+    cause: Annotated[ReportedCause | None, Leaves.PARTS] = None
+    fingerprint: Ours = ""
+    error: Redacted = ""
 
     def count(self, severity: Severity) -> int:
         return sum(finding.severity == severity for finding in self.findings)
 
 
-class ReportedLog(Struct, frozen=True, kw_only=True):
+class ReportedLog(Shareable, frozen=True, kw_only=True):
     """One log. `name` is its pseudonym ("log-3"), `size` its bytes, `reason` why it was not read, in our words."""
 
-    name: str
-    verdict: str
-    format: str = ""
-    label: str = ""
-    agent: str = ""
-    version: str = ""
-    size: int = 0
-    reason: str = ""
-    sessions: tuple[ReportedSession, ...] = ()
-    checks_run: tuple[str, ...] = ()
-    checks_skipped: dict[str, str] = {}
+    name: Annotated[str, Leaves.PSEUDONYM]
+    verdict: Ours
+    format: Ours = ""
+    label: Ours = ""
+    agent: Ours = ""
+    version: Annotated[str, Leaves.SHAPE] = ""
+    size: Count = 0
+    reason: Ours = ""
+    sessions: Annotated[tuple[ReportedSession, ...], Leaves.PARTS] = ()
+    checks_run: Annotated[tuple[str, ...], Leaves.OURS] = ()
+    checks_skipped: Annotated[dict[str, str], Leaves.OURS] = {}
 
 
-class ShareableReport(Struct, frozen=True):
+class ShareableReport(Shareable, frozen=True):
     """A whole report: the logs in the requested order, and the number of other files.
 
     `unread` counts the files of archives that were not read, and `duplicates` those with the same bytes as another.
     """
 
-    logs: tuple[ReportedLog, ...]
-    other_files: int = 0
-    unread: int = 0
-    duplicates: int = 0
+    logs: Annotated[tuple[ReportedLog, ...], Leaves.PARTS]
+    other_files: Count = 0
+    unread: Count = 0
+    duplicates: Count = 0
 
     @property
     def groups(self) -> list[tuple[ReportedSession, list[str]]]:

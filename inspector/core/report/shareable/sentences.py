@@ -8,8 +8,14 @@ from collections.abc import Iterator
 from inspector.assets import resources
 from inspector.core.analysis.finding import Severity
 from inspector.core.formats.base.agent_behavior import UNKNOWN_BEHAVIOR
-from inspector.core.model.views import RecordLocation, one_based
-from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
+from inspector.core.model.views import one_based
+from inspector.core.report.shareable.model import (
+    ReportedFinding,
+    ReportedLog,
+    ReportedPlace,
+    ReportedSession,
+    ShareableReport,
+)
 from inspector.core.storage.json_text import parse_json
 
 MAX_FINDINGS = 50
@@ -82,7 +88,7 @@ def group_lines(report: ShareableReport, words: Translator) -> Iterator[str]:
             yield f"{len(names)} × {words(happened)} ({', '.join(names)})"
 
 
-def place_text(place: RecordLocation, words: Translator) -> str:
+def place_text(place: ReportedPlace, words: Translator) -> str:
     """Return a place in a word or two."""
     if place.member is not None:
         return words("file {name}", name=place.member)
