@@ -13,9 +13,9 @@ import json
 import os
 import time
 from array import array
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
@@ -56,7 +56,7 @@ from inspector.core.presentation.results import (
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Trimming
 
-Progress: TypeAlias = Callable[[int, int], object]
+Progress: TypeAlias = Callable[[int, int], None]
 Stopped: TypeAlias = Callable[[], bool]
 Spot: TypeAlias = tuple[int, int]  # record and block
 Node: TypeAlias = tuple[NodeKind, int, int, str, list[Any]]  # kind, record, block, label, children
@@ -81,7 +81,7 @@ def never() -> bool:
 
 def fake_engine() -> Engine:
     """As the window asks for it, whose child looks this up by its name."""
-    return cast(Engine, FakeEngine())
+    return FakeEngine()
 
 
 def view_fake(format_name: str, raw: bytes) -> RecordView:
@@ -104,11 +104,11 @@ def parts_fake(raw: bytes) -> RecordDetails:
     return details_of_record("fake", view_fake("fake", raw), raw)
 
 
-class FakeEngine:
+class FakeEngine(Engine):
     """The interface of `inspector.core.engine.engine.Engine`."""
 
     def open(
-        self, path: str, format_name: str = "", progress: Progress = ignored, cancelled: Stopped = never,
+        self, path: str, format_name: str = "", progress: Progress | None = None, cancelled: Stopped | None = None,
         deep: bool = False, followed: bool = False,
     ) -> OpenedLogView:  # fmt: skip
         name = Path(path).name
@@ -120,15 +120,15 @@ class FakeEngine:
             raise ZeroDivisionError("words of the log")
         while "slow" in name or "deaf" in name:
             time.sleep(0.01)
-            progress(1, 100)
-            if cancelled() and "deaf" not in name:
+            (progress or ignored)(1, 100)
+            if (cancelled or never)() and "deaf" not in name:
                 raise Cancelled("Cancelled.")
         try:
             data = Path(path).read_bytes()
         except OSError as error:
             raise InspectorError(f"The file {name} cannot be read: {error.strerror}.") from error
-        self.log = _Log(path, data, format_name)
-        opened = self.log.opened()
+        self.held = _Log(path, data, format_name)
+        opened = self.held.opened()
         opened.overview.checks_skipped = () if deep else opened.overview.checks_skipped
         return opened
 
@@ -141,7 +141,7 @@ class FakeEngine:
             raise InspectorError("The beginning says nothing.")
         return _Log(path, data[: data.rfind(b"\n") + 1], "").opened(findings=False)
 
-    def logs(self, paths: Sequence[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+    def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
         for named in map(Path, paths or (os.environ["FAKE_STORES"],)):
             if "unlistable" in named.name:
                 raise InspectorError("This folder cannot be read.")
@@ -157,14 +157,16 @@ class FakeEngine:
     def digests(self, paths: list[str]) -> list[str]:
         return paths
 
-    def judge(self, logs: list[tuple[str, str]], cancelled: Stopped = never) -> Generator[LogVerdict, None, None]:
+    def judge(
+        self, logs: Iterable[tuple[str, str]], cancelled: Stopped | None = None
+    ) -> Generator[LogVerdict, None, None]:
         for path, _ in logs:
             name = Path(path).name
             if "crash" in name:
                 os._exit(3)
             while "slow" in name:
                 time.sleep(0.01)
-                if cancelled():
+                if (cancelled or never)():
                     raise Cancelled("Cancelled.")
             if "fault" in name:
                 yield LogVerdict("unreadable", f"{path}: {fault_sentence(ZeroDivisionError())}")
@@ -174,23 +176,23 @@ class FakeEngine:
 
     def explain(self, text: str) -> LookupAnswer:
         _steer(text)
-        return _pasted(text, [self.log])
+        return _pasted(text, [self.held])
 
-    def search(self, text: str, progress: Progress = ignored, cancelled: Stopped = never) -> LookupAnswer:
+    def search(self, text: str, progress: Progress | None = None, cancelled: Stopped | None = None) -> LookupAnswer:
         found = [_Log(entry.path, Path(entry.path).read_bytes(), "") for entry in self.logs()]
-        progress(1, len(found))
-        _steer(text, cancelled)
+        (progress or ignored)(1, len(found))
+        _steer(text, cancelled or never)
         return _pasted(text, found, f"{len(found)} of {len(found)} sessions on this machine were looked at (1 KB).")
 
     def accepted(self) -> list[dict[str, Acceptance]]:
-        if "unaskable" in self.log.path:
+        if "unaskable" in self.held.path:
             raise InspectorError("Nobody can be asked.")
         refused = Acceptance(True)
-        if self.log.broken:
-            finding = self.log._finding(*self.log.broken[0])
+        if self.held.broken:
+            finding = self.held._finding(*self.held.broken[0])
             refused = Acceptance(False, finding.rule, REFUSALS[finding.rule], finding.message, finding.place, 2)
         answers = {"anthropic": refused, "openai-chat": Acceptance(True), "mistral": Acceptance(None, not_run=("K3",))}
-        return [answers, *({"anthropic": Acceptance(True)} for _ in self.log.opened().overview.sessions[1:])]
+        return [answers, *({"anthropic": Acceptance(True)} for _ in self.held.opened().overview.sessions[1:])]
 
     def rule_page(self, rule: str) -> RulePage:
         if rule == "R1":
@@ -202,9 +204,9 @@ class FakeEngine:
         )  # fmt: skip
 
     def preview(self, choices: Choices) -> RepairPreview:
-        while "held" in Path(self.log.path).name and not Path(self.log.path).with_name("go").exists():
+        while "held" in Path(self.held.path).name and not Path(self.held.path).with_name("go").exists():
             time.sleep(0.01)
-        return self.log.preview(choices)
+        return self.held.preview(choices)
 
     def landmarks(self) -> Facets:
         return Facets()
@@ -212,13 +214,13 @@ class FakeEngine:
     def compare(
         self, choices: Choices, wanted: tuple[DiffRequest, ...], manner: DiffViewOptions
     ) -> tuple[tuple[DiffRun, ...], ...]:
-        _, texts, _ = self.log.plan(choices)
+        _, texts, _ = self.held.plan(choices)
         return tuple(diff_record(*texts[each.slot], parts_fake, manner) for each in wanted)
 
     def open_calls(self) -> EvidenceOfOpenCalls:
         """A call to Bash was begun, as the record behind it shows; of others there is no trace."""
         evidence = {}
-        for finding in (self.log._finding(*item) for item in self.log.broken):
+        for finding in (self.held._finding(*item) for item in self.held.broken):
             if finding.rule == "D2":
                 runs, record = finding.tool == "Bash", finding.place.record
                 trace = EvidenceItem(
@@ -236,20 +238,20 @@ class FakeEngine:
 
     def trim(self, trimming: Trimming) -> TrimPreview:
         """The last messages stay, whatever they hold; keeping 2 is refused."""
-        if self.log.broken and trimming.repairs is None:
+        if self.held.broken and trimming.repairs is None:
             raise InspectorError("The log is broken, so nothing was trimmed.")
-        total = len(self.log.records)
+        total = len(self.held.records)
         if trimming.wish.keep == 2:
             raise InspectorError("There is no place where this history can be cut.")
         left = trimming.wish.messages_to_keep(total)
-        gone = self.log.records[: total - left]
+        gone = self.held.records[: total - left]
         return TrimPreview(
             name="a.trimmed.jsonl",
             sessions=1,
             messages_before=total,
             messages_after=left,
-            bytes_before=self.log.size,
-            bytes_after=self.log.size * left // total,
+            bytes_before=self.held.size,
+            bytes_after=self.held.size * left // total,
             tokens_before=90_000,
             tokens_after=None if left == total else 90_000 * left // total,
             removed=(("text", len(gone), 100),) if gone else (),
@@ -262,7 +264,7 @@ class FakeEngine:
 
     def save_trimmed(self, trimming: Trimming, target: str) -> SaveResult:
         left = self.trim(trimming).messages_after
-        Path(target).write_bytes(b"".join(self.log.raw(n) + b"\n" for n in range(len(self.log.records) - left, 8)))
+        Path(target).write_bytes(b"".join(self.held.raw(n) + b"\n" for n in range(len(self.held.records) - left, 8)))
         return _saved(target, "trimmed")
 
     def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConvertPreview:
@@ -271,10 +273,10 @@ class FakeEngine:
         if to != "markdown":
             counts.append(("skipped", "reasoning", "it is bound to its provider", 1))
             notes.append(ConvertNote("skipped", "reasoning", 1, "I should look first."))
-        if repairs is None and self.log.broken:
+        if repairs is None and self.held.broken:
             counts.append(("open", "call", "no result is in the history", 2))
         name = f"a.{to}.{session}.{'repaired' if repairs else 'held'}"
-        sound = repairs is not None or not self.log.broken
+        sound = repairs is not None or not self.held.broken
         return ConvertPreview(
             name=name, bytes=1234, sound=sound, counts=tuple(counts), notes=tuple(notes), noted=len(notes)
         )
@@ -286,13 +288,13 @@ class FakeEngine:
     def details(self, wanted: list[DetailsRequest]) -> dict[int, RecordDetails]:
         found = {}
         for each in wanted:
-            raw = self.log.raw(each.record)
+            raw = self.held.raw(each.record)
             found[each.record] = details_of_record("fake", view_fake("fake", raw), raw, each.reads)
         return found
 
     def sent(self, repairs: Choices | None, session: str = "") -> RequestPreview:
         """A call without a result is answered, by the agent or by the repair; a result that nobody asked for goes."""
-        if "unaskable" in self.log.path:
+        if "unaskable" in self.held.path:
             raise InspectorError("Nobody can be asked.")
         blocks = list(self._sent(repairs is not None, int(session or 0)))
         lost = any(block.mark == "dropped" for block in blocks)
@@ -300,12 +302,12 @@ class FakeEngine:
         return RequestPreview(
             wire="anthropic", outcome="as-is" if repairs else "mends", sentence=f"Fake {said}.",
             messages=len({block.message for block in blocks} - {None}), blocks=tuple(blocks),
-            bytes=10**9 if "huge" in self.log.path else 1234,
+            bytes=10**9 if "huge" in self.held.path else 1234,
         )  # fmt: skip
 
     def _sent(self, repaired: bool, session: int) -> Iterator[RequestPreviewBlock]:
-        broken, message, at = {place: rule for place, rule, _ in self.log.broken}, -1, -1
-        for record, value in enumerate(self.log.records):
+        broken, message, at = {place: rule for place, rule, _ in self.held.broken}, -1, -1
+        for record, value in enumerate(self.held.records):
             at += "session" in value or at < 0
             for number, block in enumerate(value.get("blocks", ()) if at == session else ()):
                 rule, place = broken.get((record, number)), RecordLocation(record, pointer=f"/blocks/{number}")
@@ -325,7 +327,7 @@ class FakeEngine:
         return json.dumps({"session": session, "repaired": repairs is not None, "text": "结果"}).encode()
 
     def save_sent(self, repairs: Choices | None, session: str, target: str) -> str:
-        if Path(target) == Path(self.log.path):
+        if Path(target) == Path(self.held.path):
             raise InspectorError("That is the log itself.")
         Path(target).write_bytes(self.sent_as_json(repairs, session))
         return target
@@ -338,7 +340,7 @@ class FakeEngine:
                 text = Path(path).read_text(encoding="utf-8")
             except OSError as error:
                 raise InspectorError(f"{path} cannot be read.") from error
-            for finding in (self.log._finding(*item) for item in self.log.broken):
+            for finding in (self.held._finding(*item) for item in self.held.broken):
                 if finding.rule == "D2" and finding.call_id and finding.call_id in text:
                     place, sentence = RecordLocation(0, 1), f"the result that {path}, line 1, holds"
                     found.append(
@@ -350,8 +352,8 @@ class FakeEngine:
         return tuple(found)
 
     def save(self, choices: Choices, mode: str, target: str = "") -> SaveResult:
-        _, texts, _ = self.log.plan(choices)
-        path = Path(target or self.log.path)
+        _, texts, _ = self.held.plan(choices)
+        path = Path(target or self.held.path)
         if mode == "new-session":
             path = path.with_name(f"new-{path.name}")
         backup = ""

@@ -22,7 +22,7 @@ from inspector.gui.state.document import Document
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.backend import Backend
-from inspector.gui.worker.child import PackingEngine
+from inspector.gui.worker.child import Dispatcher
 from inspector.gui.worker.child_process import RequestFailure
 from inspector.gui.worker.requests import CHECK_LOGS
 from tests.gui.conftest import PATIENCE_MS
@@ -434,7 +434,7 @@ def test_the_same_bytes_are_told_by_the_child(tmp_path: Path) -> None:
     texts = {"a": "one", "b": "one", "c": "two", "d": "", "e": "", "f": "longer", "g": "one"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
-    same = PackingEngine(Engine()).same([str(tmp_path / name) for name in (*texts, "gone", "")])
+    same = Dispatcher(Engine())._find_duplicates([str(tmp_path / name) for name in (*texts, "gone", "")])
     assert sorted(Path(path).name for path in same) == ["b", "g"]
 
 

@@ -1,34 +1,42 @@
-"""The table of requests says the truth: each row is a method of the engine, with its types."""
+"""The table of requests says the truth: the child answers each of them, and hides all but the declared ones."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, get_args, get_origin, get_type_hints
-
-import pytest
+from typing import get_args
 
 from inspector.core.engine.engine import Engine
-from inspector.gui.worker.child import PackingEngine
-from inspector.gui.worker.requests import REQUESTS, AnyRequest
-from tests.gui.fake_engine import FakeEngine
+from inspector.gui.worker.child import Dispatcher
+from inspector.gui.worker.requests import REQUESTS, SYNTAX_COLOURS
+from inspector.gui.worker.syntax_colours import CodeText
 
-NAMES = {"Engine": Engine, "Progress": Callable[[int, int], None], "IsCancelled": Callable[[], bool]}
-# What the fake engine has not: tests ask the real one for it.
-ELSEWHERE = {
-    "backup_at", "restore", "find", "go_to", "filter", "listed", "colours", "between", "at_work", "outward", "same",
-    "save_outward", "outward_of", "save_outward_of", "forget", "save_bundle", "send_back", "save_send_back",
+# Their answers are paths that the window gave. mypy compares the types of all others with those of the engine.
+SAFE = {
+    "save_sent": str, "save_outward": str, "save_outward_of": str, "save_send_back": str, "same": set[str],
 }  # fmt: skip
-STEERING = ("progress", "cancelled")
 
 
-@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
-def test_a_row_is_a_method_with_its_types(request_: AnyRequest) -> None:
-    method = vars(PackingEngine).get(request_.name) or getattr(Engine, request_.name)
-    types: dict[str, Any] = get_type_hints(method, localns=NAMES)
-    answer, steering = types.pop("return"), [types.pop(name, None) for name in STEERING]
-    assert tuple(types.values()) == get_args(request_.argument_types)
-    assert [bool(each) for each in steering] == [request_.reports_progress, request_.cancellable]
-    assert (get_origin(answer) is Iterator) == request_.streams
-    assert (get_args(answer)[0] if request_.streams else answer) == request_.answer_type
-    assert request_.name in vars(FakeEngine) or request_.name in ELSEWHERE
+def test_the_child_answers_every_request() -> None:
+    assert set(Dispatcher(Engine())._methods) == set(REQUESTS.values())
+
+
+def test_every_answer_is_hidden_unless_its_request_is_declared_safe() -> None:
+    assert {name: request.answer_type for name, request in REQUESTS.items() if request.safe} == SAFE
+    dispatcher, asked = Dispatcher(Engine()), []
+    for request in REQUESTS.values():
+        dispatcher._packers.pop(request, None)
+        dispatcher._methods[request] = lambda *question: "a word of the log"
+        question = (None,) * len(get_args(request.argument_types))
+        answer = dispatcher.answer(request, question, "salt", lambda done, total: None, lambda: False)
+        assert (answer == "a word of the log") == request.safe
+        asked.append(request)
+    assert len(asked) == len(REQUESTS)
+
+
+def test_colours_hold_no_text_so_hiding_leaves_them() -> None:
+    dispatcher, question = Dispatcher(Engine()), (3, [CodeText("x = 1", "a.py")])
+    plain, hidden = (
+        dispatcher.answer(SYNTAX_COLOURS, question, salt, lambda done, total: None, lambda: False)
+        for salt in ("", "salt")
+    )
+    assert plain == hidden
 
 
 def test_what_writes_is_let_finish_and_told_of() -> None:

@@ -269,11 +269,11 @@ def test_long_lists_have_pages_and_pass_the_tester(qtmodeltester, tmp_path: Path
     engine.open(str(write_big(tmp_path / "big.jsonl", 700)))
     book = book_of(engine.sent(None))
     for only in (False, True):
-        model.show(book, engine.log.starts, only)
+        model.show(book, engine.held.starts, only)
         qtmodeltester.check(model)
         assert model.index(1, ResumeRequestColumn.TEXT).data() == f"501 – {700 if only else 1000:,}"
         assert model.first_changed_row().siblingAtColumn(ResumeRequestColumn.MARK).data() == "answered by the agent"
-    model.show(None, engine.log.starts)
+    model.show(None, engine.held.starts)
     qtmodeltester.check(model)
 
 

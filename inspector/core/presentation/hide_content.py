@@ -232,6 +232,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     detail_pieces.RecordDetails: _fields("time"),
     detail_pieces.BlockDetails: _fields("pointer", named="name call_id", json="given"),
     detail_pieces.DetailPiece: _fields("", "title"),
+    results.FoundLogs: _fields("others"),
     results.FilterResult: _fields("", "fault doubt"),
     results.ListRow: _fields("", "what"),
     results.JumpTarget: _fields("", "sentence"),
@@ -248,9 +249,10 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
 def hide_content(answer: T, hider: ContentHider) -> T:
     """Return a result of the engine with the texts of the log in it hidden.
 
-    A bare text is the path of a written file, bytes are JSON, and the keys of a dict are words of the program.
+    Bytes are JSON, and the keys of a dict are words of the program.
     """
-    return answer if isinstance(answer, str) else _hidden(answer, hider, _TEXT)
+    hidden: T = _hidden(answer, hider, _TEXT)
+    return hidden
 
 
 def _hidden(value: Any, hider: ContentHider, way: Callable[[ContentHider, str], str]) -> Any:
@@ -263,7 +265,7 @@ def _hidden(value: Any, hider: ContentHider, way: Callable[[ContentHider, str], 
             return hide_record(value, hider)
         case Struct():
             return _struct(value, hider)
-        case list() | tuple():
+        case list() | tuple() | set():
             return type(value)(_hidden(item, hider, way) for item in value)
         case dict():
             return {key: _hidden(item, hider, way) for key, item in value.items()}

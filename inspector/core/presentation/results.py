@@ -10,6 +10,7 @@ from array import array
 from msgspec import Struct, field
 
 from inspector.core.analysis.finding import Finding
+from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.outline import Numbers, Outline
@@ -456,6 +457,13 @@ class JumpTarget(Struct, frozen=True):
 
     node: int = 0
     sentence: str = ""
+
+
+class FoundLogs(Struct):
+    """Some of the logs at the listed paths, with the paths of other files that were found next to them."""
+
+    logs: list[LogEntry]
+    others: list[str]
 
 
 class FilterResult(Struct):

@@ -9,6 +9,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -203,7 +204,7 @@ class Document(QObject):
         """Write the planned repair."""
         self.write(SAVE, self.repair.choices, mode, target)
 
-    def write(self, request: EngineRequest[*Q], *question: *Q) -> None:
+    def write(self, request: EngineRequest[Any, *Q], *question: *Q) -> None:
         """Write what one of `SAVE_REQUESTS` asks for."""
         self.saving, self.notice = True, None
         self.state_changed.emit()

@@ -8,7 +8,7 @@ from enum import Enum
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.presentation.results import LogVerdict
+from inspector.core.presentation.results import FoundLogs, LogVerdict
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.ui_text import tr
 from inspector.gui.worker.backend import Backend
@@ -182,12 +182,11 @@ class LogListLoader(QObject):
             self.restart()
 
     @Slot(object)
-    def _on_listed(self, listing: tuple[list[LogEntry], list[str]]) -> None:
-        logs, others = listing
-        self.non_log_paths += others
-        self.logs += logs
-        self.verdicts += map(self._known.get, logs)
-        self.listed.emit(logs)
+    def _on_listed(self, found: FoundLogs) -> None:
+        self.non_log_paths += found.others
+        self.logs += found.logs
+        self.verdicts += map(self._known.get, found.logs)
+        self.listed.emit(found.logs)
         self.changed.emit()
 
     def _add(self, rows: list[tuple[LogEntry, LogVerdict]]) -> None:

@@ -14,11 +14,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from functools import partial, wraps
+from functools import partial
 from itertools import chain, repeat
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -28,13 +28,10 @@ from inspector.core.engine.without_open_log import discard_all_spools, let_walks
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.lazy import LazyModule
 from inspector.core.presentation.outline import ByteColumn, Numbers
-from inspector.core.presentation.results import LogVerdict, TextMatches
-from inspector.core.repair.choices import Choices
+from inspector.core.presentation.results import FoundLogs, LogVerdict, OpenedLogView, TextMatches
+from inspector.gui.worker import requests
 from inspector.gui.worker.answers import (
     OpenedLog,
-    PackedEvidence,
-    PackedResumeRequest,
-    PlannedRepair,
     order_by_severity,
     pack_evidence,
     pack_opened_log,
@@ -42,7 +39,7 @@ from inspector.gui.worker.answers import (
     pack_resume_request,
 )
 from inspector.gui.worker.protocol import EncodedValue, MessageKind, RequestMessage, send, unpack
-from inspector.gui.worker.requests import REQUESTS
+from inspector.gui.worker.requests import REQUESTS, A, AnyRequest, EngineRequest, Q
 from inspector.gui.worker.syntax_colours import CodeText, colour_code
 
 if TYPE_CHECKING:
@@ -51,41 +48,6 @@ if TYPE_CHECKING:
     from inspector.core.presentation.hide_content import ContentHider
 else:
     hide_content = LazyModule("inspector.core.presentation.hide_content")
-    hide_content = LazyModule("inspector.core.presentation.hide_content")
-
-_TYPED_TEXT_REQUESTS = ("filter", "go_to")  # their line may contain names that were shown hidden
-
-
-class HidingEngine:
-    """An engine that hides content: with a salt, the texts of a log do not leave the child."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._salt = ""
-        self._hider: ContentHider | None = None
-
-    def set_salt(self, salt: str) -> None:
-        """Hide the content of answers from now on with this salt. "" shows it."""
-        if salt != self._salt:
-            self._salt, self._hider = salt, hide_content.ContentHider(salt) if salt else None
-
-    def hide_in_sentence(self, sentence: str) -> str:
-        """Hide the content in an error message."""
-        return sentence if self._hider is None else self._hider.sentence(sentence)
-
-    def __getattr__(self, name: str) -> Any:
-        method: Callable[..., Any] = getattr(self._engine, name)
-        hides = self._hider
-        if hides is None or not callable(method):
-            return method
-
-        @wraps(method)
-        def hidden(*question: Any) -> Any:
-            typed = tuple(map(hides.reveal_names, question[:1])) if name in _TYPED_TEXT_REQUESTS else question[:1]
-            return hide_content.hide_content(method(*typed, *question[1:]), hides)
-
-        return hidden
-
 
 if TYPE_CHECKING:
     Progress: TypeAlias = Callable[[int, int], None]
@@ -95,51 +57,108 @@ if TYPE_CHECKING:
 _FIRST_BATCH_SIZES, _BATCH_SIZE = (10, 10, 20), 400
 _NICE_WHILE_CHECKING = 15
 _MIN_BATCH_INTERVAL = 0.04
+R = TypeVar("R")
 
 
-class PackingEngine:
-    """An engine that packs large answers. It passes on all other methods.
+class Dispatcher:
+    """Answers each request with a method of the engine.
 
-    `log` is the path of the log that was opened last.
+    With a salt, the texts of a log do not leave the child: every answer is hidden unless its request is declared safe.
+    Large answers are packed after that. `log` is the path of the log that was opened last.
     """
 
-    def __init__(self, engine: Engine | HidingEngine) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._ids: list[str] = []
+        self._salt = ""
+        self._hider: ContentHider | None = None
+        self._progress: Progress
+        self._cancelled: IsCancelled
         self.log = ""
+        self._methods: dict[AnyRequest, Callable[..., Any]] = {}
+        self._packers: dict[AnyRequest, Callable[[Any], Any]] = {}
+        self._add(requests.SAVE, engine.save)
+        self._add(requests.SAVE_TRIMMED, engine.save_trimmed)
+        self._add(requests.SAVE_CONVERTED, engine.save_converted)
+        self._add(requests.BACKUP_INFO, engine.backup_at)
+        self._add(requests.RESTORE, engine.restore)
+        self._add(requests.SAVE_RESUME_REQUEST, engine.save_sent)
+        self._add(requests.SAVE_REPORT, engine.save_outward)
+        self._add(requests.SAVE_LOGS_REPORT, engine.save_outward_of)
+        self._add(requests.SAVE_BUNDLE, engine.save_bundle)
+        self._add(requests.SAVE_SEND_BACK, engine.save_send_back)
+        self._add(requests.FORGET, engine.forget)
+        self._add_packed(requests.OPEN, self._open, self._pack_opened)
+        self._add(requests.IS_AGENT_ACTIVE, engine.at_work)
+        self._add_packed(requests.PREVIEW, engine.preview, lambda preview: pack_planned_repair(preview, self._ids))
+        self._add(requests.DIFF_CHANGES, engine.compare)
+        self._add(requests.EXPLAIN_ERROR, engine.explain)
+        self._add(requests.CHECK_ACCEPTANCE, engine.accepted)
+        self._add(requests.RULE_PAGE, engine.rule_page)
+        self._add_packed(requests.OPEN_CALLS, engine.open_calls, lambda calls: pack_evidence(calls, self._ids))
+        self._add(requests.TRIM, engine.trim)
+        self._add(requests.CONVERT, engine.convert)
+        self._add(requests.RESULT_OFFERS, engine.offers)
+        self._add(requests.COMPARE_LOGS, engine.between)
+        self._add_packed(requests.RESUME_REQUEST_JSON, engine.sent_as_json, ByteColumn)
+        self._add(requests.REPORT, engine.outward)
+        self._add(requests.DETAILS, engine.details)
+        self._add(requests.SYNTAX_COLOURS, _colours)
+        self._add_packed(requests.RESUME_REQUEST, engine.sent, pack_resume_request)
+        self._add(requests.SEND_BACK, engine.send_back)
+        self._add_stream(requests.FIND, self._find)
+        self._add(requests.FILTER, lambda line: engine.filter(self._reveal(line), self._cancelled))
+        self._add(requests.LOG_LIST, lambda name: engine.listed(name, self._cancelled))
+        self._add(requests.FILTER_FACETS, engine.landmarks)
+        self._add(requests.GO_TO, lambda text: engine.go_to(self._reveal(text)))
+        self._add_stream(requests.LIST_LOGS, self._list_logs)
+        self._add_stream(requests.CHECK_LOGS, self._check_logs)
+        self._add(requests.FIND_DUPLICATES, self._find_duplicates)
+        self._add(requests.LOGS_REPORT, lambda logs, wish: engine.outward_of(logs, wish, self._cancelled))
+        self._add(requests.SEARCH_SESSIONS, lambda text: engine.search(text, self._progress, self._cancelled))
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._engine, name)
+    def _add(self, request: EngineRequest[A, *Q], method: Callable[[*Q], A]) -> None:
+        self._methods[request] = method
 
-    def open(
-        self, path: str, format_name: str, deep: bool, followed: bool, progress: Progress, cancelled: IsCancelled
-    ) -> OpenedLog:
+    def _add_packed(self, request: EngineRequest[A, *Q], method: Callable[[*Q], R], packer: Callable[[R], A]) -> None:
+        self._methods[request], self._packers[request] = method, packer
+
+    def _add_stream(self, request: EngineRequest[A, *Q], method: Callable[[*Q], Iterator[A]]) -> None:
+        self._methods[request] = method
+
+    def answer(
+        self, request: EngineRequest[A, *Q], question: tuple[*Q], salt: str, progress: Progress, cancelled: IsCancelled
+    ) -> Any:
+        """Return the answer to a request, or an iterator over its parts. `salt` is "" to hide nothing."""
+        if salt != self._salt:
+            self._salt, self._hider = salt, hide_content.ContentHider(salt) if salt else None
+        self._progress, self._cancelled = progress, cancelled
+        answer = self._methods[request](*question)
+        if self._hider is not None and not request.safe:
+            answer = hide_content.hide_content(answer, self._hider)
+        return self._packers[request](answer) if request in self._packers else answer
+
+    def hide_in_sentence(self, sentence: str) -> str:
+        """Hide the content in an error message."""
+        return sentence if self._hider is None else self._hider.sentence(sentence)
+
+    def _reveal(self, line: str) -> str:
+        """Return a typed line with the names for the pseudonyms that the person was shown."""
+        return line if self._hider is None else self._hider.reveal_names(line)
+
+    def _open(self, path: str, format_name: str, deep: bool, followed: bool) -> OpenedLogView:
         self.log = path
-        opened = self._engine.open(path, format_name, progress, cancelled, deep, followed)
+        return self._engine.open(path, format_name, self._progress, self._cancelled, deep, followed)
+
+    def _pack_opened(self, opened: OpenedLogView) -> OpenedLog:
         order = order_by_severity(opened.findings)
         self._ids = [opened.findings[number].id for number in order]
         return pack_opened_log(opened, order)
 
-    def preview(self, choices: Choices) -> PlannedRepair:
-        return pack_planned_repair(self._engine.preview(choices), self._ids)
-
-    def open_calls(self) -> PackedEvidence:
-        return pack_evidence(self._engine.open_calls(), self._ids)
-
-    def sent(self, repairs: Choices | None, session: str) -> PackedResumeRequest:
-        return pack_resume_request(self._engine.sent(repairs, session))
-
-    def sent_as_json(self, repairs: Choices | None, session: str) -> ByteColumn:
-        return ByteColumn(self._engine.sent_as_json(repairs, session))
-
-    def colours(self, serial: int, texts: list[CodeText]) -> tuple[int, list[Numbers]]:
-        """Return the colours of texts, with the serial number of the question that they answer."""
-        return serial, [colour_code(text) for text in texts]
-
-    def find(self, text: str, match_case: bool, cancelled: IsCancelled) -> Iterator[TextMatches]:
+    def _find(self, text: str, match_case: bool) -> Iterator[TextMatches]:
         """Yield the matches in batches, at most about 25 a second, as a person cannot see more."""
         batch, sent = TextMatches(), 0.0
-        for match in self._engine.find(text, match_case, cancelled):
+        for match in self._engine.find(text, match_case, self._cancelled):
             batch.records.extend(match.records)
             batch.done, batch.total, batch.outside_matches = match.done, match.total, match.outside_matches
             if batch.records and time.monotonic() - sent >= _MIN_BATCH_INTERVAL:
@@ -147,23 +166,23 @@ class PackingEngine:
                 batch, sent = TextMatches(), time.monotonic()
         yield batch
 
-    def logs(self, paths: tuple[str, ...], cancelled: IsCancelled) -> Iterator[tuple[list[LogEntry], list[str]]]:
+    def _list_logs(self, paths: tuple[str, ...]) -> Iterator[FoundLogs]:
         """Yield the logs in batches, with the paths of other files that were found next to them."""
         batch: list[LogEntry] = []
         others: list[str] = []
         sizes = chain(_FIRST_BATCH_SIZES, repeat(_BATCH_SIZE))
         most = next(sizes)
         for entry in self._engine.logs(paths, others):
-            if cancelled():
+            if self._cancelled():
                 raise Cancelled
             batch.append(entry)
             if len(batch) >= most:
-                yield batch, others[:]
+                yield FoundLogs(batch, others[:])
                 batch, most = [], next(sizes)
                 others.clear()
-        yield batch, others
+        yield FoundLogs(batch, others)
 
-    def same(self, files: list[str]) -> set[str]:
+    def _find_duplicates(self, files: list[str]) -> set[str]:
         """Return the files with the same bytes as an earlier one. Only files of equal size are read."""
         sizes = {file: _file_size(file) for file in files}
         counts = Counter(sizes.values())
@@ -172,15 +191,20 @@ class PackingEngine:
         digests = zip(alike, self._engine.digests(alike), strict=True)
         return {file for file, digest in digests if digest and first.setdefault(digest, file) != file}
 
-    def judge(self, logs: list[tuple[str, str]], cancelled: IsCancelled) -> Iterator[tuple[int, LogVerdict]]:
+    def _check_logs(self, logs: list[tuple[str, str]]) -> Iterator[tuple[int, LogVerdict]]:
         """Yield the verdict of each log, given as path and format name, with its index.
 
         The process runs with low priority from now on.
         """
         if hasattr(os, "nice"):
             os.nice(max(_NICE_WHILE_CHECKING - os.nice(0), 0))
-        with closing(self._engine.judge(logs, cancelled)) as verdicts:
+        with closing(self._engine.judge(logs, self._cancelled)) as verdicts:
             yield from enumerate(verdicts)
+
+
+def _colours(serial: int, texts: list[CodeText]) -> tuple[int, list[Numbers]]:
+    """Return the colours of texts, with the serial number of the question that they answer."""
+    return serial, [colour_code(text) for text in texts]
 
 
 def _file_size(file: str) -> int:
@@ -210,8 +234,7 @@ class _RequestLoop:
 
     def __init__(self, pipe: Connection, engine: Engine) -> None:
         self._pipe = pipe
-        self._hiding = HidingEngine(engine)
-        self._engine = PackingEngine(self._hiding)
+        self._dispatcher = Dispatcher(engine)
         self._waiting: queue.Queue[RequestMessage] = queue.Queue()
         self._newest: dict[str, int] = {}
         self._cancelled = -1
@@ -228,16 +251,16 @@ class _RequestLoop:
                 # Any message shows the window that this process still listens and need not be terminated.
                 send(self._pipe, MessageKind.READY, asked)
             except InspectorError as error:
-                send(self._pipe, MessageKind.FAILED, asked, self._hiding.hide_in_sentence(str(error)))
+                send(self._pipe, MessageKind.FAILED, asked, self._dispatcher.hide_in_sentence(str(error)))
             except (BrokenPipeError, ConnectionError):
                 return
             except Exception as error:  # an internal error is reported to the person as well
-                sentence, log = fault_sentence(error), self._engine.log
+                sentence, log = fault_sentence(error), self._dispatcher.log
                 send(
                     self._pipe,
                     MessageKind.FAILED,
                     asked,
-                    self._hiding.hide_in_sentence(f"{log}: {sentence}" if log else sentence),
+                    self._dispatcher.hide_in_sentence(f"{log}: {sentence}" if log else sentence),
                 )
 
     def _answer(self, asked: RequestMessage) -> None:
@@ -245,11 +268,9 @@ class _RequestLoop:
         if self._is_cancelled(asked):
             raise Cancelled
         request = REQUESTS[asked.name]
-        self._hiding.set_salt(asked.salt)
-        question: tuple[Any, ...] = unpack(EncodedValue(asked.arguments, []), request.argument_types)
-        progress_arguments = (self._progress_of(asked),) if request.reports_progress else ()
-        cancel_arguments = (partial(self._is_cancelled, asked),) if request.cancellable else ()
-        answer = getattr(self._engine, request.name)(*question, *progress_arguments, *cancel_arguments)
+        question = unpack(EncodedValue(asked.arguments, []), request.argument_types)
+        progress, is_cancelled = self._progress_of(asked), partial(self._is_cancelled, asked)
+        answer = self._dispatcher.answer(request, question, asked.salt, progress, is_cancelled)
         if request.streams:
             for part in answer:
                 send(self._pipe, MessageKind.PART, asked, part)

@@ -106,11 +106,11 @@ class ChildProcess(QObject):
         if pipe is not None:
             pipe.close()
 
-    def answer_signal(self, request: EngineRequest[*Q]) -> SignalInstance:
+    def answer_signal(self, request: EngineRequest[Any, *Q]) -> SignalInstance:
         """Return the signal that emits the answers to a request, or the parts of them."""
         return self._answers[request.name].received
 
-    def ask(self, request: EngineRequest[*Q], *question: *Q) -> None:
+    def ask(self, request: EngineRequest[Any, *Q], *question: *Q) -> None:
         """Send a request to the child.
 
         An older request of the same name is forgotten, unless it is `uninterruptible`. A request that `starts_over`

@@ -1,9 +1,8 @@
-"""The requests of the window to its child processes. A new one needs a row here and a method of the engine."""
+"""The requests of the window to its child processes. A new one needs a row here and one in the child's Dispatcher."""
 
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVarTuple
+from typing import Any, Generic, TypeAlias, TypeVar, TypeVarTuple, cast
 
-from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffViewOptions
 from inspector.core.presentation.outline import ByteColumn, Numbers
@@ -14,6 +13,7 @@ from inspector.core.presentation.results import (
     ConvertPreview,
     Facets,
     FilterResult,
+    FoundLogs,
     JumpTarget,
     ListRow,
     LogComparison,
@@ -35,26 +35,31 @@ from inspector.core.trim.options import Trimming
 from inspector.gui.worker.answers import OpenedLog, PackedEvidence, PackedResumeRequest, PlannedRepair
 from inspector.gui.worker.syntax_colours import CodeText
 
+A = TypeVar("A")
 Q = TypeVarTuple("Q")
+T = TypeVar("T")
+
+
+def one(argument_type: type[T]) -> type[tuple[T]]:
+    """Return the type of a single argument, because mypy takes the expression `tuple[str]` for `tuple[str, ...]`."""
+    return cast("type[tuple[T]]", tuple.__class_getitem__(argument_type))
 
 
 @dataclass(frozen=True, eq=False)
-class EngineRequest(Generic[*Q]):
-    """A request, named like the engine's method. `argument_types` and `answer_type` are what is sent and received.
+class EngineRequest(Generic[A, *Q]):
+    """A request. `argument_types` and `answer_type` are what is sent and received.
 
-    `reports_progress`: the method takes a progress function. `cancellable`: it takes a function that returns whether to
-    stop. `streams`: it answers in parts, and `answer_type` is one part. `starts_over`: it does not need earlier
-    requests, which are cancelled. `latest_only`: of several such requests only the last is answered. Waiting ones are
-    dropped, and a running one is stopped if it is `cancellable`. `uninterruptible`: it is always finished, and its
-    answer is always emitted. `if_interrupted`: a sentence on the state of the files when the child dies during the
-    request, "" when it writes nothing.
+    `safe`: its answer has nothing of a log and is never hidden. `streams`: it answers in parts, and `answer_type` is
+    one part. `starts_over`: it does not need earlier requests, which are cancelled. `latest_only`: of several such
+    requests only the last is answered. Waiting ones are dropped, and a running one is stopped if its method looks at
+    cancellations. `uninterruptible`: it is always finished, and its answer is always emitted. `if_interrupted`: a
+    sentence on the state of the files when the child dies during the request, "" when it writes nothing.
     """
 
     name: str
     argument_types: type[tuple[*Q]]
-    answer_type: Any
-    reports_progress: bool = False
-    cancellable: bool = False
+    answer_type: type[A]
+    safe: bool = False
     streams: bool = False
     starts_over: bool = False
     latest_only: bool = False
@@ -62,7 +67,7 @@ class EngineRequest(Generic[*Q]):
     if_interrupted: str = ""
 
 
-AnyRequest: TypeAlias = EngineRequest[*tuple[Any, ...]]
+AnyRequest: TypeAlias = EngineRequest[Any, *tuple[Any, ...]]
 
 _SAVE_INTERRUPTED = "The original is unchanged unless you saved in place; a backup exists in that case."
 _RESTORE_INTERRUPTED = "The backup is unchanged: restore it again."
@@ -84,19 +89,25 @@ SAVE_CONVERTED = EngineRequest(
     if_interrupted=_SAVE_INTERRUPTED,
 )
 # Backups.
-BACKUP_INFO = EngineRequest("backup_at", tuple[str], Backup, uninterruptible=True)
-RESTORE = EngineRequest("restore", tuple[str], RestoreResult, uninterruptible=True, if_interrupted=_RESTORE_INTERRUPTED)
+BACKUP_INFO = EngineRequest("backup_at", one(str), Backup, uninterruptible=True)
+RESTORE = EngineRequest("restore", one(str), RestoreResult, uninterruptible=True, if_interrupted=_RESTORE_INTERRUPTED)
 # Write files to share, and remove what is stored about logs.
 SAVE_RESUME_REQUEST = EngineRequest(
-    "save_sent", tuple[Choices | None, str, str], str, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
+    "save_sent",
+    tuple[Choices | None, str, str],
+    str,
+    safe=True,
+    uninterruptible=True,
+    if_interrupted=_SHARE_INTERRUPTED,
 )
 SAVE_REPORT = EngineRequest(
-    "save_outward", tuple[ShareOptions, str], str, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
+    "save_outward", tuple[ShareOptions, str], str, safe=True, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
 )
 SAVE_LOGS_REPORT = EngineRequest(
     "save_outward_of",
     tuple[list[tuple[str, str]], ShareOptions, str],
     str,
+    safe=True,
     uninterruptible=True,
     if_interrupted=_SHARE_INTERRUPTED,
 )
@@ -104,57 +115,52 @@ SAVE_BUNDLE = EngineRequest(
     "save_bundle", tuple[str, str], int, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
 )
 SAVE_SEND_BACK = EngineRequest(
-    "save_send_back", tuple[Choices, SendBackOptions, str], str, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
+    "save_send_back",
+    tuple[Choices, SendBackOptions, str],
+    str,
+    safe=True,
+    uninterruptible=True,
+    if_interrupted=_SHARE_INTERRUPTED,
 )
 FORGET = EngineRequest(
-    "forget", tuple[tuple[str, ...]], CleanupResult, uninterruptible=True, if_interrupted=_FORGET_INTERRUPTED
+    "forget", one(tuple[str, ...]), CleanupResult, uninterruptible=True, if_interrupted=_FORGET_INTERRUPTED
 )
 # The open log: read and check it, and plan what can be made of it.
-OPEN = EngineRequest(
-    "open", tuple[str, str, bool, bool], OpenedLog, reports_progress=True, cancellable=True, starts_over=True
-)
+OPEN = EngineRequest("open", tuple[str, str, bool, bool], OpenedLog, starts_over=True)
 IS_AGENT_ACTIVE = EngineRequest("at_work", tuple[()], bool, latest_only=True)
-PREVIEW = EngineRequest("preview", tuple[Choices], PlannedRepair, latest_only=True)
+PREVIEW = EngineRequest("preview", one(Choices), PlannedRepair, latest_only=True)
 DIFF_CHANGES = EngineRequest(
     "compare",
     tuple[Choices, tuple[DiffRequest, ...], DiffViewOptions],
     tuple[tuple[DiffRun, ...], ...],
     latest_only=True,
 )
-EXPLAIN_ERROR = EngineRequest("explain", tuple[str], LookupAnswer)
+EXPLAIN_ERROR = EngineRequest("explain", one(str), LookupAnswer)
 CHECK_ACCEPTANCE = EngineRequest("accepted", tuple[()], list[dict[str, Acceptance]])
-RULE_PAGE = EngineRequest("rule_page", tuple[str], RulePage)
+RULE_PAGE = EngineRequest("rule_page", one(str), RulePage)
 OPEN_CALLS = EngineRequest("open_calls", tuple[()], PackedEvidence)
-TRIM = EngineRequest("trim", tuple[Trimming], TrimPreview, latest_only=True)
+TRIM = EngineRequest("trim", one(Trimming), TrimPreview, latest_only=True)
 CONVERT = EngineRequest("convert", tuple[str, str, Choices | None], ConvertPreview, latest_only=True)
-RESULT_OFFERS = EngineRequest("offers", tuple[tuple[str, ...]], tuple[OfferedResult, ...])
-COMPARE_LOGS = EngineRequest("between", tuple[str], LogComparison, latest_only=True)
+RESULT_OFFERS = EngineRequest("offers", one(tuple[str, ...]), tuple[OfferedResult, ...])
+COMPARE_LOGS = EngineRequest("between", one(str), LogComparison, latest_only=True)
 RESUME_REQUEST_JSON = EngineRequest("sent_as_json", tuple[Choices | None, str], ByteColumn)
-REPORT = EngineRequest("outward", tuple[ShareOptions], RenderedReport, latest_only=True)
-DETAILS = EngineRequest("details", tuple[list[DetailsRequest]], dict[int, RecordDetails], latest_only=True)
+REPORT = EngineRequest("outward", one(ShareOptions), RenderedReport, latest_only=True)
+DETAILS = EngineRequest("details", one(list[DetailsRequest]), dict[int, RecordDetails], latest_only=True)
 SYNTAX_COLOURS = EngineRequest("colours", tuple[int, list[CodeText]], tuple[int, list[Numbers]], latest_only=True)
 RESUME_REQUEST = EngineRequest("sent", tuple[Choices | None, str], PackedResumeRequest, latest_only=True)
 SEND_BACK = EngineRequest("send_back", tuple[Choices, SendBackOptions], SendBackPackage, latest_only=True)
 # The open log: search in it.
-FIND = EngineRequest("find", tuple[str, bool], TextMatches, cancellable=True, streams=True, latest_only=True)
-FILTER = EngineRequest("filter", tuple[str], FilterResult, cancellable=True, latest_only=True)
-LOG_LIST = EngineRequest("listed", tuple[str], list[ListRow], cancellable=True, latest_only=True)
+FIND = EngineRequest("find", tuple[str, bool], TextMatches, streams=True, latest_only=True)
+FILTER = EngineRequest("filter", one(str), FilterResult, latest_only=True)
+LOG_LIST = EngineRequest("listed", one(str), list[ListRow], latest_only=True)
 FILTER_FACETS = EngineRequest("landmarks", tuple[()], Facets, latest_only=True)
-GO_TO = EngineRequest("go_to", tuple[str], JumpTarget, latest_only=True)
+GO_TO = EngineRequest("go_to", one(str), JumpTarget, latest_only=True)
 # This machine.
-LIST_LOGS = EngineRequest(
-    "logs", tuple[tuple[str, ...]], tuple[list[LogEntry], list[str]], cancellable=True, streams=True, starts_over=True
-)
-CHECK_LOGS = EngineRequest(
-    "judge", tuple[list[tuple[str, str]]], tuple[int, LogVerdict], cancellable=True, streams=True
-)
-FIND_DUPLICATES = EngineRequest("same", tuple[list[str]], set[str])
-LOGS_REPORT = EngineRequest(
-    "outward_of", tuple[list[tuple[str, str]], ShareOptions], RenderedReport, cancellable=True, latest_only=True
-)
-SEARCH_SESSIONS = EngineRequest(
-    "search", tuple[str], LookupAnswer, reports_progress=True, cancellable=True, starts_over=True
-)
+LIST_LOGS = EngineRequest("logs", one(tuple[str, ...]), FoundLogs, streams=True, starts_over=True)
+CHECK_LOGS = EngineRequest("judge", one(list[tuple[str, str]]), tuple[int, LogVerdict], streams=True)
+FIND_DUPLICATES = EngineRequest("same", one(list[str]), set[str], safe=True)  # paths that the window gave
+LOGS_REPORT = EngineRequest("outward_of", tuple[list[tuple[str, str]], ShareOptions], RenderedReport, latest_only=True)
+SEARCH_SESSIONS = EngineRequest("search", one(str), LookupAnswer, starts_over=True)
 
 SAVE_REQUESTS: tuple[AnyRequest, ...] = (SAVE, SAVE_TRIMMED, SAVE_CONVERTED)
 # The requests by name. When a child dies with several requests waiting, the first one here is reported.
