@@ -141,7 +141,7 @@ class FakeEngine(Engine):
             raise InspectorError("The beginning says nothing.")
         return _Log(path, data[: data.rfind(b"\n") + 1], "").opened(findings=False)
 
-    def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+    def list_logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
         for named in map(Path, paths or (os.environ["FAKE_STORES"],)):
             if "unlistable" in named.name:
                 raise InspectorError("This folder cannot be read.")
@@ -157,7 +157,7 @@ class FakeEngine(Engine):
     def digests(self, paths: list[str]) -> list[str]:
         return paths
 
-    def judge(
+    def check_logs(
         self, logs: Iterable[tuple[str, str]], cancelled: Stopped | None = None
     ) -> Generator[LogVerdict, None, None]:
         for path, _ in logs:
@@ -179,12 +179,12 @@ class FakeEngine(Engine):
         return _pasted(text, [self.held])
 
     def search(self, text: str, progress: Progress | None = None, cancelled: Stopped | None = None) -> LookupAnswer:
-        found = [_Log(entry.path, Path(entry.path).read_bytes(), "") for entry in self.logs()]
+        found = [_Log(entry.path, Path(entry.path).read_bytes(), "") for entry in self.list_logs()]
         (progress or ignored)(1, len(found))
         _steer(text, cancelled or never)
         return _pasted(text, found, f"{len(found)} of {len(found)} sessions on this machine were looked at (1 KB).")
 
-    def accepted(self) -> list[dict[str, Acceptance]]:
+    def check_acceptance(self) -> list[dict[str, Acceptance]]:
         if "unaskable" in self.held.path:
             raise InspectorError("Nobody can be asked.")
         refused = Acceptance(True)
@@ -208,10 +208,10 @@ class FakeEngine(Engine):
             time.sleep(0.01)
         return self.held.preview(choices)
 
-    def landmarks(self) -> Facets:
+    def facets(self) -> Facets:
         return Facets()
 
-    def compare(
+    def diff_changes(
         self, choices: Choices, wanted: tuple[DiffRequest, ...], manner: DiffViewOptions
     ) -> tuple[tuple[DiffRun, ...], ...]:
         _, texts, _ = self.held.plan(choices)
@@ -292,7 +292,7 @@ class FakeEngine(Engine):
             found[each.record] = details_of_record("fake", view_fake("fake", raw), raw, each.reads)
         return found
 
-    def sent(self, repairs: Choices | None, session: str = "") -> RequestPreview:
+    def resume_request(self, repairs: Choices | None, session: str = "") -> RequestPreview:
         """A call without a result is answered, by the agent or by the repair; a result that nobody asked for goes."""
         if "unaskable" in self.held.path:
             raise InspectorError("Nobody can be asked.")
@@ -323,16 +323,16 @@ class FakeEngine(Engine):
                         mark=mark, message=message, role="user", kind="result", call=place, **told
                     )
 
-    def sent_as_json(self, repairs: Choices | None, session: str = "") -> bytes:
+    def resume_request_json(self, repairs: Choices | None, session: str = "") -> bytes:
         return json.dumps({"session": session, "repaired": repairs is not None, "text": "结果"}).encode()
 
-    def save_sent(self, repairs: Choices | None, session: str, target: str) -> str:
+    def save_resume_request(self, repairs: Choices | None, session: str, target: str) -> str:
         if Path(target) == Path(self.held.path):
             raise InspectorError("That is the log itself.")
-        Path(target).write_bytes(self.sent_as_json(repairs, session))
+        Path(target).write_bytes(self.resume_request_json(repairs, session))
         return target
 
-    def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
+    def result_offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """A file offers a result for every open call that it names."""
         found = []
         for path in paths:

@@ -226,7 +226,7 @@ def resume_request(tmp_path: Path) -> QAbstractItemModel:
     engine.open(str(hostile_log(tmp_path / "a.jsonl")))
     block = RequestPreviewBlock(mark="kept", message=0, role=HOSTILE, kind="text", name=HOSTILE, text=HOSTILE)
     model = ResumeRequestModel()
-    model.show(pack_resume_request(replace(engine.sent(None), blocks=(block,))), array("q", [1]))
+    model.show(pack_resume_request(replace(engine.resume_request(None), blocks=(block,))), array("q", [1]))
     return model
 
 

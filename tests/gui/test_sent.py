@@ -267,7 +267,7 @@ def test_long_lists_have_pages_and_pass_the_tester(qtmodeltester, tmp_path: Path
     engine, model = FakeEngine(), ResumeRequestModel()
     qtmodeltester.check(model)
     engine.open(str(write_big(tmp_path / "big.jsonl", 700)))
-    book = book_of(engine.sent(None))
+    book = book_of(engine.resume_request(None))
     for only in (False, True):
         model.show(book, engine.held.starts, only)
         qtmodeltester.check(model)

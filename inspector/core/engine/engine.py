@@ -146,7 +146,7 @@ class Engine(LogListEngine):
             raise InspectorError("No log is open.")
         return self._log
 
-    def at_work(self) -> bool:
+    def is_agent_active(self) -> bool:
         """Return whether the agent of the open log is still known to be at work."""
         return self._growth.is_growing or is_open_for_writing(self.log.source.path)
 
@@ -163,7 +163,7 @@ class Engine(LogListEngine):
         """Return the page about a rule, given by its code or slug."""
         return build_rule_page(rule_named(rule))
 
-    def backup_at(self, path: str) -> Backup:
+    def backup_info(self, path: str) -> Backup:
         """Return what a backup would restore, and where."""
         return without_open_log.backup_at(path)
 
@@ -185,7 +185,7 @@ class Engine(LogListEngine):
         """Return what a pasted error or request has to do with the open log."""
         return lookup_answer(self.log.explain(text))
 
-    def accepted(self) -> list[dict[str, Acceptance]]:
+    def check_acceptance(self) -> list[dict[str, Acceptance]]:
         """Return what every provider would answer to each session of the open log, as it is stored."""
         return self.log.accepted(list(PROFILES))
 
@@ -206,7 +206,7 @@ class Engine(LogListEngine):
         """Return the row for the number of a line, a record or a message, or for an id."""
         return find_target(self.search_index, text)
 
-    def between(self, path: str) -> LogComparison:
+    def compare_logs(self, path: str) -> LogComparison:
         """Compare the open log with the one at `path`. Of very many differences only the first are returned."""
         with OpenLog.at(path) as other:
             other.require_judged()
@@ -216,11 +216,11 @@ class Engine(LogListEngine):
         """Return the rows that match a filter line. Raises Cancelled."""
         return apply_filter(self.search_index, line, cancelled)
 
-    def listed(self, name: str, cancelled: IsCancelled | None = None) -> list[ListRow]:
+    def content_list(self, name: str, cancelled: IsCancelled | None = None) -> list[ListRow]:
         """Return the rows of a predefined list (see `search.lists`). Raises Cancelled."""
         return list_rows(self.search_index, name, cancelled)
 
-    def landmarks(self) -> Facets:
+    def facets(self) -> Facets:
         """Return the facets of the open log."""
         return compute_facets(self.search_index)
 
@@ -230,7 +230,7 @@ class Engine(LogListEngine):
         """Plan the repair that `choices` ask for. Nothing is written."""
         return repair_preview(self.log.plan(choices), self.log.report, choices)
 
-    def compare(
+    def diff_changes(
         self, choices: Choices, wanted: tuple[DiffRequest, ...], manner: DiffViewOptions
     ) -> tuple[tuple[DiffRun, ...], ...]:
         """Return records of the log next to what a planned repair makes of them."""
@@ -274,30 +274,30 @@ class Engine(LogListEngine):
         name = format_of(log).name
         return details_of_record(name, view_record(name, raw), raw, wanted.reads)
 
-    def sent(self, repairs: Choices | None, session: str = "") -> RequestPreview:
+    def resume_request(self, repairs: Choices | None, session: str = "") -> RequestPreview:
         """Return what the agent will send when it resumes a session (its id or number).
 
         `repairs` are the choices of the repair that is resumed, None for the log as it is.
         """
         return request_preview(self.log.report, *self.log.sent(repairs, session))
 
-    def sent_as_json(self, repairs: Choices | None, session: str = "") -> bytes:
+    def resume_request_json(self, repairs: Choices | None, session: str = "") -> bytes:
         """Return the resume request as the command prints it."""
         log = self.log
         return request_json(log.source.path, log.report.format.name, *log.sent(repairs, session))
 
-    def save_sent(self, repairs: Choices | None, session: str, target: str) -> str:
+    def save_resume_request(self, repairs: Choices | None, session: str, target: str) -> str:
         """Write the resume request to `target`, and return `target`."""
-        write_export(target, self.sent_as_json(repairs, session), self.log.source)
+        write_export(target, self.resume_request_json(repairs, session), self.log.source)
         return target
 
-    def outward(self, wish: ShareOptions) -> RenderedReport:
+    def share_report(self, wish: ShareOptions) -> RenderedReport:
         """Return a report on the open log to pass on."""
         return builder.report_on_log(self.log.report, self.log.evidence(), wish)
 
-    def save_outward(self, wish: ShareOptions, target: str) -> str:
+    def save_share_report(self, wish: ShareOptions, target: str) -> str:
         """Write the report to `target`, and return `target`."""
-        write_export(target, self.outward(wish).text.encode(), self.log.source)
+        write_export(target, self.share_report(wish).text.encode(), self.log.source)
         return target
 
     def send_back(self, choices: Choices, wish: SendBackOptions) -> SendBackPackage:
@@ -322,7 +322,7 @@ class Engine(LogListEngine):
         """
         return write_bundle(self.log, target, language)
 
-    def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
+    def result_offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """Return the results that the logs at `paths` hold for the open calls of the open log."""
         return offered_results(self.log.offers(paths), self.log.report.log)
 

@@ -44,7 +44,7 @@ NamedLogs = list[tuple[str, str]]
 class LogListEngine:
     """The requests that need no open log. Logs are given by path and name of format."""
 
-    def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+    def list_logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
         """Yield the logs at `paths` and below, or in the stores of this machine if `paths` is empty, the newest first.
 
         Files that are no logs are added to `others`.
@@ -55,7 +55,7 @@ class LogListEngine:
         """Return the digests of files, "" for one that cannot be read."""
         return [_digest_of(path) for path in paths]
 
-    def judge(
+    def check_logs(
         self, logs: Iterable[tuple[str, str]], cancelled: IsCancelled | None = None
     ) -> Generator[LogVerdict, None, None]:
         """Yield the verdicts on the logs of a list, in their order.
@@ -78,7 +78,7 @@ class LogListEngine:
 
         return lookup_answer(without_open_log.look_up_error(text, go_on))
 
-    def outward_of(self, logs: NamedLogs, wish: ShareOptions, cancelled: IsCancelled | None = None) -> RenderedReport:
+    def logs_report(self, logs: NamedLogs, wish: ShareOptions, cancelled: IsCancelled | None = None) -> RenderedReport:
         """Return one report on several logs to pass on. Raises Cancelled."""
         builder, entries = on_logs.builder_for(wish), []
         for path, format_name in logs:
@@ -92,9 +92,9 @@ class LogListEngine:
                 entries.append(builder.unreadable_log(error))
         return on_logs.build_report(entries, builder, wish)
 
-    def save_outward_of(self, logs: NamedLogs, wish: ShareOptions, target: str) -> str:
+    def save_logs_report(self, logs: NamedLogs, wish: ShareOptions, target: str) -> str:
         """Write the report on several logs to `target`, and return `target`. Raises CannotWrite."""
-        write_report(target, [self.outward_of(logs, wish).text.encode()], [path for path, _ in logs])
+        write_report(target, [self.logs_report(logs, wish).text.encode()], [path for path, _ in logs])
         return target
 
 

@@ -80,41 +80,41 @@ class Dispatcher:
         self._add(requests.SAVE, engine.save)
         self._add(requests.SAVE_TRIMMED, engine.save_trimmed)
         self._add(requests.SAVE_CONVERTED, engine.save_converted)
-        self._add(requests.BACKUP_INFO, engine.backup_at)
+        self._add(requests.BACKUP_INFO, engine.backup_info)
         self._add(requests.RESTORE, engine.restore)
-        self._add(requests.SAVE_RESUME_REQUEST, engine.save_sent)
-        self._add(requests.SAVE_REPORT, engine.save_outward)
-        self._add(requests.SAVE_LOGS_REPORT, engine.save_outward_of)
+        self._add(requests.SAVE_RESUME_REQUEST, engine.save_resume_request)
+        self._add(requests.SAVE_REPORT, engine.save_share_report)
+        self._add(requests.SAVE_LOGS_REPORT, engine.save_logs_report)
         self._add(requests.SAVE_BUNDLE, engine.save_bundle)
         self._add(requests.SAVE_SEND_BACK, engine.save_send_back)
         self._add(requests.FORGET, engine.forget)
         self._add_packed(requests.OPEN, self._open, self._pack_opened)
-        self._add(requests.IS_AGENT_ACTIVE, engine.at_work)
+        self._add(requests.IS_AGENT_ACTIVE, engine.is_agent_active)
         self._add_packed(requests.PREVIEW, engine.preview, lambda preview: pack_planned_repair(preview, self._ids))
-        self._add(requests.DIFF_CHANGES, engine.compare)
+        self._add(requests.DIFF_CHANGES, engine.diff_changes)
         self._add(requests.EXPLAIN_ERROR, engine.explain)
-        self._add(requests.CHECK_ACCEPTANCE, engine.accepted)
+        self._add(requests.CHECK_ACCEPTANCE, engine.check_acceptance)
         self._add(requests.RULE_PAGE, engine.rule_page)
         self._add_packed(requests.OPEN_CALLS, engine.open_calls, lambda calls: pack_evidence(calls, self._ids))
         self._add(requests.TRIM, engine.trim)
         self._add(requests.CONVERT, engine.convert)
-        self._add(requests.RESULT_OFFERS, engine.offers)
-        self._add(requests.COMPARE_LOGS, engine.between)
-        self._add_packed(requests.RESUME_REQUEST_JSON, engine.sent_as_json, ByteColumn)
-        self._add(requests.REPORT, engine.outward)
+        self._add(requests.RESULT_OFFERS, engine.result_offers)
+        self._add(requests.COMPARE_LOGS, engine.compare_logs)
+        self._add_packed(requests.RESUME_REQUEST_JSON, engine.resume_request_json, ByteColumn)
+        self._add(requests.REPORT, engine.share_report)
         self._add(requests.DETAILS, engine.details)
         self._add(requests.SYNTAX_COLOURS, _colours)
-        self._add_packed(requests.RESUME_REQUEST, engine.sent, pack_resume_request)
+        self._add_packed(requests.RESUME_REQUEST, engine.resume_request, pack_resume_request)
         self._add(requests.SEND_BACK, engine.send_back)
         self._add_stream(requests.FIND, self._find)
         self._add(requests.FILTER, lambda line: engine.filter(self._reveal(line), self._cancelled))
-        self._add(requests.LOG_LIST, lambda name: engine.listed(name, self._cancelled))
-        self._add(requests.FILTER_FACETS, engine.landmarks)
+        self._add(requests.LOG_LIST, lambda name: engine.content_list(name, self._cancelled))
+        self._add(requests.FILTER_FACETS, engine.facets)
         self._add(requests.GO_TO, lambda text: engine.go_to(self._reveal(text)))
         self._add_stream(requests.LIST_LOGS, self._list_logs)
         self._add_stream(requests.CHECK_LOGS, self._check_logs)
         self._add(requests.FIND_DUPLICATES, self._find_duplicates)
-        self._add(requests.LOGS_REPORT, lambda logs, wish: engine.outward_of(logs, wish, self._cancelled))
+        self._add(requests.LOGS_REPORT, lambda logs, wish: engine.logs_report(logs, wish, self._cancelled))
         self._add(requests.SEARCH_SESSIONS, lambda text: engine.search(text, self._progress, self._cancelled))
 
     def _add(self, request: EngineRequest[A, *Q], method: Callable[[*Q], A]) -> None:
@@ -172,7 +172,7 @@ class Dispatcher:
         others: list[str] = []
         sizes = chain(_FIRST_BATCH_SIZES, repeat(_BATCH_SIZE))
         most = next(sizes)
-        for entry in self._engine.logs(paths, others):
+        for entry in self._engine.list_logs(paths, others):
             if self._cancelled():
                 raise Cancelled
             batch.append(entry)
@@ -198,7 +198,7 @@ class Dispatcher:
         """
         if hasattr(os, "nice"):
             os.nice(max(_NICE_WHILE_CHECKING - os.nice(0), 0))
-        with closing(self._engine.judge(logs, self._cancelled)) as verdicts:
+        with closing(self._engine.check_logs(logs, self._cancelled)) as verdicts:
             yield from enumerate(verdicts)
 
 

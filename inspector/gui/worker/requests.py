@@ -89,11 +89,11 @@ SAVE_CONVERTED = EngineRequest(
     if_interrupted=_SAVE_INTERRUPTED,
 )
 # Backups.
-BACKUP_INFO = EngineRequest("backup_at", one(str), Backup, uninterruptible=True)
+BACKUP_INFO = EngineRequest("backup_info", one(str), Backup, uninterruptible=True)
 RESTORE = EngineRequest("restore", one(str), RestoreResult, uninterruptible=True, if_interrupted=_RESTORE_INTERRUPTED)
 # Write files to share, and remove what is stored about logs.
 SAVE_RESUME_REQUEST = EngineRequest(
-    "save_sent",
+    "save_resume_request",
     tuple[Choices | None, str, str],
     str,
     safe=True,
@@ -101,10 +101,15 @@ SAVE_RESUME_REQUEST = EngineRequest(
     if_interrupted=_SHARE_INTERRUPTED,
 )
 SAVE_REPORT = EngineRequest(
-    "save_outward", tuple[ShareOptions, str], str, safe=True, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
+    "save_share_report",
+    tuple[ShareOptions, str],
+    str,
+    safe=True,
+    uninterruptible=True,
+    if_interrupted=_SHARE_INTERRUPTED,
 )
 SAVE_LOGS_REPORT = EngineRequest(
-    "save_outward_of",
+    "save_logs_report",
     tuple[list[tuple[str, str]], ShareOptions, str],
     str,
     safe=True,
@@ -127,39 +132,41 @@ FORGET = EngineRequest(
 )
 # The open log: read and check it, and plan what can be made of it.
 OPEN = EngineRequest("open", tuple[str, str, bool, bool], OpenedLog, starts_over=True)
-IS_AGENT_ACTIVE = EngineRequest("at_work", tuple[()], bool, latest_only=True)
+IS_AGENT_ACTIVE = EngineRequest("is_agent_active", tuple[()], bool, latest_only=True)
 PREVIEW = EngineRequest("preview", one(Choices), PlannedRepair, latest_only=True)
 DIFF_CHANGES = EngineRequest(
-    "compare",
+    "diff_changes",
     tuple[Choices, tuple[DiffRequest, ...], DiffViewOptions],
     tuple[tuple[DiffRun, ...], ...],
     latest_only=True,
 )
 EXPLAIN_ERROR = EngineRequest("explain", one(str), LookupAnswer)
-CHECK_ACCEPTANCE = EngineRequest("accepted", tuple[()], list[dict[str, Acceptance]])
+CHECK_ACCEPTANCE = EngineRequest("check_acceptance", tuple[()], list[dict[str, Acceptance]])
 RULE_PAGE = EngineRequest("rule_page", one(str), RulePage)
 OPEN_CALLS = EngineRequest("open_calls", tuple[()], PackedEvidence)
 TRIM = EngineRequest("trim", one(Trimming), TrimPreview, latest_only=True)
 CONVERT = EngineRequest("convert", tuple[str, str, Choices | None], ConvertPreview, latest_only=True)
-RESULT_OFFERS = EngineRequest("offers", one(tuple[str, ...]), tuple[OfferedResult, ...])
-COMPARE_LOGS = EngineRequest("between", one(str), LogComparison, latest_only=True)
-RESUME_REQUEST_JSON = EngineRequest("sent_as_json", tuple[Choices | None, str], ByteColumn)
-REPORT = EngineRequest("outward", one(ShareOptions), RenderedReport, latest_only=True)
+RESULT_OFFERS = EngineRequest("result_offers", one(tuple[str, ...]), tuple[OfferedResult, ...])
+COMPARE_LOGS = EngineRequest("compare_logs", one(str), LogComparison, latest_only=True)
+RESUME_REQUEST_JSON = EngineRequest("resume_request_json", tuple[Choices | None, str], ByteColumn)
+REPORT = EngineRequest("share_report", one(ShareOptions), RenderedReport, latest_only=True)
 DETAILS = EngineRequest("details", one(list[DetailsRequest]), dict[int, RecordDetails], latest_only=True)
-SYNTAX_COLOURS = EngineRequest("colours", tuple[int, list[CodeText]], tuple[int, list[Numbers]], latest_only=True)
-RESUME_REQUEST = EngineRequest("sent", tuple[Choices | None, str], PackedResumeRequest, latest_only=True)
+SYNTAX_COLOURS = EngineRequest(
+    "syntax_colours", tuple[int, list[CodeText]], tuple[int, list[Numbers]], latest_only=True
+)
+RESUME_REQUEST = EngineRequest("resume_request", tuple[Choices | None, str], PackedResumeRequest, latest_only=True)
 SEND_BACK = EngineRequest("send_back", tuple[Choices, SendBackOptions], SendBackPackage, latest_only=True)
 # The open log: search in it.
 FIND = EngineRequest("find", tuple[str, bool], TextMatches, streams=True, latest_only=True)
 FILTER = EngineRequest("filter", one(str), FilterResult, latest_only=True)
-LOG_LIST = EngineRequest("listed", one(str), list[ListRow], latest_only=True)
-FILTER_FACETS = EngineRequest("landmarks", tuple[()], Facets, latest_only=True)
+LOG_LIST = EngineRequest("content_list", one(str), list[ListRow], latest_only=True)
+FILTER_FACETS = EngineRequest("facets", tuple[()], Facets, latest_only=True)
 GO_TO = EngineRequest("go_to", one(str), JumpTarget, latest_only=True)
 # This machine.
-LIST_LOGS = EngineRequest("logs", one(tuple[str, ...]), FoundLogs, streams=True, starts_over=True)
-CHECK_LOGS = EngineRequest("judge", one(list[tuple[str, str]]), tuple[int, LogVerdict], streams=True)
-FIND_DUPLICATES = EngineRequest("same", one(list[str]), set[str], safe=True)  # paths that the window gave
-LOGS_REPORT = EngineRequest("outward_of", tuple[list[tuple[str, str]], ShareOptions], RenderedReport, latest_only=True)
+LIST_LOGS = EngineRequest("list_logs", one(tuple[str, ...]), FoundLogs, streams=True, starts_over=True)
+CHECK_LOGS = EngineRequest("check_logs", one(list[tuple[str, str]]), tuple[int, LogVerdict], streams=True)
+FIND_DUPLICATES = EngineRequest("find_duplicates", one(list[str]), set[str], safe=True)  # paths that the window gave
+LOGS_REPORT = EngineRequest("logs_report", tuple[list[tuple[str, str]], ShareOptions], RenderedReport, latest_only=True)
 SEARCH_SESSIONS = EngineRequest("search", one(str), LookupAnswer, starts_over=True)
 
 SAVE_REQUESTS: tuple[AnyRequest, ...] = (SAVE, SAVE_TRIMMED, SAVE_CONVERTED)

@@ -94,7 +94,7 @@ def test_a_plan_made_of_the_archive_is_done_where_the_store_lies(name: str, kept
 def test_the_window_lists_judges_and_opens_it(name: str, kept: Path, tmp_path: Path) -> None:
     path = store(name, tmp_path)
     archive, engine = zipped(kept, members(path)), Engine()
-    (entry,) = engine.logs([str(archive)])
+    (entry,) = engine.list_logs([str(archive)])
     assert (entry.path, entry.format, entry.agent) == (f"{archive}/customer/{path.name}", "opencode", "opencode")
     (verdict,) = judge_logs([(entry.path, entry.format)])
     opened = engine.open(entry.path)

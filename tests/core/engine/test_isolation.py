@@ -95,7 +95,7 @@ def test_the_record_that_is_looked_at_says_what_failed(monkeypatch: pytest.Monke
 
 def test_a_list_keeps_the_log_whose_title_cannot_be_read(session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, "claude-code", "metadata")
-    (entry,) = Engine().logs([str(session.parent)])
+    (entry,) = Engine().list_logs([str(session.parent)])
     assert (entry.format, entry.title.startswith(TITLE)) == ("claude-code", True)
 
 

@@ -117,7 +117,9 @@ def test_a_plan_tells_its_records(tmp_path: Path) -> None:
     engine = Engine()
     engine.open(str(FORMATS["openai-chat"].write(parse('u"go" | a{A} | u"stop" | a"ok"'), tmp_path)))
     changes = [each for each in engine.preview(Choices()).changes if each.slot >= 0]
-    found = engine.compare(Choices(), tuple(DiffRequest(each.slot, each.mark) for each in changes), DiffViewOptions())
+    found = engine.diff_changes(
+        Choices(), tuple(DiffRequest(each.slot, each.mark) for each in changes), DiffViewOptions()
+    )
     engine.close()
     told = dict(zip((each.mark for each in changes), map(printed, found), strict=True))
     assert told["added"].startswith("+ result · A\n+ [No result was recorded for this call")

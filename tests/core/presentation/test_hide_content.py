@@ -57,9 +57,9 @@ def seen(value: Any, name: str = "") -> Iterator[str]:
 
 def answers(engine: Engine, path: str) -> Iterator[Any]:
     opened = engine.open(path)
-    yield from (opened, engine.accepted(), engine.open_calls(), engine.landmarks(), engine.explain(REFUSAL))
-    yield from (engine.listed(name) for name in LISTS)
-    yield from engine.logs((path,))
+    yield from (opened, engine.check_acceptance(), engine.open_calls(), engine.facets(), engine.explain(REFUSAL))
+    yield from (engine.content_list(name) for name in LISTS)
+    yield from engine.list_logs((path,))
     yield (engine.go_to("zq000kunde"), engine.filter("tool == nothing"))
     log = engine.log.log
     yield [
@@ -71,14 +71,14 @@ def answers(engine: Engine, path: str) -> Iterator[Any]:
         wanted = tuple(DiffRequest(each.slot, each.mark) for each in plan.changes if each.slot >= 0)
         yield (
             plan,
-            engine.compare(Choices(), wanted, DiffViewOptions()),
-            engine.compare(Choices(), wanted, DiffViewOptions(True, True)),
+            engine.diff_changes(Choices(), wanted, DiffViewOptions()),
+            engine.diff_changes(Choices(), wanted, DiffViewOptions(True, True)),
         )
         yield engine.convert("openai")
         with suppress(NotVerified):  # some of the samples have no place to cut at
             yield engine.trim(Trimming(Wish(keep=2), repairs=Choices()))
     if opened.overview.models_resume:
-        yield (engine.sent(None), engine.sent_as_json(None))
+        yield (engine.resume_request(None), engine.resume_request_json(None))
 
 
 @pytest.mark.parametrize("name", BROKEN)

@@ -35,7 +35,7 @@ def engine() -> Iterator[Engine]:
 
 def test_what_is_dropped_stands_where_the_log_has_it(engine: Engine, tmp_path: Path) -> None:
     engine.open(str(log(tmp_path, "u | a{A} | a{B} | r(A=alpha,B=beta)", OLD)))
-    preview = engine.sent(None)
+    preview = engine.resume_request(None)
     assert shown(preview) == [
         "0 user kept text @0",
         "1 assistant kept call Read @1",
@@ -45,13 +45,13 @@ def test_what_is_dropped_stands_where_the_log_has_it(engine: Engine, tmp_path: P
         "4 user kept result Read @4",
     ]
     assert (preview.messages, preview.wire, preview.outcome) == (5, "anthropic", "mends")
-    assert 0 < preview.bytes < len(engine.sent_as_json(None))
+    assert 0 < preview.bytes < len(engine.resume_request_json(None))
 
 
 def test_of_a_planned_repair_what_was_added_is_told_apart(engine: Engine, tmp_path: Path) -> None:
     engine.open(str(log(tmp_path, "u | a{A,B} | r(A=alpha)", NEW)))
-    assert shown(engine.sent(None))[-1] == "2 user answered by the agent result Read >2"
-    preview = engine.sent(Choices())
+    assert shown(engine.resume_request(None))[-1] == "2 user answered by the agent result Read >2"
+    preview = engine.resume_request(Choices())
     assert shown(preview)[-2:] == ["2 user kept result Read @3", "2 user added by the repair result Read >2"]
     assert preview.sentence.endswith("loads it as it is.")
 
@@ -64,10 +64,10 @@ def test_the_place_of_a_block_is_that_in_the_log_as_read(engine: Engine, tmp_pat
         records[2]["message"]["content"] = [content[0] | {"tool_use_id": "Z"}, *content]
 
     engine.open(str(log(tmp_path, 'u | a{A} | r(A=alpha) | a"ok"', NEW, add)))
-    places = [block.place for block in engine.sent(None).blocks]
+    places = [block.place for block in engine.resume_request(None).blocks]
     assert [place.pointer for place in places[2:4] if place] == ["/message/content/0", "/message/content/1"]
     for preset in ("canonical", "clean"):
-        kept = [block.place for block in engine.sent(Choices(preset)).blocks if block.kind == "result"]
+        kept = [block.place for block in engine.resume_request(Choices(preset)).blocks if block.kind == "result"]
         assert kept == [RecordLocation(2)]
 
 
@@ -76,11 +76,11 @@ def test_the_json_is_that_of_the_command_and_never_takes_the_place_of_the_log(en
     path.chmod(0o600)
     before = path.read_bytes()
     engine.open(str(path))
-    assert json.loads(engine.sent_as_json(None)) == product.sent(path).report
+    assert json.loads(engine.resume_request_json(None)) == product.sent(path).report
     with pytest.raises(CannotWrite, match="is the log itself"):
-        engine.save_sent(None, "", str(path))
-    engine.save_sent(None, "", str(tmp_path / "sent.json"))
-    assert (tmp_path / "sent.json").read_bytes() == engine.sent_as_json(None)
+        engine.save_resume_request(None, "", str(path))
+    engine.save_resume_request(None, "", str(tmp_path / "sent.json"))
+    assert (tmp_path / "sent.json").read_bytes() == engine.resume_request_json(None)
     assert (tmp_path / "sent.json").stat().st_mode == path.stat().st_mode
     assert path.read_bytes() == before
 
@@ -88,21 +88,21 @@ def test_the_json_is_that_of_the_command_and_never_takes_the_place_of_the_log(en
 def test_what_cannot_be_told_is_a_sentence(engine: Engine, tmp_path: Path) -> None:
     engine.open(str(log(tmp_path, "u | a{A}", NEW)))
     with pytest.raises(NotVerified, match="would still refuse it"):
-        engine.sent(Choices(rules={"D1": "leave"}))
+        engine.resume_request(Choices(rules={"D1": "leave"}))
     with pytest.raises(UnknownName):
-        engine.sent(None, "7")
+        engine.resume_request(None, "7")
     (tmp_path / "chat.json").write_text('{"messages": [{"role": "user", "content": "hi"}]}')
     opened = engine.open(str(tmp_path / "chat.json"))
     assert not opened.overview.models_resume
     with pytest.raises(NotJudged, match="is not known for a log of this format"):
-        engine.sent(None)
+        engine.resume_request(None)
 
 
 def test_of_a_log_that_is_not_judged_nothing_is_told(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text('{"weather": "fine"}\n{"weather": "rain"}\n')
     engine.open(str(tmp_path / "log.jsonl"))
     with pytest.raises(NotJudged, match="what the records of this log mean is not certain"):
-        engine.sent(None)
+        engine.resume_request(None)
     told = product.run("sent", str(tmp_path / "log.jsonl"))
     assert told.exit_code == 3
     assert "--log-format" in told.stderr

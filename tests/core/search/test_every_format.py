@@ -22,10 +22,10 @@ def test_every_question_has_an_answer(path: Path) -> None:
             assert kept.rows + others.rows == everything.total, state
         for role in FILTER_ROLES:
             assert not engine.filter(f"role:{role}").fault
-        tools = engine.landmarks().tools
+        tools = engine.facets().tools
         assert all(engine.filter(f'tool:"{tool}"').rows >= count for tool, count in tools.items())
         for name in READY_LISTS:
-            rows = engine.listed(name)
+            rows = engine.content_list(name)
             assert all(0 < row.node < len(opened.outline) for row in rows), name
         for record, node in enumerate(opened.outline.node_of_record[: len(opened.starts)]):
             target = engine.go_to(f"record {record + 1}")
