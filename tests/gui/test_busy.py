@@ -91,7 +91,7 @@ def test_what_is_saved_twice_is_told_of_twice(qtbot: QtBot, held: MainWindow, tm
 def test_a_save_is_told_of_though_another_log_was_opened(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
     """By a sentence: what is to be done with it belongs to the log that was left."""
     document, target = held.document, tmp_path / "repaired.jsonl"
-    document.save("copy", str(target))
+    document.write(requests.SAVE, document.repair.choices, "copy", str(target))
     held.open(str(write_small(tmp_path / "other.jsonl")))
     (tmp_path / "go").touch()
     qtbot.waitUntil(lambda: document.notice is not None, timeout=PATIENCE_MS)

@@ -20,6 +20,7 @@ from inspector.gui.state.load_status import Phase
 from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.protocol import pack, unpack
+from inspector.gui.worker.requests import SAVE
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 
@@ -64,7 +65,7 @@ def test_such_a_log_is_opened_repaired_and_saved(document: Document, settle: Cal
     assert (document.phase, document.notice) == (Phase.READY, None)
     assert document.log is not None
     assert document.log.overview.path == str(odd)
-    document.save("copy", str(odd.with_name("b\udcff.jsonl")))
+    document.write(SAVE, document.repair.choices, "copy", str(odd.with_name("b\udcff.jsonl")))
     settle(document)
     assert document.saved is not None
     assert document.saved.path.endswith("b\udcff.jsonl")

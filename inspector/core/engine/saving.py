@@ -45,21 +45,16 @@ def save(planned: Plan, to: str, mode: str) -> Written:
     elif mode == "new-session":
         written = save_new_session(planned, to)
     else:
-        written = _copy(planned, to, planned.draft.log.source.copy_name)
+        source = planned.draft.log.source
+        written = save_copy(planned, to or default_copy_path(source, source.copy_name), named=bool(to))
     return replace(written, folder=folder)
 
 
 def save_trimmed(trimmed: Trimmed, to: str) -> Written:
     """Save a trimmed copy: see `OpenLog.save_trimmed`."""
-    return replace(_copy(trimmed.plan, to, trimmed.name), folder=working_folder(trimmed.plan.draft.log))
-
-
-def _copy(planned: Plan, to: str, name: str) -> Written:
-    return (
-        save_copy(planned, to)
-        if to
-        else save_copy(planned, default_copy_path(planned.draft.log.source, name), named=False)
-    )
+    log = trimmed.plan.draft.log
+    written = save_copy(trimmed.plan, to or default_copy_path(log.source, trimmed.name), named=bool(to))
+    return replace(written, folder=working_folder(log))
 
 
 def default_copy_path(source: Source, name: str) -> str:

@@ -12,6 +12,7 @@ from inspector.gui.common.ui_text import tr
 from inspector.gui.dialogs.copy_dialogs import ConvertDialog, TrimDialog
 from inspector.gui.dialogs.export_dialog import ExportDialog
 from inspector.gui.state.document import Document
+from inspector.gui.worker.requests import SAVE
 
 SAVE_MODES = {
     Action.SAVE_NEW_SESSION: "new-session",
@@ -60,7 +61,7 @@ class SaveOperation:
                 return
         elif mode == "in-place" and not self._questions.confirm_agent_closed(self._document.path):
             return
-        self._document.save(mode, target)
+        self._document.write(SAVE, self._document.repair.choices, mode, target)
 
     def suggest_path(self) -> Path:
         """Return a path for the copy in the home folder.

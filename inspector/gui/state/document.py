@@ -34,7 +34,6 @@ from inspector.gui.worker.requests import (
     FIND,
     OPEN,
     PREVIEW,
-    SAVE,
     SAVE_REQUESTS,
     EngineRequest,
     Q,
@@ -199,10 +198,6 @@ class Document(QObject):
         self.selection.step(forward)
 
     # saving
-
-    def save(self, mode: str, target: str = "") -> None:
-        """Write the planned repair."""
-        self.write(SAVE, self.repair.choices, mode, target)
 
     def write(self, request: EngineRequest[Any, *Q], *question: *Q) -> None:
         """Write what one of `SAVE_REQUESTS` asks for."""

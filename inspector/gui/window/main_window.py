@@ -383,7 +383,7 @@ def _repair_commands(window: MainWindow) -> CommandTable:
         Action.TRIM: lambda: window.operations.copies.trim(),
         Action.CONVERT: lambda: window.operations.copies.convert(),
         Action.RESTORE: lambda: window.operations.restore.choose(window.settings.folder),
-        **{action: partial(_save, window, mode) for action, mode in SAVE_MODES.items()},
+        **{action: partial(window.operations.save.save, mode) for action, mode in SAVE_MODES.items()},
     }
 
 
@@ -399,10 +399,6 @@ def _pane_commands(window: MainWindow) -> CommandTable:
         Action.ABOUT: lambda: window.prompts.about(describe_versions()),
         Action.QUIT: window.close,
     }
-
-
-def _save(window: MainWindow, mode: str) -> None:
-    window.operations.save.save(mode)
 
 
 def _toggle_hiding(window: MainWindow) -> None:

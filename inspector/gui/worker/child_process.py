@@ -2,6 +2,7 @@
 
 import importlib
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -124,7 +125,7 @@ class ChildProcess(QObject):
         self._serial += 1
         self._newest[request.name] = self._serial
         self._unanswered[self._serial] = request, question
-        self._send(request.name, self._serial, question)
+        self._send(RequestMessage(request.name, self._serial, pack(question).body, self.salt()))
 
     def _cancel_pending(self, grace: int) -> bool:
         """Ignore the answers to all open requests. Return whether the child has to abandon one of them."""
@@ -133,19 +134,15 @@ class ChildProcess(QObject):
         must_finish = any(request.uninterruptible for request, _ in self._unanswered.values())
         if not self.alive or not self._unanswered or must_finish:
             return False
-        self._send("cancel", self._serial)
+        self._send(RequestMessage("cancel", self._serial))
         self._grace.start(grace)
         return True
 
-    def _send(self, name: str, serial: int, question: tuple[Any, ...] = ()) -> None:
-        try:
+    def _send(self, message: RequestMessage) -> None:
+        # The reading thread finds the same broken pipe and reports it once.
+        with suppress(OSError):
             if self._pipe is not None:
-                self._pipe.send_bytes(
-                    msgspec.msgpack.encode(RequestMessage(name, serial, pack(question).body, self.salt()))
-                )
-        except OSError:
-            # The reading thread finds the same broken pipe and reports it once.
-            return
+                self._pipe.send_bytes(msgspec.msgpack.encode(message))
 
     def _start(self) -> None:
         launched = importlib.import_module(_LAUNCHER).launch(self._backend.engine, self._nice)
