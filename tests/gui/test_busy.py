@@ -116,7 +116,7 @@ def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, backend
 
 
 def test_what_is_being_written_is_let_finish(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:
-    writing = replace(requests.PREVIEW, uninterruptible=True)  # a preview can be held here, as a save cannot
+    writing = replace(requests.PREVIEW, always_answered=True)  # a preview can be held here, as a save cannot
     process = ChildProcess(backend)
     with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(write_small(tmp_path / "held.jsonl")), "", False, False)

@@ -52,8 +52,8 @@ class EngineRequest(Generic[A, *Q]):
     `safe`: its answer has nothing of a log and is never hidden. `streams`: it answers in parts, and `answer_type` is
     one part. `starts_over`: it does not need earlier requests, which are cancelled. `latest_only`: of several such
     requests only the last is answered. Waiting ones are dropped, and a running one is stopped if its method looks at
-    cancellations. `uninterruptible`: it is always finished, and its answer is always emitted. `if_interrupted`: a
-    sentence on the state of the files when the child dies during the request, "" when it writes nothing.
+    cancellations. `if_interrupted`: a sentence on the state of the files when the child dies during the request, ""
+    when it writes nothing. A request with such a sentence, or one that is `always_answered`, is uninterruptible.
     """
 
     name: str
@@ -63,8 +63,13 @@ class EngineRequest(Generic[A, *Q]):
     streams: bool = False
     starts_over: bool = False
     latest_only: bool = False
-    uninterruptible: bool = False
+    always_answered: bool = False
     if_interrupted: str = ""
+
+    @property
+    def uninterruptible(self) -> bool:
+        """Whether it is always finished, and its answer is always emitted."""
+        return self.always_answered or bool(self.if_interrupted)
 
 
 AnyRequest: TypeAlias = EngineRequest[Any, *tuple[Any, ...]]
@@ -75,61 +80,33 @@ _SHARE_INTERRUPTED = "The log is unchanged: save what is to be passed on again."
 _FORGET_INTERRUPTED = "What is kept of logs may be there in part: forget it again."
 
 # The open log: write its repair and its copies.
-SAVE = EngineRequest(
-    "save", tuple[Choices, str, str], SaveResult, uninterruptible=True, if_interrupted=_SAVE_INTERRUPTED
-)
-SAVE_TRIMMED = EngineRequest(
-    "save_trimmed", tuple[Trimming, str], SaveResult, uninterruptible=True, if_interrupted=_SAVE_INTERRUPTED
-)
+SAVE = EngineRequest("save", tuple[Choices, str, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED)
+SAVE_TRIMMED = EngineRequest("save_trimmed", tuple[Trimming, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED)
 SAVE_CONVERTED = EngineRequest(
-    "save_converted",
-    tuple[str, str, Choices | None, str],
-    SaveResult,
-    uninterruptible=True,
-    if_interrupted=_SAVE_INTERRUPTED,
+    "save_converted", tuple[str, str, Choices | None, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED
 )
 # Backups.
-BACKUP_INFO = EngineRequest("backup_info", one(str), Backup, uninterruptible=True)
-RESTORE = EngineRequest("restore", one(str), RestoreResult, uninterruptible=True, if_interrupted=_RESTORE_INTERRUPTED)
+BACKUP_INFO = EngineRequest("backup_info", one(str), Backup, always_answered=True)
+RESTORE = EngineRequest("restore", one(str), RestoreResult, if_interrupted=_RESTORE_INTERRUPTED)
 # Write files to share, and remove what is stored about logs.
 SAVE_RESUME_REQUEST = EngineRequest(
-    "save_resume_request",
-    tuple[Choices | None, str, str],
-    str,
-    safe=True,
-    uninterruptible=True,
-    if_interrupted=_SHARE_INTERRUPTED,
+    "save_resume_request", tuple[Choices | None, str, str], str, safe=True, if_interrupted=_SHARE_INTERRUPTED
 )
 SAVE_REPORT = EngineRequest(
-    "save_share_report",
-    tuple[ShareOptions, str],
-    str,
-    safe=True,
-    uninterruptible=True,
-    if_interrupted=_SHARE_INTERRUPTED,
+    "save_share_report", tuple[ShareOptions, str], str, safe=True, if_interrupted=_SHARE_INTERRUPTED
 )
 SAVE_LOGS_REPORT = EngineRequest(
     "save_logs_report",
     tuple[list[tuple[str, str]], ShareOptions, str],
     str,
     safe=True,
-    uninterruptible=True,
     if_interrupted=_SHARE_INTERRUPTED,
 )
-SAVE_BUNDLE = EngineRequest(
-    "save_bundle", tuple[str, str], int, uninterruptible=True, if_interrupted=_SHARE_INTERRUPTED
-)
+SAVE_BUNDLE = EngineRequest("save_bundle", tuple[str, str], int, if_interrupted=_SHARE_INTERRUPTED)
 SAVE_SEND_BACK = EngineRequest(
-    "save_send_back",
-    tuple[Choices, SendBackOptions, str],
-    str,
-    safe=True,
-    uninterruptible=True,
-    if_interrupted=_SHARE_INTERRUPTED,
+    "save_send_back", tuple[Choices, SendBackOptions, str], str, safe=True, if_interrupted=_SHARE_INTERRUPTED
 )
-FORGET = EngineRequest(
-    "forget", one(tuple[str, ...]), CleanupResult, uninterruptible=True, if_interrupted=_FORGET_INTERRUPTED
-)
+FORGET = EngineRequest("forget", one(tuple[str, ...]), CleanupResult, if_interrupted=_FORGET_INTERRUPTED)
 # The open log: read and check it, and plan what can be made of it.
 OPEN = EngineRequest("open", tuple[str, str, bool, bool], OpenedLog, starts_over=True)
 IS_AGENT_ACTIVE = EngineRequest("is_agent_active", tuple[()], bool, latest_only=True)
