@@ -126,12 +126,15 @@ class Dispatcher:
     def _add_stream(self, request: EngineRequest[A, *Q], method: Callable[[*Q], Iterator[A]]) -> None:
         self._methods[request] = method
 
-    def answer(
-        self, request: EngineRequest[A, *Q], question: tuple[*Q], salt: str, progress: Progress, cancelled: IsCancelled
-    ) -> Any:
-        """Return the answer to a request, or an iterator over its parts. `salt` is "" to hide nothing."""
+    def set_salt(self, salt: str) -> None:
+        """Hide the content of answers from now on with this salt. "" shows it."""
         if salt != self._salt:
             self._salt, self._hider = salt, hide_content.ContentHider(salt) if salt else None
+
+    def answer(
+        self, request: EngineRequest[A, *Q], question: tuple[*Q], progress: Progress, cancelled: IsCancelled
+    ) -> Any:
+        """Return the answer to a request, or an iterator over its parts."""
         self._progress, self._cancelled = progress, cancelled
         answer = self._methods[request](*question)
         if self._hider is not None and not request.safe:
@@ -268,9 +271,10 @@ class _RequestLoop:
         if self._is_cancelled(asked):
             raise Cancelled
         request = REQUESTS[asked.name]
+        self._dispatcher.set_salt(asked.salt)  # before anything can fail, because error messages are hidden as well
         question = unpack(EncodedValue(asked.arguments, []), request.argument_types)
         progress, is_cancelled = self._progress_of(asked), partial(self._is_cancelled, asked)
-        answer = self._dispatcher.answer(request, question, asked.salt, progress, is_cancelled)
+        answer = self._dispatcher.answer(request, question, progress, is_cancelled)
         if request.streams:
             for part in answer:
                 send(self._pipe, MessageKind.PART, asked, part)
