@@ -2,6 +2,7 @@
 
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -59,15 +60,18 @@ def refused(command: str, log: Path, target: Path) -> bool:
     return told.exit_code == 2 and "is the log itself, or holds a part of it" in told.output
 
 
-@pytest.mark.parametrize(("save", "asked"), [("save_sent", (Choices(), "")), ("save_outward", (ShareOptions(),))])
+@pytest.mark.parametrize(
+    ("save", "asked"),
+    [(Engine.save_resume_request, (Choices(), "")), (Engine.save_share_report, (ShareOptions(),))],
+)
 def test_what_the_window_makes_of_a_log_in_an_archive(
-    save: str, asked: tuple[object, ...], archive: Path, tmp_path: Path
+    save: Callable[..., str], asked: tuple[object, ...], archive: Path, tmp_path: Path
 ) -> None:
     engine, out = Engine(), tmp_path / "made"
     engine.open(str(archive / "log.jsonl"))
     with pytest.raises(CannotWrite, match="is the log itself"):
-        getattr(engine, save)(*asked, str(archive))
-    getattr(engine, save)(*asked, str(out))
+        save(engine, *asked, str(archive))
+    save(engine, *asked, str(out))
     assert out.stat().st_mode & 0o777 == 0o600
     engine.close()
 
