@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from inspector.core.engine.answers import Plan, Report, ResultOffers, Written
 
 
-class RepairTarget(Struct, frozen=True):
+class RepairDestination(Struct, frozen=True):
     """Where the user wants the repair written.
 
     `plan` and `send_back` are files for a plan without content: the plan alone, or an archive with a page of
@@ -113,7 +113,7 @@ def repair(
     if sum(map(bool, (output, in_place, new_session, plan_out, send_back))) > 1:
         raise click.UsageError("-o, --in-place, --new-session, --plan-out and --send-back exclude each other.")
     wish = SendBackOptions(system or "", language)
-    target = RepairTarget(output, in_place, new_session, dry_run, plan_out, send_back, wish)
+    target = RepairDestination(output, in_place, new_session, dry_run, plan_out, send_back, wish)
     try:
         undo = (f"{PLACEHOLDER_RULE}=undo-placeholder",) if undo_placeholders else ()
         choices = parse_choices(preset, (*undo, *strategy), sessions, profile, wording, results_from)
@@ -132,7 +132,7 @@ def _read_plan(path: str, has_other_choices: bool) -> PortablePlan | None:
     return read_plan(path) if path else None
 
 
-def _repair(log: OpenLog, path: str, requested: Choices | PortablePlan, target: RepairTarget, form: str) -> int:
+def _repair(log: OpenLog, path: str, requested: Choices | PortablePlan, target: RepairDestination, form: str) -> int:
     """Plan and save a repair, print the outcome, and return the exit code."""
     outcome, code = RepairOutcome(path), exit_codes.OK
     try:
@@ -166,7 +166,7 @@ def _plan(log: OpenLog, requested: Choices | PortablePlan, outcome: RepairOutcom
     return planned
 
 
-def _write_portable_plan(log: OpenLog, choices: Choices, planned: Plan, target: RepairTarget) -> dict[str, str]:
+def _write_portable_plan(log: OpenLog, choices: Choices, planned: Plan, target: RepairDestination) -> dict[str, str]:
     """Write a plan without content, alone or with a page of instructions. Return the files by their field in JSON.
 
     Nothing is written if there is nothing to repair.
@@ -180,7 +180,7 @@ def _write_portable_plan(log: OpenLog, choices: Choices, planned: Plan, target: 
     return {"plan": target.plan}
 
 
-def _why_not_written(outcome: RepairOutcome, target: RepairTarget) -> str:
+def _why_not_written(outcome: RepairOutcome, target: RepairDestination) -> str:
     if target.dry_run:
         return options.DRY_RUN_REASON
     if not outcome.portable_files:
@@ -190,7 +190,7 @@ def _why_not_written(outcome: RepairOutcome, target: RepairTarget) -> str:
     return f"The plan is in {target.plan}, without content. Where the log lies: repair --plan {target.plan} LOG"
 
 
-def _save(log: OpenLog, planned: Plan, target: RepairTarget) -> Written | None:
+def _save(log: OpenLog, planned: Plan, target: RepairDestination) -> Written | None:
     """Carry out the requested save. Return None if nothing was written."""
     if target.dry_run:
         log.rehearse(planned)

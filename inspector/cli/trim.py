@@ -28,7 +28,7 @@ _UNITS = {"": 0, "B": 1, "KB": 1000, "MB": 1_000_000}
 _SIZE = re.compile(r"([0-9]{1,15})\s*(B|KB|MB)?", re.IGNORECASE)
 
 
-class TrimTarget(Struct, frozen=True):
+class TrimDestination(Struct, frozen=True):
     """Where the trimmed copy is written."""
 
     output: str
@@ -85,7 +85,7 @@ def trim(
         choices = Choices(preset) if repairs else None
         trimming = Trimming(Wish(keep, fraction, keep_first), _parse_shrinking(shrink_results), choices)
         with open_log_at(path, log_format) as log:
-            raise SystemExit(_trim(log, path, trimming, TrimTarget(output, dry_run), form))
+            raise SystemExit(_trim(log, path, trimming, TrimDestination(output, dry_run), form))
     except InspectorError as error:
         print_outcome(TrimOutcome(path, str(error)), form, _as_json, _as_text)
         raise SystemExit(exit_codes.code_of_error(error)) from error
@@ -102,7 +102,7 @@ def _parse_shrinking(text: str) -> Shrinking:
     return Shrinking(over=int(match[1]) * unit) if unit else Shrinking(most=int(match[1]))
 
 
-def _trim(log: OpenLog, path: str, trimming: Trimming, target: TrimTarget, form: str) -> int:
+def _trim(log: OpenLog, path: str, trimming: Trimming, target: TrimDestination, form: str) -> int:
     """Plan and save a trimming, print the outcome, and return the exit code."""
     outcome, code = TrimOutcome(path), exit_codes.OK
     try:
@@ -119,7 +119,7 @@ def _trim(log: OpenLog, path: str, trimming: Trimming, target: TrimTarget, form:
     return code
 
 
-def _save(log: OpenLog, trimmed: Trimmed, target: TrimTarget) -> Written | None:
+def _save(log: OpenLog, trimmed: Trimmed, target: TrimDestination) -> Written | None:
     """Write the trimmed copy. Return None if nothing was written."""
     plan = trimmed.plan
     if target.dry_run:

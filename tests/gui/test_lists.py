@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.models.list_columns import LOG_LISTS
+from inspector.gui.models.list_columns import CONTENT_LISTS
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
@@ -34,7 +34,7 @@ def rows(qtbot: QtBot, window: MainWindow, title: str) -> list[str]:
     """The cells of a list, once it is there."""
     lists = window.lists
     qtbot.keyClick(window, Qt.Key.Key_L, CTRL_SHIFT)
-    number = [ready.title for ready in LOG_LISTS].index(title)
+    number = [ready.title for ready in CONTENT_LISTS].index(title)
     qtbot.mouseClick(lists.tabs.tabBar(), LEFT, pos=lists.tabs.tabBar().tabRect(number).center())
     qtbot.waitUntil(lambda: "row" in lists.state.text(), timeout=PATIENCE_MS)
     return shown(window, number)

@@ -189,7 +189,8 @@ class EvidenceSearch:
         if self._by_uuid:
             # One pattern for each member: searching for one literal prefix is many times faster than for alternatives.
             patterns += [
-                (_member_value_pattern(member), self._by_uuid) for member in self.evidence_provider.call_record_members
+                (_member_value_pattern(member), self._by_uuid)
+                for member in self.evidence_provider.call_record_id_members
             ]
         return patterns
 

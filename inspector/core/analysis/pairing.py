@@ -335,7 +335,7 @@ def _open_tools(states: bytearray) -> list[int]:
     return tools
 
 
-class PathTurns(Struct):
+class TurnNumbers(Struct):
     """The message number and the turn of each record on a path, -1 for records that are not messages.
 
     `first_role` is the role of the first message that is not a system message, -1 for none.
@@ -354,7 +354,7 @@ def divide_into_turns(
     results_as_user: bool,
     merge_assistant: bool,
     merge_fragments: bool,
-) -> PathTurns:
+) -> TurnNumbers:
     """Divide a path into messages and turns, as its provider reads it.
 
     With `merge_assistant`, neighboring messages of the assistant are one turn. With `merge_fragments`, fragments of one
@@ -404,4 +404,4 @@ def divide_into_turns(
         turns.append(turn)
     speakers = (roles[record] for record in path)
     first_role = next((role for role in speakers if role not in _SILENT and role != _SYSTEM), -1)
-    return PathTurns(messages, turns, first_role, assistant_turns)
+    return TurnNumbers(messages, turns, first_role, assistant_turns)

@@ -55,7 +55,7 @@ def _unmatched_results(context: ThreadContext) -> dict[UnmatchedResult, list[int
     orphans = [
         tool for tool in context.pairing.unexpected_results if context.pairing.states[tool] == PairingState.ORPHAN
     ]
-    duplicates = [tool for tool in orphans if call_of_result(context, tool) >= 0]
+    duplicates = [tool for tool in orphans if bound_or_duplicated_call(context, tool) >= 0]
     kinds = _orphan_kinds(
         context, [tool for tool in orphans if tool not in {*calls_answered_by_other_id(context), *duplicates}]
     )
@@ -91,7 +91,7 @@ def _kind_of(context: ThreadContext, tool: int) -> UnmatchedResult:
 
 
 def _duplicate_kind(context: ThreadContext, tool: int) -> UnmatchedResult:
-    kept = context.pairing.counterparts[call_of_result(context, tool)]
+    kept = context.pairing.counterparts[bound_or_duplicated_call(context, tool)]
     if context.is_placeholder(tool) or context.is_blank_result(tool) > context.is_blank_result(kept):
         return UnmatchedResult.STALE
     return (
@@ -208,7 +208,7 @@ def calls_named_by_other_id(context: ThreadContext) -> frozenset[int]:
     return frozenset(calls_answered_by_other_id(context).values())
 
 
-def call_of_result(context: ThreadContext, result: int) -> int:
+def bound_or_duplicated_call(context: ThreadContext, result: int) -> int:
     """Return the call that a result is bound to, or duplicates the result of by another id; -1 for none."""
     peer = context.pairing.counterparts[result]
     return peer if peer >= 0 else match_by_other_ids(context).duplicates.get(result, -1)
@@ -270,7 +270,7 @@ def recorded_tool_name(context: ThreadContext, tool: int) -> str:
     """
     names, rows = context.columns.names, context.pairing.block_rows
     name = names[rows[tool]]
-    if name is None and (call := call_of_result(context, tool)) >= 0:
+    if name is None and (call := bound_or_duplicated_call(context, tool)) >= 0:
         name = names[rows[call]]
     return name or ""
 

@@ -7,8 +7,7 @@ signature covers the exact bytes. Reasoning of another provider has no place.
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from inspector.core.convert.reader import IdMapper
-from inspector.core.convert.turns import (
+from inspector.core.convert.history import (
     ConversionNotes,
     ConversionTarget,
     HistoryMetadata,
@@ -20,6 +19,7 @@ from inspector.core.convert.turns import (
     encode_text,
     json_list_items,
 )
+from inspector.core.convert.reader import IdMapper
 from inspector.core.formats.base.writer import UsedIds
 from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind

@@ -12,10 +12,10 @@ from msgspec import Struct
 from inspector.core.analysis.thread import ThreadContext, pair_thread
 from inspector.core.check.check import Report, Verdict
 from inspector.core.convert.anthropic import AnthropicTarget
+from inspector.core.convert.history import ConversionNotes, ConversionTarget, HistoryMetadata
 from inspector.core.convert.markdown import MarkdownTarget
 from inspector.core.convert.openai import OpenAITarget
 from inspector.core.convert.reader import read_turns
-from inspector.core.convert.turns import ConversionNotes, ConversionTarget, HistoryMetadata
 from inspector.core.errors import NotJudged, NotVerified, UnknownName
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, session_index

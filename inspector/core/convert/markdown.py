@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from inspector.core.convert.turns import ConversionNotes, ConversionTarget, HistoryMetadata, Turn, TurnPart
+from inspector.core.convert.history import ConversionNotes, ConversionTarget, HistoryMetadata, Turn, TurnPart
 from inspector.core.model.columns import Role
 from inspector.core.model.views import UNNAMED_TOOL, BlockKind
 from inspector.core.providers.media import Media

@@ -6,8 +6,7 @@ message holds text alone.
 
 from collections.abc import Iterable, Iterator
 
-from inspector.core.convert.reader import IdMapper
-from inspector.core.convert.turns import (
+from inspector.core.convert.history import (
     SERVER_KINDS,
     ConversionNotes,
     ConversionTarget,
@@ -22,6 +21,7 @@ from inspector.core.convert.turns import (
     joined_text,
     json_list_items,
 )
+from inspector.core.convert.reader import IdMapper
 from inspector.core.formats.base.writer import UsedIds
 from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind

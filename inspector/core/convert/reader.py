@@ -10,7 +10,7 @@ from typing import Any
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread import ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
-from inspector.core.convert.turns import ConversionNotes, Turn, TurnPart
+from inspector.core.convert.history import ConversionNotes, Turn, TurnPart
 from inspector.core.formats.base.writer import UsedIds, valid_id
 from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind, BlockView

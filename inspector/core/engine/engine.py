@@ -73,9 +73,9 @@ from inspector.core.resume_request.request import request_json, request_preview
 from inspector.core.save.save import Converted, Written, next_steps
 from inspector.core.search.filter_rows import apply_filter
 from inspector.core.search.index import SearchIndex
+from inspector.core.search.jump_targets import find_jump_target
 from inspector.core.search.lists import compute_facets, list_rows
-from inspector.core.search.targets import find_target
-from inspector.core.search.text import search_text
+from inspector.core.search.raw_text import search_text
 from inspector.core.storage.source import Source
 from inspector.core.trim.options import Trimming
 from inspector.core.trim.report import trim_preview
@@ -204,7 +204,7 @@ class Engine(LogListEngine):
 
     def go_to(self, text: str) -> JumpTarget:
         """Return the row for the number of a line, a record or a message, or for an id."""
-        return find_target(self.search_index, text)
+        return find_jump_target(self.search_index, text)
 
     def compare_logs(self, path: str) -> LogComparison:
         """Compare the open log with the one at `path`. Of very many differences only the first are returned."""

@@ -102,7 +102,7 @@ def _body(answer: ErrorLookup) -> Iterator[str]:
 
 def _match_lines(match: RequestMatch) -> Iterator[str]:
     path = one_line(with_tilde(match.path), 1000)
-    yield f"It begins session {one_line(match.session)} in {path} ({match.format}): {overlap_sentence(match)}."
+    yield f"It begins session {one_line(match.session)} in {path} ({match.format}): {request_overlap_sentence(match)}."
     if match.place is not None:
         place = place_text(match.place, numbered=True)
         yield f"  It goes as far as {place}: {match.message} of {match.messages} messages."
@@ -277,7 +277,9 @@ def _what_is_there(located: ErrorPlace) -> str:
 
 def _end_of_request(match: RequestMatch) -> LookupPlace:
     assert match.place is not None
-    sentence = f"The request ends here, at message {match.message} of {match.messages}: {overlap_sentence(match)}."
+    sentence = (
+        f"The request ends here, at message {match.message} of {match.messages}: {request_overlap_sentence(match)}."
+    )
     return LookupPlace(path=match.path, place=match.place, how="request", sentence=sentence)
 
 
@@ -306,7 +308,7 @@ def mentioned_names(pasted: ParsedErrorText) -> Iterator[str]:
         yield one_line(spot.text)
 
 
-def overlap_sentence(match: RequestMatch) -> str:
+def request_overlap_sentence(match: RequestMatch) -> str:
     """Return how much of a pasted request is in the session that begins with it."""
     shared = []
     if match.all_ids:

@@ -262,19 +262,19 @@ _CLOCK = re.compile(rb"(1\d{9}(?:\d{3}){0,3})(\.\d{1,9})?")
 _DIGITS = b"123456789"
 
 
-def split_characters(raw: str) -> list[str]:
+def split_json_characters(raw: str) -> list[str]:
     """Return the characters of a JSON string, with each escape as one item."""
     return _SIGN.findall(raw)
 
 
 def decode_json_string(raw: str) -> str:
     """Decode a JSON string without quotes. An invalid escape stands for the character after the backslash."""
-    return "".join(map(_read, split_characters(raw))) if "\\" in raw else raw
+    return "".join(map(_read, split_json_characters(raw))) if "\\" in raw else raw
 
 
 def encode_like(text: str, like: str) -> str:
     """Return a text as a JSON string with the same escapes as `like`, a JSON string of as many characters."""
-    signs = zip(text, split_characters(like), strict=True)
+    signs = zip(text, split_json_characters(like), strict=True)
     return "".join(
         f"\\u{ord(sign):04x}" if len(other) == 6 else other if len(other) == 2 else sign for sign, other in signs
     )
@@ -371,7 +371,7 @@ def program_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[int, int]]
     if not (signs or may_be_placeholder(quick) or may_be_refusal(quick) or raw.strip() in _OWN):
         return
     text = decode_json_string(raw[:_LONGEST])
-    places = [0, *accumulate(map(len, split_characters(raw[:_LONGEST])))]
+    places = [0, *accumulate(map(len, split_json_characters(raw[:_LONGEST])))]
     if end := program_prefix_length(text):
         gaps = filled_in_spans(text)
     elif match := next(filter(None, (_compiled(sign).match(text) for sign in signs)), None):

@@ -123,7 +123,7 @@ def _ordinal(context: ThreadContext, zone: InsertionPoint, call: int) -> int:
     return zone.leading_results
 
 
-def chain_links_after(
+def next_and_last_on_chain(
     context: ThreadContext, position: int, leaving: Container[int] = (), moved: int = -1
 ) -> tuple[int | None, int]:
     """Return the next record of the parent chain after a path position, and the last one of the chain.
@@ -242,7 +242,7 @@ class ResultPlacer:
 
         The result is the record it follows, the one whose parent link it takes over, and the end of the chain.
         """
-        successor, leaf = chain_links_after(context, zone.position, self.draft.pending.deleted, moved)
+        successor, leaf = next_and_last_on_chain(context, zone.position, self.draft.pending.deleted, moved)
         after = self.draft.format.result_position(context.columns, call, zone.after)
         if context.format.link_keys.parent and not zone.trailing and successor is None:
             # The leaf is the last record of the file: what is added at the end must come behind it.

@@ -29,7 +29,7 @@ def load_offers(report: Report, paths: list[str]) -> dict[tuple[int, str], Resul
     offers: dict[tuple[int, str], ResultOffer] = {}
     ids = unanswered_call_ids(report)
     for path in paths if ids else ():
-        others = sibling_logs(report, ids) if path == SEARCH_SIBLINGS else iter([path])
+        others = siblings_with_open_ids(report, ids) if path == SEARCH_SIBLINGS else iter([path])
         for other in others:
             if path != SEARCH_SIBLINGS:
                 offers = _from(report, other) | offers
@@ -48,7 +48,7 @@ def _from(report: Report, path: str) -> dict[tuple[int, str], ResultOffer]:
         return find_offers(report, [other])
 
 
-def sibling_logs(report: Report, ids: set[str]) -> Iterator[str]:
+def siblings_with_open_ids(report: Report, ids: set[str]) -> Iterator[str]:
     """Yield the files in the log's folder that hold the id of an open call, the newest first.
 
     Other folders are not read.

@@ -9,7 +9,7 @@ from inspector.core.analysis.compactions import cut_exchanges_by_tool
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread import ThreadContext
 from inspector.core.analysis.unmatched_results import (
-    call_of_result,
+    bound_or_duplicated_call,
     calls_answered_by_other_id,
     open_call_by_wrong_id_result,
     recorded_tool_name,
@@ -22,7 +22,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_views import media_types_in_result
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT
 from inspector.core.providers.placeholders import QUOTED_RESULT_HEAD, fill_template
-from inspector.core.repair.insertion_point import chain_links_after, insertion_point_of
+from inspector.core.repair.insertion_point import insertion_point_of, next_and_last_on_chain
 from inspector.core.repair.strategy_task import StrategyTask
 from inspector.core.storage.json_text import parse_json
 
@@ -175,7 +175,7 @@ def _add_note(task: StrategyTask, text: str, reason: str, after: int, position: 
     like = draft.raw(task.hit.record)
     task.drop_block(task.hit.tool, reason)
     raw = draft.format.user_record(like, text, draft.new_id_seed(context.session.id, task.finding))
-    successor, leaf = chain_links_after(context, position, draft.pending.deleted)
+    successor, leaf = next_and_last_on_chain(context, position, draft.pending.deleted)
     after = after if successor is not None else max(after, leaf)
     draft.add(after, draft.format.match_form(raw, draft.raw(after)), successor, leaf, task.reason(reason))
 
@@ -230,7 +230,7 @@ def keep_last_result(task: StrategyTask) -> None:
     The next pass finds the later one in its place, or moves it there.
     """
     context = task.context
-    first = context.pairing.counterparts[call_of_result(context, task.hit.tool)]
+    first = context.pairing.counterparts[bound_or_duplicated_call(context, task.hit.tool)]
     if context.result_text(first) != context.result_text(task.hit.tool):
         task.report_loss("result", context.result_text(first), "a later result was kept", first)
     task.drop_block(first, "a later result was kept")
@@ -417,7 +417,7 @@ def invent_call(task: StrategyTask) -> None:
     block = context.format.block_bytes(context.columns, record, raw, ordinal)
     task.drop_block(tool, "moved behind the call invented for it")
     made.append(draft.format.result_record(made[-1], [block], f"{seed}:result"))
-    successor, leaf = chain_links_after(context, context.pairing.path_positions[tool], draft.pending.deleted)
+    successor, leaf = next_and_last_on_chain(context, context.pairing.path_positions[tool], draft.pending.deleted)
     for each in made:
         draft.add(record, draft.format.match_form(each, raw), successor, leaf, reason)
 

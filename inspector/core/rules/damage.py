@@ -43,7 +43,7 @@ def nul_bytes(context: ThreadContext) -> Hits:
 
 
 @rule("F4", "split-record", Stage.BYTES, ("salvage", "quarantine", "leave"), preconditions=("bad",), loses_records=True)
-def split_record(context: ThreadContext) -> Hits:
+def record_split_over_lines(context: ThreadContext) -> Hits:
     """One record split over several lines.
 
     What it finds: a record with raw line ends inside a string, so that its lines are no JSON by themselves.

@@ -11,7 +11,7 @@ from inspector.core.presentation.formatting import matches_time
 from inspector.core.presentation.results import FilterResult
 from inspector.core.search.filter_line import FilterTerm, parse_filter
 from inspector.core.search.index import FilterMasks, SearchIndex
-from inspector.core.search.text import search_text
+from inspector.core.search.raw_text import search_text
 
 # The keys of the terms that are looked up last, since the log must be read for them.
 _SLOW_KEYS = ("", "after", "before")

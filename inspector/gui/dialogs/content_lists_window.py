@@ -10,7 +10,7 @@ from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import fit_to_screen, stack_vertically
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.list_columns import LOG_LISTS
+from inspector.gui.models.list_columns import CONTENT_LISTS
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import PlainLabel
@@ -18,7 +18,7 @@ from inspector.gui.worker.child_process import RequestFailure
 from inspector.gui.worker.requests import LOG_LIST
 
 
-class LogListsWindow(QWidget):
+class ContentListsWindow(QWidget):
     """The window of lists, one per tab. A list is requested when its tab is shown, and after the log is read again."""
 
     def __init__(self, document: Document, parent: QWidget) -> None:
@@ -30,9 +30,9 @@ class LogListsWindow(QWidget):
         self.tabs.setDocumentMode(True)
         self.state = PlainLabel(quiet=True)
         self.state.setContentsMargins(12, 6, 12, 8)
-        self.models = [TableModel(log_list.table, self) for log_list in LOG_LISTS]
-        self.views = [QTreeView(self) for _ in LOG_LISTS]
-        for log_list, model, view in zip(LOG_LISTS, self.models, self.views, strict=True):
+        self.models = [TableModel(log_list.table, self) for log_list in CONTENT_LISTS]
+        self.views = [QTreeView(self) for _ in CONTENT_LISTS]
+        for log_list, model, view in zip(CONTENT_LISTS, self.models, self.views, strict=True):
             set_up_table(view, model, ui_text.tr(log_list.title), chosen=self._go)
             view.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
             view.setSortingEnabled(True)
@@ -61,7 +61,7 @@ class LogListsWindow(QWidget):
         self.models[tab].show([])
         self.state.show_text(self.tr("Reading the log…"))
         if self._document.process.alive:
-            self._document.process.ask(LOG_LIST, LOG_LISTS[tab].name)
+            self._document.process.ask(LOG_LIST, CONTENT_LISTS[tab].name)
         else:
             self._document.reload()
 
@@ -72,7 +72,7 @@ class LogListsWindow(QWidget):
             return
         # Rows have the same numbers as in the tree.
         rows = [msgspec.structs.replace(row, record=log.number_of(row.node)) for row in rows]
-        log_list, view = LOG_LISTS[tab], self.views[tab]
+        log_list, view = CONTENT_LISTS[tab], self.views[tab]
         self.models[tab].show(rows)
         header = view.header()
         if header.sortIndicatorSection() >= 0:

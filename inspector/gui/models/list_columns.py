@@ -346,7 +346,7 @@ _WIDEST_KINDS = ("assistant", "result")
 _WIDEST_TOOLS = ("TodoWrite, MultiEdit",)
 
 
-class LogListSpec(NamedTuple):
+class ContentListSpec(NamedTuple):
     """A list of a log. `name` is requested from the engine.
 
     The engine returns at most `most` rows. `empty` is shown when there are none.
@@ -396,14 +396,14 @@ _ROW_COUNT_COLUMN = ColumnSpec[ListRow](
     key=attrgetter("count"),
     descending_first=True,
 )
-LOG_LISTS = (
-    LogListSpec(
+CONTENT_LISTS = (
+    ContentListSpec(
         "turns",
         "Turns",
         "This log has no turns.",
         TableSpec((_LINE_COLUMN, _text_column("What was asked"), _ROW_COUNT_COLUMN, _DURATION_COLUMN)),
     ),
-    LogListSpec(
+    ContentListSpec(
         "largest",
         "Largest records",
         "This log has no records.",
@@ -417,7 +417,7 @@ LOG_LISTS = (
         ),
         most=200,
     ),
-    LogListSpec(
+    ContentListSpec(
         "waits",
         "Longest waits",
         "This log does not tell times.",
@@ -431,13 +431,13 @@ LOG_LISTS = (
         ),
         most=200,
     ),
-    LogListSpec(
+    ContentListSpec(
         "failed",
         "Failed tools",
         "No result is marked as failed.",
         TableSpec((_LINE_COLUMN, _kind_column("Tool", _WIDEST_TOOLS), _text_column("What came back"))),
     ),
-    LogListSpec(
+    ContentListSpec(
         "files",
         "Files touched",
         "No call names a file.",

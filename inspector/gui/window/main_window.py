@@ -23,7 +23,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.common.ui_text import tr
 from inspector.gui.details.clipboard import CopyFormat
 from inspector.gui.dialogs.acceptance_window import AcceptanceWindow
-from inspector.gui.dialogs.content_lists_window import LogListsWindow
+from inspector.gui.dialogs.content_lists_window import ContentListsWindow
 from inspector.gui.dialogs.resume_request_window import ResumeRequestWindow
 from inspector.gui.dialogs.rule_window import RuleWindow
 from inspector.gui.dialogs.share_dialogs import LogSelection
@@ -261,7 +261,7 @@ class MainWindow(QMainWindow):
         self.acceptance = AcceptanceWindow(document, self)
         self.acceptance.page_wanted.connect(self.page.open)
         self.acceptance.repair_wanted.connect(self._repair_for)
-        self.lists = LogListsWindow(document, self)
+        self.lists = ContentListsWindow(document, self)
         self.sent = ResumeRequestWindow(document, self.prompts, self)
         self.side = SidePanel(document, self.window_actions, settings, self.prompts, self)
         self.side.repair.saved.restore_wanted.connect(self.operations.restore.restore)

@@ -115,7 +115,7 @@ class Dispatcher:
         self._add_stream(requests.CHECK_LOGS, self._check_logs)
         self._add(requests.FIND_DUPLICATES, self._find_duplicates)
         self._add(requests.LOGS_REPORT, lambda logs, wish: engine.logs_report(logs, wish, self._cancelled))
-        self._add(requests.SEARCH_SESSIONS, lambda text: engine.search(text, self._progress, self._cancelled))
+        self._add(requests.LOOK_UP_IN_SESSIONS, lambda text: engine.search(text, self._progress, self._cancelled))
 
     def _add(self, request: EngineRequest[A, *Q], method: Callable[[*Q], A]) -> None:
         self._methods[request] = method

@@ -144,7 +144,7 @@ LIST_LOGS = EngineRequest("list_logs", one(tuple[str, ...]), FoundLogs, streams=
 CHECK_LOGS = EngineRequest("check_logs", one(list[tuple[str, str]]), tuple[int, LogVerdict], streams=True)
 FIND_DUPLICATES = EngineRequest("find_duplicates", one(list[str]), set[str], safe=True)  # paths that the window gave
 LOGS_REPORT = EngineRequest("logs_report", tuple[list[tuple[str, str]], ShareOptions], RenderedReport, latest_only=True)
-SEARCH_SESSIONS = EngineRequest("search", one(str), LookupAnswer, starts_over=True)
+LOOK_UP_IN_SESSIONS = EngineRequest("search", one(str), LookupAnswer, starts_over=True)
 
 SAVE_REQUESTS: tuple[AnyRequest, ...] = (SAVE, SAVE_TRIMMED, SAVE_CONVERTED)
 # The requests by name. When a child dies with several requests waiting, the first one here is reported.

@@ -81,7 +81,7 @@ def newest_value_before(records: Iterable[int], value_of: Callable[[int], str]) 
 class CallEvidenceSource:
     """The interface that looks up evidence for calls without a result. This base class finds none."""
 
-    call_record_members: tuple[str, ...] = ()
+    call_record_id_members: tuple[str, ...] = ()
     """The members in which a later record names the record of a call by its id."""
 
     folder_pointer = ""

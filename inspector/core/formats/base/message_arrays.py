@@ -261,7 +261,7 @@ class MessageArrays(Agent, Format):
         return trailing_calls(columns, path) if session.stops_before_tool_calls else set()
 
 
-class DecodedMessages(MessageArrays):
+class StructMessages(MessageArrays):
     """Messages whose index needs only what fits a struct. A fast check judges nothing else of them."""
 
     decode: LenientDecoder[Any]
@@ -287,7 +287,7 @@ class DecodedMessages(MessageArrays):
         return True
 
 
-class BatchedMessages(DecodedMessages):
+class BatchedMessages(StructMessages):
     """Messages of a wire of which many are indexed at once. `is_odd` says which of them need a closer look."""
 
     is_odd: Callable[[Any], bool]

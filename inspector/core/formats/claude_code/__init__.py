@@ -122,7 +122,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
     message_schema = LINE_SCHEMA
     # The reason of a streamed message is known only at its end; null stands in logs of every kind.
     stop_reason_pointers = ("/message/stop_reason", "/error")
-    call_record_members = (call_evidence.CALL_RECORD_MEMBER,)
+    call_record_id_members = (call_evidence.CALL_RECORD_ID_MEMBER,)
     prompts_are_strings = True
     can_invent_calls = True
     can_start_new_session = True

@@ -14,7 +14,7 @@ from inspector.core.lazy import lazy_regex
 from inspector.core.providers.message_fields import result_text
 from inspector.core.storage.json_text import object_at, text_at
 
-CALL_RECORD_MEMBER = "messageId"
+CALL_RECORD_ID_MEMBER = "messageId"
 _PROGRESS = {
     **dict.fromkeys(("bash_progress", "powershell_progress"), "Its shell reported while it ran."),
     "agent_progress": "The subagent that it started reported.",

@@ -21,7 +21,7 @@ from inspector.core.formats.base.block_lists import CLINE_BLOCK_SCHEMA, CLINE_ME
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.message_arrays import DecodedMessages, trailing_calls
+from inspector.core.formats.base.message_arrays import StructMessages, trailing_calls
 from inspector.core.formats.base.stores import SessionMetadata, Store, title_line
 from inspector.core.formats.base.writer import BlockEdits, SidecarEdit
 from inspector.core.formats.cline_task import call_evidence, loader
@@ -68,7 +68,7 @@ _TAG = re.compile(r"</?(?:task|user_message|feedback|answer)>")
 _WAITING_TOOLS = frozenset({"attempt_completion", "ask_followup_question", "plan_mode_respond", "new_task"})
 
 
-class ClineTask(BlockListFormat, DecodedMessages, Agent, CallEvidenceSource):
+class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource):
     """Tasks of Cline (classic), Roo Code and Kilo Code."""
 
     name = "cline-task"

@@ -163,7 +163,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource):
 
     # writing
 
-    rewrite = staticmethod(writer.rewrite)
+    rewrite = staticmethod(writer.rewrite_line)
 
     def insertion_start(self, columns: Columns, record: int) -> int:
         """Return the begin of the record's step, because what is written between its parts is read after them."""

@@ -65,7 +65,7 @@ def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
     return f"/message/content/{ordinal}"
 
 
-def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+def rewrite_line(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
     """Return a line after `edits`, None if it is dropped. An event has one block and is dropped with it."""
     if edits.replace:
         return next(iter(edits.replace.values()))

@@ -22,7 +22,7 @@ JUMP_HELP = (
 )
 
 
-def find_target(ground: SearchIndex, text: str) -> JumpTarget:
+def find_jump_target(ground: SearchIndex, text: str) -> JumpTarget:
     """Return the row that a text names, else a sentence that says why there is none."""
     text = text.strip()
     wanted = _WANTED.fullmatch(text)
