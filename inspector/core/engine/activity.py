@@ -79,8 +79,8 @@ def _written_by(process: str) -> Iterator[tuple[int, int]]:
                 state = os.stat(f"{process}/fd/{number}")
                 if not S_ISREG(state.st_mode):
                     continue  # most are sockets and pipes
-                with open(f"{process}/fdinfo/{number}", encoding="ascii") as lines:
-                    flags = next(int(line.split()[1], 8) for line in lines if line.startswith("flags:"))
+                with open(f"{process}/fdinfo/{number}", "rb") as lines:
+                    flags = next(int(line.split()[1], 8) for line in lines if line.startswith(b"flags:"))
                 if flags & os.O_ACCMODE != os.O_RDONLY:
                     yield state.st_dev, state.st_ino
 
