@@ -28,7 +28,6 @@ FORMATS = (
         "formats/**/*.py",
         "model/*.py",
         "providers/*/schema.py",
-        "providers/*/encode.py",
         "providers/quick_check.py",
         "providers/media.py",
     ),

@@ -23,7 +23,7 @@ from inspector.core.convert.reader import IdMapper
 from inspector.core.formats.base.writer import UsedIds
 from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.anthropic import encode
+from inspector.core.providers.anthropic import schema
 from inspector.core.providers.media import Media
 from inspector.core.providers.registry import PROFILES
 from inspector.core.storage.json_text import dump_json, parse_json
@@ -83,7 +83,7 @@ class _Writer:
 
     def _message(self, role: str, blocks: list[bytes]) -> bytes:
         self.began = True
-        return encode.message(role, blocks)
+        return schema.encode_message(role, blocks)
 
     def _user(self, parts: list[TurnPart], role: Role) -> Iterator[bytes]:
         """Yield a user message: results first, then what the user says. System messages become user texts."""
@@ -105,7 +105,7 @@ class _Writer:
     def _said(self, part: TurnPart) -> Iterator[bytes]:
         """Yield the assistant's blocks that a part becomes."""
         if part.kind == BlockKind.CALL:
-            yield encode.call_block(self.ids.call_id(part, UsedIds()), self.ids.tool_name(part), part.input)
+            yield schema.encode_call(self.ids.call_id(part, UsedIds()), self.ids.tool_name(part), part.input)
         elif part.kind == BlockKind.THINKING:
             yield from self._reasoning(part)
         elif (text := assistant_text(part, self.notes)) is not None:
@@ -127,7 +127,7 @@ class _Writer:
             content = b"[" + b",".join(self._pieces(part)) + b"]"
         else:
             content = encode_text(part.text, part, self.notes)
-        return encode.result_block(self.ids.result_id(part), part.name, content, part.is_error)
+        return schema.encode_result(self.ids.result_id(part), part.name, content, part.is_error)
 
     def _pieces(self, part: TurnPart) -> Iterator[bytes]:
         for piece in part.pieces:
@@ -140,11 +140,11 @@ class _Writer:
         media_type = media.media_type
         kind = b"image" if media_type in _IMAGES else b"document" if media_type == "application/pdf" else b""
         if kind and media.data:
-            return encode.data_block(kind, media_type, media.data)
+            return schema.encode_media_data(kind, media_type, media.data)
         if media.url and (kind or media.is_image):
-            return encode.url_block(kind or b"image", encode_text(media.url, part, self.notes))
+            return schema.encode_media_url(kind or b"image", encode_text(media.url, part, self.notes))
         self.notes.add("adapted", "media", "of a type that the provider does not take: named in a text", part)
         return self._text(media.label, part)
 
     def _text(self, text: str, part: TurnPart) -> bytes:
-        return encode.text_block(encode_text(text, part, self.notes))
+        return schema.encode_text_block(encode_text(text, part, self.notes))

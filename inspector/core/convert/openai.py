@@ -26,7 +26,7 @@ from inspector.core.formats.base.writer import UsedIds
 from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.media import Media
-from inspector.core.providers.openai_chat import encode
+from inspector.core.providers.openai_chat import schema
 from inspector.core.providers.registry import PROFILES
 
 
@@ -47,7 +47,7 @@ class OpenAITarget(ConversionTarget):
 def _messages(turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNotes) -> Iterator[bytes]:
     ids = IdMapper(PROFILES["openai-chat"], once=False, notes=notes)
     if about.system:
-        yield encode.message("system", encode_text(about.system, None, notes))
+        yield schema.encode_message("system", encode_text(about.system, None, notes))
     for turn in turns:
         if turn.role == Role.ASSISTANT:
             for parts in assistant_steps(turn.parts):
@@ -65,7 +65,7 @@ def _assistant(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> 
     in_turn = UsedIds()
     for part in parts:
         if part.kind == BlockKind.CALL:
-            calls.append(encode.call(ids.call_id(part, in_turn), ids.tool_name(part), part.input))
+            calls.append(schema.encode_call(ids.call_id(part, in_turn), ids.tool_name(part), part.input))
         elif part.kind == BlockKind.THINKING:
             notes.add("skipped", "reasoning", "chat messages have no place for it", part)
         elif (told := assistant_text(part, notes)) is not None:
@@ -74,7 +74,7 @@ def _assistant(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> 
             texts.append(part)
     text = joined_text(texts)
     if text or calls:
-        yield encode.message("assistant", encode_text(text, texts[0], notes) if text else b"null", calls)
+        yield schema.encode_message("assistant", encode_text(text, texts[0], notes) if text else b"null", calls)
 
 
 def _results(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> Iterator[bytes]:
@@ -85,7 +85,7 @@ def _results(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> It
             notes.add("adapted", "result", "chat messages have no flag for an error", part)
         if any(isinstance(piece, Media) for piece in part.pieces):
             notes.add("adapted", "media", "a tool message holds text alone: named in it", part)
-        yield encode.tool_message(ids.result_id(part), encode_text(part.text, part, notes))
+        yield schema.encode_tool_message(ids.result_id(part), encode_text(part.text, part, notes))
 
 
 def _spoken_message(parts: list[TurnPart], role: str, notes: ConversionNotes) -> Iterator[bytes]:
@@ -101,21 +101,21 @@ def _spoken_message(parts: list[TurnPart], role: str, notes: ConversionNotes) ->
             pieces += _media(part, role, notes)
     text = joined_text(plain)
     if text and not pieces:
-        yield encode.message(role, encode_text(text, plain[0], notes))
+        yield schema.encode_message(role, encode_text(text, plain[0], notes))
     elif text or pieces:
         if text:
-            pieces.insert(0, encode.text_part(encode_text(text, plain[0], notes)))
-        yield encode.message(role, b"[%s]" % b",".join(pieces))
+            pieces.insert(0, schema.encode_text_part(encode_text(text, plain[0], notes)))
+        yield schema.encode_message(role, b"[%s]" % b",".join(pieces))
 
 
 def _media(part: TurnPart, role: str, notes: ConversionNotes) -> Iterator[bytes]:
     for piece in part.pieces:
         if isinstance(piece, str):
             if piece.strip():
-                yield encode.text_part(encode_text(piece, part, notes))
+                yield schema.encode_text_part(encode_text(piece, part, notes))
         elif piece.is_image and role == "user" and (piece.data or piece.url):
             url = piece.url or f"data:{piece.media_type};base64,{piece.data}"
-            yield encode.image_part(encode_text(url, part, notes))
+            yield schema.encode_image(encode_text(url, part, notes))
         else:
             notes.add("adapted", "media", "chat messages hold images of the user alone: named in a text", part)
-            yield encode.text_part(encode_text(piece.label, part, notes))
+            yield schema.encode_text_part(encode_text(piece.label, part, notes))

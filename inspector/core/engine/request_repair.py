@@ -12,11 +12,11 @@ from msgspec import Struct
 from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.errors import UnknownName, UnreadableLog
 from inspector.core.lazy import LazyModule
-from inspector.core.providers.anthropic import plain as anthropic
-from inspector.core.providers.bedrock_converse import plain as converse
-from inspector.core.providers.gemini import plain as gemini
-from inspector.core.providers.openai_chat import plain as chat
-from inspector.core.providers.openai_responses import plain as responses
+from inspector.core.providers.anthropic import schema as anthropic
+from inspector.core.providers.bedrock_converse import schema as converse
+from inspector.core.providers.gemini import schema as gemini
+from inspector.core.providers.openai_chat import schema as chat
+from inspector.core.providers.openai_responses import schema as responses
 from inspector.core.providers.plain_messages import MessageReader, is_plainly_sound
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.edits import Edit, Loss
@@ -51,17 +51,17 @@ class MessageFormat(NamedTuple):
     read: MessageReader
 
 
-_CHAT = MessageFormat("openai-chat", chat.read_message)
-_ANTHROPIC = MessageFormat("anthropic-messages", anthropic.read_message)
-_ITEMS = MessageFormat("openai-responses", responses.read_item)
+_CHAT = MessageFormat("openai-chat", chat.read_plain_message)
+_ANTHROPIC = MessageFormat("anthropic-messages", anthropic.read_plain_message)
+_ITEMS = MessageFormat("openai-responses", responses.read_plain_message)
 MESSAGE_FORMATS: dict[str, MessageFormat] = {
     "anthropic": _ANTHROPIC,
     "anthropic-prefix-bound": _ANTHROPIC,
     "openai-chat": _CHAT,
     "openai-responses": _ITEMS,
     "responses-in-order": _ITEMS,
-    "gemini": MessageFormat("gemini-contents", gemini.read_content),
-    "bedrock-converse": MessageFormat("bedrock-converse", converse.read_message),
+    "gemini": MessageFormat("gemini-contents", gemini.read_plain_message),
+    "bedrock-converse": MessageFormat("bedrock-converse", converse.read_plain_message),
     "mistral": _CHAT,
 }
 

@@ -1,9 +1,9 @@
 """A quick check of messages that are spelled plainly, as nearly all are, for every API.
 
-The reader of an API (`plain.py` in its package) knows few members and few kinds of blocks, and returns None for
-everything else. None does not mean that something is wrong, only that the rules have to check. The check knows a small
-part of what is right, and nothing of what is wrong: "sound" means that the rules find no error. The tests try on random
-histories that both agree.
+The reader of an API (`read_plain_message` in its `schema`) knows few members and few kinds of blocks. It returns None
+for everything else, which does not mean that something is wrong, only that the rules have to check. The check knows a
+small part of what is right, and nothing of what is wrong: "sound" means that the rules find no error. The tests try on
+random histories that both agree.
 """
 
 import re

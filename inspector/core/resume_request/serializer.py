@@ -15,13 +15,13 @@ from inspector.core.formats.base.request import RequestBlock, RequestMessage, Re
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.views import BlockKind, BlockView
-from inspector.core.providers.anthropic import encode as anthropic
-from inspector.core.providers.bedrock_converse import encode as converse
+from inspector.core.providers.anthropic import schema as anthropic
+from inspector.core.providers.bedrock_converse import schema as converse
 from inspector.core.providers.block_schema import BlockSchema
 from inspector.core.providers.block_views import call_input
-from inspector.core.providers.gemini import encode as gemini
-from inspector.core.providers.openai_chat import encode as chat
-from inspector.core.providers.openai_responses import encode as responses
+from inspector.core.providers.gemini import schema as gemini
+from inspector.core.providers.openai_chat import schema as chat
+from inspector.core.providers.openai_responses import schema as responses
 from inspector.core.storage.json_text import dump_json, parse_json
 
 MESSAGES_KEYS = {
@@ -35,13 +35,13 @@ _ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "user", Rol
 
 
 class BlockEncoder(Protocol):
-    """The `encode` module of an API whose messages are lists of blocks."""
+    """The `schema` module of an API whose messages are lists of blocks."""
 
-    def stored_block(self, block: dict[str, Any], raw: bytes, sent_id: str, /) -> bytes: ...
-    def text_block(self, text: bytes, /) -> bytes: ...
-    def call_block(self, call_id: str, name: str, input: bytes, /) -> bytes: ...
-    def result_block(self, call_id: str, name: str, content: bytes, is_error: bool, /) -> bytes: ...
-    def message(self, role: str, blocks: Iterable[bytes], /) -> bytes: ...
+    def encode_stored_block(self, block: dict[str, Any], raw: bytes, sent_id: str, /) -> bytes: ...
+    def encode_text_block(self, text: bytes, /) -> bytes: ...
+    def encode_call(self, call_id: str, name: str, input: bytes, /) -> bytes: ...
+    def encode_result(self, call_id: str, name: str, content: bytes, is_error: bool, /) -> bytes: ...
+    def encode_message(self, role: str, blocks: Iterable[bytes], /) -> bytes: ...
 
 
 class ResolvedBlock(Struct, frozen=True):
@@ -131,44 +131,47 @@ def _block_messages(
     encode: BlockEncoder, message: RequestMessage, blocks: list[ResolvedBlock]
 ) -> Iterable[EncodedMessage]:
     """Yield a message with a block for each block."""
-    own = [encode.text_block(dump_json(message.own_text))] if message.own_text else []
-    content = (*own, *(_stored_json(block, encode.stored_block) or _encode_block(encode, block) for block in blocks))
-    yield EncodedMessage(encode.message(_ROLES[Role(message.role)], content), tuple(blocks))
+    own = [encode.encode_text_block(dump_json(message.own_text))] if message.own_text else []
+    content = (
+        *own,
+        *(_stored_json(block, encode.encode_stored_block) or _encode_new_block(encode, block) for block in blocks),
+    )
+    yield EncodedMessage(encode.encode_message(_ROLES[Role(message.role)], content), tuple(blocks))
 
 
-def _encode_block(encode: BlockEncoder, block: ResolvedBlock) -> bytes:
+def _encode_new_block(encode: BlockEncoder, block: ResolvedBlock) -> bytes:
     if block.kind == BlockKind.CALL:
-        return encode.call_block(block.id, block.name, block.input)
+        return encode.encode_call(block.id, block.name, block.input)
     if block.kind == BlockKind.RESULT:
-        return encode.result_block(block.id, block.name, dump_json(block.text), block.is_error)
-    return encode.text_block(dump_json(block.text))
+        return encode.encode_result(block.id, block.name, dump_json(block.text), block.is_error)
+    return encode.encode_text_block(dump_json(block.text))
 
 
 def _chat_messages(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
     said = [block for block in blocks if block.kind != BlockKind.RESULT]
     if said or not blocks:
         words = message.separator.join(block.text for block in said if block.kind in (BlockKind.TEXT, BlockKind.MEDIA))
-        calls = (chat.call(block.id, block.name, block.input) for block in said if block.kind == BlockKind.CALL)
-        yield EncodedMessage(chat.message(_ROLES[Role(message.role)], dump_json(words), calls), tuple(said))
+        calls = (chat.encode_call(block.id, block.name, block.input) for block in said if block.kind == BlockKind.CALL)
+        yield EncodedMessage(chat.encode_message(_ROLES[Role(message.role)], dump_json(words), calls), tuple(said))
     for block in blocks:
         if block.kind == BlockKind.RESULT:
-            yield EncodedMessage(chat.tool_message(block.id, dump_json(block.text)), (block,))
+            yield EncodedMessage(chat.encode_tool_message(block.id, dump_json(block.text)), (block,))
 
 
 def _items(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
     """Yield an item for each block. The parts of a message that the log keeps as one item are one item."""
     role = _ROLES[Role(message.role)]
-    for item, alike in groupby(blocks, key=lambda block: _stored_json(block, responses.stored_item) or block):
+    for item, alike in groupby(blocks, key=lambda block: _stored_json(block, responses.encode_stored_item) or block):
         item_blocks = tuple(alike)
         yield EncodedMessage(item if isinstance(item, bytes) else _encode_item(role, item_blocks[0]), item_blocks)
 
 
 def _encode_item(role: str, block: ResolvedBlock) -> bytes:
     if block.kind == BlockKind.CALL:
-        return responses.call_item(block.id, block.name, block.input)
+        return responses.encode_call(block.id, block.name, block.input)
     if block.kind == BlockKind.RESULT:
-        return responses.output_item(block.id, block.text)
-    return responses.message_item(role, block.text)
+        return responses.encode_output(block.id, block.text)
+    return responses.encode_message(role, block.text)
 
 
 _ENCODERS: dict[str, Callable[[RequestMessage, list[ResolvedBlock]], Iterable[EncodedMessage]]] = {

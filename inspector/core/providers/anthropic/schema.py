@@ -3,6 +3,7 @@
 Source of the shapes: the `anthropic` SDK's `types/*_param.py`; server tools answer inside their own message.
 """
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,14 @@ from inspector.core.providers.message_misfits import (
     system_message,
     text_or_parts,
 )
+from inspector.core.providers.plain_messages import (
+    TEXT_KEYS,
+    PlainBlock,
+    PlainMessage,
+    is_plain_result,
+    is_words,
+    read_blocks,
+)
 from inspector.core.providers.quick_check import (
     STRING_START,
     first_byte,
@@ -40,6 +49,7 @@ from inspector.core.providers.quick_check import (
     is_suspect_content,
     is_text,
 )
+from inspector.core.storage.json_text import dump_json
 
 ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 BLOCK_SCHEMA = BlockSchema(
@@ -220,3 +230,67 @@ def make_tool_result(call_id: str, text: str, failed: bool) -> dict[str, Any]:
 def make_invented_call(call_id: str, name: str) -> dict[str, Any]:
     """Return a call of which only the result is known."""
     return {"type": "tool_use", "id": call_id, "name": name, "input": {}}
+
+
+# Encoding for a request. Texts, contents and inputs are given as JSON.
+
+
+def encode_stored_block(block: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
+    """Return a block of a log as it is sent, b"" for one of another shape. Blocks of the API's own tools are known."""
+    return raw if BLOCK_SCHEMA.block_kind(str(block.get("type"))) != BlockKind.OTHER else b""
+
+
+def encode_text_block(text: bytes) -> bytes:
+    return b'{"type":"text","text":%s}' % text
+
+
+def encode_call(call_id: str, name: str, input: bytes) -> bytes:
+    return b'{"type":"tool_use","id":%s,"name":%s,"input":%s}' % (dump_json(call_id), dump_json(name), input)
+
+
+def encode_result(call_id: str, name: str, content: bytes, is_error: bool) -> bytes:
+    flag = b',"is_error":true' if is_error else b""
+    return b'{"type":"tool_result","tool_use_id":%s,"content":%s%s}' % (dump_json(call_id), content, flag)
+
+
+def encode_media_data(kind: bytes, media_type: str, data: str) -> bytes:
+    """Return an image or a document by its base64 text."""
+    source = b'{"type":"base64","media_type":%s,"data":%s}' % (dump_json(media_type), dump_json(data))
+    return b'{"type":"%s","source":%s}' % (kind, source)
+
+
+def encode_media_url(kind: bytes, url: bytes) -> bytes:
+    """Return an image or a document by its address."""
+    return b'{"type":"%s","source":{"type":"url","url":%s}}' % (kind, url)
+
+
+def encode_message(role: str, blocks: Iterable[bytes]) -> bytes:
+    return b'{"role":%s,"content":[%s]}' % (dump_json(role), b",".join(blocks))
+
+
+# The quick reader of plainly spelled messages, for `plain_messages`.
+
+_MESSAGE_KEYS = {"role", "content"}
+_CALL_KEYS = {"type", "id", "name", "input", "cache_control"}
+_RESULT_KEYS = {"type", "tool_use_id", "content", "is_error", "cache_control"}
+
+
+def read_plain_message(message: Any) -> PlainMessage | None:
+    """Read a message, or return None where it is not spelled plainly."""
+    if type(message) is not dict or message.keys() != _MESSAGE_KEYS:
+        return None
+    role, content = message["role"], message["content"]
+    if type(content) is not list:
+        return PlainMessage(role, [], [], True) if is_words(content) else None
+    return read_blocks(role, content, _read_block)
+
+
+def _read_block(block: Any) -> PlainBlock | None:
+    kind = block.get("type") if type(block) is dict else None
+    if kind == "text" and block.keys() <= TEXT_KEYS and is_words(block.get("text")):
+        return "text", None
+    if kind == "tool_use" and block.keys() <= _CALL_KEYS and type(block.get("input")) is dict:
+        return "call", (block.get("id"), block.get("name"))
+    if kind == "tool_result" and block.keys() <= _RESULT_KEYS and is_plain_result(block.get("content", "")):
+        return "result", (block.get("tool_use_id"), "")
+    return None

@@ -4,6 +4,7 @@ Source of the shapes: botocore `bedrock-runtime/2023-09-30/service-2.json`; a bl
 member.
 """
 
+from collections.abc import Iterable
 from functools import partial
 from operator import attrgetter, eq
 from typing import Any
@@ -41,8 +42,9 @@ from inspector.core.providers.message_misfits import (
     object_with,
     system_message,
 )
+from inspector.core.providers.plain_messages import PlainBlock, PlainMessage, is_words, read_blocks
 from inspector.core.providers.quick_check import is_null, is_text
-from inspector.core.storage.json_text import list_at, objects_at, unescape_keys, value_at
+from inspector.core.storage.json_text import dump_json, list_at, objects_at, unescape_keys, value_at
 
 SERVER_TOOL_TYPE = "server_tool_use"
 ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
@@ -234,3 +236,68 @@ def media_blocks(result: Any) -> list[dict[str, Any]]:
     """Return the media of a result, which can be blocks of a message as they are."""
     parts = objects_at(result, "/toolResult/content")
     return [part for part in parts if BLOCK_SCHEMA.block_kind(next(iter(part), "")) == BlockKind.MEDIA]
+
+
+# Encoding for a request. Texts and inputs are given as JSON.
+
+
+def encode_stored_block(block: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
+    """Return b"": the agents that use this API keep their blocks in another shape."""
+    return b""
+
+
+def encode_text_block(text: bytes) -> bytes:
+    return b'{"text":%s}' % text
+
+
+def encode_call(call_id: str, name: str, input: bytes) -> bytes:
+    return b'{"toolUse":{"toolUseId":%s,"name":%s,"input":%s}}' % (dump_json(call_id), dump_json(name), input)
+
+
+def encode_result(call_id: str, name: str, content: bytes, is_error: bool) -> bytes:
+    status = b',"status":"error"' if is_error else b""
+    return b'{"toolResult":{"toolUseId":%s,"content":[{"text":%s}]%s}}' % (dump_json(call_id), content, status)
+
+
+def encode_message(role: str, blocks: Iterable[bytes]) -> bytes:
+    return b'{"role":%s,"content":[%s]}' % (dump_json(role), b",".join(blocks))
+
+
+# The quick reader of plainly spelled messages, for `plain_messages`.
+
+_MESSAGE_KEYS = {"role", "content"}
+_CALL_KEYS, _RESULT_KEYS = {"toolUseId", "name", "input"}, {"toolUseId", "content", "status"}
+
+
+def read_plain_message(message: Any) -> PlainMessage | None:
+    """Read a message, or return None where it is not spelled plainly."""
+    if type(message) is not dict or message.keys() != _MESSAGE_KEYS:
+        return None
+    return read_blocks(message["role"], message["content"], _read_block)
+
+
+def _read_block(block: Any) -> PlainBlock | None:
+    if type(block) is not dict or len(block) != 1:
+        return None
+    ((kind, value),) = block.items()
+    if kind == "text":
+        return ("text", None) if is_words(value) else None
+    if type(value) is not dict:
+        return None
+    if kind == "toolUse" and value.keys() == _CALL_KEYS and type(value["input"]) is dict:
+        return "call", (value["toolUseId"], value["name"])
+    if kind == "toolResult" and value.keys() <= _RESULT_KEYS and _is_result(value.get("content")):
+        return "result", (value.get("toolUseId"), "")
+    return None
+
+
+def _is_result(content: Any) -> bool:
+    """Return whether the content of a result holds only texts and objects."""
+    return type(content) is list and bool(content) and all(map(_is_result_part, content))
+
+
+def _is_result_part(part: Any) -> bool:
+    if type(part) is not dict or len(part) != 1:
+        return False
+    ((kind, value),) = part.items()
+    return is_words(value) if kind == "text" else kind == "json" and type(value) is dict

@@ -42,8 +42,10 @@ from inspector.core.providers.message_misfits import (
     object_with,
 )
 from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER
+from inspector.core.providers.plain_messages import PlainBlock, PlainMessage, is_words, read_blocks
 from inspector.core.providers.quick_check import is_null, is_object, is_text
-from inspector.core.storage.json_text import list_at, parse_json, pretty_json, text_at
+from inspector.core.storage.json_edits import set_member
+from inspector.core.storage.json_text import dump_json, list_at, parse_json, pretty_json, text_at
 
 _MADE_ID_PREFIX = "no-id:"
 # The open calls of one tool, turn by turn: the number of the turn and the rows of its calls.
@@ -386,3 +388,63 @@ def make_invented_call(response: dict[str, Any], name: str) -> dict[str, Any]:
     if "functionResponse" in response:
         return {"functionCall": call, "thoughtSignature": SKIP_SIGNATURE}
     return {"function_call": call, "thought_signature": SKIP_SIGNATURE}
+
+
+# Encoding for a request. Texts and inputs are given as JSON.
+
+_PART_KEYS = frozenset("text thought functionCall functionResponse inlineData fileData".split())
+
+
+def encode_stored_block(block: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
+    """Return a part of a log with the id that it is sent by, b"" for one of another shape."""
+    if _PART_KEYS.isdisjoint(block):
+        return b""
+    holder = "functionCall" if "functionCall" in block else "functionResponse"
+    return set_member(raw, f"/{holder}", "id", dump_json(sent_id)) if sent_id else raw
+
+
+def encode_text_block(text: bytes) -> bytes:
+    return b'{"text":%s}' % text
+
+
+def encode_call(call_id: str, name: str, input: bytes) -> bytes:
+    return b'{"functionCall":{"id":%s,"name":%s,"args":%s}}' % (dump_json(call_id), dump_json(name), input)
+
+
+def encode_result(call_id: str, name: str, content: bytes, is_error: bool) -> bytes:
+    head = b'"id":%s,"name":%s' % (dump_json(call_id), dump_json(name))
+    return b'{"functionResponse":{%s,"response":{"output":%s}}}' % (head, content)
+
+
+def encode_message(role: str, blocks: Iterable[bytes]) -> bytes:
+    name = b"model" if role == "assistant" else b"user"
+    return b'{"role":"%s","parts":[%s]}' % (name, b",".join(blocks))
+
+
+# The quick reader of plainly spelled contents, for `plain_messages`. Calls and responses without an id are bound by
+# their names.
+
+_CONTENT_KEYS = {"role", "parts"}
+_CALL_KEYS, _RESPONSE_KEYS = {"id", "name", "args"}, {"id", "name", "response"}
+
+
+def read_plain_message(content: Any) -> PlainMessage | None:
+    """Read a content, or return None where it is not spelled plainly."""
+    if type(content) is not dict or content.keys() != _CONTENT_KEYS or content["role"] not in ("user", "model"):
+        return None
+    return read_blocks("assistant" if content["role"] == "model" else "user", content["parts"], _read_part)
+
+
+def _read_part(part: Any) -> PlainBlock | None:
+    if type(part) is not dict or len(part) != 1:
+        return None
+    ((kind, value),) = part.items()
+    if kind == "text":
+        return ("text", None) if is_words(value) else None
+    if type(value) is not dict:
+        return None
+    if kind == "functionCall" and value.keys() <= _CALL_KEYS and type(value.get("args")) is dict:
+        return "call", (value.get("id", ""), value.get("name"))
+    if kind == "functionResponse" and value.keys() <= _RESPONSE_KEYS and type(value.get("response")) is dict:
+        return "result", (value.get("id", ""), value.get("name"))
+    return None

@@ -4,6 +4,7 @@ Source of the shapes: the `openai` SDK's `types/chat/*_message_param.py`. tau2 b
 with flat calls (`name`, `arguments` as an object) and the call's id as the result's `id`, marked by `requestor`.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Raw, Struct
@@ -34,6 +35,7 @@ from inspector.core.providers.message_misfits import (
     system_message,
     text_or_parts,
 )
+from inspector.core.providers.plain_messages import IdAndName, PlainMessage, is_object_text, is_plain_result, is_texts
 from inspector.core.providers.quick_check import ANTHROPIC_BLOCK_TYPES, is_null, is_suspect_content, is_text
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
@@ -274,3 +276,73 @@ def make_invented_call_message(call_id: str, name: str, note: str) -> dict[str, 
 
 def make_user_message(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
+
+
+# Encoding for a request. Texts and contents are given as JSON.
+
+
+def encode_text_part(text: bytes) -> bytes:
+    return b'{"type":"text","text":%s}' % text
+
+
+def encode_image(url: bytes) -> bytes:
+    return b'{"type":"image_url","image_url":{"url":%s}}' % url
+
+
+def encode_call(call_id: str, name: str, input: bytes) -> bytes:
+    function = b'{"name":%s,"arguments":%s}' % (dump_json(name), dump_json(input.decode("utf-8", "replace")))
+    return b'{"id":%s,"type":"function","function":%s}' % (dump_json(call_id), function)
+
+
+def encode_message(role: str, content: bytes, calls: Iterable[bytes] = ()) -> bytes:
+    listed = b",".join(calls)
+    tools = b',"tool_calls":[%s]' % listed if listed else b""
+    return b'{"role":%s,"content":%s%s}' % (dump_json(role), content, tools)
+
+
+def encode_tool_message(call_id: str, content: bytes) -> bytes:
+    return b'{"role":"tool","tool_call_id":%s,"content":%s}' % (dump_json(call_id), content)
+
+
+# The quick reader of plainly spelled messages, for `plain_messages`.
+
+_KEYS, _ASSISTANT_KEYS = {"role", "content", "name"}, {"role", "content", "name", "tool_calls"}
+_UNUSED_KEYS = {"refusal", "audio", "function_call", "annotations"}  # the SDKs write them although they say nothing
+_CALL_KEYS, _FUNCTION_KEYS, _RESULT_KEYS = {"id", "type", "function"}, {"name", "arguments"}, _KEYS | {"tool_call_id"}
+
+
+def read_plain_message(message: Any) -> PlainMessage | None:
+    """Read a message, or return None where it is not spelled plainly."""
+    role = message.get("role") if type(message) is dict else None
+    if role == "assistant":
+        return _read_assistant_message(message)
+    if role == "tool":
+        if not message.keys() <= _RESULT_KEYS or not is_plain_result(message.get("content")):
+            return None
+        return PlainMessage("tool", [], [(message.get("tool_call_id"), "")], False)
+    if role not in ("user", "system", "developer") or not message.keys() <= _KEYS:
+        return None
+    plain_role = "user" if role == "user" else "system"
+    return PlainMessage(plain_role, [], [], True) if is_texts(message.get("content")) else None
+
+
+def _read_assistant_message(message: dict[str, Any]) -> PlainMessage | None:
+    if not message.keys() <= _ASSISTANT_KEYS and (
+        not message.keys() <= _ASSISTANT_KEYS | _UNUSED_KEYS or any(map(message.get, _UNUSED_KEYS))
+    ):
+        return None
+    calls: list[IdAndName] = []
+    listed = message.get("tool_calls")
+    if listed is not None and (type(listed) is not list or not listed):
+        return None
+    for call in listed or ():
+        function = call.get("function") if type(call) is dict and call.keys() == _CALL_KEYS else None
+        if type(function) is not dict or function.keys() != _FUNCTION_KEYS or call["type"] != "function":
+            return None
+        if not is_object_text(function["arguments"]):
+            return None
+        calls.append((call["id"], function["name"]))
+    content = message.get("content")
+    if content is not None and not is_texts(content):
+        return None
+    return PlainMessage("assistant", calls, [], content is not None) if calls or content is not None else None

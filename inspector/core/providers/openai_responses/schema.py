@@ -39,6 +39,7 @@ from inspector.core.providers.message_misfits import (
     system_message,
     text_or_parts,
 )
+from inspector.core.providers.plain_messages import PlainMessage, is_object_text, is_texts
 from inspector.core.providers.quick_check import is_null, is_suspect_content, is_text
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json, pretty_json, value_at
@@ -98,8 +99,8 @@ ITEM_TYPES = (
 # As in rs_0a038568becf80fb0068e9630ad5248197… and fc_0a038568becf80fb0068e9630e5fd081978… (mastra-ai/mastra#8738): the
 # response, then the time and a number of the item's own.
 _RESPONSE_DIGITS = 16
-# Items whose own id is not required: Codex sends none (codex-rs protocol/src/models.rs), pi leaves it out if the
-# reasoning is gone (pi-mono transform-messages.ts).
+# Items whose own id is not required: older versions of Codex send none (codex-rs protocol/src/models.rs; 0.169.0 sends
+# them), pi leaves it out if the reasoning is gone (pi-mono transform-messages.ts).
 _ID_NOT_REQUIRED_TYPES = frozenset({"message", "function_call", "custom_tool_call"})
 # The prefixes of an item's own id by its type; the first is the one that the API requires. Sources: `id_prefix` in
 # openai/codex, codex-rs protocol/src/models.rs @152e7ca, and what the API answers (openai/codex #33176 and #40039,
@@ -412,3 +413,60 @@ def make_invented_call_items(output: Any, call_id: str, name: str, note: str) ->
 def make_user_item(text: str) -> dict[str, Any]:
     """Return a user message, in the long form that every reader of items accepts."""
     return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+
+
+# Encoding for a request.
+
+
+def encode_stored_item(item: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
+    """Return an item of a log as it is sent, b"" for one of another shape."""
+    return raw if str(item.get("type")) in ITEM_TYPES else b""
+
+
+def encode_call(call_id: str, name: str, input: bytes) -> bytes:
+    call = {"type": "function_call", "call_id": call_id, "name": name, "arguments": input.decode("utf-8", "replace")}
+    return dump_json(call)
+
+
+def encode_output(call_id: str, text: str) -> bytes:
+    return dump_json({"type": "function_call_output", "call_id": call_id, "output": text})
+
+
+def encode_message(role: str, text: str) -> bytes:
+    kind = "output_text" if role == "assistant" else "input_text"
+    return dump_json({"type": "message", "role": role, "content": [{"type": kind, "text": text}]})
+
+
+# The quick reader of plainly spelled items, for `plain_messages`.
+
+_MESSAGE_KEYS, _PART_KEYS = {"type", "role", "content", "id", "status"}, {"type", "text", "annotations", "logprobs"}
+_CALL_KEYS = {"type", "id", "call_id", "name", "arguments", "status"}
+_OUTPUT_KEYS = {"type", "id", "call_id", "output", "status"}
+
+
+def read_plain_message(value: Any) -> PlainMessage | None:
+    """Read an item, or return None where it is not spelled plainly."""
+    if type(value) is not dict:
+        return None
+    kind = value.get("type", "message")
+    if kind == "function_call":
+        if not value.keys() <= _CALL_KEYS or not _own_id(value, "fc") or not is_object_text(value.get("arguments")):
+            return None
+        return PlainMessage("assistant", [(value.get("call_id"), value.get("name"))], [], False)
+    if kind == "function_call_output":
+        if not value.keys() <= _OUTPUT_KEYS or not _own_id(value, "fc") or type(value.get("output")) is not str:
+            return None
+        return PlainMessage("tool", [], [(value.get("call_id"), "")], False)
+    role = value.get("role")
+    if kind != "message" or not value.keys() <= _MESSAGE_KEYS or not _own_id(value, "msg"):
+        return None
+    if role not in ("user", "assistant", "system", "developer"):
+        return None
+    if not is_texts(value.get("content"), "output_text" if role == "assistant" else "input_text", _PART_KEYS):
+        return None
+    return PlainMessage("system" if role == "developer" else role, [], [], True)
+
+
+def _own_id(value: dict[str, Any], prefix: str) -> bool:
+    own = value.get("id")
+    return own is None or (type(own) is str and own.startswith(prefix))
