@@ -6,7 +6,6 @@ from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
 from inspector.cli.terminal import print_json, print_text
 from inspector.core.compare import comparison_json, comparison_lines
-from inspector.core.errors import InspectorError
 
 
 @click.command()
@@ -23,17 +22,11 @@ def compare(first: str, second: str, log_format: str, form: str) -> None:
 
     Exit code: 0 both say the same; 1 they do not; 2 usage or unreadable; 3 not judged.
     """
-    path = first
-    try:
-        with open_log_at(first, log_format) as log:
-            log.require_judged()
-            path = second
-            with open_log_at(second, log_format) as other:
-                other.require_judged()
-                comparison = log.between(other)
-    except InspectorError as error:
-        print_text(f"{path}: {error}", err=True)
-        raise SystemExit(exit_codes.code_of_error(error)) from error
+    with exit_codes.exit_on_error(first), open_log_at(first, log_format) as log:
+        log.require_judged()
+        with exit_codes.exit_on_error(second), open_log_at(second, log_format) as other:
+            other.require_judged()
+            comparison = log.between(other)
     if form == "json":
         print_json(comparison_json(comparison))
     else:

@@ -49,14 +49,14 @@ def _explain_in_log(text: str, path: str) -> tuple[ErrorLookup, int]:
 
 def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
     answer = without_open_log.look_up_error(text, _progress_printer())
-    if sys.stderr.isatty():
+    if sys.stderr is not None and sys.stderr.isatty():
         click.echo("\r\x1b[K", nl=False, err=True)
     return answer, exit_codes.OK if answer.is_understood else exit_codes.FINDINGS
 
 
 def _progress_printer() -> Callable[[int, int], None] | None:
     """Return a function that shows the progress of the search, None if standard error is no terminal."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         return None
 
     def print_progress(done: int, total: int) -> None:

@@ -52,7 +52,7 @@ def _chunks(text: bytes | bytearray) -> Iterator[bytes]:
 
 def write_output(data: bytes) -> None:
     """Write output to standard output: unchanged, but to a terminal with control characters escaped."""
-    if sys.stdout.isatty():
+    if sys.stdout is not None and sys.stdout.isatty():
         print_text(data.decode("utf-8", "backslashreplace"), nl=False)
         return
     write_stdout(data)

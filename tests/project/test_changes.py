@@ -2,13 +2,13 @@
 
 import re
 import tomllib
-from pathlib import Path
 
 from inspector.version import __version__
 from tests.support.paths import ROOT
 
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["towncrier"]
 FRAGMENTS = sorted((ROOT / SETTINGS["directory"]).glob("*.md"))
+CHANGELOG = (ROOT / SETTINGS["filename"]).read_text("utf-8")
 LONGEST = 300  # characters: who reads a list of changes wants to know whether one concerns them
 
 
@@ -25,10 +25,10 @@ def test_a_fragment_is_a_short_paragraph() -> None:
 
 
 def test_there_is_a_place_for_them() -> None:
-    assert SETTINGS["start_string"] in Path(ROOT / SETTINGS["filename"]).read_text("utf-8")
+    assert SETTINGS["start_string"] in CHANGELOG
 
 
 def test_the_newest_release_is_this_version() -> None:
-    released = Path(ROOT / SETTINGS["filename"]).read_text("utf-8").partition(SETTINGS["start_string"])[2]
+    released = CHANGELOG.partition(SETTINGS["start_string"])[2]
     before_date = SETTINGS["title_format"].format(version=__version__, project_date="").removesuffix(")")
     assert released.lstrip().startswith(before_date)

@@ -9,7 +9,9 @@ from tests.docs import DOCS, PAGES, REGISTRY, WRITTEN, examples_in, registry, sa
 from tests.support.paths import ROOT
 
 EXAMPLES = sorted({example for page in PAGES for example in examples_in(page.read_text("utf-8"))})
-_LINK = re.compile(r"\]\(([^)#]+)(?:#([^)]+))?\)")
+CONTRIBUTING = ROOT / ".github" / "CONTRIBUTING.md"
+_LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]+)?\)")
+_PATH = re.compile(r"`((?:core|gui|cli|inspector|tests|resources)/[\w/.-]+)`")
 
 
 def name(page: Path) -> str:
@@ -37,19 +39,16 @@ def test_examples_say_what_the_program_says(arguments: str, answer: str) -> None
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_links_lead_somewhere(page: Path) -> None:
-    for target, _ in _LINK.findall(page.read_text("utf-8")):
+    for target in _LINK.findall(page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
 
 
 def test_readme_leads_to_every_page() -> None:
-    linked = {(ROOT / target).resolve() for target, _ in _LINK.findall((ROOT / "README.md").read_text("utf-8"))}
+    linked = {(ROOT / target).resolve() for target in _LINK.findall((ROOT / "README.md").read_text("utf-8"))}
     assert set(DOCS.glob("*.md")) <= linked
 
 
-@pytest.mark.parametrize(
-    "named",
-    sorted(set(re.findall(r"`((?:core|inspector|tests)/[\w/.]+)`", (DOCS / "architecture.md").read_text("utf-8")))),
-)
-def test_the_map_names_what_is_there(named: str) -> None:
-    place = ROOT / ("inspector" if named.startswith("core/") else "") / named
-    assert place.exists(), named
+@pytest.mark.parametrize("page", [*PAGES, CONTRIBUTING], ids=name)
+def test_paths_that_a_page_names_are_there(page: Path) -> None:
+    named = [path for path in _PATH.findall(page.read_text("utf-8")) if "NAME" not in path]
+    assert [path for path in named if not ((ROOT / path).exists() or (ROOT / "inspector" / path).exists())] == []

@@ -1,6 +1,6 @@
 """Which part of the program may know which other part, and how much a reader has to take in at once."""
 
-import re
+import ast
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -57,16 +57,14 @@ def test_a_window_starts_without_what_judges_and_repairs(root: Path) -> None:
 def test_no_module_and_no_function_is_longer_than_a_reader_takes_in(root: Path) -> None:
     long = []
     for path in sorted((root / "inspector").rglob("*.py")):
-        lines = path.read_text(encoding="utf-8").splitlines()
-        long += [str(path)] if len(lines) > MOST_LINES else []
-        long += [f"{path}: {name}" for name, count in functions_in(lines) if count > MOST_LINES_OF_A_FUNCTION]
+        text = path.read_text(encoding="utf-8")
+        long += [str(path)] if len(text.splitlines()) > MOST_LINES else []
+        long += [f"{path}: {name}" for name, count in functions_in(text) if count > MOST_LINES_OF_A_FUNCTION]
     assert not long
 
 
-def functions_in(lines: list[str]) -> Iterator[tuple[str, int]]:
-    """The functions of a module, and of how many lines each is. A syntax tree would tell it, more slowly."""
-    for first, line in enumerate(lines):
-        if begins := re.match(r"( *)(?:async )?def (\w+)", line):
-            after = re.compile(rf" {{0,{len(begins[1])}}}[^ )]")
-            end = next((each for each in range(first + 1, len(lines)) if after.match(lines[each])), len(lines))
-            yield begins[2], len("\n".join(lines[first:end]).rstrip().splitlines())
+def functions_in(text: str) -> Iterator[tuple[str, int]]:
+    """The functions of a module, and of how many lines each is."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1

@@ -1,4 +1,4 @@
-"""A short notation for histories, and its rendering as the four formats that the product writes.
+"""A short notation for histories, and its rendering in the four formats that most tests use.
 
     u"hi" | a"text"{A,B} | r(A=x,B=y)+"then this" | a"ok"
 

@@ -48,8 +48,6 @@ from inspector.core.storage.source import Source, is_special_file
 from inspector.core.storage.temporary_files import AssembledSource
 from inspector.version import __version__
 
-__all__ = ["PortablePlan"]
-
 MAX_LOG_SIZE = 256 * 1024 * 1024
 _REPORTS = {"report.txt": "text", "report.json": "json", "report.md": "markdown"}
 _CURRENT_SYSTEM = {"win32": "windows", "darwin": "macos"}
@@ -96,15 +94,12 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
 
 def _require_same(original: Report, skeleton: bytes, name: str) -> None:
     """Raise NotVerified unless a skeleton yields the findings of the original."""
+    placed = not isinstance(original.log.source, AssembledSource)
+    reading = ReadOptions(deep=original.log.deeply_checked)
     try:
         with Source.of_bytes(skeleton, name) as source:
-            placed, reading = (
-                not isinstance(original.log.source, AssembledSource),
-                ReadOptions(deep=original.log.deeply_checked),
-            )
-            same = _compared_facts(check(open_log(source, reading=reading)), placed) == _compared_facts(
-                original, placed
-            )
+            read_again = check(open_log(source, reading=reading))
+            same = _compared_facts(read_again, placed) == _compared_facts(original, placed)
     except InspectorError:
         same = False
     if not same:

@@ -28,7 +28,7 @@ from inspector.core.storage.json_text import parse_json
 
 
 class Strategy(Struct, frozen=True):
-    """A strategy in plain words. STRATEGY_COSTS has its cost, and ACTIONS the functions that carry it out."""
+    """A strategy in plain words. STRATEGY_COSTS has its cost, STRATEGY_FUNCTIONS what carries it out."""
 
     name: str
     summary: str

@@ -1,7 +1,7 @@
-"""The table of what strategies do to a draft: ACTIONS.
+"""The table of what strategies do to a draft: STRATEGY_FUNCTIONS.
 
 Its keys are the repairs that the rules list: a strategy, or a strategy and a word for its target where that needs a
-function of its own. A function takes a Task and edits its draft.
+function of its own. A function takes a StrategyTask and edits its draft.
 """
 
 from collections.abc import Callable

@@ -12,20 +12,17 @@ from inspector.core.analysis.finding import Finding
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.check.strategy_costs import cost_labels
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.lazy import LazyModule
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.report.sentences import is_profile_assumed
-from inspector.core.report.session_parts import evidence_fields
+from inspector.core.report.session_parts import cause_fields, evidence_fields
 from inspector.core.storage.json_text import dump_json
 from inspector.version import __version__
 
 if TYPE_CHECKING:
-    from inspector.core.report import session_parts
     from inspector.core.report.shareable.model import ReportedFinding
-else:
-    session_parts = LazyModule("inspector.core.report.session_parts")
 
 JsonChunks: TypeAlias = Iterable[bytes | bytearray]
+JSON_HEADER: dict[str, Any] = {"schema": 1, "tool": f"transcript-inspector {__version__}"}
 _PIECE = 64 * 1024
 
 
@@ -121,11 +118,7 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
         },
         "checks_run": report.checks_run,
         "checks_skipped": [{"rule": rule, "why": why} for rule, why in report.checks_skipped.items()],
-        **(
-            session_parts.cause_fields(session)
-            if session.verdict.is_trouble
-            else {"likely_cause": None, "fingerprint": None}
-        ),
+        **(cause_fields(session) if session.verdict.is_trouble else {"likely_cause": None, "fingerprint": None}),
     }
 
 
@@ -198,11 +191,6 @@ def log_list_json(logs: Iterable[LogEntry]) -> bytes:
         for entry in logs
     ]
     return encode_document({"logs": rows})
-
-
-# What every report as JSON begins with. Schema 1: fields may be added, never changed.
-
-JSON_HEADER: dict[str, Any] = {"schema": 1, "tool": f"transcript-inspector {__version__}"}
 
 
 def encode_document(fields: dict[str, Any]) -> bytes:

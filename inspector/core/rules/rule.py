@@ -59,7 +59,7 @@ class Rule(Struct, frozen=True, dict=True):
     rules.preconditions.PRECONDITIONS, or a rule code, which is met where the profile refuses it.
 
     `repairs` are strategies, some with a word for their target where that needs a function of its own ("normalise
-    input"; repair.actions.ACTIONS has the functions). The first is the default, unless `default` names another
+    input"; repair.strategy_functions has the functions). The first is the default, unless `default` names another
     strategy. `stage` is None for what cannot be repaired.
 
     `loses_records`: agents lose records because of it, whatever the provider says. `by_profile`: it is legal at some

@@ -167,7 +167,7 @@ def _back_up(container: MemberContainer, changes: MemberChanges) -> Path:
     """Back up what will change. The backup takes its name only once it is whole. Raises CannotWrite."""
     if isinstance(container, FolderContainer):
         refuse_links(container, changes)
-        return back_up_changed_files(container, changes)
+        return back_up_members(container.path, list(changes))
     return database.back_up_database(container.path)
 
 
@@ -216,11 +216,6 @@ def _parts(name: str) -> Iterator[str]:
     """Yield the path of each folder that leads to a member, then the member's own path."""
     pieces = name.split("/")
     yield from ("/".join(pieces[:end]) for end in range(1, len(pieces) + 1))
-
-
-def back_up_changed_files(folder: FolderContainer, changes: MemberChanges) -> Path:
-    """Copy the files that will change, with a journal, to a new folder and return its path. Raises CannotWrite."""
-    return back_up_members(folder.path, list(changes))
 
 
 def back_up_members(store: Path, names: list[str]) -> Path:

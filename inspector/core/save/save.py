@@ -104,7 +104,12 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
             verifier = _WrittenVerifier(plan, place)
             warnings = write_store_copy(log.source, place, member_changes(plan, log.source), verifier)
             return Written(
-                str(place), log.sessions[0].id, "", quarantine, verifier.verdict, warnings=(*verifier.told, *warnings)
+                str(place),
+                log.sessions[0].id,
+                "",
+                quarantine,
+                verifier.verdict,
+                warnings=(*verifier.warnings, *warnings),
             )
         verdict, warnings = _write(plan, place, output_chunks(plan), metadata_source(log.source), follow=named)
     beside: tuple[str, ...] = ()
@@ -160,7 +165,13 @@ def _save_members(plan: Plan, source: AssembledSource) -> Written:
     undo = f"To undo: close the agent, then run: {restore_command(backup)}"
     session = plan.draft.log.sessions[0].id
     return Written(
-        source.path, session, str(backup), quarantine, verifier.verdict, undo=undo, warnings=(*verifier.told, *warnings)
+        source.path,
+        session,
+        str(backup),
+        quarantine,
+        verifier.verdict,
+        undo=undo,
+        warnings=(*verifier.warnings, *warnings),
     )
 
 
@@ -272,21 +283,21 @@ def _write(
         verifier(str(part), log.source.path)
 
     warnings = write_atomically(target, chunks, metadata, judge_part, log.source.check_unchanged, follow)
-    return verifier.verdict, (*verifier.told, *warnings)
+    return verifier.verdict, (*verifier.warnings, *warnings)
 
 
 class _WrittenVerifier:
-    """The check that reads again what was written for `target`. It keeps the verdict and the warnings in `told`."""
+    """The check that reads again what was written for `target`. It keeps the verdict and the warnings."""
 
     def __init__(self, plan: Plan, target: Path, renamed: bool = False) -> None:
         self.plan, self.target, self.renamed = plan, target, renamed
         self.verdict = ""
-        self.told: tuple[str, ...] = ()
+        self.warnings: tuple[str, ...] = ()
 
     def __call__(self, part: str, path: str = "") -> None:
         source = _reopen(part)
         source.path = path or source.path
-        self.told = detection_warnings(source, self.plan.draft.log, str(self.target))
+        self.warnings = detection_warnings(source, self.plan.draft.log, str(self.target))
         self.verdict = _judge(source, self.plan, self.renamed).word
 
 
@@ -362,11 +373,8 @@ def save_conversion(conversion: Conversion, target: str, log: Source) -> Convert
     verdicts: list[str] = []
 
     def verify(part: Path) -> None:
-        source = Source.open(str(part))
-        try:
+        with Source.open(str(part)) as source:
             verdicts.append(_judged(conversion, source))
-        finally:
-            source.close()
 
     write_atomically(Path(target), conversion.chunks(), metadata_source(log), verify, follow_links=True)
     return Converted(target, verdicts[0])

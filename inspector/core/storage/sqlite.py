@@ -44,7 +44,7 @@ class ArchivedDatabase(DatabaseContainer):
 
     def connect(self) -> AbstractContextManager[sqlite3.Connection]:
         """Open the database in memory. Raises UnreadableLog."""
-        return _open_in_memory(self)
+        return _open_in_memory(self.data, self.path)
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def table_columns(path: Path) -> dict[str, set[str]]:
 def table_columns_in_memory(data: bytes) -> dict[str, set[str]]:
     """Return the column names of every table of a database whose bytes are `data`; empty if it cannot be read."""
     try:
-        with _open_in_memory(ArchivedDatabase("", "", data, {})) as database:
+        with _open_in_memory(data, "") as database:
             return _columns(database)
     except (sqlite3.Error, UnreadableLog):
         return {}
@@ -155,18 +155,18 @@ def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def _open_in_memory(packed: ArchivedDatabase) -> Iterator[sqlite3.Connection]:
+def _open_in_memory(data: bytes, path: Path | str) -> Iterator[sqlite3.Connection]:
     try:
         with connect(":memory:") as database:
             if not hasattr(database, "deserialize"):
-                raise UnreadableLog(f"{packed.path} is a database: unpack it to have it read.")
+                raise UnreadableLog(f"{path} is a database: unpack it to have it read.")
             # There is no WAL in memory. The two bytes say whether the database uses one (sqlite.org/fileformat2).
-            database.deserialize(packed.data[:18] + b"\x01\x01" + packed.data[20:])
+            database.deserialize(data[:18] + b"\x01\x01" + data[20:])
             harden(database)
             database.execute("SELECT count(*) FROM sqlite_master").fetchone()
             yield database
     except sqlite3.DatabaseError as error:
-        raise UnreadableLog(f"{packed.path} is a damaged database: {error}.") from error
+        raise UnreadableLog(f"{path} is a damaged database: {error}.") from error
 
 
 def _temporary_folder() -> TemporaryPath:
