@@ -10,6 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.requests import FILTER, AnyRequest
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.seek_log import current, rows, write
 from tests.gui.there import there
@@ -119,3 +121,12 @@ def test_a_filter_stays_when_the_log_is_read_again_and_goes_with_it(
     settle(opened.document)
     assert opened.outline.filter_strip.field.text() == ""
     assert rows(opened) == ["user: another", "assistant: ok"]
+
+
+@pytest.mark.parametrize("request_", [FILTER, None])
+def test_a_failure_ends_the_filtering(request_: AnyRequest | None, opened: MainWindow) -> None:
+    row_filter = opened.document.row_filter
+    row_filter.set_line("tool:Bash")
+    assert row_filter.pending
+    opened.document.process.failed.emit(RequestFailure(request_, "It broke.", died=request_ is None))
+    assert (row_filter.pending, row_filter.error) == (False, "It broke.")

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QAction, QGuiApplication, QWindow
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.core.presentation.outline import NodeKind
@@ -71,11 +71,12 @@ def said_by(thing: QObject) -> Iterator[str]:
             yield from map(thing.itemText, range(thing.count()))
 
 
-def said() -> Iterator[str]:
-    """All that can be read in this program now, seen or not, also by a screen reader and from the clipboard."""
+def said(seen: bool = False) -> Iterator[str]:
+    """All that can be read in this program now, `seen` or not, also by a screen reader and from the clipboard."""
     for window in QApplication.topLevelWidgets():
         for thing in (window, *window.findChildren(QObject)):
-            yield from said_by(thing)
+            if not seen or (isinstance(thing, QWidget) and thing.isVisible()):
+                yield from said_by(thing.model() if seen and isinstance(thing, QAbstractItemView) else thing)
     yield from copied()
 
 
@@ -85,9 +86,9 @@ def copied() -> Iterator[str]:
         yield bytes(data.data(form).data()).decode("utf-8", "replace") if data else ""
 
 
-def leaks() -> set[str]:
+def leaks(seen: bool = False) -> set[str]:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    return {text[:300] for text in said() if PLANTED.search(text)}
+    return {text[:300] for text in said(seen) if PLANTED.search(text)}
 
 
 @pytest.fixture
@@ -179,6 +180,29 @@ def test_the_switch_is_remembered_and_place_and_choices_stay(
     settle(document)
     assert not Settings().hide_content
     assert (document.node, document.repair.choices) == (node, choices)
+
+
+def test_open_windows_forget_the_content_at_once(
+    real_window: MainWindow, settle: Settle, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window, document = real_window, real_window.document
+    window.open(str(planted_sample("claude-code-broken.jsonl", tmp_path)))
+    settle(document)
+    document.step_finding(True)
+    for action in (*PANES, Action.LISTS, Action.WHO_ACCEPTS, Action.WHAT_IS_SENT):
+        window.window_actions[action].trigger()
+    qtbot.waitUntil(lambda: document.open_calls.evidence is not None, timeout=PATIENCE_MS)
+    qtbot.wait(400)
+    window.window_actions[Action.SHOW_DETAILS].trigger()
+    qtbot.wait(100)
+    assert leaks()
+    window.window_actions[Action.HIDE_CONTENT].trigger()
+    window.window_actions[Action.SHOW_REPAIR].trigger()
+    assert document.whole_log is None  # The log is not read again yet.
+    assert not leaks(seen=True)
+    settle(document)
+    assert not leaks()
+    window.window_actions[Action.HIDE_CONTENT].trigger()
 
 
 def test_what_is_saved_is_whole(

@@ -74,6 +74,12 @@ class AcceptanceWindow(QWidget):
     def _on_document_state_changed(self) -> None:
         """Request the answers again if the log has changed."""
         log = self._document.whole_log
+        if log is None and self._requested_log is not None:
+            # What is shown may be content that is hidden by now.
+            self._requested_log, self._answers = None, []
+            self.sessions.fill(None, 0)
+            self._show_session()
+            self.state.show_text(ui_text.tr(ui_text.LOG_NOT_READ_YET))
         if self.isVisible() and log is not None and log is not self._requested_log:
             self._ask()
 
@@ -86,7 +92,7 @@ class AcceptanceWindow(QWidget):
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
-        if failure.request is CHECK_ACCEPTANCE:
+        if failure.request is CHECK_ACCEPTANCE or (failure.died and self.isVisible() and not self._answers):
             self.state.show_text(failure.sentence)
 
     def _show_session(self) -> None:

@@ -55,6 +55,12 @@ class ContentListsWindow(QWidget):
 
     def _ask(self) -> None:
         log, tab = self._document.whole_log, self.tabs.currentIndex()
+        if log is None and self._asked[0] is not None:
+            # What is shown may be content that is hidden by now.
+            self._asked = None, -1
+            for model in self.models:
+                model.show([])
+            self.state.show_text(ui_text.tr(ui_text.LOG_NOT_READ_YET))
         if log is None or not self.isVisible() or (self._asked[0] is log and self._asked[1] == tab):
             return
         self._asked = log, tab
@@ -82,7 +88,7 @@ class ContentListsWindow(QWidget):
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
-        if failure.request is LOG_LIST:
+        if failure.request is LOG_LIST or (failure.died and self.isVisible()):
             self.state.show_text(failure.sentence)
 
     def _go(self, index: QModelIndex) -> None:

@@ -95,6 +95,12 @@ class ResumeRequestWindow(QWidget):
     def refresh(self) -> None:
         """Request the contents, unless they are shown already."""
         log = self._document.whole_log
+        if log is None and self._filled_from is not None:
+            # What is shown may be content that is hidden by now.
+            self._asked = self._filled_from = None
+            self.sessions.fill(None, 0)
+            self._show_answer(None)
+            self._show_line(self._waiting)
         if not self.isVisible() or log is None:
             return
         if self._filled_from is not log:

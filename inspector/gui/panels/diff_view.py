@@ -82,10 +82,16 @@ class DiffView(QWidget):
         request = (draft.plan, change, options)
         # While a new plan is on its way, the rows of the old one cannot be requested.
         same = request[0] is self._asked[0] and request[1:] == self._asked[1:]
+        if draft.plan is None and not same:
+            # Also while the view is hidden: text of an earlier plan may be content that is hidden by now.
+            self._patience.stop()
+            self._asked, self._rows = request, []
+            self.text.show_sentence("")
+            return
         if not self.isVisible() or draft.planning or not self._document.process.alive or same:
             return
         self._asked = request
-        if draft.plan is None or change < 0:
+        if change < 0 or draft.plan is None:
             self._patience.stop()
             self.text.show_sentence("")
             return

@@ -13,6 +13,7 @@ from inspector.gui.common.safe_text import escape_caption, set_safe_tooltip
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.inputs import InputStrip, WordCompleter
 from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.worker.child_process import RequestFailure
 from inspector.gui.worker.requests import GO_TO
 
 # The search starts when the person pauses typing.
@@ -106,6 +107,7 @@ class GoToStrip(InputStrip):
         self.answer_label.setAccessibleName(self.tr("Why nothing is there"))
         self.field.textEdited.connect(lambda _: self._say(""))
         document.process.answer_signal(GO_TO).connect(self._on_answered)
+        document.process.failed.connect(self._on_failed)
 
     def submit(self, forward: bool) -> None:
         """Go to what is typed. The child process looks it up, since it has the ids."""
@@ -117,6 +119,11 @@ class GoToStrip(InputStrip):
 
     def _say(self, sentence: str) -> None:
         self.answer_label.show_text(sentence)
+
+    @Slot(object)
+    def _on_failed(self, failure: RequestFailure) -> None:
+        if failure.request is GO_TO:
+            self._say(failure.sentence)
 
     @Slot(object)
     def _on_answered(self, target: JumpTarget) -> None:

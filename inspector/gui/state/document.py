@@ -527,6 +527,7 @@ class RowFilter(QObject):
         self._document, self._process = document, document.process
         self._process.answer_signal(FILTER).connect(self._on_filtered)
         self._process.answer_signal(FILTER_FACETS).connect(self._on_landmarks)
+        self._process.failed.connect(self._on_failed)
         self.line = self.error = ""
         self.pending = False
         self.answer = FilterResult()
@@ -541,6 +542,12 @@ class RowFilter(QObject):
         They are empty until they arrive, because landmarks of another state refer to other rows.
         """
         return self.landmarks if self._landmarks_of is self._document.log else Facets()
+
+    @Slot(object)
+    def _on_failed(self, failure: RequestFailure) -> None:
+        if self.pending and (failure.died or failure.request is FILTER):
+            self.pending, self.error = False, failure.sentence
+            self.changed.emit()
 
     def set_line(self, line: str) -> None:
         """Filter by another line. With a line that cannot be parsed, the rows stay as they are."""

@@ -62,13 +62,15 @@ class ErrorLookup(QObject):
     def ask(self, text: str, in_log: bool) -> None:
         """Look up a text in the open log, or among the sessions of this machine."""
         self.dismiss()
-        # Characters that cannot be encoded are not part of an error.
-        self.text = text.encode(errors="replace").decode()
         if not text.strip():
             self._fail(tr("There is no text to look for: copy the error, or a part of it, and paste it again."))
-        elif len(text) > MAX_CHARS:
+            return
+        if len(text) > MAX_CHARS:
             self._fail(tr("This text is too long for an error or a request."))
-        elif in_log:
+            return
+        # Characters that cannot be encoded are not part of an error.
+        self.text = text.encode(errors="replace").decode()
+        if in_log:
             self._go(LookupPhase.WAITING)
             self._look_in_log()
         else:
