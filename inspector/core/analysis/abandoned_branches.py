@@ -47,7 +47,7 @@ def abandoned_branches(context: ThreadContext) -> list[AbandonedBranch]:
         return []
     off_path = compress(
         range(start, len(columns)),
-        map(and_, map(and_, spoken, main_thread), context.path_positions.absent_flags[start:]),
+        map(and_, map(and_, spoken, main_thread), context.path_positions.absent_flags(len(columns))[start:]),
     )
     # The earlier of two records with one id is not a branch. Rule G4 reports what is lost with it.
     known = {*context.thread.stranded_results, *(earlier for earlier, _ in context.session.duplicate_records)}

@@ -9,7 +9,7 @@ import re
 from inspector.core.analysis.thread import ThreadContext, cached_on_thread
 from inspector.core.model.columns import BlockFlag, Role
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.error_parser import explain_error
+from inspector.core.providers.error_parser import explain_error, parse_error_text
 
 REASONING_RULES = ("T1", "T2", "T3")
 _NAMED = re.compile(r"messages\.(\d+)\.content\.\d+")
@@ -108,8 +108,19 @@ def newest_assistant_turn(context: ThreadContext) -> list[int]:
 
 def is_error_outdated(context: ThreadContext, rule: str, text: str) -> bool:
     """Return whether the reasoning that an error refers to is gone, so that the error predates a repair."""
+    if rule == "T4":
+        columns, path, named = context.columns, context.thread.path, parse_error_text(text).ids
+        unfollowed = (path[position] for position in reasoning_items_without_follower(context))
+        ids = [columns.call_ids[columns.first_block[record]] or "" for record in unfollowed]
+        if not named or not _sends_reasoning_ids(context):
+            return False
+        return not any(each.matches(item_id) for each in named for item_id in ids)
     records = _records_in_error(context, rule, text)
     return bool(records) and not reasoning_in_records(context, records, rule == "T1")
+
+
+def _sends_reasoning_ids(context: ThreadContext) -> bool:
+    return context.sends_item_ids or context.format.sends_reasoning_ids
 
 
 def repeated_reasoning_ids(context: ThreadContext) -> dict[int, int]:
@@ -134,8 +145,7 @@ def reasoning_items_without_follower(context: ThreadContext) -> list[int]:
     Return none where part of the history is kept elsewhere, because the follower may be there.
     """
     columns, path = context.columns, context.thread.path
-    sends_ids = context.sends_item_ids or context.format.sends_reasoning_ids
-    if not sends_ids or context.session.missing_part_reason:
+    if not _sends_reasoning_ids(context) or context.session.missing_part_reason:
         return []
     positions = []
     for row in reasoning_rows(context):

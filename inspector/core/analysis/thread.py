@@ -9,7 +9,7 @@ from copy import copy
 from functools import cached_property, partial, wraps
 from itertools import compress
 from sys import intern
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,17 +21,11 @@ from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.registry import safe_view
 from inspector.core.formats.base.request import records_by_message
 from inspector.core.formats.base.writer import Writer
-from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import BlockFlag, Columns, PositionIndex, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session, Thread
 from inspector.core.model.views import BlockKind, BlockView
+from inspector.core.providers.error_parser import ServiceErrorKind, classify_error
 from inspector.core.providers.profile import Profile
-
-if TYPE_CHECKING:
-    from inspector.core.providers import error_parser
-    from inspector.core.providers.error_parser import ServiceErrorKind
-else:
-    error_parser = LazyModule("inspector.core.providers.error_parser")
 
 T = TypeVar("T")
 # Values read from records, by their kind and the stable number of the record.
@@ -116,7 +110,7 @@ class ThreadContext:
     @cached_property
     def tool_by_block_row(self) -> PositionIndex:
         """Tool block numbers by block row."""
-        return PositionIndex(self.pairing.block_rows, len(self.columns.block_kinds))
+        return PositionIndex(self.pairing.block_rows)
 
     def tool_location(self, tool: int) -> tuple[int, int]:
         """Return the record and the ordinal of a tool block."""
@@ -202,7 +196,7 @@ class ThreadContext:
     @cached_property
     def path_positions(self) -> PositionIndex:
         """The position on the path by record."""
-        return PositionIndex(self.pairing.path, len(self.columns))
+        return PositionIndex(self.pairing.path)
 
     @cached_property
     def last_error(self) -> tuple[int, str]:
@@ -220,7 +214,7 @@ class ThreadContext:
         record, text = self.last_error
         if record < 0:
             return None
-        return error_parser.classify_error(text, self.format.error_name(self.raw(record)))
+        return classify_error(text, self.format.error_name(self.raw(record)))
 
     @cached_property
     def off_parent_chain(self) -> frozenset[int]:
@@ -234,9 +228,9 @@ class ThreadContext:
 
     @property
     def sends_item_ids(self) -> bool:
-        """Whether an item goes back to the provider under the id that it came with.
+        """Whether every item goes back to the provider under the id that it came with, as in logs of a provider API.
 
-        Agents keep items of their own, so this holds for logs of a provider API only.
+        An agent may send some: see `Format.sends_reasoning_ids`.
         """
         return self.format.is_provider_api and self.format.one_item_per_record
 

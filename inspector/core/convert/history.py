@@ -1,6 +1,7 @@
 """A history in no provider's shape (turns of parts), the notes of a conversion, and the base class of targets."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
@@ -85,11 +86,7 @@ class ConversionNotes:
 
     def counts(self) -> dict[tuple[str, str, str], int]:
         """Return how often each change was noted, by (action, kind of block, reason), in the order of appearance."""
-        found: dict[tuple[str, str, str], int] = {}
-        for note in self.all:
-            key = (note.action, note.what, note.why)
-            found[key] = found.get(key, 0) + 1
-        return found
+        return Counter((note.action, note.what, note.why) for note in self.all)
 
 
 class ConversionTarget(ABC):

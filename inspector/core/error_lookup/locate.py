@@ -50,7 +50,7 @@ class Certainty(IntEnum):
 
     @property
     def word(self) -> str:
-        return ("", "class", "index", "id")[self]
+        return self.name.removeprefix("BY_").lower()
 
 
 class ErrorPlace(Struct, frozen=True, kw_only=True):
@@ -249,10 +249,10 @@ def _at_spot(
     if not fitting or (not positions and spot.message != numbering.count):
         return 0, []
     path = context.thread.path
-    at_record = {record: at for at, record in enumerate(path)}
+    position_of = context.path_positions.get
     block = block_at(context, [path[at] for at in positions], spot)
     pointer = context.format.pointer(context.columns, *block) if block else ""
-    inside = [finding for finding in fitting if at_record.get(finding.place.record, -1) in positions]
+    inside = [finding for finding in fitting if position_of(finding.place.record) in positions]
     at_block = [each for each in inside if block and (each.place.record, each.place.pointer) == (block[0], pointer)]
     if inside:
         return (3, at_block) if at_block else (2, inside)
@@ -262,7 +262,7 @@ def _at_spot(
         (at, finding)
         for finding in fitting
         if finding.rule in _UNANSWERED
-        and 0 <= (at := at_record.get(finding.place.record, -1)) <= last
+        and 0 <= (at := position_of(finding.place.record)) <= last
         and turn - numbering.turns[at] in (0, 1, 2)
     ]
     nearest = max((at for at, _ in before), default=-1)

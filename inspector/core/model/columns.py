@@ -249,8 +249,11 @@ class Columns:
             self._flags_present = len(self.block_flags), present
         return bool(present & flag)
 
-    def has_kinds(self, *kinds: int) -> bool:
-        """Return whether blocks of these kinds follow each other anywhere in the log. Kinds are only appended."""
+    def has_kind_sequence(self, *kinds: int) -> bool:
+        """Return whether blocks of these kinds follow one another directly, across records too.
+
+        Blocks are only ever appended, so the answer is cached until their number changes.
+        """
         size, found = self._kinds_found.get(kinds, (0, False))
         if size != len(self.block_kinds):
             found = bytes(kinds) in self.block_kinds
@@ -341,14 +344,14 @@ class Columns:
 
 
 class PositionIndex:
-    """The position of each number in `numbers`, which are below `stop`.
+    """The position of each number in `numbers`.
 
     It takes four bytes for each number from the lowest to the highest. A dict of the records of a large log would be
     larger than its index, and an index of the whole log for each of many sessions larger than the log.
     """
 
-    def __init__(self, numbers: Sequence[int], stop: int) -> None:
-        self._stop, self._first = stop, min(numbers, default=0)
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self._first = min(numbers, default=0)
         self._places = array("i", [-1]) * (max(numbers, default=-1) - self._first + 1)
         for place, number in enumerate(numbers):
             self._places[number - self._first] = place
@@ -358,11 +361,10 @@ class PositionIndex:
         place = self._places[at] if 0 <= at < len(self._places) else -1
         return place if place >= 0 else default
 
-    @property
-    def absent_flags(self) -> bytes:
-        """A byte for each number below `stop`: 1 if it is not in the list, else 0."""
+    def absent_flags(self, stop: int) -> bytes:
+        """Return a byte for each number below `stop`: 1 if it is not in the list, else 0."""
         flags = b"\1" * self._first + bytes(map((0).__gt__, self._places))
-        return flags.ljust(self._stop, b"\1")
+        return flags.ljust(stop, b"\1")
 
     def __getitem__(self, number: int) -> int:
         """Return the position of a number. Raises KeyError if it is not in the list."""

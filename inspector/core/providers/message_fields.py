@@ -209,18 +209,15 @@ def _reason_pattern(places: tuple[str, ...]) -> re.Pattern[bytes]:
     return re.compile(rb'"(?:%s)"\s*:\s*"((?:[^"\\]|\\.)*+)"' % keys.encode(), re.DOTALL)
 
 
-# Cline keeps a list of the steps of a tool, without a type (@cline/core 3.0.65: run_commands,
-# read_files,
-# search_codebase, web_fetch and editor return {query, result, error?, success}); such a list is read as text.
-
 # Types of image, document, audio and video parts of all providers. A text cannot replace them.
 MEDIA_PART_TYPES = frozenset(
     "image image_url input_image image_file computer_screenshot document file input_file "
     "audio audio_url input_audio video video_url".split()
 )
-MEDIA_TYPES_BESIDE_TEXT = frozenset(
-    {"image", "document"}
-)  # of them, those that may be next to a text where messages hold any
+# Those of them that may stand next to a text in any message.
+MEDIA_TYPES_BESIDE_TEXT = frozenset({"image", "document"})
+# Cline writes the steps of a tool as a list without types: {query, result, error?, success}. It is read as text.
+# Source: @cline/core 3.0.65 (run_commands, read_files, search_codebase, web_fetch, editor).
 _STEP = frozenset({"query", "result", "error", "success"})
 
 

@@ -170,7 +170,9 @@ def _answers(results: list[IdAndName], calls: list[IdAndName]) -> bool:
         return results == calls
     names = dict(calls)
     for call_id, name in results:
-        if type(call_id) is not str or call_id not in names or (name and name != names.pop(call_id)):
+        if type(call_id) is not str or call_id not in names:
             return False
-        names.pop(call_id, None)
+        called = names.pop(call_id)
+        if name and name != called:
+            return False
     return True

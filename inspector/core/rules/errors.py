@@ -5,22 +5,20 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.reasoning import REASONING_RULES, is_error_outdated, reasoning_rows
+from inspector.core.analysis.reasoning import REASONING_RULES, is_error_outdated
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.formats.base.call_evidence import EvidenceStrength
 from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import BlockFlag
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.agent_texts import not_run_claim, record_may_hold_refusal
-from inspector.core.providers.error_parser import explain_error
+from inspector.core.providers.error_parser import explain_error, parse_error_text
 from inspector.core.providers.placeholders import QUOTED_RESULT_HEAD
 from inspector.core.rules.rule import Hits, Match, ThreadContext, rule
 
 if TYPE_CHECKING:
     from inspector.core.analysis import evidence_search
-    from inspector.core.providers import error_parser
 else:
-    error_parser = LazyModule("inspector.core.providers.error_parser")
     evidence_search = LazyModule("inspector.core.analysis.evidence_search")
 
 _NOTE = QUOTED_RESULT_HEAD.encode()
@@ -58,19 +56,17 @@ def _is_mended(context: ThreadContext, text: str) -> bool:
     known = explain_error(text)
     if known is None:
         return False
-    if known.rules[0] in REASONING_RULES and is_error_outdated(context, known.rules[0], text):
+    if known.rules[0] in (*REASONING_RULES, "T4") and is_error_outdated(context, known.rules[0], text):
         return True
-    if "T4" in known.rules:
-        named = error_parser.parse_error_text(text).ids
-        items = {context.columns.call_ids[row] or "" for row in reasoning_rows(context)}
-        return bool(named) and not any(each.matches(item) for each in named for item in items)
     if not _OF_PAIRS.intersection(known.rules):
         return False
     pairing, columns = context.pairing, context.columns
-    tools = [tool for tool, row in enumerate(pairing.block_rows) if (columns.call_ids[row] or " ") in text]
+    tools = [
+        tool for tool, row in enumerate(pairing.block_rows) if (call_id := columns.call_ids[row]) and call_id in text
+    ]
     if tools:
         return all(pairing.counterparts[tool] >= 0 for tool in tools)
-    if error_parser.parse_error_text(text).ids:
+    if parse_error_text(text).ids:
         return True  # What it names was dropped, or cut off, since.
     if any(columns.block_flags[row] & BlockFlag.PLACEHOLDER for row in pairing.block_rows):
         return True

@@ -119,9 +119,8 @@ def illegal_id(context: ThreadContext) -> Hits:
     if context.profile.name in agent_of(context.format).profiles_with_new_ids:
         return
     ids = context.columns.call_ids
-    illegal = values_not_matching(map(ids.__getitem__, context.call_rows), context.profile.call_id_pattern) - {
-        ""
-    }  # no id at all is class K3
+    illegal = values_not_matching(map(ids.__getitem__, context.call_rows), context.profile.call_id_pattern)
+    illegal.discard("")  # K3 reports a missing id.
     for row in context.call_rows if illegal else ():
         call_id = ids[row]
         if call_id in illegal:

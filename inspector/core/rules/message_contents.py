@@ -81,7 +81,11 @@ def thinking_only(context: ThreadContext) -> Hits:
     Repairs: drop (the reasoning at the end goes, and with it the message when it holds nothing else), leave.
     """
     columns = context.columns
-    if context.format.one_item_per_record or not columns.has_kinds(BlockKind.THINKING) or context.thread.is_side:
+    if (
+        context.format.one_item_per_record
+        or not columns.has_kind_sequence(BlockKind.THINKING)
+        or context.thread.is_side
+    ):
         return
     last = context.last_message_record
     if last >= 0 and _ends_in_thinking(context, last):

@@ -140,9 +140,8 @@ def _in_message(context: ThreadContext, records: range) -> Hits:
     sent = [each for each in records if context.path_positions.get(each) >= 0 and columns.roles[each] == Role.ASSISTANT]
     rows = [row for record in sent for row in columns.block_rows(record)]
     texts = [row for row in rows if kinds[row] == _TEXT and not flags[row] & BlockFlag.BLANK]
-    strategies = (
-        text_after_call.strategies if len(sent) == 1 else ("leave",)
-    )  # fragments stay in the order in which they came
+    # Fragments stay in the order in which they came.
+    strategies = text_after_call.strategies if len(sent) == 1 else ("leave",)
     for row in rows:
         if kinds[row] == _CALL and texts and row < texts[-1]:
             tool = context.tool_by_block_row[row]

@@ -29,19 +29,22 @@ PRECONDITIONS: dict[str, Callable[[ThreadContext], object]] = {
     "blank": lambda context: context.pairing.blank_blocks,
     "not-the-user-first": lambda context: context.pairing.first_role != Role.USER or context.is_sent_unchanged,
     "no-prefill": lambda context: not context.profile.allows_prefill,
-    "text-after-call": lambda context: context.columns.has_kinds(BlockKind.CALL, BlockKind.TEXT),
+    "text-after-call": lambda context: context.columns.has_kind_sequence(BlockKind.CALL, BlockKind.TEXT),
     "as-it-stands": lambda context: context.is_sent_unchanged,
     "misshapen": lambda context: context.columns.has_mark(RecordMark.MAYBE_MALFORMED),
     "empty-calls": lambda context: context.columns.has_mark(RecordMark.EMPTY_CALLS),
     "misnamed": lambda context: context.columns.has_mark(RecordMark.WRONG_ID_PREFIX),
     "api": lambda context: context.format.is_provider_api,
-    "reasoning": lambda context: context.columns.has_kinds(BlockKind.THINKING),
+    "reasoning": lambda context: context.columns.has_kind_sequence(BlockKind.THINKING),
     "items": lambda context: context.sends_item_ids,
     "changed": lambda context: context.thread.first_change is not None,
     "server": lambda context: (
-        context.columns.has_kinds(BlockKind.SERVER_CALL) or context.columns.has_kinds(BlockKind.SERVER_RESULT)
+        context.columns.has_kind_sequence(BlockKind.SERVER_CALL)
+        or context.columns.has_kind_sequence(BlockKind.SERVER_RESULT)
     ),
-    "media": lambda context: context.columns.has_kinds(BlockKind.MEDIA) or context.columns.has_flag(BlockFlag.MEDIA),
+    "media": lambda context: (
+        context.columns.has_kind_sequence(BlockKind.MEDIA) or context.columns.has_flag(BlockFlag.MEDIA)
+    ),
     # Records
     "bad": lambda context: context.columns.has_mark(RecordMark.UNREADABLE),
     "error": lambda context: context.columns.has_mark(RecordMark.API_ERROR),

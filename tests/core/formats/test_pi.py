@@ -439,6 +439,20 @@ def test_the_newest_answer_tells_who_judges(api: str, model: str, profile: str) 
     assert log.sessions[0].profile == profile
 
 
+def test_an_error_about_an_item_is_not_outdated_where_items_have_no_ids(tmp_path: Path) -> None:
+    text = "400 Item 'rs_1' of type 'reasoning' was provided without its required following item."
+    model = {"api": "openai-responses", "provider": "openai", "model": "gpt-5"}
+    entries = [
+        said(1, None),
+        said(
+            2, 1, "assistant", **model, content=[{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "ok"}]
+        ),
+        said(3, 2),
+        said(4, 3, "assistant", **model, content=[], stopReason="error", errorMessage=text),
+    ]
+    assert product.check(file(tmp_path, entries)).session["verdict"] == "unexplained"
+
+
 def test_reasoning_that_the_provider_refused_is_sent_again_until_it_is_taken_out(tmp_path: Path) -> None:
     signed = {"type": "thinking", "thinking": "hm", "thinkingSignature": "c2lnbmVk"}
     model = {"api": "anthropic-messages", "provider": "anthropic", "model": "claude-sonnet-4-5"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from itertools import chain, count
+from itertools import count
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -82,6 +82,7 @@ else:
     hashlib = LazyModule("hashlib")  # loads OpenSSL, which a check never needs
 
 _LONGEST_ID = 40  # every provider accepts this length
+_ANYTHING = "(?s:.+)"
 _UUID_NAMESPACE = bytes.fromhex("6f1a6a2e5d0e5b539a527f0a5c1f7e11")
 
 
@@ -124,9 +125,11 @@ def unused_id(wanted: str, taken: UsedIds) -> str:
 def valid_id(wanted: str, pattern: str, taken: UsedIds) -> str:
     """Return a new id that fully matches `pattern` and keeps as much of `wanted` as possible. Mark it as taken."""
     plain = re.sub(r"[^a-zA-Z0-9_-]", "-", wanted)[:_LONGEST_ID] or "call"
-    if re.fullmatch(pattern, plain):
-        begin = plain[: _LONGEST_ID - 8]
-        return taken.take(chain((plain,), (f"{begin}-{number}" for number in taken.numbers(begin))))
+    begin, fits = plain[: _LONGEST_ID - 8], re.compile(pattern or _ANYTHING).fullmatch
+    if fits(plain) and plain not in taken:
+        return taken.take((plain,))
+    if fits(f"{begin}-2"):
+        return taken.take(f"{begin}-{number}" for number in taken.numbers(begin))
     # A pattern of a certain length (nine letters and digits): take the digits of a UUID that depends on the old id.
     seeds = (deterministic_uuid(f"{wanted} {number}").replace("-", "") for number in taken.numbers(wanted, pattern, 0))
     return taken.take(filter(None, (_longest_matching_prefix(seed, pattern) for seed in seeds)))
