@@ -5,7 +5,6 @@ methods there. They use the same OpenLog as the commands.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from inspector.core.analysis.evidence_search import EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Severity
@@ -27,7 +26,6 @@ from inspector.core.error_lookup.report import lookup_answer
 from inspector.core.errors import InspectorError
 from inspector.core.formats import format_of
 from inspector.core.formats.base.format import IsCancelled, Progress
-from inspector.core.lazy import LazyModule
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_records
@@ -69,6 +67,7 @@ from inspector.core.repair.plan import Plan
 from inspector.core.report.catalogue import build_rule_page, rule_named
 from inspector.core.report.repair import offered_results
 from inspector.core.report.sentences import loss_sentences, session_sentence
+from inspector.core.report.shareable.builder import report_on_log
 from inspector.core.resume_request.request import request_json, request_preview
 from inspector.core.save.save import Converted, Written, next_steps
 from inspector.core.search.filter_rows import apply_filter
@@ -76,16 +75,10 @@ from inspector.core.search.index import SearchIndex
 from inspector.core.search.jump_targets import find_jump_target
 from inspector.core.search.lists import compute_facets, list_rows
 from inspector.core.search.raw_text import search_text
+from inspector.core.storage.archive import SpooledArchiveMember
 from inspector.core.storage.source import Source
 from inspector.core.trim.options import Trimming
 from inspector.core.trim.report import trim_preview
-
-if TYPE_CHECKING:
-    from inspector.core.report.shareable import builder
-    from inspector.core.storage import archive
-else:
-    archive = LazyModule("inspector.core.storage.archive")
-    builder = LazyModule("inspector.core.report.shareable.builder")
 
 _MOST_DIFFERENCES = 2000
 
@@ -115,7 +108,7 @@ class Engine(LogListEngine):
         self.close()
         source = open_source(path, cancelled)
         if source.archive and not source.bytes_path:
-            source = archive.SpooledArchiveMember(source)
+            source = SpooledArchiveMember(source)
         log = OpenLog(source, format_name, deep, progress, cancelled)
         try:
             self._growth.update(log.log, followed)
@@ -293,7 +286,7 @@ class Engine(LogListEngine):
 
     def share_report(self, wish: ShareOptions) -> RenderedReport:
         """Return a report on the open log to pass on."""
-        return builder.report_on_log(self.log.report, self.log.evidence(), wish)
+        return report_on_log(self.log.report, self.log.evidence(), wish)
 
     def save_share_report(self, wish: ShareOptions, target: str) -> str:
         """Write the report to `target`, and return `target`."""

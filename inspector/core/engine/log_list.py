@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Iterator
 from hashlib import file_digest
 from itertools import groupby, starmap
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.causes import bug_fingerprint
@@ -22,21 +22,14 @@ from inspector.core.engine.workers import available_cores, map_in_order
 from inspector.core.error_lookup.report import lookup_answer
 from inspector.core.errors import Cancelled, InspectorError, UnreadableLog
 from inspector.core.formats.base.format import IsCancelled, Progress, ReadOptions
-from inspector.core.lazy import LazyModule
 from inspector.core.presentation.results import LogVerdict, LookupAnswer, RenderedReport, ShareOptions
 from inspector.core.report.sentences import session_sentence
 from inspector.core.report.session_parts import fingerprint_sentence
-from inspector.core.report.shareable.builder import safe_version
+from inspector.core.report.shareable.builder import build_report, builder_for, safe_version
 from inspector.core.report.shareable.log_content import LogContent
+from inspector.core.storage.archive import ArchivePass, NoSuchMember
 from inspector.core.storage.archive_paths import split_archive_path
 from inspector.core.storage.source import Source
-
-if TYPE_CHECKING:
-    from inspector.core.report.shareable import builder as on_logs
-    from inspector.core.storage import archive as archives
-else:
-    archives = LazyModule("inspector.core.storage.archive")
-    on_logs = LazyModule("inspector.core.report.shareable.builder")
 
 NamedLogs = list[tuple[str, str]]
 
@@ -80,7 +73,7 @@ class LogListEngine:
 
     def logs_report(self, logs: NamedLogs, wish: ShareOptions, cancelled: IsCancelled | None = None) -> RenderedReport:
         """Return one report on several logs to pass on. Raises Cancelled."""
-        builder, entries = on_logs.builder_for(wish), []
+        builder, entries = builder_for(wish), []
         for path, format_name in logs:
             if cancelled is not None and cancelled():
                 raise Cancelled("The report was stopped.")
@@ -90,7 +83,7 @@ class LogListEngine:
                     entries.append(builder.judged_log(report, LogContent(report), log.evidence()))
             except InspectorError as error:
                 entries.append(builder.unreadable_log(error))
-        return on_logs.build_report(entries, builder, wish)
+        return build_report(entries, builder, wish)
 
     def save_logs_report(self, logs: NamedLogs, wish: ShareOptions, target: str) -> str:
         """Write the report on several logs to `target`, and return `target`. Raises CannotWrite."""
@@ -140,11 +133,11 @@ def _logs_to_judge(logs: Iterable[tuple[str, str]]) -> Iterator[_LogToJudge]:
             yield from starmap(_LogToJudge, group)
             continue
         members = [(path, format, path.removeprefix(f"{archive}/")) for path, format in group]
-        archive_pass = archives.ArchivePass(archive, (name for _, _, name in members))
+        archive_pass = ArchivePass(archive, (name for _, _, name in members))
         for path, format, name in members:
             try:
                 source = archive_pass.read(name)
-            except archives.NoSuchMember:
+            except NoSuchMember:
                 yield _LogToJudge(path, format)
             except UnreadableLog as error:
                 yield _LogToJudge(path, format, refusal=error)

@@ -20,6 +20,12 @@ else:
     stored_data = LazyModule("inspector.core.engine.stored_data")
 
 T = TypeVar("T")
+_LOG_PATTERNS = "*.jsonl *.json *.ndjson"
+
+
+def _file_filters(patterns: str) -> str:
+    """Return the filters of a file dialog for logs: those that match the patterns, and all files."""
+    return f"{tr('Logs')} ({patterns});;{tr('All files')} (*)"
 
 
 class Prompts:
@@ -29,8 +35,7 @@ class Prompts:
         self._parent = parent
 
     def log_to_open(self, folder: str) -> str:
-        logs = tr("Logs") + " (*.jsonl *.json *.ndjson *.zst *.zip *.tar *.tgz *.tar.gz)"
-        filters = f"{logs};;{tr('All files')} (*)"
+        filters = _file_filters(f"{_LOG_PATTERNS} *.zst *.zip *.tar *.tgz *.tar.gz")
         return _run_file_dialog(QFileDialog.getOpenFileName, self._parent, tr("Open a log"), folder, filters)[0]
 
     def folder_to_list(self, folder: str) -> str:
@@ -50,18 +55,14 @@ class Prompts:
     def logs_with_results(self, folder: str) -> list[str]:
         """Ask for other logs of the same conversation."""
         title = tr("Logs that may hold the missing results")
-        logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
-        return _run_file_dialog(
-            QFileDialog.getOpenFileNames, self._parent, title, folder, f"{logs};;{tr('All files')} (*)"
-        )[0]
+        filters = _file_filters(_LOG_PATTERNS)
+        return _run_file_dialog(QFileDialog.getOpenFileNames, self._parent, title, folder, filters)[0]
 
     def log_to_compare(self, folder: str) -> str:
         """Ask for another log of the same conversation."""
         title = tr("Another log of this conversation")
-        logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
-        return _run_file_dialog(
-            QFileDialog.getOpenFileName, self._parent, title, folder, f"{logs};;{tr('All files')} (*)"
-        )[0]
+        filters = _file_filters(_LOG_PATTERNS)
+        return _run_file_dialog(QFileDialog.getOpenFileName, self._parent, title, folder, filters)[0]
 
     def wording(self, template: str) -> str:
         """Ask for the text of placeholders."""

@@ -242,10 +242,7 @@ def pixmap(name: str, colour: QColor, size: int = 16) -> QPixmap:
 def icon(name: str, palette: QPalette, pair: ColourPair = TEXT) -> QIcon:
     """Return an icon in a colour that fits the palette, with a paler picture for disabled items."""
     made = QIcon(pixmap(name, pair.for_palette(palette)))
-    faded = MUTED.for_palette(palette)
-    pale = QPixmap(pixmap(name, faded))
-    pale.setDevicePixelRatio(ICON_PIXEL_RATIO)
-    made.addPixmap(_fade(pale), QIcon.Mode.Disabled)
+    made.addPixmap(_fade(pixmap(name, MUTED.for_palette(palette))), QIcon.Mode.Disabled)
     return made
 
 

@@ -6,14 +6,12 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from inspector.core.presentation.outline import PairMark
 from inspector.gui.common.prompts import Prompts
 from inspector.gui.common.ui_text import tr
 from inspector.gui.dialogs.other_log_dialogs import CompareLogsDialog, ResultOffersDialog
 from inspector.gui.state.document import Document
 
 _PLACEHOLDER_RULE = "R13"
-_OPEN_MARKS = (PairMark.UNANSWERED, PairMark.PENDING, PairMark.RUNNING)
 
 
 class RepairOperations:
@@ -46,8 +44,7 @@ class RepairOperations:
         log = self._document.log
         if log is None or self._document.repair.why_not_plannable:
             return self._document.repair.why_not_plannable
-        is_open = len(log.findings) and any(mark in log.outline.mark for mark in _OPEN_MARKS)
-        return "" if is_open else tr("Every call has its result.")
+        return "" if log.has_open_calls else tr("Every call has its result.")
 
     def compare(self) -> None:
         """Ask for another log of the conversation, and show the differences."""

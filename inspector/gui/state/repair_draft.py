@@ -6,7 +6,6 @@ import msgspec
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from inspector.core.presentation.outline import PairMark
 from inspector.core.presentation.results import OfferedResult, PreviewRow
 from inspector.core.repair.choices import ADOPT_STRATEGY, Choices, SessionChoice
 from inspector.gui.common import ui_text
@@ -253,9 +252,6 @@ class RepairDraft(QObject):
         self.plan_changed.emit()
 
 
-_OPEN_MARKS = (PairMark.UNANSWERED, PairMark.PENDING, PairMark.RUNNING)
-
-
 class CallEvidenceLoader(QObject):
     """A loader of the evidence whether unanswered calls ran.
 
@@ -292,7 +288,7 @@ class CallEvidenceLoader(QObject):
         busy = repair.judged and (repair.planning or (repair.plan is None and not repair.failure))
         if not self._wanted or self._asked or busy or self._log is None or not self._process.alive:
             return
-        if len(self._log.findings) and any(mark in self._log.outline.mark for mark in _OPEN_MARKS):
+        if self._log.has_open_calls:
             self._asked = True
             self._process.ask(requests.OPEN_CALLS)
 

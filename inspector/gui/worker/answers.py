@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Finding
 from inspector.core.model.views import one_based
-from inspector.core.presentation.outline import ByteColumn, NodeKind, Numbers, Outline
+from inspector.core.presentation.outline import ByteColumn, NodeKind, Numbers, Outline, PairMark
 from inspector.core.presentation.results import (
     AttachedLog,
     OpenedLogFacts,
@@ -138,6 +138,9 @@ class PackedFindings(PackedSequence[Finding], kw_only=True):
         return self[position].place.record
 
 
+_OPEN_MARKS = (PairMark.UNANSWERED, PairMark.PENDING, PairMark.RUNNING)
+
+
 class OpenedLog(msgspec.Struct):
     """An opened log in the window.
 
@@ -152,6 +155,11 @@ class OpenedLog(msgspec.Struct):
     lines: Numbers
     findings: PackedFindings
     complete: bool = True
+
+    @property
+    def has_open_calls(self) -> bool:
+        """Whether findings are about calls without a result."""
+        return bool(len(self.findings)) and any(mark in self.outline.mark for mark in _OPEN_MARKS)
 
     def record_of(self, node: int) -> int:
         return self.outline.record[node] if 0 <= node < len(self.outline) else -1
