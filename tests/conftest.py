@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.check import causes, resume
 from inspector.core.check import check as checking
 from inspector.core.check.check import Verdict

@@ -3,7 +3,7 @@
 from inspector.cli.check_runner import CheckOptions, LogChecker, check_logs, write_check_report
 from inspector.cli.terminal import print_text
 from inspector.core.engine.answers import Report
-from inspector.core.engine.find_logs import SkippedFiles
+from inspector.core.engine.find_logs_at_path import SkippedFiles
 from inspector.core.engine.log import OpenLog
 from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.documents import RENDERERS

@@ -15,7 +15,7 @@ from inspector.cli.log_input import print_faults, read_standard_input
 from inspector.cli.terminal import escape_controls, print_json, print_text, write_stdout
 from inspector.core.analysis.finding import Severity
 from inspector.core.engine.faults import raise_as_program_fault
-from inspector.core.engine.find_logs import LogCandidate, SkippedFiles, find_logs
+from inspector.core.engine.find_logs_at_path import LogCandidate, SkippedFiles, find_logs
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.workers import IsCancelled, available_cores, map_in_order
 from inspector.core.errors import CannotWrite, InspectorError, NotJudged

@@ -15,7 +15,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.state.load_status import Phase
 from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.version import NAME
 
 _SETTLE_TIMEOUT_MS = 120_000
@@ -29,7 +29,7 @@ def run(paths: list[str]) -> int:
     sys.excepthook = _ExceptionHook()
     settings = Settings()
     theme.apply(settings.theme, styled=False)
-    windows = [MainWindow(Backend(), settings) for _ in paths or [""]]
+    windows = [MainWindow(CoreFunctions(), settings) for _ in paths or [""]]
     theme.apply(settings.theme)
     application.styleHints().colorSchemeChanged.connect(lambda _: theme.apply(settings.theme))
     # What exists now lives to the end, so the garbage collector need not scan it while a log is being read.
@@ -41,7 +41,7 @@ def run(paths: list[str]) -> int:
     return application.exec()
 
 
-def screenshot(path: str, out: str, backend: Backend | None = None, mode: str = "light") -> int:
+def screenshot(path: str, out: str, core: CoreFunctions | None = None, mode: str = "light") -> int:
     """Draw the window with a log open, or a folder listed, into a picture.
 
     Returns the exit code: 0 when the log could be read and the picture written, else 2.
@@ -49,7 +49,7 @@ def screenshot(path: str, out: str, backend: Backend | None = None, mode: str = 
     qInstallMessageHandler(_print_qt_message)
     make_application()
     theme.apply(mode)
-    window = MainWindow(backend or Backend(), Settings())
+    window = MainWindow(core or CoreFunctions(), Settings())
     window.resize(*_SIZE)
     window.show()
     window.show_path(path)

@@ -17,7 +17,7 @@ from inspector.gui.common import theme
 from inspector.gui.common.settings import Settings
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.answers import OpenedLog
-from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.core_functions import CoreFunctions
 from tests.gui.there import there
 
 TICK_MS, SCROLL_MS, REST_MS = 2, 50, 1500
@@ -125,7 +125,7 @@ class WatchedWindow(QObject):
         self.done: list[Done] = []
         self._application = app.make_application()
         theme.apply("light", styled=False)
-        self.window = MainWindow(_fake() if fake else Backend(), Settings())
+        self.window = MainWindow(_fake() if fake else CoreFunctions(), Settings())
         theme.apply("light")
         gc.freeze()
         self._document, self._tree = self.window.document, self.window.outline.view
@@ -209,7 +209,7 @@ class WatchedWindow(QObject):
         return int(self._document.process._process.pid)
 
 
-def _fake() -> Backend:
+def _fake() -> CoreFunctions:
     from tests.gui.fake_engine import FakeEngine, fake_engine, view_fake  # noqa: PLC0415
 
-    return Backend(fake_engine, view_fake, FakeEngine().head)
+    return CoreFunctions(fake_engine, view_fake, FakeEngine().head)

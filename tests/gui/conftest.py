@@ -16,7 +16,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.core_functions import CoreFunctions
 from tests.gui.fake_engine import FakeEngine, fake_engine, view_fake
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.quick_children import quick_children
@@ -48,8 +48,8 @@ def no_process_left() -> Iterator[None]:
 
 
 @pytest.fixture
-def backend() -> Backend:
-    return Backend(fake_engine, view_fake, FakeEngine().head, os.path.isdir)
+def core() -> CoreFunctions:
+    return CoreFunctions(fake_engine, view_fake, FakeEngine().head, os.path.isdir)
 
 
 @pytest.fixture
@@ -58,18 +58,18 @@ def questions() -> FakeQuestions:
 
 
 @pytest.fixture
-def document(qtbot: QtBot, backend: Backend) -> Iterator[Document]:
-    made = Document(backend)
+def document(qtbot: QtBot, core: CoreFunctions) -> Iterator[Document]:
+    made = Document(core)
     yield made
     made.close()
 
 
 @contextmanager
-def shown(application: QApplication, backend: Backend, questions: FakeQuestions) -> Iterator[MainWindow]:
+def shown(application: QApplication, core: CoreFunctions, questions: FakeQuestions) -> Iterator[MainWindow]:
     """A window without a style sheet, with which it takes three times as long to make, and that is gone afterwards."""
     application.setStyleSheet("")
     theme.apply("light", styled=False)
-    made = MainWindow(backend, Settings(), questions)
+    made = MainWindow(core, Settings(), questions)
     made.resize(1200, 800)
     made.show()
     yield made
@@ -79,15 +79,15 @@ def shown(application: QApplication, backend: Backend, questions: FakeQuestions)
 
 
 @pytest.fixture
-def window(qtbot: QtBot, qapp: QApplication, backend: Backend, questions: FakeQuestions) -> Iterator[MainWindow]:
-    with shown(qapp, backend, questions) as made:
+def window(qtbot: QtBot, qapp: QApplication, core: CoreFunctions, questions: FakeQuestions) -> Iterator[MainWindow]:
+    with shown(qapp, core, questions) as made:
         yield made
 
 
 @pytest.fixture
 def real_window(qtbot: QtBot, qapp: QApplication, questions: FakeQuestions) -> Iterator[MainWindow]:
     """A window over the real core."""
-    with shown(qapp, Backend(), questions) as made:
+    with shown(qapp, CoreFunctions(), questions) as made:
         yield made
 
 

@@ -30,7 +30,7 @@ from inspector.gui.state.load_status import Notice
 from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.window.menus import describe_versions
-from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.core_functions import CoreFunctions
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -141,10 +141,10 @@ def test_both_sides_of_a_change_have_room(broken: MainWindow, width: int, height
 
 @pytest.mark.parametrize("letters", [8.0, 16.0, 24.0], indirect=True)
 def test_letters_of_every_size_leave_the_window_on_the_screen(
-    qtbot: QtBot, letters: float, backend: Backend, settle: Settle, tmp_path: Path
+    qtbot: QtBot, letters: float, core: CoreFunctions, settle: Settle, tmp_path: Path
 ) -> None:
     theme.apply("light")
-    window = MainWindow(backend, Settings())
+    window = MainWindow(core, Settings())
     window.show()
     window.open(str(write_small(tmp_path / "a.jsonl")))
     settle(window.document)
@@ -375,8 +375,8 @@ def test_no_line_of_the_first_page_is_cut(window: MainWindow, settle: Settle, tm
         assert label.height() >= label.heightForWidth(label.width())
 
 
-def test_a_window_that_opens_leaves_room_for_its_frame(qtbot: QtBot, backend: Backend) -> None:
-    window = MainWindow(backend, Settings())
+def test_a_window_that_opens_leaves_room_for_its_frame(qtbot: QtBot, core: CoreFunctions) -> None:
+    window = MainWindow(core, Settings())
     assert window.height() < window.screen().availableSize().height()
     assert window.shortcuts.height() < window.screen().availableSize().height()
     window.close()

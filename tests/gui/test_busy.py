@@ -17,8 +17,8 @@ from inspector.gui.state.record_reader import RecordReader
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.window.status_bar import StatusBar
 from inspector.gui.worker import child_process, requests
-from inspector.gui.worker.backend import Backend
 from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.core_functions import CoreFunctions
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 from tests.gui.test_models import opened
@@ -100,9 +100,9 @@ def test_a_save_is_told_of_though_another_log_was_opened(qtbot: QtBot, held: Mai
     assert (document.saved, document.path) == (None, str(tmp_path / "other.jsonl"))
 
 
-def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:
+def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, core: CoreFunctions, tmp_path: Path) -> None:
     """Which has no log open, and says so."""
-    process, told = ChildProcess(backend), list[RequestFailure]()
+    process, told = ChildProcess(core), list[RequestFailure]()
     process.failed.connect(told.append)
     with qtbot.waitSignal(process.progressed, timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(write_small(tmp_path / "deaf.jsonl")), "", False, False)
@@ -115,9 +115,9 @@ def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, backend
     process.close()
 
 
-def test_what_is_being_written_is_let_finish(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:
+def test_what_is_being_written_is_let_finish(qtbot: QtBot, core: CoreFunctions, tmp_path: Path) -> None:
     writing = replace(requests.PREVIEW, always_answered=True)  # a preview can be held here, as a save cannot
-    process = ChildProcess(backend)
+    process = ChildProcess(core)
     with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(write_small(tmp_path / "held.jsonl")), "", False, False)
     process.ask(writing, Choices())

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from inspector.core.repair.choices import Choices
 from inspector.gui.worker import child, requests
 from inspector.gui.worker.answers import OpenedLog, PlannedRepair
-from inspector.gui.worker.backend import Backend
 from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.core_functions import CoreFunctions
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_small
 
@@ -18,9 +18,9 @@ SPAWNED = child.launch  # as a person's window starts it
 
 
 @pytest.fixture
-def process(qtbot: QtBot, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChildProcess]:
+def process(qtbot: QtBot, core: CoreFunctions, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChildProcess]:
     monkeypatch.setattr(child, "launch", SPAWNED)
-    made = ChildProcess(backend)
+    made = ChildProcess(core)
     yield made
     made.close()
 

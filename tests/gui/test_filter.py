@@ -24,7 +24,7 @@ CTRL, LEFT = Qt.KeyboardModifier.ControlModifier, Qt.MouseButton.LeftButton
 def opened(qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
     real_window.open(str(write(tmp_path)))
     settle(real_window.document)
-    qtbot.waitUntil(lambda: bool(real_window.document.row_filter.landmarks.tools), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(real_window.document.row_filter.facets.tools), timeout=PATIENCE_MS)
     return real_window
 
 

@@ -44,7 +44,7 @@ from inspector.gui.models.resume_request_model import ResumeRequestModel
 from inspector.gui.state.log_list_loader import LogListLoader
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.answers import pack_evidence, pack_resume_request
-from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.core_functions import CoreFunctions
 from tests.gui.fake_engine import FakeEngine, fake_engine
 from tests.gui.test_models import Strategies, opened, planned, reader
 from tests.support.paths import ROOT
@@ -164,7 +164,7 @@ def changes(tmp_path: Path) -> QAbstractItemModel:
 
 
 def logs(tmp_path: Path) -> QAbstractItemModel:
-    survey = LogListLoader(Backend(fake_engine))
+    survey = LogListLoader(CoreFunctions(fake_engine))
     model = LogsModel(survey)
     model.kept = survey  # type: ignore[attr-defined]
     survey.restarted.emit()

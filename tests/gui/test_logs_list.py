@@ -21,9 +21,9 @@ from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.state.document import Document
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.backend import Backend
 from inspector.gui.worker.child import Dispatcher
 from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.requests import CHECK_LOGS
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_healthy, write_small
@@ -345,9 +345,9 @@ def test_f6_goes_from_filter_to_list(qtbot: QtBot, window: MainWindow, stores: P
     assert window.logs.filter.hasFocus()
 
 
-def test_model_passes_the_tester(qtbot: QtBot, qtmodeltester: ModelTester, backend: Backend, stores: Path) -> None:
+def test_model_passes_the_tester(qtbot: QtBot, qtmodeltester: ModelTester, core: CoreFunctions, stores: Path) -> None:
     keep(stores, *(f"{number:03}" for number in range(60)), "a-broken", "b-broken", "crash")
-    survey = LogListLoader(backend)
+    survey = LogListLoader(core)
     model = LogsModel(survey)
     qtmodeltester.check(model)
     survey.start()
@@ -402,7 +402,7 @@ def test_real_stores_are_listed_judged_and_opened(
         data = (samples / f"claude-code-{name}.jsonl").read_bytes()
         (project / f"88dd9faf-80e2-49f8-a338-f6d759acbce{digit}.jsonl").write_bytes(data)
     theme.apply("light")
-    window = MainWindow(Backend(), Settings(), FakeQuestions())
+    window = MainWindow(CoreFunctions(), Settings(), FakeQuestions())
     window.show()
     list_stores(qtbot, window)
     model = table_of(window)
@@ -420,9 +420,11 @@ def test_real_stores_are_listed_judged_and_opened(
     window.deleteLater()
 
 
-def test_a_log_may_change_while_the_same_bytes_are_looked_for(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:
+def test_a_log_may_change_while_the_same_bytes_are_looked_for(
+    qtbot: QtBot, core: CoreFunctions, tmp_path: Path
+) -> None:
     paths = [str(write_small(tmp_path / name)) for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
-    survey = LogListLoader(backend)
+    survey = LogListLoader(core)
     survey.process.done.connect(lambda: Path(paths[0]).write_bytes(b""))
     survey.start(tuple(paths))
     wait_for(qtbot, survey, LoadStep.FAILED)
@@ -439,9 +441,9 @@ def test_the_same_bytes_are_told_by_the_child(tmp_path: Path) -> None:
 
 
 def test_a_child_that_dies_once_all_is_judged_takes_nothing_with_it(
-    qtbot: QtBot, backend: Backend, tmp_path: Path
+    qtbot: QtBot, core: CoreFunctions, tmp_path: Path
 ) -> None:
-    survey = LogListLoader(backend)
+    survey = LogListLoader(core)
     survey.start((str(write_small(tmp_path / "a.jsonl")),))
     wait_for(qtbot, survey)
     survey.step = LoadStep.CHECKING  # the verdict is there, the end of the answer is not

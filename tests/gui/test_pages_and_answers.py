@@ -69,7 +69,7 @@ def test_every_strategy_profile_preset_and_wording_has_its_words() -> None:
         "Canonical", "Minimal loss", "Clean", "Claude Code", "Neovate", "Neovate (safe)", "deepagents", "Kilo", "Kimi",
         "Cline", "Codex", "goose", "Gemini CLI", "LiteLLM", "Pydantic AI",
     }  # fmt: skip
-    assert [ui_text.system_label(name) for name in PLACEHOLDER_WORDINGS if "-" in ui_text.system_label(name)] == [
+    assert [ui_text.program_label(name) for name in PLACEHOLDER_WORDINGS if "-" in ui_text.program_label(name)] == [
         "tool-call-repair"
     ]
 

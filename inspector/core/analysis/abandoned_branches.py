@@ -11,7 +11,7 @@ from operator import and_
 from msgspec import Struct
 
 from inspector.core.analysis.compactions import last_compaction
-from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.model.columns import PositionIndex, RecordMark, Role
 from inspector.core.model.record_tree import ROOT, RecordTree
 

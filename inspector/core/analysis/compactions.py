@@ -1,6 +1,6 @@
 """The compactions on the path of a thread: their positions, the exchanges they cut, and the records they name."""
 
-from inspector.core.analysis.thread import ThreadContext, cached_on_thread
+from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.session import CutExchange
 from inspector.core.model.views import BlockKind

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from inspector.core.analysis.thread import Match, ThreadContext, cached_on_thread
+from inspector.core.analysis.thread_context import Match, ThreadContext, cached_on_thread
 from inspector.core.lazy import lazy_regex
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.storage.json_spans import TruncatedJson, closing_brackets, skip_space, value_end

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from inspector.core.analysis.compactions import cut_exchanges_by_tool, is_next_to_compaction, last_compaction
 from inspector.core.analysis.pairing import PairingState
-from inspector.core.analysis.thread import ThreadContext, cached_on_thread
+from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.analysis.unmatched_results import calls_named_by_other_id
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.analysis.thread import ThreadContext, cached_on_thread
+from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.formats.base.message_arrays import is_empty_message
 from inspector.core.model.columns import BlockFlag, RecordMark, Role
 from inspector.core.model.views import BlockKind

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, open_calls
-from inspector.core.analysis.thread import CheckedThread, Match, RecordCache, ThreadContext, pair_thread
+from inspector.core.analysis.thread_context import CheckedThread, Match, RecordCache, ThreadContext, pair_thread
 from inspector.core.check.findings import Findings, match_severity
 from inspector.core.check.resume import resume_outcome
 from inspector.core.formats import UNKNOWN_FORMAT, format_of
@@ -27,7 +27,7 @@ from inspector.core.model.session import Log, Session, Subagent
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
-from inspector.core.rules import RULES, UNDECODED, rules_that_may_match
+from inspector.core.rules import INVALID_CHARACTER_RULES, RULES, rules_that_may_match
 
 if TYPE_CHECKING:
     from inspector.core.analysis import damage
@@ -130,7 +130,7 @@ def skipped_checks(log: Log) -> dict[str, str]:
     if log.deeply_checked:
         return {}
     reason = "fast check: only text that it decodes was judged; --deep judges every byte"
-    return dict.fromkeys(UNDECODED, reason)
+    return dict.fromkeys(INVALID_CHARACTER_RULES, reason)
 
 
 def check_threads(

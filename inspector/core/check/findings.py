@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from inspector.core.analysis.finding import Finding, RefusalValues, Severity
-from inspector.core.analysis.thread import CheckedThread, Match, ThreadContext
+from inspector.core.analysis.thread_context import CheckedThread, Match, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
 from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.lazy import LazyModule

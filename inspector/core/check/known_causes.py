@@ -13,7 +13,9 @@ UNANSWERED_RULES = "D1 D2 D3 D4 D5"
 
 REPAIR_ADVICE = "Close the agent, repair the log, and resume the repaired copy."
 CHECK_EFFECTS_ADVICE = "Repair the log; before you go on, check what the interrupted call changed: it may have run."
-KEEP_NOTE_ADVICE = "Repair the log: the result is kept as a note, since it may be the only trace of what was done."
+KEEP_RESULT_AS_NOTE_ADVICE = (
+    "Repair the log: the result is kept as a note, since it may be the only trace of what was done."
+)
 RELINK_ADVICE = "Repair the log before you go on in it: the older history is in the file, and is linked again."
 SALVAGE_ADVICE = (
     "Repair the log: what is damaged is kept beside it. Ask whether the machine crashed or its disk was full."
@@ -98,7 +100,7 @@ CLAUDE_CODE_CAUSES = (
         "C1 C2 C3 R1",
         ("claude-code",),
         "A compaction of Claude Code took away calls and left their results.",
-        KEEP_NOTE_ADVICE,
+        KEEP_RESULT_AS_NOTE_ADVICE,
         "anthropics/claude-code/issues/40305",
         self_repair_version="2.1.20",
     ),
@@ -252,7 +254,7 @@ OTHER_AGENT_CAUSES = (
         "C1 C2 R1 R2 R4",
         ("codex",),
         "An output of a tool was kept whose call is gone from the history.",
-        KEEP_NOTE_ADVICE,
+        KEEP_RESULT_AS_NOTE_ADVICE,
         "openai/codex/issues/1019",
         self_repair_version="0.169.0",
     ),
@@ -354,7 +356,7 @@ OTHER_AGENT_CAUSES = (
         "C1 C2 R1 R4",
         ("pi",),
         "A compaction took away calls and left their results.",
-        KEEP_NOTE_ADVICE,
+        KEEP_RESULT_AS_NOTE_ADVICE,
         "openclaw/openclaw/issues/8525",
     ),
     KnownCause(

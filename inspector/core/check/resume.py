@@ -10,16 +10,16 @@ from msgspec.structs import replace
 
 from inspector.core.analysis.pairing import Pairing, PairingState, pair_calls_and_results
 from inspector.core.analysis.reasoning import reasoning_rows, refused_reasoning
-from inspector.core.analysis.thread import Match, ThreadContext
+from inspector.core.analysis.thread_context import Match, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name, tool_label
-from inspector.core.check.steps_deciding_resume import relevant_steps
+from inspector.core.check.steps_with_anomalies import relevant_steps
 from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior, agent_of
 from inspector.core.formats.base.request import RequestMessage, ResumeRequest
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.session import Thread
 from inspector.core.model.views import CALL_KINDS, BlockKind, one_based
 from inspector.core.providers.profile import Profile, values_not_matching
-from inspector.core.rules import RULES, UNDECODED
+from inspector.core.rules import INVALID_CHARACTER_RULES, RULES
 from inspector.core.rules.rule import Rule
 from inspector.core.text import count_phrase
 
@@ -66,10 +66,12 @@ def resume_outcome(context: ThreadContext, hits: list[Match], errors: set[str]) 
     clean = context.pairing.is_clean and not context.thread.damaged_links and not errors
     if not isinstance(format, RequestBuilder) or clean:
         return behavior
-    if not unsent_rules.isdisjoint(UNDECODED):
+    if not unsent_rules.isdisjoint(INVALID_CHARACTER_RULES):
         # Agents read records with halves of characters, and the index does not: the request is not known.
         return (
-            replace(behavior, outcome="unknown") if behavior.recovers and not errors.issubset(UNDECODED) else behavior
+            replace(behavior, outcome="unknown")
+            if behavior.recovers and not errors.issubset(INVALID_CHARACTER_RULES)
+            else behavior
         )
     relevant = _near(context, hits) if format.steps_are_independent else None
     request, refusal = _final_request(context, hits, unsent_rules, relevant or context.thread)

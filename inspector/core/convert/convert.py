@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from inspector.core.analysis.thread import ThreadContext, pair_thread
+from inspector.core.analysis.thread_context import ThreadContext, pair_thread
 from inspector.core.check.check import Report, Verdict
 from inspector.core.convert.anthropic import AnthropicTarget
 from inspector.core.convert.history import ConversionNotes, ConversionTarget, HistoryMetadata

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from inspector.core.analysis.pairing import PairingState
-from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
 from inspector.core.convert.history import ConversionNotes, Turn, TurnPart
 from inspector.core.formats.base.writer import UsedIds, valid_id

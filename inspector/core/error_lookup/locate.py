@@ -17,7 +17,7 @@ from itertools import chain, count
 from msgspec import Struct
 
 from inspector.core.analysis.finding import Finding, Severity
-from inspector.core.analysis.thread import ThreadContext, pair_thread
+from inspector.core.analysis.thread_context import ThreadContext, pair_thread
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.error_lookup.store_search import match_offsets
 from inspector.core.model.columns import RecordMark, Role

@@ -36,8 +36,8 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
-    object_by_type,
-    object_with,
+    object_schema_by_type,
+    object_schema_with,
 )
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, fill_template
 from inspector.core.providers.registry import api_name_of_provider, profile_of
@@ -51,11 +51,11 @@ from inspector.core.storage.record_sequences import RecordSequence
 
 _CONTENT_FIELD = CLINE_MESSAGE_SCHEMA.fields["content"]
 _RESULT_FIELD = FieldSchema((TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, text_encoder=encode_string, made=b'""')
-_BLOCK_SCHEMA = object_by_type(
+_BLOCK_SCHEMA = object_schema_by_type(
     {
-        "text": object_with(text=REQUIRED_TEXT),
-        "thinking": object_with(thinking=REQUIRED_TEXT),
-        "tool_result": object_with(content=_RESULT_FIELD),
+        "text": object_schema_with(text=REQUIRED_TEXT),
+        "thinking": object_schema_with(thinking=REQUIRED_TEXT),
+        "tool_result": object_schema_with(content=_RESULT_FIELD),
     }
 )
 MESSAGE_SCHEMA = ObjectSchema(

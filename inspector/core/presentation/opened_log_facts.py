@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.core.analysis.thread import CheckedThread, ThreadContext, pair_thread
+from inspector.core.analysis.thread_context import CheckedThread, ThreadContext, pair_thread
 from inspector.core.discovery.opening import multi_file_format_at, open_log
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, format_named, format_of

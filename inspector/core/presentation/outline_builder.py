@@ -16,7 +16,7 @@ from msgspec import Struct
 from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls
 from inspector.core.analysis.pairing import PairingState
-from inspector.core.analysis.thread import CheckedThread
+from inspector.core.analysis.thread_context import CheckedThread
 from inspector.core.formats import format_of
 from inspector.core.formats.base.format import Format
 from inspector.core.model.columns import Columns, RecordMark, Role

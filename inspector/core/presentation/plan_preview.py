@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from msgspec.structs import replace
 
 from inspector.core.analysis.finding import Finding, Severity
-from inspector.core.analysis.thread import Match, ThreadContext
+from inspector.core.analysis.thread_context import Match, ThreadContext
 from inspector.core.check.check import Report, SessionReport, check_threads
 from inspector.core.check.findings import match_severity
 from inspector.core.formats.base.registry import safe_view

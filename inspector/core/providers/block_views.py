@@ -129,7 +129,7 @@ def call_input(block: bytes, displayed: str, spelling: BlockSchema) -> CallInput
     return CallInput(b'{"input":' + raw + b"}", f"its input is {what} under `input` now")
 
 
-def valid_call_input(call: Any, spelling: BlockSchema) -> bytes:
+def coerce_call_input(call: Any, spelling: BlockSchema) -> bytes:
     """Return the input of a parsed call as the wire accepts it: an object, or a text with JSON."""
     row = matching_spec(spelling.calls, call)
     _, given = _given(call, spelling)

@@ -211,30 +211,30 @@ REQUIRED_NAME = FieldSchema((TEXT,), needed=True, non_empty=True)
 REQUIRED_OBJECT = FieldSchema((OBJECT,), needed=True)
 
 
-def object_with(**fields: FieldSchema) -> ObjectSchema:
+def object_schema_with(**fields: FieldSchema) -> ObjectSchema:
     return ObjectSchema(fields)
 
 
-def object_by_type(kinds: dict[str, ObjectSchema], unsaid: str = "") -> ObjectSchema:
+def object_schema_by_type(kinds: dict[str, ObjectSchema], unsaid: str = "") -> ObjectSchema:
     return ObjectSchema(type_key="type", variants=kinds, default_variant=unsaid)
 
 
-def message_by_role(kinds: dict[str, ObjectSchema]) -> ObjectSchema:
+def message_schema_by_role(kinds: dict[str, ObjectSchema]) -> ObjectSchema:
     return ObjectSchema(
         {"role": FieldSchema((TEXT,), needed=True, allowed_values=frozenset(kinds))}, type_key="role", variants=kinds
     )
 
 
-def text_or_parts(of: ObjectSchema, part: TextEncoder | None, needed: bool = False) -> FieldSchema:
+def text_or_parts_field(of: ObjectSchema, part: TextEncoder | None, needed: bool = False) -> FieldSchema:
     """Return the schema of a content that is a text or a list of parts."""
     return FieldSchema((TEXT, LIST), needed, of, text_encoder=encode_string, element_encoder=part)
 
 
-def list_of_parts(of: ObjectSchema, part: TextEncoder, needed: bool = False) -> FieldSchema:
+def list_of_parts_field(of: ObjectSchema, part: TextEncoder, needed: bool = False) -> FieldSchema:
     """Return the schema of a list of parts. A text in its place becomes its only part."""
     return FieldSchema((LIST,), needed, of, text_encoder=lambda text: [part(text)], element_encoder=part)
 
 
-def system_message(words: FieldSchema) -> ObjectSchema:
+def system_message_schema(words: FieldSchema) -> ObjectSchema:
     """Return the schema of a system message. An empty one is refused here, because rule M7 does not cover it."""
-    return object_with(content=replace(words, needed=True, least=1))
+    return object_schema_with(content=replace(words, needed=True, least=1))

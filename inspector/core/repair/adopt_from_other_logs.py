@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.analysis.evidence_search import evidence_queries
-from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.formats.base.call_evidence import EvidenceQuery
 from inspector.core.formats.base.writer import CallContext, Writer

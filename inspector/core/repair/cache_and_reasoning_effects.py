@@ -10,7 +10,7 @@ from bisect import bisect_left
 from itertools import compress
 
 from inspector.core.analysis.reasoning import signed_reasoning_from
-from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.model.columns import Columns, Role
 from inspector.core.repair.draft import Draft
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson

@@ -10,7 +10,7 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.format import Format, ReadOptions
 from inspector.core.model.columns import RecordMark, Role
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.block_views import valid_call_input
+from inspector.core.providers.block_views import coerce_call_input
 from inspector.core.providers.media import MeasuredMedia
 from inspector.core.providers.message_fields import texts_in_record
 from inspector.core.providers.message_misfits import fix_misfits
@@ -156,7 +156,7 @@ def normalise_input(task: StrategyTask) -> None:
     context = task.context
     record, ordinal = context.tool_location(task.hit.tool)
     call = parse_json(context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal))
-    task.draft.block_edits(record).inputs[ordinal] = valid_call_input(call, context.format.block_schema)
+    task.draft.block_edits(record).inputs[ordinal] = coerce_call_input(call, context.format.block_schema)
     task.add_reason(record, ordinal, "the input is an object now")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Container
 from msgspec import Struct
 
 from inspector.core.analysis.pairing import PairingState
-from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.repair.draft import Draft

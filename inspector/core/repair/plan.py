@@ -14,7 +14,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.thread import CheckedThread, Match, RecordCache, ThreadContext
+from inspector.core.analysis.thread_context import CheckedThread, Match, RecordCache, ThreadContext
 from inspector.core.check.check import Report, Verdict, check_threads, skipped_checks, verdict_of
 from inspector.core.check.findings import finding_id, match_severity
 from inspector.core.check.resume import unsent_result_reason

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from inspector.core.analysis.compactions import cut_exchanges_by_tool
 from inspector.core.analysis.pairing import PairingState
-from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.analysis.unmatched_results import (
     bound_or_duplicated_call,
     calls_answered_by_other_id,
@@ -236,7 +236,7 @@ def keep_last_result(task: StrategyTask) -> None:
     task.drop_block(first, "a later result was kept")
 
 
-def assign_open_call_id(task: StrategyTask) -> None:
+def rename_result_to_open_call_id(task: StrategyTask) -> None:
     context, tool = task.context, task.hit.tool
     call = open_call_by_wrong_id_result(context)[tool]
     record, ordinal = context.tool_location(tool)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.thread import Match, ThreadContext
+from inspector.core.analysis.thread_context import Match, ThreadContext
 from inspector.core.check.findings import match_severity
 from inspector.core.errors import UnknownName
 from inspector.core.model.session import Session

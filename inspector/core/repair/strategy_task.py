@@ -4,7 +4,7 @@ import re
 
 from msgspec import Struct
 
-from inspector.core.analysis.thread import Match, ThreadContext
+from inspector.core.analysis.thread_context import Match, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
 from inspector.core.formats.base.writer import CallContext, unused_id, valid_id
 from inspector.core.model.columns import Role

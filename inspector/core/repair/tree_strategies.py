@@ -138,7 +138,7 @@ def _nearest_possible_parent(task: StrategyTask, tree: RecordTree, record: int, 
     return -1
 
 
-def join_active_path(task: StrategyTask) -> None:
+def relink_result(task: StrategyTask) -> None:
     """Join a result that is off the active path to it, right after its siblings."""
     context = task.context
     call_id, pointer = context.call_id(task.hit.tool), f"/{context.format.link_keys.parent}"

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.thread import Match, ThreadContext
+from inspector.core.analysis.thread_context import Match, ThreadContext
 from inspector.core.check.check import Report, check_threads
 from inspector.core.check.findings import match_severity
 from inspector.core.check.resume import RequestDifference, resume_outcome

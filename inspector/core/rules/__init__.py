@@ -1,6 +1,6 @@
 """The rules, one for each class of anomaly. RULES is the table; the docstring of a rule is its help page."""
 
-from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.rules import (
     calls,
     compactions,
@@ -35,7 +35,7 @@ _FAMILIES = (
 # The order is that in which findings at one place are listed: module by module, and in each from top to bottom.
 RULES = {each.code: each for family in _FAMILIES for each in vars(family).values() if isinstance(each, Rule)}
 # The rules about bytes that are no characters. Only a deep check finds all of these.
-UNDECODED = ("F5", "F7")
+INVALID_CHARACTER_RULES = ("F5", "F7")
 
 
 def rules_that_may_match(context: ThreadContext) -> list[Rule]:

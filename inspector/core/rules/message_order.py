@@ -15,7 +15,7 @@ _NOT_SENT = (Role.OPAQUE, Role.LINK)
 
 
 @rule("M1", "fragmented-message", None, ("leave",), preconditions=())
-def fragments(context: ThreadContext) -> Hits:
+def fragmented_message(context: ThreadContext) -> Hits:
     """One message in several records.
 
     What it finds: nothing: that agents write a message block by block is normal, and the inspector reads the

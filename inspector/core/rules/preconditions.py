@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.model.columns import BlockFlag, RecordMark, Role
 from inspector.core.model.views import BlockKind
 

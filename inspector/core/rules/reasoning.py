@@ -120,7 +120,7 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     ("strip-reasoning", "leave"),
     preconditions=("error", "changed"),
 )
-def reasoning_behind_change(context: ThreadContext) -> Hits:
+def reasoning_after_change(context: ThreadContext) -> Hits:
     """Reasoning behind a change of what comes before it.
 
     What it finds: signed reasoning at or behind the first place that a repair changes, for a profile whose models bind

@@ -11,7 +11,7 @@ from typing import Concatenate, ParamSpec, TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.analysis.thread import Match, ThreadContext
+from inspector.core.analysis.thread_context import Match, ThreadContext
 
 __all__ = ["Hits", "Match", "Rule", "Stage", "ThreadContext", "open_call_rule", "orphan_rule", "rule"]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.formats.base.format import Format
 from inspector.core.model.columns import Columns, Role
 from inspector.core.model.views import BlockKind

@@ -11,7 +11,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from inspector.core.analysis.thread import ThreadContext, pair_thread
+from inspector.core.analysis.thread_context import ThreadContext, pair_thread
 from inspector.core.check.check import Report, Verdict
 from inspector.core.errors import NotVerified
 from inspector.core.model.columns import Columns, RecordMark, Role

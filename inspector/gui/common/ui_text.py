@@ -133,7 +133,7 @@ PROFILE_NAMES = {
 }
 
 # The names of systems with wordings and presets, where capitalizing the key is not enough.
-SYSTEM_NAMES = {
+PROGRAM_NAMES = {
     "honest": "Honest: no result was recorded",
     "adk": "Google ADK",
     "claude-code": "Claude Code",
@@ -261,19 +261,19 @@ def profile_label(name: str) -> str:
     return PROFILE_NAMES.get(name, name)
 
 
-def system_label(name: str) -> str:
+def program_label(name: str) -> str:
     """Return the name of a system, with the variant ("codex-resume") in parentheses."""
-    whole = next((known for known in sorted(SYSTEM_NAMES, key=len, reverse=True) if name.startswith(known)), "")
+    whole = next((known for known in sorted(PROGRAM_NAMES, key=len, reverse=True) if name.startswith(known)), "")
     if not whole:
         whole = name.partition("-")[0]
     variant = name[len(whole) :].strip("-").replace("-", " ")
-    title = SYSTEM_NAMES.get(whole, whole.capitalize())
+    title = PROGRAM_NAMES.get(whole, whole.capitalize())
     return f"{title} ({variant})" if variant else title
 
 
 def preset_label(name: str) -> str:
     """Return the name of a preset: that of the system it imitates, or our own."""
-    return PRESET_NAMES.get(name) or system_label(name)
+    return PRESET_NAMES.get(name) or program_label(name)
 
 
 def provider_refusal_lines(refused_by: dict[str, str]) -> list[str]:

@@ -20,7 +20,7 @@ _FORMAT_BY_PREFIX = {"iVBORw0KGgo": b"png", "/9j/": b"jpeg", "R0lGOD": b"gif", "
 _MAX_BASE64_CHARS = 24 * 1024 * 1024
 _MAX_PIXELS = 80_000_000
 _SLICE = 256 * 1024
-MAX_IMAGE_SIZE = QSize(560, 420)
+MAX_SHOWN_IMAGE_SIZE = QSize(560, 420)
 _MIN_WIDTH = 60
 _SMOOTH = Qt.TransformationMode.SmoothTransformation
 
@@ -112,6 +112,6 @@ def decode_image(data: str) -> QImage:
     size = reader.size()
     if size.isEmpty() or size.width() * size.height() > _MAX_PIXELS:
         return QImage()
-    if size.width() > MAX_IMAGE_SIZE.width() or size.height() > MAX_IMAGE_SIZE.height():
-        reader.setScaledSize(size.scaled(MAX_IMAGE_SIZE, Qt.AspectRatioMode.KeepAspectRatio))
+    if size.width() > MAX_SHOWN_IMAGE_SIZE.width() or size.height() > MAX_SHOWN_IMAGE_SIZE.height():
+        reader.setScaledSize(size.scaled(MAX_SHOWN_IMAGE_SIZE, Qt.AspectRatioMode.KeepAspectRatio))
     return reader.read()

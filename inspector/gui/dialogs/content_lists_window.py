@@ -15,7 +15,7 @@ from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.worker.child_process import RequestFailure
-from inspector.gui.worker.requests import LOG_LIST
+from inspector.gui.worker.requests import CONTENT_LIST
 
 
 class ContentListsWindow(QWidget):
@@ -41,7 +41,7 @@ class ContentListsWindow(QWidget):
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
         stack_vertically(self, self.tabs, self.state, grows=self.tabs)
         fit_to_screen(self, QSize(760, 480))
-        document.process.answer_signal(LOG_LIST).connect(self._on_listed)
+        document.process.answer_signal(CONTENT_LIST).connect(self._on_listed)
         document.process.failed.connect(self._on_failed)
         document.state_changed.connect(self._ask)
 
@@ -67,7 +67,7 @@ class ContentListsWindow(QWidget):
         self.models[tab].show([])
         self.state.show_text(self.tr("Reading the log…"))
         if self._document.process.alive:
-            self._document.process.ask(LOG_LIST, CONTENT_LISTS[tab].name)
+            self._document.process.ask(CONTENT_LIST, CONTENT_LISTS[tab].name)
         else:
             self._document.reload()
 
@@ -88,7 +88,7 @@ class ContentListsWindow(QWidget):
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
-        if failure.request is LOG_LIST or (failure.died and self.isVisible()):
+        if failure.request is CONTENT_LIST or (failure.died and self.isVisible()):
             self.state.show_text(failure.sentence)
 
     def _go(self, index: QModelIndex) -> None:

@@ -62,7 +62,7 @@ class OverviewRuler(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Overview of the whole log"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        for signal in (document.log_changed, document.row_filter.landmarks_changed):
+        for signal in (document.log_changed, document.row_filter.facets_changed):
             signal.connect(self._read)
         for signal in (document.search.changed, bookmarks.changed):
             signal.connect(self._on_found)
@@ -72,8 +72,8 @@ class OverviewRuler(QWidget):
         return QSize(_WIDTH, 60)
 
     def _read(self) -> None:
-        log, landmarks = self._document.whole_log, self._document.row_filter.current_landmarks
-        self._marks = collect_marks(log, landmarks.failed, landmarks.compactions) if log else OverviewMarks(0, {})
+        log, facets = self._document.whole_log, self._document.row_filter.current_facets
+        self._marks = collect_marks(log, facets.failed, facets.compactions) if log else OverviewMarks(0, {})
         self._on_found()
 
     def _on_found(self) -> None:

@@ -195,7 +195,7 @@ class RepairOptions(QWidget):
         _add(self.wordings, self.tr("as the preset says"), "")
         for each in PLACEHOLDER_WORDINGS.values():
             claims = self.tr("It claims ") + each.claims + self.tr(", which no log can tell.") if each.claims else ""
-            _add(self.wordings, ui_text.system_label(each.name), each.name, f"{each.text}\n{claims}".strip())
+            _add(self.wordings, ui_text.program_label(each.name), each.name, f"{each.text}\n{claims}".strip())
         if wording and wording not in PLACEHOLDER_WORDINGS:
             _add(self.wordings, to_one_line(wording, _SHOWN_CHARS), wording, wording)
         _add(self.wordings, self.tr("In your own words…"), _CUSTOM_WORDING)

@@ -182,7 +182,7 @@ class FilterStrip(QWidget):
         self._lay_out()
         for signal in (self._filter.changed, self._filter.kept_changed, document.place_changed):
             signal.connect(self.refresh)
-        self._filter.landmarks_changed.connect(self._on_landmarks_changed)
+        self._filter.facets_changed.connect(self._on_landmarks_changed)
         self.refresh()
 
     def ask(self) -> None:
@@ -251,18 +251,18 @@ class FilterStrip(QWidget):
         self._filter.set_line(self.field.text())
 
     def _on_landmarks_changed(self) -> None:
-        landmarks, log = self._filter.landmarks, self._document.log
+        facets, log = self._filter.facets, self._document.log
         rules = sorted({group.slug for group in log.findings.groups}) if log else []
-        self.completer.set_words(filter_completions(landmarks.tools, rules))
+        self.completer.set_words(filter_completions(facets.tools, rules))
         for state, button in self.buttons.items():
-            button.setText(f"{ui_text.tr(_STATE_LABELS[state])} {landmarks.states.get(state, 0):,}")
+            button.setText(f"{ui_text.tr(_STATE_LABELS[state])} {facets.states.get(state, 0):,}")
         self._fit()
 
     def _fit(self) -> None:
         """Show the buttons of states that occur; in a narrow pane only the menu has them."""
         is_wide = self.width() > _WIDE * self.fontMetrics().averageCharWidth()
         for place, (state, button) in enumerate(self.buttons.items()):
-            button.setVisible(state in self._filter.landmarks.states and is_wide and place < 4)
+            button.setVisible(state in self._filter.facets.states and is_wide and place < 4)
 
     def minimumSizeHint(self) -> QSize:
         # With a large font, the window must not become wider than the screen.
@@ -295,17 +295,17 @@ class FilterStrip(QWidget):
     def _fill_menu(self) -> None:
         """Fill the menu with the words to filter by and their numbers of rows; words in the line are checked."""
         self.menu.clear()
-        landmarks, line = self._filter.landmarks, self.field.text()
+        facets, line = self._filter.facets, self.field.text()
         sections = (
             (
                 "",
                 {
                     f"is:{state}": f"{ui_text.tr(_STATE_LABELS[state])} ({count:,})"
-                    for state, count in landmarks.states.items()
+                    for state, count in facets.states.items()
                 },
             ),
             (self.tr("Who speaks"), {f"role:{role}": ui_text.tr(role) for role in FILTER_ROLES}),
-            (self.tr("Tool"), {tool_term(name): f"{name} ({count:,})" for name, count in landmarks.tools.items()}),
+            (self.tr("Tool"), {tool_term(name): f"{name} ({count:,})" for name, count in facets.tools.items()}),
         )
         for title, entries in sections:
             menu = self.menu.addMenu(title) if title and entries else self.menu

@@ -26,11 +26,11 @@ from inspector.gui.state.navigation import NodeKey, Selection, VisitHistory, anc
 from inspector.gui.state.record_reader import RecordReader, read_head
 from inspector.gui.state.repair_draft import CallEvidenceLoader, RepairDraft
 from inspector.gui.worker.answers import OpenedLog
-from inspector.gui.worker.backend import Backend
 from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.requests import (
+    COMPUTE_FACETS,
     FILTER,
-    FILTER_FACETS,
     FIND,
     OPEN,
     PREVIEW,
@@ -59,10 +59,10 @@ class Document(QObject):
     log_changed = Signal()
     state_changed = Signal()
 
-    def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
+    def __init__(self, core: CoreFunctions, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._backend = backend
-        self.process = ChildProcess(backend, self, nice=_NICE)
+        self._core = core
+        self.process = ChildProcess(core, self, nice=_NICE)
         self.process.salt = lambda: self._salt
         hiding.changed.connect(self._on_hiding_changed)
         self.process.answer_signal(OPEN).connect(self._on_process_opened)
@@ -123,7 +123,7 @@ class Document(QObject):
         """Show only the first rows until the log is read."""
         self.saved, self._salt = None, hiding.salt(self.path)
         # The head is read in the detected format. With another format it would show something else.
-        self.log, self.reader = (None, None) if self.format_name else read_head(self._backend, self.path)
+        self.log, self.reader = (None, None) if self.format_name else read_head(self._core, self.path)
         self.selection.set_log(None)
         self.selection.set_log(self.log)
         self._load()
@@ -259,7 +259,7 @@ class Document(QObject):
         self.notice = self.watcher.make_notice(self.log, log) or self.notice
         reader_before = self.reader if self.watcher.grew else None
         self.log, stamp = log, self.watcher.stamp
-        self.reader = RecordReader(log, stamp, self._backend.view, hiding.make_hider(self.path), reader_before)
+        self.reader = RecordReader(log, stamp, self._core.view, hiding.make_hider(self.path), reader_before)
         self.phase = Phase.READY
         self._reported_unused_choices = False
         self.watcher.watch(log)
@@ -513,35 +513,35 @@ class TextSearch(QObject):
 class RowFilter(QObject):
     """The filter of the tree, and the facets that can be filtered by.
 
-    Signals: `changed` (the line, or what is known about it), `kept_changed` (other rows), `landmarks_changed`.
+    Signals: `changed` (the line, or what is known about it), `kept_changed` (other rows), `facets_changed`.
 
     `kept` are the nodes that are shown, ascending, None for all.
     """
 
     changed = Signal()
     kept_changed = Signal()
-    landmarks_changed = Signal()
+    facets_changed = Signal()
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._document, self._process = document, document.process
         self._process.answer_signal(FILTER).connect(self._on_filtered)
-        self._process.answer_signal(FILTER_FACETS).connect(self._on_landmarks)
+        self._process.answer_signal(COMPUTE_FACETS).connect(self._on_facets)
         self._process.failed.connect(self._on_failed)
         self.line = self.error = ""
         self.pending = False
         self.answer = FilterResult()
         self.kept: Numbers | None = None
-        self.landmarks = Facets()
-        self._landmarks_of: OpenedLog | None = None
+        self.facets = Facets()
+        self._facets_of: OpenedLog | None = None
 
     @property
-    def current_landmarks(self) -> Facets:
-        """The landmarks of the log as it is now.
+    def current_facets(self) -> Facets:
+        """The facets of the log as it is now.
 
-        They are empty until they arrive, because landmarks of another state refer to other rows.
+        They are empty until they arrive, because facets of another state refer to other rows.
         """
-        return self.landmarks if self._landmarks_of is self._document.log else Facets()
+        return self.facets if self._facets_of is self._document.log else Facets()
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
@@ -558,15 +558,15 @@ class RowFilter(QObject):
 
     def refresh(self) -> None:
         """Filter again after the log was read again, because its rows have other numbers."""
-        self._process.ask(FILTER_FACETS)
+        self._process.ask(COMPUTE_FACETS)
         self._ask()
 
     def reset(self) -> None:
         """Show all rows, because another log is opened."""
         self.line = self.error = ""
-        self.landmarks = Facets()
+        self.facets = Facets()
         self._show_all()
-        self.landmarks_changed.emit()
+        self.facets_changed.emit()
 
     def hides(self, node: int) -> bool:
         """Return whether a node is filtered out."""
@@ -613,9 +613,9 @@ class RowFilter(QObject):
             self.changed.emit()
 
     @Slot(object)
-    def _on_landmarks(self, landmarks: Facets) -> None:
-        self.landmarks, self._landmarks_of = landmarks, self._document.log
-        self.landmarks_changed.emit()
+    def _on_facets(self, facets: Facets) -> None:
+        self.facets, self._facets_of = facets, self._document.log
+        self.facets_changed.emit()
 
 
 class Navigator(QObject):

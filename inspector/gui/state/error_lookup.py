@@ -9,8 +9,8 @@ from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.ui_text import tr
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice, Phase
-from inspector.gui.worker.backend import Backend
 from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.requests import EXPLAIN_ERROR, LOOK_UP_IN_SESSIONS
 
 MAX_CHARS = 32_000_000
@@ -40,10 +40,10 @@ class ErrorLookup(QObject):
     changed = Signal()
     open_wanted = Signal(object)
 
-    def __init__(self, backend: Backend, document: Document, parent: QObject | None = None) -> None:
+    def __init__(self, core: CoreFunctions, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._search = ChildProcess(backend, self)
+        self._search = ChildProcess(core, self)
         self._search.answer_signal(LOOK_UP_IN_SESSIONS).connect(self._on_search_explained)
         self._search.progressed.connect(self._on_search_progressed)
         self._search.failed.connect(self._on_search_failed)

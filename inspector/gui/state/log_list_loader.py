@@ -11,8 +11,8 @@ from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.presentation.results import FoundLogs, LogVerdict
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.ui_text import tr
-from inspector.gui.worker.backend import Backend
 from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.requests import CHECK_LOGS, FIND_DUPLICATES, LIST_LOGS
 
 
@@ -95,10 +95,10 @@ class LogListLoader(QObject):
     judged = Signal(object)
     changed = Signal()
 
-    def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
+    def __init__(self, core: CoreFunctions, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.process = ChildProcess(backend, self)
-        self._holds_logs = backend.holds_logs
+        self.process = ChildProcess(core, self)
+        self._holds_logs = core.holds_logs
         self.process.answer_signal(LIST_LOGS).connect(self._on_listed)
         self.process.answer_signal(FIND_DUPLICATES).connect(self._on_same)
         self.process.answer_signal(CHECK_LOGS).connect(self._on_judged)

@@ -20,7 +20,7 @@ from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import format_count, to_one_line
 from inspector.gui.state.file_watcher import FileChange, FileState
 from inspector.gui.worker.answers import OpenedLog, pack_first_records
-from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.core_functions import CoreFunctions
 
 if TYPE_CHECKING:
     from inspector.core.presentation import hide_content
@@ -222,7 +222,7 @@ class RecordReader:
 HEAD_BYTES = 65536
 
 
-def read_head(backend: Backend, path: str) -> tuple[OpenedLog, RecordReader] | tuple[None, None]:
+def read_head(core: CoreFunctions, path: str) -> tuple[OpenedLog, RecordReader] | tuple[None, None]:
     """Read the first records of a log in this process, without waiting for the child.
 
     Returns the log and a reader for it, or None twice when they cannot be read. In that case the full reading meets the
@@ -233,7 +233,7 @@ def read_head(backend: Backend, path: str) -> tuple[OpenedLog, RecordReader] | t
         if stamp is not None:
             with Path(path).open("rb") as file:
                 head = file.read(HEAD_BYTES)
-            opened, hider = backend.head(path, HEAD_BYTES), hiding.make_hider(path)
+            opened, hider = core.head(path, HEAD_BYTES), hiding.make_hider(path)
             log = pack_first_records(opened if hider is None else hide_content.hide_content(opened, hider), head)
-            return log, RecordReader(log, stamp, backend.view, hider)
+            return log, RecordReader(log, stamp, core.view, hider)
     return None, None

@@ -64,7 +64,7 @@ from inspector.gui.window.menus import (
 from inspector.gui.window.pane_layout import Workspace
 from inspector.gui.window.status_bar import StatusBar
 from inspector.gui.worker.answers import OpenedLog
-from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.version import NAME
 
 CommandTable: TypeAlias = dict[Action, Callable[[], object]]
@@ -90,15 +90,15 @@ _LOG_ACTIONS = (
 class MainWindow(QMainWindow):
     """The window that shows one log, and the list that the log was opened from."""
 
-    def __init__(self, backend: Backend, settings: Settings, prompts: Prompts | None = None) -> None:
+    def __init__(self, core: CoreFunctions, settings: Settings, prompts: Prompts | None = None) -> None:
         super().__init__()
         self.settings = settings
         hiding.set_enabled(settings.hide_content)
         self.prompts = prompts or Prompts(self)
-        self._holds_logs = backend.holds_logs
-        self.document = Document(backend, self)
-        self.log_list = LogListLoader(backend, self)
-        self.error_lookup = ErrorLookup(backend, self.document, self)
+        self._holds_logs = core.holds_logs
+        self.document = Document(core, self)
+        self.log_list = LogListLoader(core, self)
+        self.error_lookup = ErrorLookup(core, self.document, self)
         self.error_lookup.open_wanted.connect(self._show_log)
         self.bookmarks = Bookmarks(self.document, settings)
         self.listing = False

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
 
 from inspector.core.engine.faults import fault_sentence
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.worker.backend import Backend
+from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.protocol import (
     EncodedValue,
     MessageKind,
@@ -60,10 +60,10 @@ class ChildProcess(QObject):
     failed = Signal(object)
     _arrived = Signal(object)
 
-    def __init__(self, backend: Backend, parent: QObject | None = None, nice: int = 0) -> None:
+    def __init__(self, core: CoreFunctions, parent: QObject | None = None, nice: int = 0) -> None:
         """Create the object, without starting a child. `nice` lowers the priority of the child."""
         super().__init__(parent)
-        self._backend, self._nice = backend, nice
+        self._core, self._nice = core, nice
         self.salt: Callable[[], str] = hiding.salt
         self._answers = {name: _AnswerSignal(self) for name in REQUESTS}
         self._process: Any = None
@@ -145,7 +145,7 @@ class ChildProcess(QObject):
                 self._pipe.send_bytes(msgspec.msgpack.encode(message))
 
     def _start(self) -> None:
-        launched = importlib.import_module(_LAUNCHER).launch(self._backend.engine, self._nice)
+        launched = importlib.import_module(_LAUNCHER).launch(self._core.engine, self._nice)
         self._process, self._pipe = launched
         self._reader = threading.Thread(target=self._read, args=(*launched,), daemon=True, name="answers")
         self._reader.start()

@@ -136,8 +136,8 @@ SEND_BACK = EngineRequest("send_back", tuple[Choices, SendBackOptions], SendBack
 # The open log: search in it.
 FIND = EngineRequest("find", tuple[str, bool], TextMatches, streams=True, latest_only=True)
 FILTER = EngineRequest("filter", one(str), FilterResult, latest_only=True)
-LOG_LIST = EngineRequest("content_list", one(str), list[ListRow], latest_only=True)
-FILTER_FACETS = EngineRequest("facets", tuple[()], Facets, latest_only=True)
+CONTENT_LIST = EngineRequest("content_list", one(str), list[ListRow], latest_only=True)
+COMPUTE_FACETS = EngineRequest("facets", tuple[()], Facets, latest_only=True)
 GO_TO = EngineRequest("go_to", one(str), JumpTarget, latest_only=True)
 # This machine.
 LIST_LOGS = EngineRequest("list_logs", one(tuple[str, ...]), FoundLogs, streams=True, starts_over=True)

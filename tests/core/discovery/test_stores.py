@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.cli.no_display import report
+from inspector.cli.report_without_display import report
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.discovery.opening import multi_file_format_at, open_head, open_log, open_source
 from inspector.core.discovery.stores import agent_name, list_logs, store_locations

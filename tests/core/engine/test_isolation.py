@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.cli.no_display import report
+from inspector.cli.report_without_display import report
 from inspector.core.discovery.stores import CandidateFile
 from inspector.core.engine.engine import Engine
 from inspector.core.error_lookup.lookup import look_up_in_logs

@@ -27,7 +27,7 @@ HIDER = ContentHider("salt")
 LISTS = ("turns", "largest", "waits", "failed", "files")
 # By what a window works, without ever showing it: where a log is, and what its choices are keyed by.
 KEYS = {"path", "bytes_at", "id", "finding_ids", "finding", "chosen", "changing", "pointer", "followed"}
-# What a log says, or an outline, landmarks and changes, which are hidden by what they are about.
+# What a log says, or an outline, facets and changes, which are hidden by what they are about.
 OF_LOGS = """
     ConvertNote.text DetailPiece.rows DetailPiece.text DiffSide.words Evidence.command Evidence.folder
     EvidenceOfOpenCalls.evidence Facets.states Facets.tools ListRow.text LogDifference.role LogDifference.summary

@@ -18,7 +18,7 @@ from inspector.core.providers.block_schema import (
     matching_spec,
     update_tool_block,
 )
-from inspector.core.providers.block_views import call_input, replace_result_content, result_content, valid_call_input
+from inspector.core.providers.block_views import call_input, coerce_call_input, replace_result_content, result_content
 from inspector.core.providers.gemini import schema as gemini
 from inspector.core.providers.message_fields import EMPTY_RAW, SkippedObject, decode_fitting_members
 from inspector.core.providers.openai_chat import schema as openai_chat
@@ -106,7 +106,7 @@ CALLS: list[tuple[str, BlockSchema, Any, str, str]] = [
 @pytest.mark.parametrize(("spelling", "call", "read", "sound"), [each[1:] for each in CALLS], ids=[c[0] for c in CALLS])
 def test_the_input_of_a_call(spelling: BlockSchema, call: Any, read: str, sound: str) -> None:
     assert call_input(dump_json(call), '{"shown":1}', spelling).json.decode() == read
-    given = valid_call_input(call, spelling).decode()
+    given = coerce_call_input(call, spelling).decode()
     # A text with JSON is written anew where the text itself is what was asked for.
     assert parse_json(given.encode()) in (parse_json(sound.encode()), dump_json(parse_json(sound.encode())).decode())
 

@@ -19,7 +19,7 @@ import pytest
 
 import inspector
 from inspector.core.analysis import damage
-from inspector.core.analysis.thread import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.check.check import check
 from inspector.core.check.did_it_run import evidence_of
 from inspector.core.discovery.opening import open_log, open_source

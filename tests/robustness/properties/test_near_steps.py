@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.thread import CheckedThread
+from inspector.core.analysis.thread_context import CheckedThread
 from inspector.core.check import resume
-from inspector.core.check.steps_deciding_resume import relevant_steps
+from inspector.core.check.steps_with_anomalies import relevant_steps
 from inspector.core.engine.log import OpenLog
 from tests.robustness.properties.histories import damaged
 from tests.support.notation import History, claude_code, parse

@@ -21,10 +21,10 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
-    list_of_parts,
-    object_by_type,
-    object_with,
-    text_or_parts,
+    list_of_parts_field,
+    object_schema_by_type,
+    object_schema_with,
+    text_or_parts_field,
 )
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
@@ -35,23 +35,25 @@ from inspector.core.storage.json_text import dump_json, list_at, parse_json, val
 
 # What the agents have in common: blocks with a type, and texts that are strings. Older logs of Kimi Code keep the words
 # of reasoning under another key; 2.1.0 trims the value under this one, and fails on null.
-AGENT_BLOCK = object_by_type(
+AGENT_BLOCK = object_schema_by_type(
     {
-        "text": object_with(text=REQUIRED_TEXT),
-        "thinking": object_with(thinking=REQUIRED_TEXT),
-        "think": object_with(think=FieldSchema((TEXT,), nullable=False)),
+        "text": object_schema_with(text=REQUIRED_TEXT),
+        "thinking": object_schema_with(thinking=REQUIRED_TEXT),
+        "think": object_schema_with(think=FieldSchema((TEXT,), nullable=False)),
     }
 )
-BLOCK_LIST_FIELD = list_of_parts(AGENT_BLOCK, typed_text_encoder("text"), needed=True)
-TEXT_OR_BLOCKS_FIELD = text_or_parts(AGENT_BLOCK, typed_text_encoder("text"), needed=True)
+BLOCK_LIST_FIELD = list_of_parts_field(AGENT_BLOCK, typed_text_encoder("text"), needed=True)
+TEXT_OR_BLOCKS_FIELD = text_or_parts_field(AGENT_BLOCK, typed_text_encoder("text"), needed=True)
 
 # As Cline keeps Anthropic messages: with the item id of a call, and with the steps of a tool in a list. It converts
 # them, so that its images, results and signatures have a form of their own.
 CLINE_BLOCK_SCHEMA = replace(schema.BLOCK_SCHEMA, calls=(CallSpec(alternative_ids=("/call_id",)),), kept_in=("result",))
-CLINE_MESSAGE_SCHEMA = object_with(
+CLINE_MESSAGE_SCHEMA = object_schema_with(
     role=schema.MESSAGE_SCHEMA.fields["role"],
-    content=text_or_parts(
-        object_by_type({"text": object_with(text=OPTIONAL_TEXT), "thinking": object_with(thinking=REQUIRED_TEXT)}),
+    content=text_or_parts_field(
+        object_schema_by_type(
+            {"text": object_schema_with(text=OPTIONAL_TEXT), "thinking": object_schema_with(thinking=REQUIRED_TEXT)}
+        ),
         typed_text_encoder("text"),
     ),
 )

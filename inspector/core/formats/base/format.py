@@ -30,7 +30,7 @@ IsCancelled = Callable[[], bool]
 T = TypeVar("T")
 
 
-class ReadInParts(Protocol):
+class ReadLogInParts(Protocol):
     """Reads a log in parts of whole lines, and yields what `read` makes of each part, in order.
 
     Close the generator, or take all its parts.
@@ -60,7 +60,7 @@ class ReadOptions(Struct, frozen=True):
     progress: Progress | None = None
     cancelled: IsCancelled | None = None
     valid_up_to: int = 0
-    in_parts: ReadInParts = read_as_one_part
+    in_parts: ReadLogInParts = read_as_one_part
 
     def checked_from(self, offset: int) -> int | None:
         """Return the place in the chunk at `offset` from which every byte is checked.

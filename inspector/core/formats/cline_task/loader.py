@@ -226,7 +226,7 @@ def mark_truncated(columns: Columns, originals: int, end: int) -> frozenset[int]
 # log.
 
 CLINE, ROO, KILO = "Cline", "Roo Code", "Kilo Code"
-ANY_EXTENSION = "Cline, Roo Code or Kilo Code"
+CLINE_ROO_OR_KILO = "Cline, Roo Code or Kilo Code"
 _AGENT_IDS = {CLINE: "cline", ROO: "roo-code", KILO: "kilo-code"}
 
 _ROO_MENDS = frozenset({"D1", "C2"})
@@ -244,7 +244,7 @@ _LOSSES = {
 
 def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     """Return what the extension that wrote the task does with it."""
-    agent, label = _AGENT_IDS.get(session.agent, "unknown"), session.agent or ANY_EXTENSION
+    agent, label = _AGENT_IDS.get(session.agent, "unknown"), session.agent or CLINE_ROO_OR_KILO
     if any(rule.startswith("F") for rule in rules):
         return ResumeBehavior(agent, "refuses", ("the whole history: a file that is no JSON counts as none",), label)
     if not rules:
@@ -261,7 +261,7 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
 def resume_steps(path: str, agent: str) -> NextSteps:
     """Return what the person does after a save in place."""
     close = (
-        f"Close the task in {agent or ANY_EXTENSION}, or the whole editor, before you save: "
+        f"Close the task in {agent or CLINE_ROO_OR_KILO}, or the whole editor, before you save: "
         "it writes the open task back whole."
     )
     others = (

@@ -42,9 +42,9 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
-    list_of_parts,
-    object_by_type,
-    object_with,
+    list_of_parts_field,
+    object_schema_by_type,
+    object_schema_with,
 )
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER, may_be_placeholder
@@ -87,15 +87,17 @@ _INDEXED_EVENTS = _ERROR_EVENTS | _TURN_END_EVENTS | {ROLLED_BACK}
 
 # What its types take (`ContentItem`, `FunctionCallOutputPayload` of codex-rs protocol/src/models.rs): the line of an
 # item of another shape is skipped. The row of a call says whether it parses.
-_PART_SCHEMA = object_by_type(dict.fromkeys(("input_text", "output_text"), object_with(text=REQUIRED_TEXT)))
+_PART_SCHEMA = object_schema_by_type(
+    dict.fromkeys(("input_text", "output_text"), object_schema_with(text=REQUIRED_TEXT))
+)
 
 
 def _message_schema(kind: str) -> ObjectSchema:
-    return object_with(content=list_of_parts(_PART_SCHEMA, typed_text_encoder(kind), needed=True))
+    return object_schema_with(content=list_of_parts_field(_PART_SCHEMA, typed_text_encoder(kind), needed=True))
 
 
-_OUTPUT_SCHEMA = object_with(output=FieldSchema((TEXT, LIST, OBJECT), needed=True, text_encoder=encode_string))
-_ITEM_SCHEMA = object_by_type(
+_OUTPUT_SCHEMA = object_schema_with(output=FieldSchema((TEXT, LIST, OBJECT), needed=True, text_encoder=encode_string))
+_ITEM_SCHEMA = object_schema_by_type(
     {
         "message": ObjectSchema(
             type_key="role",
@@ -109,7 +111,9 @@ _ITEM_SCHEMA = object_by_type(
         "custom_tool_call_output": _OUTPUT_SCHEMA,
     }
 )
-LINE_SCHEMA = object_by_type({"response_item": object_with(payload=FieldSchema((OBJECT,), of=_ITEM_SCHEMA))}, "none")
+LINE_SCHEMA = object_schema_by_type(
+    {"response_item": object_schema_with(payload=FieldSchema((OBJECT,), of=_ITEM_SCHEMA))}, "none"
+)
 
 
 class RolloutItem(schema.ResponsesItem, gc=False):

@@ -31,7 +31,7 @@ from inspector.core.formats.gemini_cli.reader import (
     is_message,
     is_metadata,
     is_single_document,
-    message_array,
+    message_array_start,
     nested_messages,
     session_id,
 )
@@ -186,7 +186,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     def save_refusal(self, log: Log, mode: str) -> str:
         if mode != "new-session":
             return ""
-        around = log.source.read(0, message_array(log)).split(b"\n") if is_single_document(log) else []
+        around = log.source.read(0, message_array_start(log)).split(b"\n") if is_single_document(log) else []
         if is_single_document(log) and not any(map(_SESSION_ID_LINE.fullmatch, around)):
             return "This chat does not tell its session's id where a new one could be put: save a copy or in place."
         if not is_single_document(log) and b'"kind":"subagent"' in log.source.read(0, HEAD_SIZE).partition(b"\n")[0]:

@@ -329,7 +329,7 @@ def is_single_document(log: Log) -> bool:
     return any(sequence.enclosing_object is not None for sequence in log.sequences)
 
 
-def message_array(log: Log) -> int:
+def message_array_start(log: Log) -> int:
     return next(sequence.array_start for sequence in log.sequences if sequence.array_start is not None)
 
 
@@ -352,7 +352,7 @@ def session_id(log: Log, columns: Columns) -> str:
     """Return the id that the chat names last, or the file's name without its suffix if it names none."""
     chat_id = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
     if chat_id is None and is_single_document(log):
-        match = _SESSION_ID.search(log.source.read(0, message_array(log))) or _SESSION_ID.search(
+        match = _SESSION_ID.search(log.source.read(0, message_array_start(log))) or _SESSION_ID.search(
             log.source.read(log.columns.ends[-1] if log.columns.ends else 0, log.source.size)
         )
         chat_id = match[1].decode("utf-8", "replace") if match else None

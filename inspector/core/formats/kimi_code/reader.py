@@ -29,7 +29,14 @@ from inspector.core.providers.message_fields import (
     is_blank_json,
     result_content_flags,
 )
-from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, object_by_type, object_with
+from inspector.core.providers.message_misfits import (
+    LIST,
+    OBJECT,
+    TEXT,
+    FieldSchema,
+    object_schema_by_type,
+    object_schema_with,
+)
 from inspector.core.storage.json_text import parse_json, text_at, value_at
 
 ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
@@ -43,25 +50,25 @@ PART_KINDS = {
 CUT_TYPES = frozenset({"context.undo", "context.clear", "micro_compaction.apply"})
 _ROLE = FieldSchema((TEXT,), needed=True, allowed_values=frozenset({*ROLE_BY_NAME, "system"}))
 # Kimi Code 2.1.0 stops before any request at a message without its content or its list of calls.
-_MESSAGE_SCHEMA = object_with(
+_MESSAGE_SCHEMA = object_schema_with(
     role=_ROLE,
     content=replace(block_lists.BLOCK_LIST_FIELD, made=b"[]"),
     toolCalls=FieldSchema((LIST,), needed=True, made=b"[]"),
 )
 _PART_FIELD = FieldSchema((OBJECT,), needed=True, of=block_lists.AGENT_BLOCK, text_encoder=typed_text_encoder("text"))
-_OUTPUT_SCHEMA = object_with(output=block_lists.TEXT_OR_BLOCKS_FIELD)
-_EVENT_SCHEMA = object_by_type(
+_OUTPUT_SCHEMA = object_schema_with(output=block_lists.TEXT_OR_BLOCKS_FIELD)
+_EVENT_SCHEMA = object_schema_by_type(
     {
-        "content.part": object_with(part=_PART_FIELD),
+        "content.part": object_schema_with(part=_PART_FIELD),
         "tool.result": block_lists.record_with_message("result", _OUTPUT_SCHEMA, needed=True),
     }
 )
 # An old summary is a whole message.
-_COMPACTION_SCHEMA = object_with(
+_COMPACTION_SCHEMA = object_schema_with(
     summary=FieldSchema((TEXT, OBJECT), text_encoder=encode_string, nullable=False),
     contextSummary=FieldSchema((TEXT,), text_encoder=encode_string),
 )
-LINE_SCHEMA = object_by_type(
+LINE_SCHEMA = object_schema_by_type(
     {
         "context.append_message": block_lists.record_with_message("message", _MESSAGE_SCHEMA, needed=True),
         "context.append_loop_event": block_lists.record_with_message("event", _EVENT_SCHEMA, needed=True),

@@ -29,7 +29,7 @@ from inspector.core.providers.message_fields import (
     is_blank_json,
     result_content_flags,
 )
-from inspector.core.providers.message_misfits import ObjectSchema, object_by_type
+from inspector.core.providers.message_misfits import ObjectSchema, object_schema_by_type
 from inspector.core.storage.json_text import parse_json
 
 # The form of a record, in the bits of `RecordMark.VARIANT_MASK`: it says which member holds the blocks.
@@ -75,7 +75,7 @@ _MESSAGE_SCHEMA = ObjectSchema(
     },
     default_variant="nobody",
 )
-ENTRY_SCHEMA = object_by_type(
+ENTRY_SCHEMA = object_schema_by_type(
     {
         "message": block_lists.record_with_message("message", _MESSAGE_SCHEMA, needed=True),
         "custom_message": _TEXT_MESSAGE_SCHEMA,

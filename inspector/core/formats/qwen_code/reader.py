@@ -26,7 +26,7 @@ from inspector.core.storage.json_text import is_valid_json, object_at, parse_jso
 
 MESSAGE_TYPES = frozenset({"user", "assistant", "tool_result"})
 RECORD_TYPES = MESSAGE_TYPES | {"system"}
-COMPRESSED_HISTORY = "/systemPayload/compressedHistory"
+COMPRESSED_HISTORY_POINTER = "/systemPayload/compressedHistory"
 _UNLINKED_SUBTYPES = frozenset(
     "session_artifact_event session_artifact_snapshot session_sources_snapshot managed_session_header_v1 "
     "managed_session_event_v1 managed_session_commit_v1".split()
@@ -93,7 +93,7 @@ def _mark_of(row: _ChatLine, raw: bytes) -> int:
 def history_offset(line: bytes) -> int:
     """Return where the history that a compression leaves begins in its line, -1 where it leaves none."""
     try:
-        at, _ = pointer_span(line, COMPRESSED_HISTORY)
+        at, _ = pointer_span(line, COMPRESSED_HISTORY_POINTER)
     except (TruncatedJson, PointerNotFound):
         return -1
     return at if line[at : at + 1] == b"[" else -1
@@ -105,7 +105,7 @@ def nested_contents(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
         return -1, "", []
     at = history_offset(line) if text_at(parse_json(line), "/subtype") == "chat_compression" else -1
     spans = list(array_elements(line, at)) if at >= 0 else []
-    return (at, COMPRESSED_HISTORY, spans) if spans else (-1, "", [])
+    return (at, COMPRESSED_HISTORY_POINTER, spans) if spans else (-1, "", [])
 
 
 _DECODE = LenientDecoder(_ChatLine)

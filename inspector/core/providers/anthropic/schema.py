@@ -27,11 +27,11 @@ from inspector.core.providers.message_misfits import (
     REQUIRED_OBJECT,
     REQUIRED_TEXT,
     FieldSchema,
-    message_by_role,
-    object_by_type,
-    object_with,
-    system_message,
-    text_or_parts,
+    message_schema_by_role,
+    object_schema_by_type,
+    object_schema_with,
+    system_message_schema,
+    text_or_parts_field,
 )
 from inspector.core.providers.plain_messages import (
     TEXT_KEYS,
@@ -74,25 +74,27 @@ BLOCK_SCHEMA = BlockSchema(
 
 # What the API refuses in every request, see `message_misfits`.
 
-_SOURCE = object_with(source=REQUIRED_OBJECT)
-_RESULT_PARTS = object_by_type({"text": object_with(text=REQUIRED_TEXT), "image": _SOURCE, "document": _SOURCE})
-_BLOCKS = object_by_type(
+_SOURCE = object_schema_with(source=REQUIRED_OBJECT)
+_RESULT_PARTS = object_schema_by_type(
+    {"text": object_schema_with(text=REQUIRED_TEXT), "image": _SOURCE, "document": _SOURCE}
+)
+_BLOCKS = object_schema_by_type(
     {
-        "text": object_with(text=OPTIONAL_TEXT),
-        "thinking": object_with(thinking=REQUIRED_TEXT, signature=OPTIONAL_TEXT),
-        "redacted_thinking": object_with(data=REQUIRED_TEXT),
+        "text": object_schema_with(text=OPTIONAL_TEXT),
+        "thinking": object_schema_with(thinking=REQUIRED_TEXT, signature=OPTIONAL_TEXT),
+        "redacted_thinking": object_schema_with(data=REQUIRED_TEXT),
         "image": _SOURCE,
         "document": _SOURCE,
-        "server_tool_use": object_with(id=REQUIRED_NAME, name=REQUIRED_NAME, input=REQUIRED_OBJECT),
-        "web_search_tool_result": object_with(tool_use_id=OPTIONAL_TEXT),
-        "tool_result": object_with(
-            content=text_or_parts(_RESULT_PARTS, typed_text_encoder("text")), is_error=FieldSchema((BOOLEAN,))
+        "server_tool_use": object_schema_with(id=REQUIRED_NAME, name=REQUIRED_NAME, input=REQUIRED_OBJECT),
+        "web_search_tool_result": object_schema_with(tool_use_id=OPTIONAL_TEXT),
+        "tool_result": object_schema_with(
+            content=text_or_parts_field(_RESULT_PARTS, typed_text_encoder("text")), is_error=FieldSchema((BOOLEAN,))
         ),
     }
 )
-CONTENT_FIELD = text_or_parts(_BLOCKS, typed_text_encoder("text"))
-_SPOKEN = dict.fromkeys(("user", "assistant"), object_with(content=CONTENT_FIELD))
-MESSAGE_SCHEMA = message_by_role({**_SPOKEN, "system": system_message(CONTENT_FIELD)})
+CONTENT_FIELD = text_or_parts_field(_BLOCKS, typed_text_encoder("text"))
+_SPOKEN = dict.fromkeys(("user", "assistant"), object_schema_with(content=CONTENT_FIELD))
+MESSAGE_SCHEMA = message_schema_by_role({**_SPOKEN, "system": system_message_schema(CONTENT_FIELD)})
 
 _CODES = {name: int(kind) for name, kind in BLOCK_SCHEMA.kinds.items()}
 _OTHER, _TEXT, _THINKING, _CALL, _RESULT, _SERVER_CALL = map(

@@ -37,10 +37,10 @@ from inspector.core.providers.message_misfits import (
     REQUIRED_TEXT,
     FieldSchema,
     ObjectSchema,
-    list_of_parts,
-    message_by_role,
-    object_with,
-    system_message,
+    list_of_parts_field,
+    message_schema_by_role,
+    object_schema_with,
+    system_message_schema,
 )
 from inspector.core.providers.plain_messages import PlainBlock, PlainMessage, is_words, read_blocks
 from inspector.core.providers.quick_check import is_null, is_text
@@ -88,8 +88,10 @@ BLOCK_KEYS = BLOCK_SCHEMA.kinds.keys() | {
 _TOLD_PARTS = ObjectSchema(
     {"text": OPTIONAL_TEXT}, exclusive_keys=frozenset({"text", "json", "image", "document", "video", "searchResult"})
 )
-_TOOL_RESULT = object_with(content=list_of_parts(_TOLD_PARTS, encode_text_object, needed=True), status=OPTIONAL_TEXT)
-_REASONING = FieldSchema((OBJECT,), of=object_with(text=REQUIRED_TEXT, signature=OPTIONAL_TEXT))
+_TOOL_RESULT = object_schema_with(
+    content=list_of_parts_field(_TOLD_PARTS, encode_text_object, needed=True), status=OPTIONAL_TEXT
+)
+_REASONING = FieldSchema((OBJECT,), of=object_schema_with(text=REQUIRED_TEXT, signature=OPTIONAL_TEXT))
 _REASONED = ObjectSchema({"reasoningText": _REASONING}, exclusive_keys=frozenset({"reasoningText", "redactedContent"}))
 _MEMBERS = {
     "text": OPTIONAL_TEXT,
@@ -99,9 +101,9 @@ _MEMBERS = {
     **dict.fromkeys(("image", "document", "video", "audio"), FieldSchema((OBJECT,))),
 }
 _BLOCK = ObjectSchema(_MEMBERS, exclusive_keys=frozenset(BLOCK_KEYS))
-_CONTENT = list_of_parts(_BLOCK, encode_text_object)
-_SAID_BY = dict.fromkeys(ROLE_BY_NAME, object_with(content=_CONTENT))
-MESSAGE_SCHEMA = message_by_role({**_SAID_BY, "system": system_message(_CONTENT)})
+_CONTENT = list_of_parts_field(_BLOCK, encode_text_object)
+_SAID_BY = dict.fromkeys(ROLE_BY_NAME, object_schema_with(content=_CONTENT))
+MESSAGE_SCHEMA = message_schema_by_role({**_SAID_BY, "system": system_message_schema(_CONTENT)})
 
 # Members that must be alone in their block.
 _OTHER_BLOCKS = attrgetter(

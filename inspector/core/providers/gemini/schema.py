@@ -38,8 +38,8 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
-    list_of_parts,
-    object_with,
+    list_of_parts_field,
+    object_schema_with,
 )
 from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER
 from inspector.core.providers.plain_messages import PlainBlock, PlainMessage, is_words, read_blocks
@@ -116,18 +116,18 @@ BLOCK_SCHEMA = BlockSchema(
 
 # What the API refuses in every request, see `message_misfits`.
 
-_RESPONSE = object_with(
+_RESPONSE = object_schema_with(
     id=OPTIONAL_TEXT, response=FieldSchema((OBJECT,), text_encoder=encode_output_object), parts=FieldSchema((LIST,))
 )
 _PART_OF = {
     "text": OPTIONAL_TEXT,
-    **dict.fromkeys(("functionCall", "function_call"), FieldSchema((OBJECT,), of=object_with(id=OPTIONAL_TEXT))),
+    **dict.fromkeys(("functionCall", "function_call"), FieldSchema((OBJECT,), of=object_schema_with(id=OPTIONAL_TEXT))),
     **dict.fromkeys(("functionResponse", "function_response"), FieldSchema((OBJECT,), of=_RESPONSE)),
 }
 _BESIDE = dict.fromkeys("thought thoughtSignature thought_signature".split(), FieldSchema((TEXT, BOOLEAN)))
-MESSAGE_SCHEMA = object_with(
+MESSAGE_SCHEMA = object_schema_with(
     role=FieldSchema((TEXT,), allowed_values=CONTENT_ROLES),
-    parts=list_of_parts(
+    parts=list_of_parts_field(
         ObjectSchema(
             {key: _PART_OF.get(key, FieldSchema((OBJECT,))) for key in BLOCK_SCHEMA.kinds} | _BESIDE,
             exclusive_keys=frozenset(BLOCK_SCHEMA.kinds),

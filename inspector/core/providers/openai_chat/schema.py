@@ -29,11 +29,11 @@ from inspector.core.providers.message_misfits import (
     REQUIRED_TEXT,
     TEXT,
     FieldSchema,
-    message_by_role,
-    object_by_type,
-    object_with,
-    system_message,
-    text_or_parts,
+    message_schema_by_role,
+    object_schema_by_type,
+    object_schema_with,
+    system_message_schema,
+    text_or_parts_field,
 )
 from inspector.core.providers.plain_messages import IdAndName, PlainMessage, is_object_text, is_plain_result, is_texts
 from inspector.core.providers.quick_check import ANTHROPIC_BLOCK_TYPES, is_null, is_suspect_content, is_text
@@ -75,26 +75,26 @@ BLOCK_SCHEMA = BlockSchema(
 # What the API refuses in every request, see `message_misfits`.
 
 # Anthropic blocks that a gateway did not translate.
-_OF_ANOTHER_API = object_with(type=FieldSchema((TEXT,), allowed_values=frozenset({"text", "refusal"})))
-_CHAT_PARTS = object_by_type(
+_OF_ANOTHER_API = object_schema_with(type=FieldSchema((TEXT,), allowed_values=frozenset({"text", "refusal"})))
+_CHAT_PARTS = object_schema_by_type(
     {
         **dict.fromkeys(ANTHROPIC_BLOCK_TYPES, _OF_ANOTHER_API),
-        "text": object_with(text=REQUIRED_TEXT),
-        "refusal": object_with(refusal=REQUIRED_TEXT),
-        "image_url": object_with(image_url=FieldSchema((OBJECT, TEXT), needed=True)),
-        "input_audio": object_with(input_audio=REQUIRED_OBJECT),
-        "file": object_with(file=REQUIRED_OBJECT),
+        "text": object_schema_with(text=REQUIRED_TEXT),
+        "refusal": object_schema_with(refusal=REQUIRED_TEXT),
+        "image_url": object_schema_with(image_url=FieldSchema((OBJECT, TEXT), needed=True)),
+        "input_audio": object_schema_with(input_audio=REQUIRED_OBJECT),
+        "file": object_schema_with(file=REQUIRED_OBJECT),
     }
 )
-_CHAT_WORDS = text_or_parts(_CHAT_PARTS, typed_text_encoder("text"))
-MESSAGE_SCHEMA = message_by_role(
+_CHAT_WORDS = text_or_parts_field(_CHAT_PARTS, typed_text_encoder("text"))
+MESSAGE_SCHEMA = message_schema_by_role(
     {
-        "system": system_message(_CHAT_WORDS),
-        "developer": system_message(_CHAT_WORDS),
-        "user": object_with(content=_CHAT_WORDS),
-        "assistant": object_with(content=_CHAT_WORDS, tool_calls=FieldSchema((LIST,))),
-        "tool": object_with(content=replace(_CHAT_WORDS, needed=True)),
-        "function": object_with(name=REQUIRED_NAME),
+        "system": system_message_schema(_CHAT_WORDS),
+        "developer": system_message_schema(_CHAT_WORDS),
+        "user": object_schema_with(content=_CHAT_WORDS),
+        "assistant": object_schema_with(content=_CHAT_WORDS, tool_calls=FieldSchema((LIST,))),
+        "tool": object_schema_with(content=replace(_CHAT_WORDS, needed=True)),
+        "function": object_schema_with(name=REQUIRED_NAME),
     }
 )
 

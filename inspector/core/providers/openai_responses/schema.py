@@ -32,12 +32,12 @@ from inspector.core.providers.message_misfits import (
     REQUIRED_TEXT,
     TEXT,
     FieldSchema,
-    list_of_parts,
-    message_by_role,
-    object_by_type,
-    object_with,
-    system_message,
-    text_or_parts,
+    list_of_parts_field,
+    message_schema_by_role,
+    object_schema_by_type,
+    object_schema_with,
+    system_message_schema,
+    text_or_parts_field,
 )
 from inspector.core.providers.plain_messages import PlainMessage, is_object_text, is_texts
 from inspector.core.providers.quick_check import is_null, is_suspect_content, is_text
@@ -147,29 +147,33 @@ BLOCK_SCHEMA = BlockSchema(
 
 # What the API refuses in every request, see `message_misfits`.
 
-_ITEM_PARTS = object_by_type(
-    dict.fromkeys(("input_text", "output_text", "text", "summary_text"), object_with(text=REQUIRED_TEXT))
+_ITEM_PARTS = object_schema_by_type(
+    dict.fromkeys(("input_text", "output_text", "text", "summary_text"), object_schema_with(text=REQUIRED_TEXT))
 )
-_HEARD, _SAID = (text_or_parts(_ITEM_PARTS, typed_text_encoder(kind)) for kind in ("input_text", "output_text"))
-_ITEM_MESSAGE = message_by_role(
+_HEARD, _SAID = (text_or_parts_field(_ITEM_PARTS, typed_text_encoder(kind)) for kind in ("input_text", "output_text"))
+_ITEM_MESSAGE = message_schema_by_role(
     {
-        "user": object_with(content=_HEARD),
-        "assistant": object_with(content=_SAID),
-        "system": system_message(_HEARD),
-        "developer": system_message(_HEARD),
+        "user": object_schema_with(content=_HEARD),
+        "assistant": object_schema_with(content=_SAID),
+        "system": system_message_schema(_HEARD),
+        "developer": system_message_schema(_HEARD),
     }
 )
-_TEXT_OUTPUT = object_with(output=text_or_parts(_ITEM_PARTS, typed_text_encoder("input_text"), needed=True))
-MESSAGE_SCHEMA = object_by_type(
+_TEXT_OUTPUT = object_schema_with(
+    output=text_or_parts_field(_ITEM_PARTS, typed_text_encoder("input_text"), needed=True)
+)
+MESSAGE_SCHEMA = object_schema_by_type(
     {
         "message": _ITEM_MESSAGE,
         "function_call_output": _TEXT_OUTPUT,
         "custom_tool_call_output": _TEXT_OUTPUT,
-        "local_shell_call_output": object_with(output=FieldSchema((TEXT,), needed=True, text_encoder=encode_string)),
-        "shell_call_output": object_with(output=FieldSchema((LIST,), needed=True)),
-        "computer_call_output": object_with(output=REQUIRED_OBJECT),
-        "reasoning": object_with(
-            summary=list_of_parts(_ITEM_PARTS, typed_text_encoder("summary_text"), needed=True),
+        "local_shell_call_output": object_schema_with(
+            output=FieldSchema((TEXT,), needed=True, text_encoder=encode_string)
+        ),
+        "shell_call_output": object_schema_with(output=FieldSchema((LIST,), needed=True)),
+        "computer_call_output": object_schema_with(output=REQUIRED_OBJECT),
+        "reasoning": object_schema_with(
+            summary=list_of_parts_field(_ITEM_PARTS, typed_text_encoder("summary_text"), needed=True),
             encrypted_content=OPTIONAL_TEXT,
         ),
     },

@@ -154,7 +154,7 @@ def finding_sentence(found: ReportedFinding, words: Translator) -> str:
     return f"{words(found.title)}{tool}{ran}"
 
 
-def visible_findings(session: ReportedSession) -> tuple[ReportedFinding, ...]:
+def first_findings(session: ReportedSession) -> tuple[ReportedFinding, ...]:
     """Return the findings that are shown to a person."""
     return session.findings[:MAX_FINDINGS]
 

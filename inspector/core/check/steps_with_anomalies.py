@@ -15,7 +15,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from inspector.core.analysis.pairing import Pairing
-from inspector.core.analysis.thread import Match, ThreadContext
+from inspector.core.analysis.thread_context import Match, ThreadContext
 from inspector.core.model.columns import Columns, Role
 from inspector.core.model.session import Thread
 
