@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
@@ -193,9 +193,8 @@ def report(paths: tuple[str, ...], judging: CheckOptions, form: str, output: str
     # In JSON the skipped files come before the sessions, so the report is written at the end. Text is not delayed.
     if as_json:
         sessions = [session for log_output in outputs for session in log_output.sessions]
-        codes += write_check_report(
-            json_report.report_chunks(sessions, **_other_fields(skipped, faults, fingerprints)), output, logs
-        )
+        document = json_report.check_document(skipped.others, skipped.archives, [*faults], fingerprints)
+        codes += write_check_report(json_report.report_chunks(document, sessions), output, logs)
     elif output:
         codes += write_check_report([*(log_output.text for log_output in outputs), _encode_lines(rest)], output, logs)
     elif rest:
@@ -212,38 +211,20 @@ def _format_log(profiles: list[str], as_json: bool, log: OpenLog, report: Report
             _encode_lines([*lines, *session_parts.acceptance_lines(report, answers)] if profiles else lines),
             fingerprints=fingerprints,
         )
-    sessions = json_report.session_entries(report, log.evidence())
-    for session, answer in zip(sessions, answers, strict=False):
-        session["accepted_by"] = session_parts.acceptance_fields(answer)
-    return LogOutput(sessions=tuple(map(json_report.SessionChunks, sessions)), fingerprints=fingerprints)
+    sessions = json_report.session_chunks(report, json_report.SessionEntry, log.evidence())
+    for chunks, answer in zip(sessions, answers, strict=False):
+        chunks.session.accepted_by = session_parts.acceptance_entries(answer)
+    return LogOutput(sessions=tuple(sessions), fingerprints=fingerprints)
 
 
 def _format_error(as_json: bool, path: str, error: InspectorError) -> LogOutput:
     word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
     if not as_json:
         return LogOutput(_encode_lines([f"{path}: {word}: {error}"]))
-    return LogOutput(
-        sessions=(json_report.SessionChunks(json_report.unreadable_entry(path, str(error)) | {"verdict": word}),)
-    )
+    return LogOutput(sessions=(json_report.unreadable_session(json_report.SessionEntry, path, str(error), word),))
 
 
 def _encode_lines(lines: list[str]) -> bytes:
     """Encode lines. Line ends and odd bytes in a name are written as escapes, so that a name cannot forge a verdict."""
     shown = (escape_controls(line).replace("\n", "\\n") for line in lines)
     return "".join(f"{line}\n" for line in shown).encode(errors="backslashreplace")
-
-
-def _other_fields(
-    skipped: SkippedFiles, faults: dict[str, None], fingerprints: list[tuple[str, str]]
-) -> dict[str, Any]:
-    report_fields: dict[str, list[Any]] = {
-        "not_logs": [{"path": path, "files": count} for path, count in skipped.others.items()],
-        "not_read": [],
-        "same_bytes": [],
-        "faults": list(faults),
-        "causes": session_parts.group_by_fingerprint(fingerprints) if len(fingerprints) > 1 else [],
-    }
-    for archive in skipped.archives:
-        for name, entries in archive.report_fields().items():
-            report_fields[name] += entries
-    return {name: entries for name, entries in report_fields.items() if entries}

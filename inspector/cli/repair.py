@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-from msgspec import Struct, to_builtins
+from msgspec import UNSET, Struct
 
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
@@ -21,7 +21,7 @@ from inspector.core.presentation.results import SendBackOptions
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
-from inspector.core.report.repair import offer_fields, offer_lines, plan_lines, repair_entries, session_id_edit
+from inspector.core.report.repair import RepairDocument, RepairedSession, offer_lines, plan_lines, repaired_sessions
 from inspector.core.report.shareable.model import LANGUAGES, OPERATING_SYSTEMS
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class RepairOutcome(Struct):
     """The outcome of a repair, as far as it got. `reason` says why no log was written.
 
     What is known about unanswered calls is in `evidence` for a report as JSON, and in the lines `unanswered` for text.
-    `portable_files` are the files with a plan without content, by the name of the field in JSON.
+    `plan_file` and `send_back` are files with a plan without content.
     """
 
     path: str
@@ -63,7 +63,8 @@ class RepairOutcome(Struct):
     unanswered: list[str] = []
     offers: ResultOffers = {}
     written: Written | None = None
-    portable_files: dict[str, str] = {}
+    plan_file: str = ""
+    send_back: str = ""
 
 
 @click.command()
@@ -144,7 +145,7 @@ def _repair(log: OpenLog, path: str, requested: Choices | PortablePlan, target: 
             outcome.unanswered = list(session_parts.evidence_lines(outcome.report))
         outcome.plan = _plan(log, requested, outcome)
         if isinstance(requested, Choices) and (target.plan or target.send_back) and not target.dry_run:
-            outcome.portable_files = _write_portable_plan(log, requested, outcome.plan, target)
+            _write_portable_plan(log, requested, outcome.plan, target, outcome)
         else:
             outcome.written = _save(log, outcome.plan, target)
         if outcome.written is None:
@@ -166,26 +167,25 @@ def _plan(log: OpenLog, requested: Choices | PortablePlan, outcome: RepairOutcom
     return planned
 
 
-def _write_portable_plan(log: OpenLog, choices: Choices, planned: Plan, target: RepairDestination) -> dict[str, str]:
-    """Write a plan without content, alone or with a page of instructions. Return the files by their field in JSON.
-
-    Nothing is written if there is nothing to repair.
-    """
+def _write_portable_plan(
+    log: OpenLog, choices: Choices, planned: Plan, target: RepairDestination, outcome: RepairOutcome
+) -> None:
+    """Write a plan without content, alone or with a page of instructions. Nothing to repair is not written."""
     if planned.verified and planned.changes_nothing:
-        return {}
+        return
     if target.send_back:
         save_send_back_package(log, choices, target.wish, target.send_back)
-        return {"send_back": target.send_back}
-    write_export(target.plan, log.make_portable_plan(choices).encode(), log.source)
-    return {"plan": target.plan}
+    else:
+        write_export(target.plan, log.make_portable_plan(choices).encode(), log.source)
+    outcome.plan_file, outcome.send_back = target.plan, target.send_back
 
 
 def _why_not_written(outcome: RepairOutcome, target: RepairDestination) -> str:
     if target.dry_run:
         return options.DRY_RUN_REASON
-    if not outcome.portable_files:
+    if not outcome.plan_file and not outcome.send_back:
         return "Nothing to repair."
-    if target.send_back:
+    if outcome.send_back:
         return f"{target.send_back} holds the plan, without content, and what to do with it where the log lies."
     return f"The plan is in {target.plan}, without content. Where the log lies: repair --plan {target.plan} LOG"
 
@@ -206,24 +206,23 @@ def _save(log: OpenLog, planned: Plan, target: RepairDestination) -> Written | N
 
 def _as_json(outcome: RepairOutcome) -> bytes:
     report, planned, written = outcome.report, outcome.plan, outcome.written
-    if report is None:
-        sessions = [json_report.unreadable_entry(outcome.path, outcome.reason)]
-    else:
-        evidence = outcome.evidence
-        sessions = (
-            repair_entries(report, planned, evidence) if planned else json_report.session_entries(report, evidence)
-        )
-        sessions[0]["offers"] = offer_fields(outcome.offers)
-    new_id = written.session_id if written else ""
-    if planned is not None and new_id and new_id != planned.draft.log.sessions[0].id:
-        sessions[0]["edits"].append(session_id_edit(planned, new_id))
-    fields: dict[str, Any] = {"output": written.path if written else None, "reason": outcome.reason or None}
-    fields |= outcome.portable_files
-    fields["unmet"] = [to_builtins(choice) for choice in planned.unused_choices] if planned else []
+    document = RepairDocument(
+        output=written.path if written else None,
+        reason=outcome.reason or None,
+        plan=outcome.plan_file or UNSET,
+        send_back=outcome.send_back or UNSET,
+        unmet=planned.unused_choices if planned else [],
+    )
     if written:
-        fields |= {"backup": written.backup or None, "quarantine": written.quarantine or None}
-        fields["warnings"] = list(written.warnings)
-    return json_report.report_json(sessions, **fields)
+        document.backup, document.quarantine = written.backup or None, written.quarantine or None
+        document.warnings = written.warnings
+    if report is None:
+        unreadable = json_report.unreadable_session(RepairedSession, outcome.path, outcome.reason)
+        return json_report.whole_report(document, [unreadable])
+    new_id = written.session_id if written else ""
+    return json_report.whole_report(
+        document, repaired_sessions(report, planned, outcome.evidence, outcome.offers, new_id)
+    )
 
 
 def _as_text(outcome: RepairOutcome) -> Iterator[str]:

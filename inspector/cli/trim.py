@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
@@ -19,7 +19,7 @@ from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
 from inspector.core.trim.options import Shrinking, Trimming, Wish
-from inspector.core.trim.report import trim_lines, trimmed_sessions, trimmed_totals
+from inspector.core.trim.report import TrimDocument, TrimmedSession, trim_lines, trimmed_sessions, trimmed_totals
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Report, Trimmed, Written
@@ -136,16 +136,16 @@ def _save(log: OpenLog, trimmed: Trimmed, target: TrimDestination) -> Written | 
 
 def _as_json(outcome: TrimOutcome) -> bytes:
     report, trimmed, written = outcome.report, outcome.trimmed, outcome.written
+    document = TrimDocument(
+        output=written.path if written else None,
+        reason=outcome.reason or None,
+        trimmed=trimmed_totals(trimmed) if trimmed else UNSET,
+        warnings=written.warnings if written else UNSET,
+    )
     if report is None:
-        sessions = [json_report.unreadable_entry(outcome.path, outcome.reason)]
-    else:
-        sessions = trimmed_sessions(report, trimmed) if trimmed else json_report.session_entries(report)
-    fields: dict[str, object] = {"output": written.path if written else None, "reason": outcome.reason or None}
-    if trimmed is not None:
-        fields["trimmed"] = trimmed_totals(trimmed)
-    if written:
-        fields["warnings"] = list(written.warnings)
-    return json_report.report_json(sessions, **fields)
+        unreadable = json_report.unreadable_session(TrimmedSession, outcome.path, outcome.reason)
+        return json_report.whole_report(document, [unreadable])
+    return json_report.whole_report(document, trimmed_sessions(report, trimmed))
 
 
 def _as_text(outcome: TrimOutcome) -> Iterator[str]:

@@ -5,7 +5,6 @@ The parts of a log of many files are held in memory until all of them have been 
 
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any
 
 from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
@@ -166,17 +165,6 @@ class LogArchive:
         yield from stores.assemble_logs()
         self.unread_members |= stores.unread_members
         self.other_members += stores.unused_members
-
-    def report_fields(self) -> dict[str, list[dict[str, Any]]]:
-        """Return the members that are not logs as fields of the JSON report."""
-        unread, same = self.unread_members.items(), self.duplicate_members.items()
-        return {
-            "not_logs": [{"path": self.path, "files": len(self.other_members), "names": self.other_members}]
-            if self.other_members
-            else [],
-            "not_read": [{"path": self.path, "name": name, "why": why} for name, why in unread],
-            "same_bytes": [{"path": self.path, "name": name, "as": first} for name, first in same],
-        }
 
     def report_lines(self) -> Iterator[str]:
         """Yield the members that are not logs as lines of the text report."""

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import to_builtins
+
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report
 from inspector.core.error_lookup.locate import Certainty, ErrorLocation, ErrorPlace
@@ -12,7 +14,7 @@ from inspector.core.formats.base.stores import with_tilde
 from inspector.core.presentation.results import LookupAnswer, LookupPlace
 from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorKind, classify_error
 from inspector.core.providers.registry import PROFILES
-from inspector.core.report.json import encode_document, finding_fields
+from inspector.core.report.json import encode_document, log_finding_entry
 from inspector.core.report.sentences import one_line, place_text
 
 _WHY = {
@@ -193,7 +195,7 @@ def _located(each: ErrorPlace) -> dict[str, Any]:
         "call_id": each.call_id or None,
         "tool": each.tool or None,
         "message": each.message if each.message >= 0 else None,
-        "finding": finding_fields(each.finding) if each.finding is not None else None,
+        "finding": to_builtins(log_finding_entry(each.finding)) if each.finding is not None else None,
     }
 
 
@@ -207,7 +209,7 @@ def _request(answer: ErrorLookup) -> dict[str, Any] | None:
         "verdict": body.verdict.word,
         "messages": sum(session.messages for session in body.sessions),
         **_location(answer.body_location),
-        "findings": [finding_fields(finding) for finding in findings],
+        "findings": [to_builtins(log_finding_entry(finding)) for finding in findings],
         "sessions": [_match_fields(match) for match in answer.matching_sessions],
     }
 

@@ -1,9 +1,8 @@
 """The report of a planned repair as text and as JSON, and the results that other logs offer for open calls."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
 from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.check.check import Report
@@ -15,56 +14,102 @@ from inspector.core.presentation.plan_preview import session_number_lookup
 from inspector.core.presentation.results import OfferedResult
 from inspector.core.repair.choices import ResultOffers
 from inspector.core.repair.edit_list import edits_of, with_places
-from inspector.core.repair.edits import Edit
+from inspector.core.repair.edits import Edit, Loss
 from inspector.core.repair.plan import Plan
-from inspector.core.report.json import session_entries
+from inspector.core.repair.strategy_resolver import UnusedChoice
+from inspector.core.report.json import Document, SessionChunks, SessionEntry, session_chunks
 from inspector.core.report.sentences import MAX_ROWS, acceptance_sentence, loss_sentences, place_text
 
 _FEW = 3  # consequences of one kind that are told one by one
 
 
-def repair_entries(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
-    """Return the sessions of a checked log as entries, with what a repair does to each."""
-    entries = session_entries(report, evidence)
-    for entry in entries:
-        entry["edits"], entry["losses"], entry["effects"] = [], [], []
-        entry["verified"] = {name: refusal is None for name, refusal in plan.refusals.items()}
-        entry["refusals"] = {name: refusal for name, refusal in plan.refusals.items() if refusal is not None}
-        entry["chosen"] = {}
-        entry["caveat"] = plan.caveat or None
-    number_of = session_number_lookup(report)
+class LogLine(Struct):
+    """A record of the log at `path`."""
+
+    path: str
+    record: int
+    line: int | None
+
+
+class OfferEntry(Struct, rename={"origin": "from"}):
+    """A result in another log for an open call, and how it is known to belong to it."""
+
+    record: int
+    call_id: str
+    origin: LogLine
+    known_by: str
+    whole: bool
+
+
+class RepairedSession(SessionEntry, kw_only=True):
+    """A session of a checked log, with what the repair does to it."""
+
+    edits: list[Edit] | UnsetType = UNSET
+    losses: list[Loss] | UnsetType = UNSET
+    effects: list[str] | UnsetType = UNSET
+    verified: dict[str, bool] | UnsetType = UNSET
+    refusals: dict[str, str] | UnsetType = UNSET
+    chosen: dict[str, str] | UnsetType = UNSET
+    caveat: str | UnsetType | None = UNSET
+    offers: list[OfferEntry] | UnsetType = UNSET
+
+
+class RepairDocument(Document, kw_only=True):
+    """The report of `repair`. `reason` says why no log was written (`output`)."""
+
+    output: str | None
+    reason: str | None
+    plan: str | UnsetType = UNSET
+    send_back: str | UnsetType = UNSET
+    unmet: list[UnusedChoice] = []
+    backup: str | UnsetType | None = UNSET
+    quarantine: str | UnsetType | None = UNSET
+    warnings: tuple[str, ...] | UnsetType = UNSET
+    sessions: list[RepairedSession] = []
+
+
+def repaired_sessions(
+    report: Report, plan: Plan | None, evidence: Mapping[str, Evidence], offers: ResultOffers, new_id: str = ""
+) -> list[SessionChunks[RepairedSession]]:
+    """Return the sessions of a checked log, with what a repair does to each. `new_id` is that of a new session."""
+    chunks = session_chunks(report, RepairedSession, evidence)
+    if plan is not None:
+        _add_repair([each.session for each in chunks], report, plan, new_id)
+    chunks[0].session.offers = [
+        OfferEntry(record, call_id, LogLine(offer.path, offer.record, offer.line), offer.matched_by, offer.same_format)
+        for (record, call_id), offer in sorted(offers.items())
+    ]
+    return chunks
+
+
+def _add_repair(sessions: list[RepairedSession], report: Report, plan: Plan, new_id: str) -> None:
+    number_of, last = session_number_lookup(report), len(sessions) - 1
+    edits: list[list[Edit]] = [[] for _ in sessions]
+    losses: list[list[Loss]] = [[] for _ in sessions]
+    effects: list[list[str]] = [[] for _ in sessions]
+    chosen: list[dict[str, str]] = [{} for _ in sessions]
     for record, edit in with_places(edits_of(plan), plan.draft):
-        entries[number_of(record)]["edits"].append(msgspec.to_builtins(edit))
+        edits[number_of(record)].append(edit)
+    if new_id and new_id != plan.draft.log.sessions[0].id:
+        edits[0].append(_session_id_edit(plan, new_id))
     for loss in plan.draft.losses:
-        entries[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
-    for number, effects in plan.effects.items():
-        entries[min(number, len(entries) - 1)]["effects"] += effects
+        losses[number_of(loss.record or 0)].append(loss)
+    for number, sentences in plan.effects.items():
+        effects[min(number, last)] += sentences
     for identity, strategy in plan.chosen.items():
-        entries[min(int(identity.split(":")[1]), len(entries) - 1)]["chosen"][identity] = strategy
-    return entries
+        chosen[min(int(identity.split(":")[1]), last)][identity] = strategy
+    for number, session in enumerate(sessions):
+        session.edits, session.losses, session.effects = edits[number], losses[number], effects[number]
+        session.verified = {name: refusal is None for name, refusal in plan.refusals.items()}
+        session.refusals = {name: refusal for name, refusal in plan.refusals.items() if refusal is not None}
+        session.chosen, session.caveat = chosen[number], plan.caveat or None
 
 
-def session_id_edit(plan: Plan, new: str) -> dict[str, Any]:
+def _session_id_edit(plan: Plan, new: str) -> Edit:
     """Return the edit that a new session makes to every record that carries the session's id."""
     reason = "the new session's id, in every record that carries it"
     pointer, old = agent_of(plan.draft.format).session_pointer, plan.draft.log.sessions[0].id
-    edit = Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
-    fields: dict[str, Any] = msgspec.to_builtins(edit)
-    return fields
-
-
-def offer_fields(offers: ResultOffers) -> list[dict[str, Any]]:
-    """Return each offered result with its call, as JSON fields."""
-    return [
-        {
-            "record": record,
-            "call_id": call_id,
-            "from": {"path": offer.path, "record": offer.record, "line": offer.line},
-            "known_by": offer.matched_by,
-            "whole": offer.same_format,
-        }
-        for (record, call_id), offer in sorted(offers.items())
-    ]
+    return Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
 
 
 def offered_results(offers: ResultOffers, log: Log) -> tuple[OfferedResult, ...]:

@@ -1,12 +1,14 @@
-"""Parts of a session's report, as JSON fields and as lines: answers of providers, likely causes, and evidence.
+"""Parts of a session's report, as JSON and as lines: answers of providers, likely causes, and evidence.
 
-Evidence is what is known of unanswered calls. Lines show only calls that may have changed something; fields have all.
+Evidence is what is known of unanswered calls. Lines show only calls that may have changed something; JSON has all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from inspector.core.analysis.finding import Finding
 from inspector.core.check.causes import bug_fingerprint, find_likely_cause
@@ -15,7 +17,7 @@ from inspector.core.check.did_it_run import evidence_of, possibly_changing, unan
 from inspector.core.check.known_causes import KNOWN_CAUSES
 from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.lazy import LazyModule
-from inspector.core.model.views import UNNAMED_TOOL
+from inspector.core.model.views import UNNAMED_TOOL, RecordLocation
 from inspector.core.presentation.results import Acceptance
 from inspector.core.report.sentences import MAX_ROWS, clip, omitted_rows_line, place_text, rule_title
 from inspector.core.rules import RULES
@@ -32,25 +34,43 @@ _TRACES = 3
 _UNKNOWN = "what this tool does is not known"
 
 
-def acceptance_fields(answers: dict[str, Acceptance]) -> dict[str, Any]:
+class AcceptancePlace(Struct):
+    """The place of what a provider refuses."""
+
+    record: int
+    member: str | None
+    line: int | None
+    bytes: tuple[int, int] | None
+    pointer: str
+
+
+class AcceptanceEntry(Struct, kw_only=True):
+    """The answer of a provider. `accepts` is null where checks that its rules need did not run (`not_run`)."""
+
+    accepts: bool | None
+    rule: str | None
+    error: str | None = None
+    message: str | None = None
+    place: AcceptancePlace | None = None
+    refusals: int
+    not_run: tuple[str, ...]
+
+
+def acceptance_entries(answers: dict[str, Acceptance]) -> dict[str, AcceptanceEntry]:
     """Return the field `accepted_by` of a session."""
-    return {name: _fields(answer) for name, answer in answers.items()}
+    return {name: _acceptance_entry(answer, answer.place) for name, answer in answers.items()}
 
 
-def _fields(answer: Acceptance) -> dict[str, Any]:
-    place = answer.place
-    position = (
-        {"record": place.record, "member": place.member, "line": place.line, "bytes": place.bytes} if place else {}
+def _acceptance_entry(answer: Acceptance, place: RecordLocation | None) -> AcceptanceEntry:
+    return AcceptanceEntry(
+        accepts=answer.accepts,
+        rule=answer.rule or None,
+        error=answer.error or None,
+        message=answer.message or None,
+        place=AcceptancePlace(place.record, place.member, place.line, place.bytes, place.pointer) if place else None,
+        refusals=answer.refusals,
+        not_run=answer.not_run,
     )
-    return {
-        "accepts": answer.accepts,
-        "rule": answer.rule or None,
-        "error": answer.error or None,
-        "message": answer.message or None,
-        "place": position | {"pointer": place.pointer} if place else None,
-        "refusals": answer.refusals,
-        "not_run": answer.not_run,
-    }
 
 
 def acceptance_lines(report: Report, answers: list[dict[str, Acceptance]]) -> Iterator[str]:
@@ -62,33 +82,31 @@ def acceptance_lines(report: Report, answers: list[dict[str, Acceptance]]) -> It
             yield f"    {name}: {answer.sentence}{place}"
 
 
-def cause_fields(session: SessionReport) -> dict[str, Any]:
-    """Return the fields `likely_cause` and `fingerprint` of a session.
+class CauseEntry(Struct):
+    """A likely cause: what happened, and what to do. A newer version may repair the log by itself (`upgrade_to`)."""
 
-    Sessions with the same bug have the same fingerprint.
-    """
-    return {"likely_cause": _likely(session), "fingerprint": bug_fingerprint(session) or None}
+    id: str
+    happened: str
+    advice: str
+    upgrade_to: str | None
+    source: str
 
 
-def _likely(session: SessionReport) -> dict[str, Any] | None:
+def cause_entry(session: SessionReport) -> CauseEntry | None:
+    """Return the likely cause of what is wrong with a session."""
     likely = find_likely_cause(session)
     if likely is None:
         return None
-    return {
-        "id": likely.cause.id,
-        "happened": likely.cause.explanation,
-        "advice": likely.advice.format(version=likely.upgrade_to),
-        "upgrade_to": likely.upgrade_to or None,
-        "source": likely.cause.url,
-    }
+    cause, version = likely.cause, likely.upgrade_to
+    return CauseEntry(cause.id, cause.explanation, likely.advice.format(version=version), version or None, cause.url)
 
 
 def cause_lines(session: SessionReport) -> Iterator[str]:
     """Yield what happened, and what to do."""
-    cause = _likely(session)
+    cause = cause_entry(session)
     if cause is not None:
-        yield f"  Likely cause: {cause['happened']} ({cause['source']})"
-        yield f"  What to do: {cause['advice']}"
+        yield f"  Likely cause: {cause.happened} ({cause.source})"
+        yield f"  What to do: {cause.advice}"
 
 
 def session_fingerprints(report: Report) -> list[tuple[str, str]]:
@@ -103,40 +121,56 @@ def fingerprint_sentence(fingerprint: str) -> str:
     return _CAUSE_SENTENCES.get(fingerprint) or (rule_title(rule) if rule in RULES else fingerprint)
 
 
-def group_by_fingerprint(fingerprints: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+class CauseGroup(Struct):
+    """The logs with one fingerprint, which is the id of the known cause if there is one (`cause`)."""
+
+    cause: str
+    happened: str
+    logs: list[str]
+
+
+def group_by_fingerprint(fingerprints: Iterable[tuple[str, str]]) -> list[CauseGroup]:
     """Return the logs grouped by fingerprint, the most frequent first, from (log, fingerprint) pairs."""
     logs_by_fingerprint: dict[str, dict[str, None]] = {}
     for path, fingerprint in fingerprints:
         logs_by_fingerprint.setdefault(fingerprint, {})[path] = None
     groups = sorted(logs_by_fingerprint.items(), key=lambda item: (-len(item[1]), item[0]))
-    return [
-        {"cause": fingerprint, "happened": fingerprint_sentence(fingerprint), "logs": [*logs]}
-        for fingerprint, logs in groups
-    ]
+    return [CauseGroup(fingerprint, fingerprint_sentence(fingerprint), [*logs]) for fingerprint, logs in groups]
 
 
 def group_lines(fingerprints: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield the groups as lines, where several logs have something in common."""
     groups = group_by_fingerprint(fingerprints)
-    if any(len(group["logs"]) > 1 for group in groups):
+    if any(len(group.logs) > 1 for group in groups):
         yield "By cause:"
-        for group in groups:
-            yield f"  {len(group['logs'])} × {group['happened']} [{group['cause']}]"
+        yield from (f"  {len(group.logs)} × {group.happened} [{group.cause}]" for group in groups)
 
 
-def evidence_fields(evidence: Evidence) -> dict[str, Any]:
-    """Return the evidence of one call, as JSON fields."""
-    traces = [
-        {"record": trace.record, "line": trace.line, "weight": trace.strength.word, "sentence": trace.sentence}
-        for trace in evidence.traces
-    ]
-    return {
-        "verdict": evidence.verdict,
-        "traces": traces,
-        "effect": evidence.effect.value,
-        "command": evidence.command or None,
-        "folder": evidence.folder or None,
-    }
+class TraceEntry(Struct):
+    """A sign that a call ran, and how much it proves. `record` is null for something outside of the log."""
+
+    record: int | None
+    line: int | None
+    weight: str
+    sentence: str | None = None
+
+
+class EvidenceEntry(Struct):
+    """What the log shows of an unanswered call: ran, started or no-trace. `effect` is what such a tool changes."""
+
+    verdict: str
+    traces: list[TraceEntry]
+    effect: str
+    command: str | None = None
+    folder: str | None = None
+
+
+def evidence_entry(evidence: Evidence) -> EvidenceEntry:
+    """Return the evidence of one call."""
+    traces = [TraceEntry(each.record, each.line, each.strength.word, each.sentence) for each in evidence.traces]
+    return EvidenceEntry(
+        evidence.verdict, traces, evidence.effect.value, evidence.command or None, evidence.folder or None
+    )
 
 
 def evidence_lines(report: Report) -> Iterator[str]:

@@ -1,18 +1,18 @@
 """Report what trimming a log does, as text and as JSON: sizes, removed blocks, and consequences."""
 
 from collections.abc import Iterator
-from typing import Any
 
-import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
 from inspector.core.check.check import Report
 from inspector.core.model.locations import Locator
 from inspector.core.presentation.plan_preview import session_number_lookup
 from inspector.core.presentation.results import TrimPreview
-from inspector.core.report.json import session_entries
+from inspector.core.repair.edits import Loss
+from inspector.core.report.json import Document, SessionChunks, SessionEntry, session_chunks
 from inspector.core.report.sentences import MAX_ROWS, acceptance_sentence, loss_sentences, place_text
 from inspector.core.text import count_phrase
-from inspector.core.trim.measures import ContextTokens
+from inspector.core.trim.measures import ContextTokens, KindShare
 from inspector.core.trim.trim import SessionCut, Trimmed
 
 
@@ -106,34 +106,76 @@ def _tokens(cut: SessionCut) -> str:
     return f"; {before:,} tokens of context recorded at its end, about {after:,} without what was removed"
 
 
-def trimmed_sessions(report: Report, trimmed: Trimmed) -> list[dict[str, Any]]:
-    """Return the sessions of a checked log as JSON entries, each with its trimming and its losses."""
-    entries = session_entries(report)
-    for entry, cut in zip(entries, trimmed.cuts, strict=False):
-        entry["trimmed"] = {
-            "messages": {
-                "before": cut.messages,
-                "after": cut.left,
-                "wanted": cut.wanted,
-                "in_front": cut.kept_in_front,
-            },
-            "tokens": {"before": cut.tokens.before, "after": cut.tokens.after},
-            "results_replaced": cut.shrunk,
-            "note_added": cut.note,
-        }
-        entry["losses"] = []
-        entry["verified"] = {name: refusal is None for name, refusal in trimmed.plan.refusals.items()}
+class MessageCounts(Struct):
+    """How many messages there were, are left and were wanted, and how many stay at the beginning besides those."""
+
+    before: int
+    after: int
+    wanted: int
+    in_front: int
+
+
+class SessionTrim(Struct):
+    """What the trimming did to a session."""
+
+    messages: MessageCounts
+    tokens: ContextTokens
+    results_replaced: int
+    note_added: bool
+
+
+class TrimmedSession(SessionEntry, kw_only=True):
+    """A session of a checked log, with its trimming and its losses."""
+
+    trimmed: SessionTrim | UnsetType = UNSET
+    losses: list[Loss] | UnsetType = UNSET
+    verified: dict[str, bool] | UnsetType = UNSET
+
+
+class Sizes(Struct):
+    """The size of the log in bytes."""
+
+    before: int
+    after: int
+
+
+class TrimTotals(Struct):
+    """What the trimming did to the log as a whole. `removed` is by the kind of block."""
+
+    bytes: Sizes
+    removed: dict[str, KindShare]
+    records_removed: int
+    consequences: list[str]
+
+
+class TrimDocument(Document, kw_only=True):
+    """The report of `trim`. `reason` says why no log was written (`output`)."""
+
+    output: str | None
+    reason: str | None
+    trimmed: TrimTotals | UnsetType = UNSET
+    warnings: tuple[str, ...] | UnsetType = UNSET
+    sessions: list[TrimmedSession] = []
+
+
+def trimmed_sessions(report: Report, trimmed: Trimmed | None) -> list[SessionChunks[TrimmedSession]]:
+    """Return the sessions of a checked log, each with its trimming and its losses."""
+    chunks = session_chunks(report, TrimmedSession)
+    if trimmed is None:
+        return chunks
+    losses: list[list[Loss]] = [[] for _ in chunks]
     number_of = session_number_lookup(report)
     for loss in trimmed.losses():
-        entries[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
-    return entries
+        losses[number_of(loss.record or 0)].append(loss)
+    for each, cut, lost in zip(chunks, trimmed.cuts, losses, strict=False):
+        messages = MessageCounts(cut.messages, cut.left, cut.wanted, cut.kept_in_front)
+        each.session.trimmed = SessionTrim(messages, cut.tokens, cut.shrunk, cut.note)
+        each.session.losses = lost
+        each.session.verified = {name: refusal is None for name, refusal in trimmed.plan.refusals.items()}
+    return chunks
 
 
-def trimmed_totals(trimmed: Trimmed) -> dict[str, Any]:
-    """Return the JSON fields about the log as a whole."""
-    return {
-        "bytes": {"before": trimmed.bytes_before, "after": trimmed.bytes_after},
-        "removed": {kind: {"count": share.count, "bytes": share.bytes} for kind, share in trimmed.shares.items()},
-        "records_removed": len(trimmed.records),
-        "consequences": list(trim_consequences(trimmed)),
-    }
+def trimmed_totals(trimmed: Trimmed) -> TrimTotals:
+    """Return what the trimming did to the log as a whole."""
+    sizes, records = Sizes(trimmed.bytes_before, trimmed.bytes_after), len(trimmed.records)
+    return TrimTotals(sizes, trimmed.shares, records, list(trim_consequences(trimmed)))

@@ -73,12 +73,15 @@ def blind_rules(patch: pytest.MonkeyPatch) -> None:
 
 
 def forgotten_losses(patch: pytest.MonkeyPatch) -> None:
-    real = repair_command.repair_entries
+    real = repair_command.repaired_sessions
 
-    def without(*told: Any) -> list[dict[str, Any]]:
-        return [session | {"losses": []} for session in real(*told)]
+    def without(*told: Any) -> Any:
+        sessions = real(*told)
+        for each in sessions:
+            each.session.losses = []
+        return sessions
 
-    patch.setattr(repair_command, "repair_entries", without)
+    patch.setattr(repair_command, "repaired_sessions", without)
 
 
 def written_otherwise(change: Callable[[bytes], bytes]) -> Plant:

@@ -25,7 +25,7 @@ from inspector.core.check.did_it_run import evidence_of
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan_repair
-from inspector.core.report.repair import repair_entries
+from inspector.core.report.repair import repaired_sessions
 from inspector.core.save.save import save_copy
 from inspector.core.storage import lines
 from inspector.core.storage.json_spans import json_at
@@ -168,7 +168,7 @@ def mend(path: Path) -> None:
         report = check(open_log(source))
         evidence = evidence_of(report)
         planned = plan_repair(report, Choices())
-        repair_entries(report, planned, evidence)
+        repaired_sessions(report, planned, evidence, {})
         save_copy(planned, str(path.with_name(f"repaired{path.suffix}")))
 
 

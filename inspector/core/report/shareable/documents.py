@@ -7,9 +7,11 @@ nothing and runs nothing, and its quotes are plain text.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from html import escape
-from typing import Any
+
+from msgspec import UNSET
 
 from inspector.core.report import json
+from inspector.core.report.session_parts import AcceptanceEntry, CauseEntry, EvidenceEntry, TraceEntry
 from inspector.core.report.shareable import ci_formats, sentences
 from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
 from inspector.core.report.shareable.sentences import Translator
@@ -36,93 +38,72 @@ _MARKS = re.compile(r"[\\`*_\[\]<>#|~&]")
 
 def render_json(report: ShareableReport, words: Translator) -> bytes:
     """Return the whole report as JSON."""
-    entries = [entry for log in report.logs for entry in _entries(log, words)]
-    more = {"content_free": True, "not_logs": [{"path": None, "files": report.other_files}]}
-    return json.report_json(entries, **more, not_read=report.unread, same_bytes=report.duplicates)
+    document = json.ContentFreeDocument(
+        not_logs=[json.OtherFiles(None, report.other_files)], not_read=report.unread, same_bytes=report.duplicates
+    )
+    sessions = (session for log in report.logs for session in _session_chunks(log, words))
+    return json.whole_report(document, sessions)
 
 
-def _entries(log: ReportedLog, words: Translator) -> list[dict[str, Any]]:
+def _session_chunks(log: ReportedLog, words: Translator) -> Iterator[json.JsonChunks]:
     if not log.sessions:
-        return [json.unreadable_entry(log.name, words(log.reason)) | {"verdict": log.verdict}]
-    return [_session(log, session, words) for session in log.sessions]
+        yield json.unreadable_session(json.SessionEntry, log.name, words(log.reason), log.verdict)
+    for session in log.sessions:
+        yield json.SessionChunks(
+            _session(log, session, words), (_finding(finding, words) for finding in session.findings)
+        )
 
 
-def _session(log: ReportedLog, session: ReportedSession, words: Translator) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "path": log.name,
-        "id": session.id,
-        "format": log.format or None,
-        "verdict": session.verdict,
-        "profile": session.profile or None,
-        "profile_assumed": session.assumed,
-        "records": session.records,
-        "messages": session.messages,
-        "calls": session.calls,
-        "results": session.results,
-        "dangling": session.dangling,
-        "orphans": session.orphans,
-        "recorded_error": session.error or None,
-        "recorded_error_kind": session.error_kind or None,
-        "state": None,
-        "memory": _memory(session.in_memory),
-        "subagents": [{"path": None, "label": None, "call_id": None}] * session.subagents,
-        "findings": (_finding(finding, words) for finding in session.findings),
-        "on_resume": {
-            "agent": f"{log.agent} {log.version}".strip() or "unknown",
-            "outcome": session.outcome,
-            "loses": ["…"] * session.loses,
-            "answers": ["…"] * session.answers,
-            "writes": "",
-            "error": "",
-        },
-        "checks_run": log.checks_run,
-        "checks_skipped": [{"rule": rule, "why": why} for rule, why in log.checks_skipped.items()],
-        "has_recorded_error": session.has_error,
-        "size": log.size,
-        "begins": session.begins or None,
-        "ends": session.ends or None,
-    }
+def _session(log: ReportedLog, session: ReportedSession, words: Translator) -> json.SessionEntry:
     cause = session.cause
-    fields["likely_cause"] = cause and {
-        "id": cause.id,
-        "happened": words(cause.happened),
-        "advice": words(cause.advice, version=cause.upgrade_to),
-        "upgrade_to": cause.upgrade_to or None,
-        "source": cause.url,
-    }
-    fields["fingerprint"] = session.fingerprint or None
-    if session.accepted_by:
-        fields["accepted_by"] = {
-            name: {
-                "accepts": answer.accepts,
-                "rule": answer.rule or None,
-                "error": None,
-                "message": None,
-                "place": None,
-                "refusals": answer.refusals,
-                "not_run": answer.not_run,
-            }
-            for name, answer in session.accepted_by.items()
-        }
-    return fields
+    return json.SessionEntry(
+        path=log.name,
+        id=session.id,
+        format=log.format or None,
+        verdict=session.verdict,
+        profile=session.profile or None,
+        profile_assumed=session.assumed,
+        records=session.records,
+        messages=session.messages,
+        calls=session.calls,
+        results=session.results,
+        dangling=session.dangling,
+        orphans=session.orphans,
+        recorded_error=session.error or None,
+        recorded_error_kind=session.error_kind or None,
+        state=None,
+        memory=session.in_memory and json.MemoryEntry(*session.in_memory),
+        subagents=[json.SubagentEntry(None, None, None)] * session.subagents,
+        on_resume=json.ResumeEntry(
+            f"{log.agent} {log.version}".strip() or "unknown",
+            session.outcome, ["…"] * session.loses, ["…"] * session.answers, "", "",
+        ),
+        checks_run=log.checks_run,
+        checks_skipped=json.skipped_checks(log.checks_skipped),
+        has_recorded_error=session.has_error,
+        size=log.size,
+        begins=session.begins or None,
+        ends=session.ends or None,
+        likely_cause=CauseEntry(
+            cause.id, words(cause.happened), words(cause.advice, version=cause.upgrade_to), cause.upgrade_to or None,
+            cause.url,
+        ) if cause else None,
+        fingerprint=session.fingerprint or None,
+        accepted_by={
+            name: AcceptanceEntry(
+                accepts=each.accepts, rule=each.rule or None, refusals=each.refusals, not_run=each.not_run
+            )
+            for name, each in session.accepted_by.items()
+        } or UNSET,
+    )  # fmt: skip
 
 
-def _memory(messages: tuple[int, int] | None) -> dict[str, Any] | None:
-    if messages is None:
-        return None
-    return {"messages": messages[0], "logged": messages[1], "notes": [], "disagreements": []}
-
-
-def _finding(finding: ReportedFinding, words: Translator) -> dict[str, Any]:
-    fields = json.common_finding_fields(finding, finding.says or words(finding.title), finding.costs)
-    if finding.ran:
-        traces = [
-            {"record": each.record, "line": each.line, "weight": each.weight, "sentence": None}
-            for each in finding.traces
-        ]
-        known = {"verdict": finding.ran, "traces": traces, "effect": finding.effect, "command": None, "folder": None}
-        fields["evidence"] = known
-    return fields | ({"excerpt": finding.excerpt} if finding.excerpt else {})
+def _finding(finding: ReportedFinding, words: Translator) -> json.FindingEntry:
+    traces = [TraceEntry(each.record, each.line, each.weight) for each in finding.traces]
+    entry = json.finding_entry(finding, finding.says or words(finding.title), finding.costs)
+    entry.evidence = EvidenceEntry(finding.ran, traces, finding.effect) if finding.ran else UNSET
+    entry.excerpt = finding.excerpt or UNSET
+    return entry
 
 
 def render_text(report: ShareableReport, words: Translator) -> bytes:
