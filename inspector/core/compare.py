@@ -9,7 +9,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 import orjson
 from msgspec import Struct
@@ -31,10 +30,11 @@ from inspector.core.presentation.results import (
     LogComparison,
     LogDifference,
     OfferedResult,
+    SharedIds,
 )
 from inspector.core.repair.adopt_from_other_logs import find_offers, is_random_id
-from inspector.core.report.json import encode_document
-from inspector.core.report.repair import offered_results
+from inspector.core.report.json import Document, encode_document
+from inspector.core.report.repair import LogLine, offered_results
 from inspector.core.report.sentences import MAX_ROWS, omitted_rows_line, one_line, place_text
 from inspector.core.storage.json_text import is_valid_json, parse_json
 
@@ -64,17 +64,9 @@ class Alignment(Struct):
         return not (self.changed or self.moved or self.only_first or self.only_second)
 
 
-class SharedIds(Struct, frozen=True):
-    """What shows that two logs are of one conversation: shared session ids, and how many record and call ids."""
-
-    sessions: tuple[str, ...]
-    records: int
-    calls: int
-
-
 def compare_logs(one: Report, other: Report, max_differences: int | None = None) -> LogComparison:
     """Compare two judged logs, whose sources must be open. At most `max_differences` differences are listed."""
-    alignment, shared = align_records(one, other), shared_ids(one, other)
+    alignment = align_records(one, other)
     sides = [
         ComparedLog(each.log.source.path, each.format.label, each.verdict.word, len(each.log.columns))
         for each in (one, other)
@@ -87,9 +79,7 @@ def compare_logs(one: Report, other: Report, max_differences: int | None = None)
         first=sides[0],
         second=sides[1],
         same=len(alignment.same),
-        sessions=shared.sessions,
-        shared_records=shared.records,
-        shared_calls=shared.calls,
+        shared=shared_ids(one, other),
         counts=counts,
         differences=tuple(islice(_differences(alignment, one, other), max_differences)),
         for_first=offered_results(find_offers(one, [other]), one.log),
@@ -156,48 +146,88 @@ def _said(each: LogDifference) -> str:
     return one_line(": ".join(filter(None, (each.role, each.summary))))
 
 
+class RecordPlace(Struct):
+    """A record in one of the logs."""
+
+    record: int
+    line: int | None
+
+
+class DifferenceEntry(Struct):
+    """A record that is different. `first` and `second` are its places, null where that log lacks it."""
+
+    kind: str
+    first: RecordPlace | None
+    second: RecordPlace | None
+    role: str
+    summary: str
+
+
+class ResultEntry(Struct, rename={"origin": "from"}):
+    """A result in the other log for an open call, and how it is known to belong to it."""
+
+    call_id: str
+    tool: str
+    at: RecordPlace
+    origin: LogLine
+    why: str
+    text: str
+
+
+class ResultsForEach(Struct):
+    """The results in one log for open calls of the other."""
+
+    for_first: list[ResultEntry]
+    for_second: list[ResultEntry]
+
+
+class ComparisonDocument(Document, kw_only=True):
+    """The report of `compare`. `same` counts the records that both logs have in the same order."""
+
+    first: ComparedLog
+    second: ComparedLog
+    same: int
+    shared: SharedIds
+    counts: dict[str, int]
+    differences: list[DifferenceEntry]
+    results: ResultsForEach
+
+
 def comparison_json(found: LogComparison) -> bytes:
-    """Return the comparison as JSON.
-
-    `first` and `second` of a difference are places, null where that log lacks the record.
-    """
+    """Return the comparison as JSON."""
+    differences = [
+        DifferenceEntry(each.kind, _place(each.first), _place(each.second), each.role, each.summary)
+        for each in found.differences
+    ]
     return encode_document(
-        {
-            "first": _side(found.first),
-            "second": _side(found.second),
-            "same": found.same,
-            "shared": {
-                "sessions": list(found.sessions), "records": found.shared_records, "calls": found.shared_calls,
-            },
-            "counts": found.counts,
-            "differences": [
-                {
-                    "kind": each.kind, "first": _place(each.first), "second": _place(each.second), "role": each.role,
-                    "summary": each.summary,
-                }
-                for each in found.differences
-            ],
-            "results": {"for_first": _results(found.for_first), "for_second": _results(found.for_second)},
-        }
-    )  # fmt: skip
+        ComparisonDocument(
+            first=found.first,
+            second=found.second,
+            same=found.same,
+            shared=found.shared,
+            counts=found.counts,
+            differences=differences,
+            results=ResultsForEach(_results(found.for_first), _results(found.for_second)),
+        )
+    )
 
 
-def _side(side: ComparedLog) -> dict[str, Any]:
-    return {"path": side.path, "format": side.format, "verdict": side.verdict, "records": side.records}
+def _place(place: RecordLocation | None) -> RecordPlace | None:
+    return None if place is None else RecordPlace(place.record, place.line)
 
 
-def _place(place: RecordLocation | None) -> dict[str, Any] | None:
-    return None if place is None else {"record": place.record, "line": place.line}
-
-
-def _results(offers: tuple[OfferedResult, ...]) -> list[dict[str, Any]]:
+def _results(offers: tuple[OfferedResult, ...]) -> list[ResultEntry]:
     return [
-        {
-            "call_id": each.call_id, "tool": each.tool, "at": _place(each.place),
-            "from": {"path": each.path, **(_place(each.at) or {})}, "why": each.sentence, "text": each.text,
-        }
+        ResultEntry(
+            each.call_id,
+            each.tool,
+            RecordPlace(each.place.record, each.place.line),
+            LogLine(each.path, each.at.record, each.at.line),
+            each.sentence,
+            each.text,
+        )
         for each in offers
-    ]  # fmt: skip
+    ]
 
 
 def shared_ids(one: Report, other: Report) -> SharedIds:

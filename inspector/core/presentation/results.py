@@ -530,20 +530,26 @@ class LogDifference(Struct, frozen=True):
     summary: str
 
 
+class SharedIds(Struct, frozen=True):
+    """What shows that two logs are of one conversation: shared session ids, and how many record and call ids."""
+
+    sessions: tuple[str, ...]
+    records: int
+    calls: int
+
+
 class LogComparison(Struct, frozen=True, kw_only=True):
     """Two logs side by side; `same` counts the records that both contain in the same order.
 
-    `sessions`, `shared_records` and `shared_calls` (ids) show that they are of one conversation. `counts`, by kind,
-    covers all differences, while `differences` may hold only the first ones, in the order of the conversation.
-    `for_first` are results in the second log for open calls of the first, `for_second` the other way round.
+    `counts`, by kind, covers all differences, while `differences` may hold only the first ones, in the order of the
+    conversation. `for_first` are results in the second log for open calls of the first, `for_second` the other way
+    round.
     """
 
     first: ComparedLog
     second: ComparedLog
     same: int
-    sessions: tuple[str, ...]
-    shared_records: int
-    shared_calls: int
+    shared: SharedIds
     counts: dict[str, int]
     differences: tuple[LogDifference, ...]
     for_first: tuple[OfferedResult, ...]
@@ -553,11 +559,11 @@ class LogComparison(Struct, frozen=True, kw_only=True):
     def relation_sentence(self) -> str:
         """The evidence that the logs are of one conversation, in a sentence."""
         shared = (
-            (self.shared_records, "id", "of records"),
-            (self.shared_calls, "id", "of calls"),
-            (0 if self.shared_records else self.same, "record", "with the same words"),
+            (self.shared.records, "id", "of records"),
+            (self.shared.calls, "id", "of calls"),
+            (0 if self.shared.records else self.same, "record", "with the same words"),
         )
-        evidence = ["the same session id"] if self.sessions else []
+        evidence = ["the same session id"] if self.shared.sessions else []
         listed = ", ".join(
             [*evidence, *(f"{count_phrase(count, noun)} {rest}" for count, noun, rest in shared if count)]
         )
