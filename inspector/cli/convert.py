@@ -12,11 +12,12 @@ from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
 from inspector.cli.outcome import print_outcome
 from inspector.cli.terminal import write_output
-from inspector.core.convert.convert import convert_json, convert_lines, note_places
+from inspector.core.convert.convert import ConvertDocument, add_conversion, convert_lines, note_places
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.option_checks import conversion_targets, require_preset
 from inspector.core.errors import InspectorError
 from inspector.core.repair.choices import Choices
+from inspector.core.report.json import encode_document
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Conversion, Converted
@@ -77,14 +78,16 @@ def _save(log: OpenLog, converted: Conversion, output: str) -> Converted:
 
 def _as_json(outcome: ConvertOutcome) -> bytes:
     written = outcome.written
-    return convert_json(
-        outcome.converted,
-        outcome.path,
+    document = ConvertDocument(
+        path=outcome.path,
         verdict=outcome.verdict or None,
         output=written.path if written else None,
         output_verdict=(written.verdict or None) if written else None,
         reason=outcome.reason or None,
     )
+    if outcome.converted is not None:
+        add_conversion(document, outcome.converted)
+    return encode_document(document)
 
 
 def _as_text(outcome: ConvertOutcome) -> Iterator[str]:

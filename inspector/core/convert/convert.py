@@ -4,15 +4,13 @@ What the conversion did to the blocks of the history is reported as text and as 
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType, field
 
 from inspector.core.analysis.thread_context import ThreadContext, pair_thread
 from inspector.core.check.check import Report, Verdict
 from inspector.core.convert.anthropic import AnthropicTarget
-from inspector.core.convert.history import ConversionNotes, ConversionTarget, HistoryMetadata
+from inspector.core.convert.history import ConversionNote, ConversionNotes, ConversionTarget, HistoryMetadata
 from inspector.core.convert.markdown import MarkdownTarget
 from inspector.core.convert.openai import OpenAITarget
 from inspector.core.convert.reader import read_turns
@@ -22,7 +20,7 @@ from inspector.core.model.session import Log, session_index
 from inspector.core.presentation.results import ConvertNote, ConvertPreview
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.plan import Plan
-from inspector.core.report.json import encode_document
+from inspector.core.report.json import Document
 from inspector.core.report.sentences import MAX_ROWS, omitted_rows_line, place_text
 from inspector.core.storage.source import Source
 
@@ -140,15 +138,32 @@ def convert_preview(conversion: Conversion, source: Source) -> ConvertPreview:
     )
 
 
-def convert_json(conversion: Conversion | None, path: str, **more: Any) -> bytes:
-    """Return the whole report as JSON. Without a conversion it has only the path and the `more` fields."""
-    fields = {"path": path, **more}
-    if conversion is not None:
-        metadata = conversion.metadata
-        fields |= {"to": conversion.target.name, "session": metadata.session, "from": conversion.context.format.name}
-        fields["notes"] = [msgspec.to_builtins(note) for note in conversion.notes.all]
-        fields["counts"] = [
-            {"action": action, "what": what, "why": why, "number": number}
-            for (action, what, why), number in conversion.notes.counts().items()
-        ]
-    return encode_document(fields)
+class NoteCount(Struct):
+    """How often the conversion did one thing to one kind of block for one reason."""
+
+    action: str
+    what: str
+    why: str
+    number: int
+
+
+class ConvertDocument(Document, kw_only=True):
+    """The report of `convert`. `reason` says why nothing was written (`output`)."""
+
+    path: str
+    verdict: str | None
+    output: str | None
+    output_verdict: str | None
+    reason: str | None
+    to: str | UnsetType = UNSET
+    session: str | UnsetType = UNSET
+    origin: str | UnsetType = field(default=UNSET, name="from")
+    notes: list[ConversionNote] | UnsetType = UNSET
+    counts: list[NoteCount] | UnsetType = UNSET
+
+
+def add_conversion(document: ConvertDocument, conversion: Conversion) -> None:
+    """Add to a report what was converted."""
+    document.to, document.session = conversion.target.name, conversion.metadata.session
+    document.origin, document.notes = conversion.context.format.name, conversion.notes.all
+    document.counts = [NoteCount(*key, number) for key, number in conversion.notes.counts().items()]
