@@ -11,6 +11,8 @@ from os.path import basename, splitext
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log
 from inspector.core.discovery.stores import agent_name, default_store_folder
@@ -27,7 +29,7 @@ from inspector.core.presentation.results import SendBackOptions, SendBackPackage
 from inspector.core.redaction.anonymizer import Anonymizer
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.portable_plan import PortablePlan, decode_plan
-from inspector.core.report.json import JSON_HEADER
+from inspector.core.report.json import Document
 from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.documents import RENDERERS
 from inspector.core.report.shareable.log_content import LogContent
@@ -51,6 +53,18 @@ from inspector.version import __version__
 MAX_LOG_SIZE = 256 * 1024 * 1024
 _REPORTS = {"report.txt": "text", "report.json": "json", "report.md": "markdown"}
 _CURRENT_SYSTEM = {"win32": "windows", "darwin": "macos"}
+
+
+class BundleManifest(Document, kw_only=True):
+    """What `bundle` says of the log in a bundle."""
+
+    log: str
+    format: str
+    bytes: int
+    sessions: int
+    findings: int
+    content: str = "none: every text was replaced by other letters"
+    verified: str = "read again, it yields the findings of the original"
 
 
 def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
@@ -78,16 +92,14 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
     report = ShareableReport((ShareableReportBuilder().judged_log(original, LogContent(original), log.evidence()),))
     reports = {file: RENDERERS[form](report, Translator(language)) for file, form in _REPORTS.items()}
     findings = sum(len(session.findings) for session in original.sessions)
-    manifest = JSON_HEADER | {
-        "log": name,
-        "format": original.format.name,
-        "bytes": len(skeleton),
-        "sessions": len(original.sessions),
-        "findings": findings,
-        "content": "none: every text was replaced by other letters",
-        "verified": "read again, it yields the findings of the original",
-    }
-    members = {name: skeleton, **reports, "manifest.json": f"{pretty_json(manifest)}\n".encode()}
+    manifest = BundleManifest(
+        log=name,
+        format=original.format.name,
+        bytes=len(skeleton),
+        sessions=len(original.sessions),
+        findings=findings,
+    )
+    members = {name: skeleton, **reports, "manifest.json": f"{pretty_json(msgspec.to_builtins(manifest))}\n".encode()}
     write_export(output, zip_bytes(members), source)
     return findings
 

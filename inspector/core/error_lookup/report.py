@@ -1,9 +1,8 @@
 """Report on a pasted error or request: as lines of text, as JSON, and as places that a front can show."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from msgspec import to_builtins
+from msgspec import UNSET, Struct, UnsetType
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report
@@ -11,10 +10,11 @@ from inspector.core.error_lookup.locate import Certainty, ErrorLocation, ErrorPl
 from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch
 from inspector.core.error_lookup.request_bodies import RequestMatch
 from inspector.core.formats.base.stores import with_tilde
+from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.results import LookupAnswer, LookupPlace
 from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorKind, classify_error
 from inspector.core.providers.registry import PROFILES
-from inspector.core.report.json import encode_document, log_finding_entry
+from inspector.core.report.json import Document, FindingEntry, VerdictWord, encode_document, log_finding_entry
 from inspector.core.report.sentences import one_line, place_text
 
 _WHY = {
@@ -124,108 +124,189 @@ def _search(answer: ErrorLookup) -> Iterator[str]:
     yield f"{searched}{unread}."
 
 
+class NamedIdEntry(Struct):
+    """An id that the text names. `cut`: the text has only its beginning."""
+
+    id: str
+    cut: bool
+
+
+class ReferenceEntry(Struct, rename={"list_key": "in"}):
+    """A place in the messages of a request that the text names, counted from 0 as the provider does."""
+
+    message: int
+    block: int | None
+    list_key: str | None
+    field: str | None
+    text: str
+
+
+class ErrorEntry(Struct, kw_only=True):
+    """The pasted text: whether its wording is known, what it means, and what it names."""
+
+    known: bool
+    sentence: str | None = None
+    rules: tuple[str, ...] = ()
+    profile: str | None = None
+    through: tuple[str, ...] = ()
+    ids: list[NamedIdEntry]
+    places: list[ReferenceEntry]
+    requests: tuple[str, ...]
+
+
+class FoundPlace(Struct):
+    """A place that the error is about, and how it was found (`by`): by an id, an index, or the class of the error."""
+
+    by: str
+    session: str
+    record: int
+    line: int | None
+    member: str | None
+    bytes: tuple[int, int] | None
+    pointer: str
+    call_id: str | None
+    tool: str | None
+    message: int | None
+    finding: FindingEntry | None
+
+
+class FoundLog(Struct):
+    """A log that the error may come from, and why it was looked at. `recorded` is where the log itself keeps it."""
+
+    path: str
+    format: str
+    verdict: VerdictWord
+    why: str
+    found: list[FoundPlace]
+    remarks: tuple[str, ...]
+    recorded: list[FoundPlace]
+
+
+class FoundSession(Struct):
+    """A session that begins with the pasted request, how many of its ids and texts it has, and how far they agree."""
+
+    path: str
+    format: str
+    session: str
+    ids: tuple[int, int]
+    texts: tuple[int, int]
+    record: int | None
+    line: int | None
+    message: int
+    messages: int
+
+
+class RequestEntry(Struct):
+    """A request in the pasted text."""
+
+    format: str
+    verdict: VerdictWord
+    messages: int
+    found: list[FoundPlace]
+    remarks: tuple[str, ...]
+    findings: list[FindingEntry]
+    sessions: list[FoundSession]
+
+
+class SearchEntry(Struct):
+    """How much of the stores of this machine was searched."""
+
+    logs: int
+    of: int
+    bytes: int
+    unread: int
+    stopped: bool
+
+
+class ErrorDocument(Document, kw_only=True):
+    """The report of `explain --error`."""
+
+    error: ErrorEntry
+    logs: list[FoundLog]
+    request: RequestEntry | None
+    searched: SearchEntry | None
+    faults: list[str] | UnsetType
+
+
 def lookup_json(answer: ErrorLookup) -> bytes:
     """Return the whole answer as JSON."""
     search = answer.search
-    fields = {
-        "error": _error(answer),
-        "logs": [_log_fields(log) for log in answer.logs],
-        "request": _request(answer),
-        "searched": None
-        if search is None
-        else {
-            "logs": search.logs,
-            "of": search.of,
-            "bytes": search.size,
-            "unread": search.unread,
-            "stopped": search.stopped,
-        },
-    }
-    return encode_document(fields | ({"faults": answer.faults} if answer.faults else {}))
+    document = ErrorDocument(
+        error=_error(answer.pasted),
+        logs=[_found_log(log) for log in answer.logs],
+        request=_request(answer, answer.body) if answer.body else None,
+        searched=SearchEntry(search.logs, search.of, search.size, search.unread, search.stopped) if search else None,
+        faults=answer.faults or UNSET,
+    )
+    return encode_document(document)
 
 
-def _error(answer: ErrorLookup) -> dict[str, Any]:
-    pasted, meaning = answer.pasted, answer.pasted.explanation
-    return {
-        "known": meaning is not None,
-        "sentence": meaning.sentence if meaning else None,
-        "rules": meaning.rules if meaning else [],
-        "profile": (meaning.profile or None) if meaning else None,
-        "through": meaning.servers if meaning else [],
-        "ids": [{"id": named.text, "cut": named.is_truncated} for named in pasted.ids],
-        "places": [
-            {
-                "message": spot.message,
-                "block": spot.block if spot.block >= 0 else None,
-                "in": spot.list_key or None,
-                "field": spot.field or None,
-                "text": spot.text,
-            }
+def _error(pasted: ParsedErrorText) -> ErrorEntry:
+    entry = ErrorEntry(
+        known=pasted.explanation is not None,
+        ids=[NamedIdEntry(named.text, named.is_truncated) for named in pasted.ids],
+        places=[
+            ReferenceEntry(
+                spot.message,
+                spot.block if spot.block >= 0 else None,
+                spot.list_key or None,
+                spot.field or None,
+                spot.text,
+            )
             for spot in pasted.references
         ],
-        "requests": pasted.request_ids,
-    }
+        requests=pasted.request_ids,
+    )
+    meaning = pasted.explanation
+    if meaning is not None:
+        entry.sentence, entry.rules = meaning.sentence, meaning.rules
+        entry.profile, entry.through = meaning.profile or None, meaning.servers
+    return entry
 
 
-def _log_fields(log: LogMatch) -> dict[str, Any]:
-    return {
-        "path": log.path,
-        "format": log.format,
-        "verdict": log.verdict,
-        "why": log.match_reason,
-        **_location(log.location),
-        "recorded": [_located(each) for each in log.recorded_places],
-    }
+def _found_log(log: LogMatch) -> FoundLog:
+    found, recorded = _found(log.location.places), _found(log.recorded_places)
+    return FoundLog(log.path, log.format, log.verdict, log.match_reason, found, log.location.remarks, recorded)
 
 
-def _location(location: ErrorLocation) -> dict[str, Any]:
-    return {"found": [_located(each) for each in location.places], "remarks": location.remarks}
+def _found(places: tuple[ErrorPlace, ...]) -> list[FoundPlace]:
+    return [_found_place(each, each.place) for each in places]
 
 
-def _located(each: ErrorPlace) -> dict[str, Any]:
-    place = each.place
-    return {
-        "by": each.certainty.word,
-        "session": each.session,
-        "record": place.record,
-        "line": place.line,
-        "member": place.member,
-        "bytes": place.bytes,
-        "pointer": place.pointer,
-        "call_id": each.call_id or None,
-        "tool": each.tool or None,
-        "message": each.message if each.message >= 0 else None,
-        "finding": to_builtins(log_finding_entry(each.finding)) if each.finding is not None else None,
-    }
+def _found_place(each: ErrorPlace, place: RecordLocation) -> FoundPlace:
+    return FoundPlace(
+        each.certainty.word,
+        each.session,
+        place.record,
+        place.line,
+        place.member,
+        place.bytes,
+        place.pointer,
+        each.call_id or None,
+        each.tool or None,
+        each.message if each.message >= 0 else None,
+        log_finding_entry(each.finding) if each.finding is not None else None,
+    )
 
 
-def _request(answer: ErrorLookup) -> dict[str, Any] | None:
-    body = answer.body
-    if body is None:
-        return None
-    findings = [finding for session in body.sessions for finding in session.findings]
-    return {
-        "format": body.format.name,
-        "verdict": body.verdict.word,
-        "messages": sum(session.messages for session in body.sessions),
-        **_location(answer.body_location),
-        "findings": [to_builtins(log_finding_entry(finding)) for finding in findings],
-        "sessions": [_match_fields(match) for match in answer.matching_sessions],
-    }
+def _request(answer: ErrorLookup, body: Report) -> RequestEntry:
+    return RequestEntry(
+        body.format.name,
+        body.verdict.word,
+        sum(session.messages for session in body.sessions),
+        _found(answer.body_location.places),
+        answer.body_location.remarks,
+        [log_finding_entry(finding) for session in body.sessions for finding in session.findings],
+        [_found_session(match, match.place) for match in answer.matching_sessions],
+    )
 
 
-def _match_fields(match: RequestMatch) -> dict[str, Any]:
-    return {
-        "path": match.path,
-        "format": match.format,
-        "session": match.session,
-        "ids": [match.ids, match.all_ids],
-        "texts": [match.texts, match.all_texts],
-        "record": match.place.record if match.place else None,
-        "line": match.place.line if match.place else None,
-        "message": match.message,
-        "messages": match.messages,
-    }
+def _found_session(match: RequestMatch, place: RecordLocation | None) -> FoundSession:
+    ids, texts = (match.ids, match.all_ids), (match.texts, match.all_texts)
+    record, line = (place.record, place.line) if place else (None, None)
+    return FoundSession(
+        match.path, match.format, match.session, ids, texts, record, line, match.message, match.messages
+    )
 
 
 def lookup_answer(answer: ErrorLookup) -> LookupAnswer:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
-from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -35,12 +35,11 @@ from inspector.core.report.session_parts import (
     group_by_fingerprint,
 )
 from inspector.core.report.shareable.model import ReportedFinding
-from inspector.core.storage.json_text import dump_json
 from inspector.version import __version__
 
 JsonChunks: TypeAlias = Iterable[bytes | bytearray]
 _PIECE = 64 * 1024
-_VerdictWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [verdict.word for verdict in Verdict]})]
+VerdictWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [verdict.word for verdict in Verdict]})]
 _SeverityWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [each.word for each in Severity]})]
 
 
@@ -49,9 +48,6 @@ class Document(Struct, kw_only=True):
 
     schema: Literal[1] = 1
     tool: str = f"transcript-inspector {__version__}"
-
-
-JSON_HEADER: dict[str, Any] = msgspec.to_builtins(Document())
 
 
 class FindingEntry(Struct, kw_only=True):
@@ -127,7 +123,7 @@ class SessionEntry(Struct, kw_only=True):
     path: str
     id: str | None = None
     format: str | None = None
-    verdict: _VerdictWord
+    verdict: VerdictWord
     reason: str | UnsetType = UNSET
     profile: str | UnsetType | None = UNSET
     profile_assumed: bool | UnsetType = UNSET
@@ -232,9 +228,9 @@ def encode(part: Struct) -> bytes:
         return json.dumps(msgspec.to_builtins(part), separators=(",", ":")).encode()
 
 
-def encode_document(document: Document | dict[str, Any]) -> bytes:
+def encode_document(document: Document) -> bytes:
     """Return a report without sessions, on one line."""
-    return (encode(document) if isinstance(document, Document) else dump_json(JSON_HEADER | document)) + b"\n"
+    return encode(document) + b"\n"
 
 
 def report_chunks(document: Document, sessions: Iterable[JsonChunks]) -> JsonChunks:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.thread_context import Match, ThreadContext
@@ -24,9 +24,8 @@ from inspector.core.model.views import BlockKind, RecordLocation
 from inspector.core.presentation.results import RequestPreview, RequestPreviewBlock
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.plan import Plan
-from inspector.core.report.json import JSON_HEADER
+from inspector.core.report.json import Document, encode
 from inspector.core.resume_request.serializer import MESSAGES_KEYS, BlockReader, ResolvedBlock, encode_messages
-from inspector.core.storage.json_text import dump_json
 
 SENT_UNCHANGED, ANSWERED_BY_AGENT, SENT_AS_TEXT, NOT_SENT = "kept", "answered by the agent", "sent as text", "dropped"
 _LONGEST = 200  # characters of a text that identifies a block
@@ -135,39 +134,71 @@ def _marked(reader: BlockReader, block: ResolvedBlock, mark: str) -> MarkedBlock
     return MarkedBlock(mark, record, block.kind.name.lower(), block.id, block.name, block.text[:_LONGEST], row)
 
 
-def request_json(path: str, format: str, sending: EncodedRequest, columns: Columns) -> bytes:
-    """Return the request as JSON: the messages exactly as sent, and `marks` with a list of blocks for each."""
-    outcome = sending.outcome
-    head = JSON_HEADER | {
-        "path": path,
-        "session": sending.session,
-        "format": format,
-        "agent": outcome.agent,
-        "outcome": outcome.outcome,
-        "loses": list(outcome.losses),
-        "answers": list(outcome.answered_calls),
-        "writes": outcome.file_changes,
-        "error": outcome.error,
-        "wire": sending.wire,
-    }
-    tail = {
-        "marks": [[_fields(mark, columns) for mark in marks] for marks in sending.marks],
-        "dropped": [_fields(mark, columns) for mark in sending.dropped],
-    }
-    messages = b"[" + b",\n".join(sending.messages) + b"]"
-    member = dump_json(sending.messages_key)
-    return dump_json(head)[:-1] + b",\n" + member + b":" + messages + b",\n" + dump_json(tail)[1:] + b"\n"
+class MarkEntry(Struct):
+    """A block of a message: how it is sent, and its record in the log or in the repaired log.
 
-
-def _fields(mark: MarkedBlock, columns: Columns) -> dict[str, Any]:
-    """Return a mark as JSON fields.
-
-    `record` is the block's record in the log (or in the planned log), null for the agent's own words.
+    `record` is null for the agent's own words. Calls and results have an `id` and a `name`.
     """
+
+    mark: str
+    record: int | None
+    kind: str
+    id: str | UnsetType
+    name: str | UnsetType
+    text: str
+
+
+class RequestDocument(Document, kw_only=True):
+    """The report of `sent`: what the agent sends in its own wire.
+
+    The messages are in the list that the wire names: `messages`, `contents` or `input`. `marks` has a list of blocks
+    for each of them, and `dropped` the blocks of the log that are not sent.
+    """
+
+    path: str
+    session: str
+    format: str
+    agent: str
+    outcome: str
+    loses: tuple[str, ...]
+    answers: tuple[str, ...]
+    writes: str
+    error: str
+    wire: str
+    messages: list[Any] | UnsetType = UNSET
+    contents: list[Any] | UnsetType = UNSET
+    input: list[Any] | UnsetType = UNSET
+    marks: list[list[MarkEntry]]
+    dropped: list[MarkEntry]
+
+
+def request_json(path: str, format: str, sending: EncodedRequest, columns: Columns) -> bytes:
+    """Return the request as JSON: the messages exactly as sent, a line each, and where each of their blocks is from."""
+    outcome = sending.outcome
+    document = RequestDocument(
+        path=path,
+        session=sending.session,
+        format=format,
+        agent=outcome.agent,
+        outcome=outcome.outcome,
+        loses=outcome.losses,
+        answers=outcome.answered_calls,
+        writes=outcome.file_changes,
+        error=outcome.error,
+        wire=sending.wire,
+        marks=[[_mark_entry(mark, columns) for mark in marks] for marks in sending.marks],
+        dropped=[_mark_entry(mark, columns) for mark in sending.dropped],
+    )
+    # The messages go before the marks. No string can be mistaken for the field, since quotes in it are escaped.
+    head, _, tail = encode(document).partition(b',"marks":')
+    key, messages = sending.messages_key.encode(), b",\n".join(sending.messages)
+    return b'%b,\n"%b":[%b],\n"marks":%b\n' % (head, key, messages, tail)
+
+
+def _mark_entry(mark: MarkedBlock, columns: Columns) -> MarkEntry:
     record = None if mark.record < 0 else columns.stable_numbers[mark.record]
-    fields = {"mark": mark.mark, "record": record, "kind": mark.kind}
-    id_fields = {"id": mark.id, "name": mark.name} if mark.kind in ("call", "result") else {}
-    return {**fields, **id_fields, "text": mark.text}
+    id, name = (mark.id, mark.name) if mark.kind in ("call", "result") else (UNSET, UNSET)
+    return MarkEntry(mark.mark, record, mark.kind, id, name, mark.text)
 
 
 class _MessageHeader(msgspec.Struct):
