@@ -25,7 +25,7 @@ from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.registry import BUILT_IN, entry_of
 from inspector.core.report.catalogue import (
     TextTable,
-    format_details,
+    format_rows,
     formats_table,
     presets_table,
     profiles_table,
@@ -61,7 +61,7 @@ def _plain(text: str) -> str:
 
 def each_format() -> str:
     """A section a format, with what `formats NAME` prints."""
-    return "\n".join(_section(format.name, format_details(format)) for format in own_formats())
+    return "\n".join(_section(format.name, format_rows(format)) for format in own_formats())
 
 
 def own_formats() -> list[Format]:
@@ -70,8 +70,8 @@ def own_formats() -> list[Format]:
     return sorted(own, key=lambda each: (each.is_provider_api, each.name))
 
 
-def _section(name: str, told: dict[str, str]) -> str:
-    rows = (f"* {heading}: {_plain(text.replace(chr(10), ', '))}\n" for heading, text in told.items())
+def _section(name: str, told: list[tuple[str, str]]) -> str:
+    rows = (f"* {heading}: {_plain(text.replace(chr(10), ', '))}\n" for heading, text in told)
     return f"## `{name}`\n\n{''.join(rows)}"
 
 

@@ -13,16 +13,30 @@ import msgspec
 from msgspec import Struct, UnsetType
 from msgspec.structs import fields
 
-from inspector.core.report.json import CheckDocument, ContentFreeDocument, Document, LogListDocument
+from inspector.core.compare import ComparisonDocument
+from inspector.core.convert.convert import ConvertDocument
+from inspector.core.engine.export import BundleManifest
+from inspector.core.error_lookup.report import ErrorDocument
+from inspector.core.repair.portable_plan import PortablePlan
+from inspector.core.report.catalogue import FormatsDocument
+from inspector.core.report.json import CheckDocument, ContentFreeDocument, LogListDocument
 from inspector.core.report.repair import RepairDocument
+from inspector.core.resume_request.request import RequestDocument
 from inspector.core.trim.report import TrimDocument
 from tests.support.paths import ROOT
 
 SCHEMAS = ROOT / "resources" / "schemas"
-DOCUMENTS: dict[str, type[Document]] = {
+DOCUMENTS: dict[str, type[Struct]] = {
+    "bundle-manifest": BundleManifest,
     "check": CheckDocument,
     "check-content-free": ContentFreeDocument,
+    "compare": ComparisonDocument,
+    "convert": ConvertDocument,
+    "explain": ErrorDocument,
+    "formats": FormatsDocument,
+    "plan": PortablePlan,
     "repair": RepairDocument,
+    "sent": RequestDocument,
     "sessions": LogListDocument,
     "trim": TrimDocument,
 }
@@ -34,6 +48,8 @@ def schema(document: type[Struct]) -> dict[str, Any]:
     for struct in set(structs_in(document)):
         part = parts[struct.__name__]
         part["description"] = inspect.cleandoc(struct.__doc__ or "")
+        if struct.__struct_config__.omit_defaults:
+            continue
         part["required"] = [each.encode_name for each in fields(struct) if UnsetType not in get_args(each.type)]
         for each in part["properties"].values():
             each.pop("default", None)

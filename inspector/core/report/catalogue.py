@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
+from msgspec import Struct, field
+
 from inspector.core.check.strategy_costs import CostLevel, sort_by_cost, strategy_cost
 from inspector.core.errors import UnknownName
 from inspector.core.formats import FORMATS, supported_format
@@ -16,7 +19,6 @@ from inspector.core.repair.presets import PRESETS, preset_named
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
-from inspector.core.storage.json_text import dump_json
 
 _SAMPLE_VALUES = {"message": "N", "after": "N+1", "block": "M", "id": "ID"}
 
@@ -114,40 +116,66 @@ def unusable_formats() -> list[str]:
     return [*FORMATS.faults] if FORMATS.entries else []  # `entries` searches the packages, and so finds what is wrong
 
 
+class FormatDetails(Struct, kw_only=True):
+    """All that is known of a format."""
+
+    name: str
+    what: str
+    container: str
+    recognised_by: str = field(name="recognised by")
+    read: str
+    written_back: str = field(name="written back")
+    resume_rules: str = field(name="resume rules honoured")
+    unsupported: str = field(name="not supported")
+    source: str = field(name="facts from")
+    kept_in: str = field(name="kept in")
+    profile: str
+    comes_from: str = field(name="comes from")
+
+
+class FormatsDocument(Struct):
+    """The report of `formats`. `left_out` says what is wrong with the formats of packages that cannot be used."""
+
+    formats: list[FormatDetails]
+    left_out: list[str]
+
+
 def formats_json() -> bytes:
-    """Return all that is known of each format, by heading, as JSON."""
-    fields = [{"name": name, **format_details(format)} for name, format in FORMATS.items()]
-    return dump_json({"formats": fields, "left_out": unusable_formats()}) + b"\n"
+    """Return all that is known of each format as JSON."""
+    return msgspec.json.encode(FormatsDocument([*map(format_details, FORMATS.values())], unusable_formats())) + b"\n"
 
 
 def format_table(name: str) -> TextTable:
     """Return all that is known of one format as a table. Raises UnknownName."""
-    return TextTable(("", ""), list(format_details(supported_format(name)).items()))
+    return TextTable(("", ""), format_rows(supported_format(name)))
 
 
-def format_details(format: Format) -> dict[str, str]:
-    """Return all that is known of one format, by heading."""
-    stores = "\n".join(map(_place, format.stores)) or "no place of its own"
-    fields = {"what": format.label, **format_row(format), "kept in": stores, "profile": format.profile}
-    return fields | {"comes from": FORMATS.entries[format.name].origin}
+def format_rows(format: Format) -> list[tuple[str, str]]:
+    """Return all that is known of a format but for its name, by heading."""
+    return list(msgspec.to_builtins(format_details(format)).items())[1:]
+
+
+def format_details(format: Format) -> FormatDetails:
+    """Return all that is known of one format."""
+    return FormatDetails(
+        name=format.name,
+        what=format.label,
+        container=format.container,
+        recognised_by=format.detection,
+        read=format.read,
+        written_back=format.write_back,
+        resume_rules=format.resume,
+        unsupported=format.unsupported,
+        source=format.source,
+        kept_in="\n".join(map(_place, format.stores)) or "no place of its own",
+        profile=format.profile,
+        comes_from=FORMATS.entries[format.name].origin,
+    )
 
 
 def _place(store: Store) -> str:
     moved = f" (${store.variable} moves it)" if store.variable else ""
     return f"{store.home}/{store.pattern}{moved}"
-
-
-def format_row(format: Format) -> dict[str, str]:
-    """Return the row of a format, by heading."""
-    return {
-        "container": format.container,
-        "recognised by": format.detection,
-        "read": format.read,
-        "written back": format.write_back,
-        "resume rules honoured": format.resume,
-        "not supported": format.unsupported,
-        "facts from": format.source,
-    }
 
 
 def rules_table() -> TextTable:

@@ -27,8 +27,13 @@ def test_every_schema_is_of_a_report() -> None:
 
 
 def fits(name: str, *arguments: str) -> dict[str, Any]:
-    """What a command printed, which has the fields of the schema and no others."""
-    printed: dict[str, Any] = json.loads(product.run(*arguments).stdout)
+    """What a command printed."""
+    return fits_text(name, product.run(*arguments).stdout)
+
+
+def fits_text(name: str, text: str) -> dict[str, Any]:
+    """A report that has the fields of the schema and no others."""
+    printed: dict[str, Any] = json.loads(text)
     strict = schema(DOCUMENTS[name])
     for part in strict["$defs"].values():
         part.setdefault("additionalProperties", False)
@@ -43,6 +48,14 @@ def test_reports_on_a_log_fit(log: Path, tmp_path: Path) -> None:
     fits("check-content-free", "check", path, *JSON, "--with-content", "--accepted-by", "all")
     fits("repair", "repair", path, *JSON, "-o", out)
     fits("trim", "trim", path, "--keep", "2", "--repair", *JSON, "-o", f"{out}-trimmed")
+    fits("convert", "convert", path, "--to", "openai", *JSON, "-o", f"{out}-converted")
+    fits("compare", "compare", path, path.replace("-broken", "-healthy"), *JSON)
+    fits("explain", "explain", "--error", ERROR, path, *JSON)
+    if (made := product.run("sent", path)).exit_code == 0:
+        fits_text("sent", made.stdout)
+    if product.run("bundle", path, "-o", f"{out}.zip").exit_code == 0:
+        with ZipFile(f"{out}.zip") as bundle:
+            fits_text("bundle-manifest", bundle.read("manifest.json").decode())
 
 
 def test_reports_on_what_is_no_log_fit(tmp_path: Path) -> None:
@@ -69,7 +82,15 @@ def test_the_report_of_a_new_session_with_results_of_another_log_fits(tmp_path: 
     made = fits("repair", "repair", str(log), *JSON, "--new-session", *more)
     assert made["sessions"][0]["edits"]
     fits("repair", "repair", str(log), *JSON, "--plan-out", str(tmp_path / "plan.json"), "--preset", "clean")
+    fits_text("plan", (tmp_path / "plan.json").read_text("utf-8"))
 
 
-def test_the_list_of_logs_fits() -> None:
+def test_the_report_on_a_pasted_request_fits() -> None:
+    request = (SAMPLES / "anthropic-messages-broken.json").read_text("utf-8")
+    for text, path in ((request, ""), (ERROR, ""), ("400 of no kind", str(LOGS[0]))):
+        assert fits("explain", "explain", "--error", text, path, *JSON)["error"]
+
+
+def test_the_lists_fit() -> None:
+    assert len(fits("formats", "formats", *JSON)["formats"]) > 15
     assert len(fits("sessions", "sessions", str(SAMPLES), *JSON)["logs"]) > 20
