@@ -1,4 +1,4 @@
-"""The JSON schemas in `resources/schemas`: what each command prints with `--format json`, from the structs of reports.
+"""The JSON schemas in `resources/schemas`, from the structs of the reports that commands print.
 
 `python -m tests.schemas` tells which of them is not as the product is; with `--update` it is written anew.
 """

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
-from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -20,7 +20,6 @@ from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.check.causes import bug_fingerprint
 from inspector.core.check.check import Report, SessionReport, Verdict
 from inspector.core.check.strategy_costs import cost_labels
-from inspector.core.discovery.archives import LogArchive
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.agent_behavior import ResumeBehavior
 from inspector.core.model.session import HistoryInMemory
@@ -36,6 +35,9 @@ from inspector.core.report.session_parts import (
 )
 from inspector.core.report.shareable.model import ReportedFinding
 from inspector.version import __version__
+
+if TYPE_CHECKING:
+    from inspector.core.discovery.archives import LogArchive  # an archive needs tarfile and zipfile
 
 JsonChunks: TypeAlias = Iterable[bytes | bytearray]
 _PIECE = 64 * 1024
