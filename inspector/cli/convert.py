@@ -16,11 +16,12 @@ from inspector.core.convert.convert import ConvertDocument, add_conversion, conv
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.option_checks import conversion_targets, require_preset
 from inspector.core.errors import InspectorError
+from inspector.core.presentation.results import SaveResult
 from inspector.core.repair.choices import Choices
 from inspector.core.report.json import encode_document
 
 if TYPE_CHECKING:
-    from inspector.core.engine.answers import Conversion, Converted
+    from inspector.core.engine.answers import Conversion
 
 
 class ConvertOutcome(Struct):
@@ -30,7 +31,7 @@ class ConvertOutcome(Struct):
     reason: str = ""
     verdict: str = ""
     converted: Conversion | None = None
-    written: Converted | None = None
+    written: SaveResult | None = None
     places: list[str] = []
 
 
@@ -68,7 +69,7 @@ def convert(
     raise SystemExit(code)
 
 
-def _save(log: OpenLog, converted: Conversion, output: str) -> Converted:
+def _save(log: OpenLog, converted: Conversion, output: str) -> SaveResult:
     if output != "-":
         return log.save_converted(converted, output)
     data, written = log.conversion_for_printing(converted)

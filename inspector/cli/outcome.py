@@ -1,15 +1,10 @@
 """Reports on the outcome of a command that writes, as JSON or as text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from inspector.cli.terminal import print_json, print_text
-from inspector.core.engine.saving import next_steps
-
-if TYPE_CHECKING:
-    from inspector.core.engine.answers import Report, Written
+from inspector.core.presentation.results import SaveResult
 
 T = TypeVar("T")
 
@@ -24,7 +19,7 @@ def print_outcome(
         print_text("\n".join(as_text(outcome)), err=to_stderr)
 
 
-def written_lines(report: Report, written: Written, made: str = "repaired") -> Iterator[str]:
+def written_lines(written: SaveResult) -> Iterator[str]:
     """Yield where the log was written, which files are next to it, and what the user does next."""
     yield f"Written to {written.path}."
     if written.backup:
@@ -32,8 +27,6 @@ def written_lines(report: Report, written: Written, made: str = "repaired") -> I
     if written.quarantine:
         yield f"Damaged bytes: {written.quarantine}."
     yield from (f"Note: {warning}" for warning in written.warnings)
-    if written.path != "-":
-        steps, command = next_steps(report, written, made)
-        yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))
-        if command and not any(command in step for step in steps):
-            yield f"\n{command.rstrip()}"
+    yield from (f"{number}. {step}" for number, step in enumerate(written.steps, 1))
+    if written.command and not any(written.command in step for step in written.steps):
+        yield f"\n{written.command.rstrip()}"

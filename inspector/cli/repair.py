@@ -17,7 +17,7 @@ from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.engine.export import PortablePlan, read_plan, save_send_back_package, write_export
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import InspectorError, UnknownName
-from inspector.core.presentation.results import SendBackOptions
+from inspector.core.presentation.results import SaveResult, SendBackOptions
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
@@ -25,7 +25,7 @@ from inspector.core.report.repair import RepairDocument, RepairedSession, offer_
 from inspector.core.report.shareable.model import LANGUAGES, OPERATING_SYSTEMS
 
 if TYPE_CHECKING:
-    from inspector.core.engine.answers import Plan, Report, ResultOffers, Written
+    from inspector.core.engine.answers import Plan, Report, ResultOffers
 
 
 class RepairDestination(Struct, frozen=True):
@@ -62,7 +62,7 @@ class RepairOutcome(Struct):
     evidence: dict[str, Evidence] = {}
     unanswered: list[str] = []
     offers: ResultOffers = {}
-    written: Written | None = None
+    written: SaveResult | None = None
     plan_file: str = ""
     send_back: str = ""
 
@@ -190,7 +190,7 @@ def _why_not_written(outcome: RepairOutcome, target: RepairDestination) -> str:
     return f"The plan is in {target.plan}, without content. Where the log lies: repair --plan {target.plan} LOG"
 
 
-def _save(log: OpenLog, planned: Plan, target: RepairDestination) -> Written | None:
+def _save(log: OpenLog, planned: Plan, target: RepairDestination) -> SaveResult | None:
     """Carry out the requested save. Return None if nothing was written."""
     if target.dry_run:
         log.rehearse(planned)
@@ -237,4 +237,4 @@ def _as_text(outcome: RepairOutcome) -> Iterator[str]:
     if written is None:
         yield outcome.reason
         return
-    yield from written_lines(report, written)
+    yield from written_lines(written)

@@ -16,13 +16,14 @@ from inspector.cli.terminal import write_output
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.option_checks import require_preset
 from inspector.core.errors import InspectorError, UnknownName
+from inspector.core.presentation.results import SaveResult
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
 from inspector.core.trim.options import Shrinking, Trimming, Wish
 from inspector.core.trim.report import TrimDocument, TrimmedSession, trim_lines, trimmed_sessions, trimmed_totals
 
 if TYPE_CHECKING:
-    from inspector.core.engine.answers import Report, Trimmed, Written
+    from inspector.core.engine.answers import Report, Trimmed
 
 _UNITS = {"": 0, "B": 1, "KB": 1000, "MB": 1_000_000}
 _SIZE = re.compile(r"([0-9]{1,15})\s*(B|KB|MB)?", re.IGNORECASE)
@@ -42,7 +43,7 @@ class TrimOutcome(Struct):
     reason: str = ""
     report: Report | None = None
     trimmed: Trimmed | None = None
-    written: Written | None = None
+    written: SaveResult | None = None
 
 
 @click.command()
@@ -119,7 +120,7 @@ def _trim(log: OpenLog, path: str, trimming: Trimming, target: TrimDestination, 
     return code
 
 
-def _save(log: OpenLog, trimmed: Trimmed, target: TrimDestination) -> Written | None:
+def _save(log: OpenLog, trimmed: Trimmed, target: TrimDestination) -> SaveResult | None:
     """Write the trimmed copy. Return None if nothing was written."""
     plan = trimmed.plan
     if target.dry_run:
@@ -158,4 +159,4 @@ def _as_text(outcome: TrimOutcome) -> Iterator[str]:
     if written is None:
         yield outcome.reason
         return
-    yield from written_lines(report, written, "trimmed")
+    yield from written_lines(written)

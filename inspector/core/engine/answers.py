@@ -5,7 +5,6 @@ from inspector.core.convert.convert import Conversion
 from inspector.core.error_lookup.lookup import ErrorLookup
 from inspector.core.repair.choices import ResultOffers
 from inspector.core.repair.plan import Plan
-from inspector.core.save.save import Converted, Written
 from inspector.core.trim.trim import Trimmed
 
-__all__ = ["Conversion", "Converted", "ErrorLookup", "Plan", "Report", "ResultOffers", "Trimmed", "Written"]
+__all__ = ["Conversion", "ErrorLookup", "Plan", "Report", "ResultOffers", "Trimmed"]

@@ -69,7 +69,6 @@ from inspector.core.report.repair import offered_results
 from inspector.core.report.sentences import loss_sentences, session_sentence
 from inspector.core.report.shareable.builder import report_on_log
 from inspector.core.resume_request.request import request_json, request_preview
-from inspector.core.save.save import Converted, Written, next_steps
 from inspector.core.search.filter_rows import apply_filter
 from inspector.core.search.index import SearchIndex
 from inspector.core.search.jump_targets import find_jump_target
@@ -231,7 +230,7 @@ class Engine(LogListEngine):
 
     def save(self, choices: Choices, mode: str, target: str = "") -> SaveResult:
         """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session."""
-        return save_result(self.log.report, self.log.save(self.log.plan(choices), target, mode), "repaired")
+        return self.log.save(self.log.plan(choices), target, mode)
 
     def trim(self, trimming: Trimming) -> TrimPreview:
         """Plan a trimming. Nothing is written."""
@@ -239,7 +238,7 @@ class Engine(LogListEngine):
 
     def save_trimmed(self, trimming: Trimming, target: str) -> SaveResult:
         """Write a trimmed copy."""
-        return save_result(self.log.report, self.log.save_trimmed(self.log.trim(trimming), target), "trimmed")
+        return self.log.save_trimmed(self.log.trim(trimming), target)
 
     def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConvertPreview:
         """Return what the conversion of a session (its id or number) skips and adapts. Nothing is written.
@@ -250,8 +249,7 @@ class Engine(LogListEngine):
 
     def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> SaveResult:
         """Write a converted history."""
-        converted = self.log.convert(to, session, repairs)
-        return conversion_save_result(self.log.save_converted(converted, target), bool(converted.target.reader_format))
+        return self.log.save_converted(self.log.convert(to, session, repairs), target)
 
     def details(self, wanted: list[DetailsRequest]) -> dict[int, RecordDetails]:
         """Return the details of records, by their numbers."""
@@ -395,30 +393,4 @@ def _effects(planned: Plan) -> tuple[str, ...]:
     return tuple(
         f"In {len(numbers)} sessions: {effect}" if len(numbers) > 1 else f"In {titles[numbers[0]]}: {effect}"
         for effect, numbers in sessions_by_effect.items()
-    )
-
-
-def save_result(report: Report, written: Written, made: str) -> SaveResult:
-    """Return what a save left on disk; `made` names what was done to the log."""
-    steps, command = next_steps(report, written, made)
-    return SaveResult(
-        path=written.path,
-        backup=written.backup,
-        quarantine=written.quarantine,
-        steps=steps,
-        command=command,
-        verdict=written.verdict,
-        made=made,
-        warnings=written.warnings,
-    )
-
-
-def conversion_save_result(written: Converted, is_log: bool) -> SaveResult:
-    """Return what the save of a converted history left on disk; `is_log` means that it can be opened again."""
-    return SaveResult(
-        path=written.path,
-        steps=(f"The converted history lies at {written.path}.", "To undo: delete it. The log is untouched."),
-        verdict=written.verdict,
-        made="converted",
-        is_log=is_log,
     )

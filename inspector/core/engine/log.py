@@ -10,13 +10,16 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from inspector.core.check.check import Report
 from inspector.core.check.did_it_run import evidence_of
 from inspector.core.discovery.opening import FormatProbe, open_if_log, open_log, open_source
 from inspector.core.engine.activity import judge_log
 from inspector.core.engine.parallel_index import ParallelReader
-from inspector.core.errors import NotJudged
+from inspector.core.errors import NotJudged, UnknownName
 from inspector.core.formats.base.format import IsCancelled, Progress, ReadOptions
+from inspector.core.formats.base.writer import SAVE_MODES
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.source import Source
 
@@ -30,8 +33,8 @@ if TYPE_CHECKING:
     from inspector.core.error_lookup.lookup import ErrorLookup
     from inspector.core.model.columns import Columns
     from inspector.core.model.session import Log
-    from inspector.core.presentation import plan_preview
-    from inspector.core.presentation.results import Acceptance, LogComparison
+    from inspector.core.presentation import opened_log_facts, plan_preview
+    from inspector.core.presentation.results import Acceptance, LogComparison, SaveResult
     from inspector.core.repair import choices as choosing
     from inspector.core.repair import plan as planning
     from inspector.core.repair import portable_plan, results_in_other_logs
@@ -40,13 +43,14 @@ if TYPE_CHECKING:
     from inspector.core.repair.portable_plan import PortablePlan
     from inspector.core.resume_request import request as sending
     from inspector.core.resume_request.request import EncodedRequest
-    from inspector.core.save.save import Converted, Written
+    from inspector.core.save import save as saves
     from inspector.core.trim import trim as trimming
     from inspector.core.trim.options import Trimming
     from inspector.core.trim.trim import Trimmed
 else:
     converting = LazyModule("inspector.core.convert.convert")
     saving = LazyModule("inspector.core.engine.saving")
+    saves = LazyModule("inspector.core.save.save")
     lookup = LazyModule("inspector.core.error_lookup.lookup")
     choosing = LazyModule("inspector.core.repair.choices")
     results_in_other_logs = LazyModule("inspector.core.repair.results_in_other_logs")
@@ -54,6 +58,7 @@ else:
     portable_plan = LazyModule("inspector.core.repair.portable_plan")
     compare = LazyModule("inspector.core.compare")
     sending = LazyModule("inspector.core.resume_request.request")
+    opened_log_facts = LazyModule("inspector.core.presentation.opened_log_facts")
     plan_preview = LazyModule("inspector.core.presentation.plan_preview")
     trimming = LazyModule("inspector.core.trim.trim")
 
@@ -256,39 +261,54 @@ class OpenLog:
 
     # writing
 
-    def save(self, planned: Plan, to: str | os.PathLike[str] = "", mode: str = "copy") -> Written:
+    def save(self, planned: Plan, to: str | os.PathLike[str] = "", mode: str = "copy") -> SaveResult:
         """Write a planned repair, and read it again before it takes its name.
 
         `mode` is copy (to the file `to`, by default one with a free name in the current folder), in-place (after a
         backup) or new-session (to the folder `to`, by default where the agent looks for it). Raises NotVerified,
         ReadOnlyFormat, CannotWrite, ChangedMeanwhile.
         """
-        return saving.save(planned, os.fspath(to), mode)
+        if mode not in SAVE_MODES:
+            raise UnknownName(f"A log is not saved as {mode}; it is as {', '.join(SAVE_MODES)}.")
+        target, source = os.fspath(to), planned.draft.log.source
+        folder = opened_log_facts.working_folder(
+            planned.draft.log
+        )  # read before the save: a replaced log cannot be read any more
+        if mode == "in-place":
+            written = saves.save_in_place(planned)
+        elif mode == "new-session":
+            written = saves.save_new_session(planned, target)
+        else:
+            target = target or saving.default_copy_path(source, source.copy_name)
+            written = saves.save_copy(planned, target, named=bool(to))
+        return saves.with_next_steps(replace(written, folder=folder), self.report)
 
-    def save_trimmed(self, trimmed: Trimmed, to: str | os.PathLike[str] = "") -> Written:
+    def save_trimmed(self, trimmed: Trimmed, to: str | os.PathLike[str] = "") -> SaveResult:
         """Write a trimmed copy. Raises as `save` does."""
-        return saving.save_trimmed(trimmed, os.fspath(to))
+        log = trimmed.plan.draft.log
+        target = os.fspath(to) or saving.default_copy_path(log.source, trimmed.name)
+        written = saves.save_copy(trimmed.plan, target, named=bool(to))
+        return saves.with_next_steps(
+            replace(written, folder=opened_log_facts.working_folder(log), made="trimmed"), self.report
+        )
 
-    def save_converted(self, converted: Conversion, to: str | os.PathLike[str] = "") -> Converted:
+    def save_converted(self, converted: Conversion, to: str | os.PathLike[str] = "") -> SaveResult:
         """Write a converted history. Raises CannotWrite, NotVerified."""
-        return saving.save_converted(converted, os.fspath(to), self.source)
+        target = os.fspath(to) or saving.default_copy_path(self.source, converted.target.output_name(self.source))
+        return saves.save_conversion(converted, target, self.source)
 
     def text_of(self, planned: Plan) -> bytes:
         """Return the whole repaired or trimmed log, checked as on disk. Raises NotVerified, ReadOnlyFormat."""
-        return saving.output_bytes(planned)
+        return saves.output_bytes(planned)
 
-    def output_for_printing(self, planned: Plan) -> tuple[bytes, Written]:
+    def output_for_printing(self, planned: Plan) -> tuple[bytes, SaveResult]:
         """Return the same bytes to print, with what to report about them. Raises NotVerified, ReadOnlyFormat."""
         return saving.output_for_printing(planned)
 
-    def conversion_for_printing(self, converted: Conversion) -> tuple[bytes, Converted]:
+    def conversion_for_printing(self, converted: Conversion) -> tuple[bytes, SaveResult]:
         """Return the whole converted history to print, with what to report about it. Raises NotVerified."""
         return saving.conversion_for_printing(converted)
 
     def rehearse(self, planned: Plan) -> None:
         """Raise what a save of this plan would raise, and write nothing: NotVerified, ReadOnlyFormat."""
         saving.rehearse(planned)
-
-    def next_steps(self, written: Written, made: str = "repaired") -> tuple[tuple[str, ...], str]:
-        """Return what the person does after a save, and the command to copy ("" when there is none)."""
-        return saving.next_steps(self.report, written, made)

@@ -206,7 +206,9 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     ),
     results.PreviewRow: _fields("mark finding_ids", "reason"),
     results.RepairPreview: _fields("chosen not_run", "losses accepted on_resume reason effects caveat unmet faults"),
-    results.SaveResult: _fields("path backup quarantine verdict made", "steps warnings", gone="command"),
+    results.SaveResult: _fields(
+        "path backup quarantine verdict made", "steps beside undo warnings", gone="session_id folder command"
+    ),
     results.OfferedResult: _fields("path", "sentence", "call_id tool"),
     results.Acceptance: _fields("rule not_run", "error message"),
     results.RulePage: _fields("code slug text default answers repairs"),

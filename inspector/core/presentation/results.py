@@ -150,22 +150,32 @@ class RepairPreview(Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
 
 
-class SaveResult(Struct, frozen=True, kw_only=True):
+class SaveResult(Struct, frozen=True):
     """What a save did, and what the person does next: numbered `steps`, and a `command` to copy ("" if there is none).
 
-    `made` is what was written: a repaired or trimmed log, or a converted history. `is_log`: it can be opened again.
-    `warnings` are about what could not be kept of the original, or failed after it had been replaced.
+    * `backup` and `quarantine` are paths, "" when none was made; `path` is "-" for standard output.
+    * `verdict` is that on what was written, "" where no format reads it. `is_log`: it can be opened again.
+    * `beside` says what was changed, or has to be changed, in files next to the log.
+    * `undo` says how to undo the save where no backup can be restored.
+    * `warnings` are about what could not be kept of the original, or failed after it had been replaced, or whether
+      the output would be detected as another format.
+    * `folder` is the folder that the agent worked in, "" where it is not known.
+    * `made` is what was written: a repaired or trimmed log, or a converted history.
     """
 
     path: str
-    steps: tuple[str, ...]
-    verdict: str
+    session_id: str = ""
     backup: str = ""
     quarantine: str = ""
-    command: str = ""
-    made: str = "repaired"
-    is_log: bool = True
+    verdict: str = ""
+    beside: tuple[str, ...] = ()
+    undo: str = ""
     warnings: tuple[str, ...] = ()
+    folder: str = ""
+    made: str = "repaired"
+    steps: tuple[str, ...] = ()
+    command: str = ""
+    is_log: bool = True
 
 
 class OfferedResult(Struct, frozen=True, kw_only=True):

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
+from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec.structs import replace
 
 from inspector.core.check.check import Report, Verdict, quick_verdict
 from inspector.core.convert.convert import Conversion
@@ -21,6 +22,7 @@ from inspector.core.formats.base.agent_behavior import CHANGE_FOLDER_STEP, NextS
 from inspector.core.formats.base.copyable_commands import is_plain_word, shell_command
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.writer import SidecarEdit
+from inspector.core.presentation.results import SaveResult
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.record_splices import spliced_chunks, splices_of
 from inspector.core.save.atomic import exclusive_save, write_atomically
@@ -36,24 +38,9 @@ from inspector.core.storage.temporary_files import AssembledSource
 _NO_COMMAND = "Its id is no plain word, so no command is given that could do more than resume it: look at the id first."
 
 
-class Written(Struct, frozen=True):
-    """The outcome of a save. `backup` and `quarantine` are paths, "" when none was made.
-
-    `beside` says what was changed, or has to be changed, in files next to the log. `undo` says how to undo the save
-    where no backup can be restored. `warnings` say what went wrong after the log had been replaced, which metadata
-    could not be kept, and whether the output would be detected as another format. `folder` is the folder that the agent
-    worked in, "" where it is not known.
-    """
-
-    path: str
-    session_id: str
-    backup: str = ""
-    quarantine: str = ""
-    verdict: str = ""
-    beside: tuple[str, ...] = ()
-    undo: str = ""
-    warnings: tuple[str, ...] = ()
-    folder: str = ""
+# The names of the result for other programs.
+Written: TypeAlias = SaveResult
+Converted: TypeAlias = SaveResult
 
 
 def require_verified(plan: Plan, mode: str = "copy") -> None:
@@ -89,7 +76,7 @@ def rehearse_copy(plan: Plan) -> bytes:
     return data
 
 
-def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
+def save_copy(plan: Plan, target: str, named: bool = True) -> SaveResult:
     """Write the repaired log to `target`, which may not be the original. Raises InspectorError.
 
     A name that the person did not choose (`named` is false) gets a number where it is taken.
@@ -103,7 +90,7 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
         if isinstance(log.source, AssembledSource):
             verifier = _WrittenVerifier(plan, place)
             warnings = write_store_copy(log.source, place, member_changes(plan, log.source), verifier)
-            return Written(
+            return SaveResult(
                 str(place),
                 log.sessions[0].id,
                 "",
@@ -115,7 +102,7 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
     beside: tuple[str, ...] = ()
     with suppress(CannotWrite):  # The copy needs no file next to the log.
         beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_file_edits(plan))
-    return Written(str(place), log.sessions[0].id, "", quarantine, verdict, beside, warnings=warnings)
+    return SaveResult(str(place), log.sessions[0].id, "", quarantine, verdict, beside, warnings=warnings)
 
 
 def free_name(path: Path) -> Path:
@@ -124,7 +111,7 @@ def free_name(path: Path) -> Path:
     return next(each for each in chain((path,), numbered) if not os.path.lexists(each))
 
 
-def save_in_place(plan: Plan) -> Written:
+def save_in_place(plan: Plan) -> SaveResult:
     """Replace the log by the repaired one, after a backup next to it under a name that no agent lists.
 
     Until the log is replaced, every error leaves it as it was. After that an error is a warning. Raises InspectorError.
@@ -154,17 +141,17 @@ def save_in_place(plan: Plan) -> Written:
                 raise
         beside, failed = _write_all_beside(side_edits, backup)
     warnings = (*warnings, *failed)
-    return Written(log.source.path, log.sessions[0].id, str(backup), quarantine, verdict, beside, warnings=warnings)
+    return SaveResult(log.source.path, log.sessions[0].id, str(backup), quarantine, verdict, beside, warnings=warnings)
 
 
-def _save_members(plan: Plan, source: AssembledSource) -> Written:
+def _save_members(plan: Plan, source: AssembledSource) -> SaveResult:
     """Change the files or rows that the plan changes, after a backup of them."""
     verifier, container_path = _WrittenVerifier(plan, Path(source.path)), source.container.path
     with exclusive_save(container_path), keep_quarantined_bytes(plan, container_path) as quarantine:
         backup, warnings = write_store_in_place(source, member_changes(plan, source), verifier)
     undo = f"To undo: close the agent, then run: {restore_command(backup)}"
     session = plan.draft.log.sessions[0].id
-    return Written(
+    return SaveResult(
         source.path,
         session,
         str(backup),
@@ -175,7 +162,7 @@ def _save_members(plan: Plan, source: AssembledSource) -> Written:
     )
 
 
-def _save_unpacked(plan: Plan, compressed: str) -> Written:
+def _save_unpacked(plan: Plan, compressed: str) -> SaveResult:
     """Write the log uncompressed next to the compressed one, which stays as the backup."""
     uncompressed = Path(compressed.removesuffix(ZSTD_SUFFIX))
     if str(uncompressed) == compressed:
@@ -190,7 +177,7 @@ def _save_unpacked(plan: Plan, compressed: str) -> Written:
         )
     beside = (f"The compressed log {compressed} stays as it was; an agent that finds both reads {uncompressed.name}.",)
     session, undo = plan.draft.log.sessions[0].id, f"To undo: delete {uncompressed}."
-    return Written(str(uncompressed), session, compressed, quarantine, verdict, beside, undo, warnings)
+    return SaveResult(str(uncompressed), session, compressed, quarantine, verdict, beside, undo, warnings)
 
 
 def side_file_edits(plan: Plan) -> list[SidecarEdit]:
@@ -220,7 +207,7 @@ def _write_beside(edit: SidecarEdit) -> str:
     return f"{edit.sentence} (backup: {backup})"
 
 
-def save_new_session(plan: Plan, folder: str = "") -> Written:
+def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
     """Write the repaired log under a new session id, where the agent looks for it or else next to the original.
 
     Raises InspectorError.
@@ -249,7 +236,7 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
     renamed = (agent.with_session_id(line, old, new) for line in _lines(output_chunks(plan)))
     with keep_quarantined_bytes(plan, target) as quarantine:
         verdict, warnings = _write(plan, target, renamed, metadata_source(log.source), renamed=True)
-    return Written(str(target), new, "", quarantine, verdict, warnings=warnings)
+    return SaveResult(str(target), new, "", quarantine, verdict, warnings=warnings)
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -357,17 +344,7 @@ def _is_of(target: str, path: str) -> bool:
     return os.path.isdir(path) and Path(target).resolve().is_relative_to(Path(path).resolve())
 
 
-class Converted(Struct, frozen=True):
-    """A converted history that was written: its path ("-" for standard output) and its verdict.
-
-    The verdict is "" where no format reads the output.
-    """
-
-    path: str
-    verdict: str = ""
-
-
-def save_conversion(conversion: Conversion, target: str, log: Source) -> Converted:
+def save_conversion(conversion: Conversion, target: str, log: Source) -> SaveResult:
     """Write a conversion of `log` to `target`, which may not be part of the log. Raises InspectorError."""
     refuse_overwriting_log(target, log)
     verdicts: list[str] = []
@@ -377,7 +354,13 @@ def save_conversion(conversion: Conversion, target: str, log: Source) -> Convert
             verdicts.append(_judged(conversion, source))
 
     write_atomically(Path(target), conversion.chunks(), metadata_source(log), verify, follow_links=True)
-    return Converted(target, verdicts[0])
+    return SaveResult(
+        target,
+        verdict=verdicts[0],
+        made="converted",
+        steps=(f"The converted history lies at {target}.", "To undo: delete it. The log is untouched."),
+        is_log=bool(conversion.target.reader_format),
+    )
 
 
 def converted_bytes(conversion: Conversion) -> bytes:
@@ -400,15 +383,17 @@ def _judged(conversion: Conversion, source: Source) -> str:
     return verdict.word
 
 
-def next_steps(report: Report, written: Written, made: str = "repaired") -> tuple[tuple[str, ...], str]:
-    """Return numbered steps, and the command to copy ("" when there is none).
+def with_next_steps(written: SaveResult, report: Report) -> SaveResult:
+    """Return the result of a save of a repaired or trimmed log with the steps that follow."""
+    steps, command = _next_steps(written, report)
+    return replace(written, steps=steps, command=command)
 
-    `made` says what was done to the log.
-    """
+
+def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], str]:
     log, agent = report.log, agent_of(report.format)
     new_session = written.session_id != log.sessions[0].id
     if not written.backup and not new_session:
-        first = f"The {made} copy lies at {written.path}."
+        first = f"The {written.made} copy lies at {written.path}."
         steps, command = _steps_in_folder(agent.copy_steps(log, written.path), written.folder)
         return (first, *steps, *written.beside, _delete(written)), command
     broken = (judged.session.id for judged in report.sessions if judged.verdict == Verdict.BROKEN)
@@ -449,5 +434,5 @@ def _steps_in_folder(agent_steps: NextSteps, folder: str) -> tuple[tuple[str, ..
     ), f"{change_command} && {agent_steps.command}"
 
 
-def _delete(written: Written) -> str:
+def _delete(written: SaveResult) -> str:
     return f"To undo: delete {written.path}. The original is untouched."
