@@ -125,7 +125,11 @@ class ChildProcess(QObject):
         self._serial += 1
         self._newest[request.name] = self._serial
         self._unanswered[self._serial] = request, question
-        self._send(RequestMessage(request.name, self._serial, pack(question).body, self.salt()))
+        message = RequestMessage(request.name, self._serial, pack(question).body, self.salt())
+        # The reading thread finds a broken pipe, too, and reports it once.
+        with suppress(OSError):
+            if self._pipe is not None:
+                self._pipe.send_bytes(msgspec.msgpack.encode(message))
 
     def _cancel_pending(self, grace: int) -> bool:
         """Ignore the answers to all open requests. Return whether the child has to abandon one of them."""
@@ -134,15 +138,11 @@ class ChildProcess(QObject):
         must_finish = any(request.uninterruptible for request, _ in self._unanswered.values())
         if not self.alive or not self._unanswered or must_finish:
             return False
-        self._send(RequestMessage("cancel", self._serial))
-        self._grace.start(grace)
-        return True
-
-    def _send(self, message: RequestMessage) -> None:
-        # The reading thread finds the same broken pipe and reports it once.
         with suppress(OSError):
             if self._pipe is not None:
-                self._pipe.send_bytes(msgspec.msgpack.encode(message))
+                self._pipe.send_bytes(msgspec.msgpack.encode(RequestMessage("cancel", self._serial)))
+        self._grace.start(grace)
+        return True
 
     def _start(self) -> None:
         launched = importlib.import_module(_LAUNCHER).launch(self._core.engine, self._nice)
