@@ -1,6 +1,7 @@
 """The commands and their modules, known without importing any of them."""
 
 COMMANDS: dict[str, str] = {
+    "fix": "inspector.cli.fix",
     "check": "inspector.cli.check",
     "repair": "inspector.cli.repair",
     "sessions": "inspector.cli.sessions",

@@ -11,6 +11,7 @@ that line.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, overload
@@ -87,6 +88,10 @@ class Findings(Sequence[Finding]):
     def count_severity(self, severity: Severity) -> int:
         """Return how many findings have this severity."""
         return self._severities.count(severity)
+
+    def count_rules(self, severity: Severity) -> Counter[str]:
+        """Return how many findings of this severity each rule has, in the order of the first of each."""
+        return Counter(hit.rule for hit, each in zip(self._hits, self._severities, strict=True) if each == severity)
 
     @cached_property
     def kinds(self) -> list[FindingGroupKey]:

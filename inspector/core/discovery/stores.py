@@ -187,6 +187,11 @@ def list_logs(
                 yield entry
 
 
+def is_database(path: str) -> bool:
+    """Return whether a log is a database, which holds the sessions of several projects."""
+    return path.lower().endswith(_DATABASE)
+
+
 def _single_entry(candidate: CandidateFile, others: list[str]) -> Iterator[LogEntry]:
     entry = log_entry_of(candidate)
     if entry is None:
@@ -275,7 +280,7 @@ def _candidates_at(path: str, stores: tuple[StoreLocation, ...]) -> Iterator[Can
     except OSError:
         return
     size, modified = 0 if S_ISDIR(state.st_mode) else state.st_size, state.st_mtime
-    if path.endswith(_DATABASE):
+    if is_database(path):
         with suppress(OSError):
             # The newest changes are in the write-ahead log until they are moved into the database.
             wal = os.stat(f"{path}-wal")

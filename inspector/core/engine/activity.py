@@ -21,7 +21,7 @@ from inspector.core.check.check import Report, check
 from inspector.core.formats import format_of
 from inspector.core.model.session import Log, Session
 from inspector.core.rules import RULES
-from inspector.core.storage.source import FileStamp, file_stamp_if_present
+from inspector.core.storage.source import FileStamp, Source, file_stamp_if_present
 
 if TYPE_CHECKING:
     from inspector.core.presentation.outline_builder import SubagentLog
@@ -30,6 +30,8 @@ _PROCESSES = "/proc"
 _STATE_SECONDS = 2
 # As long as agents let a command run. A session that is silent for longer is not known to be at work.
 _SILENCE_SECONDS = 600
+# A log that was written less than this ago may belong to an agent that opens its log again for every line.
+_JUST_CHANGED_SECONDS = 30
 
 
 def judge_log(log: Log, profile: str = "", at_work: bool = False, sides: bool = True) -> Report:
@@ -42,6 +44,13 @@ def judge_log(log: Log, profile: str = "", at_work: bool = False, sides: bool = 
     if not at_work and any(RULES[rule].adopts for rule in rules) and is_open_for_writing(log.source.path):
         return check(log, profile, True, sides)
     return report
+
+
+def may_be_running(source: Source) -> bool:
+    """Return whether the agent of a log may be at work: another program writes to it, or it has just changed."""
+    if source.archive or not os.path.exists(source.path):
+        return False
+    return is_open_for_writing(source.path) or time.time() - os.path.getmtime(source.path) < _JUST_CHANGED_SECONDS
 
 
 def is_open_for_writing(path: str) -> bool:

@@ -18,6 +18,7 @@ from inspector.core.discovery.opening import FormatProbe, open_if_log, open_log,
 from inspector.core.engine.activity import judge_log
 from inspector.core.engine.parallel_index import ParallelReader
 from inspector.core.errors import NotJudged, UnknownName
+from inspector.core.formats.base.agent_behavior import save_modes_of
 from inspector.core.formats.base.format import IsCancelled, Progress, ReadOptions
 from inspector.core.formats.base.writer import SAVE_MODES
 from inspector.core.lazy import LazyModule
@@ -26,6 +27,7 @@ from inspector.core.storage.source import Source
 if TYPE_CHECKING:
     from inspector.core import compare
     from inspector.core.analysis.evidence_search import Evidence
+    from inspector.core.check.check import SessionReport
     from inspector.core.convert import convert as converting
     from inspector.core.convert.convert import Conversion
     from inspector.core.engine import saving
@@ -261,6 +263,11 @@ class OpenLog:
 
     # writing
 
+    @property
+    def save_modes(self) -> tuple[str, ...]:
+        """The ways in which the log can be saved, of copy, in-place and new-session."""
+        return save_modes_of(self.report.format, self.log)
+
     def save(self, planned: Plan, to: str | os.PathLike[str] = "", mode: str = "copy") -> SaveResult:
         """Write a planned repair, and read it again before it takes its name.
 
@@ -312,3 +319,8 @@ class OpenLog:
     def rehearse(self, planned: Plan) -> None:
         """Raise what a save of this plan would raise, and write nothing: NotVerified, ReadOnlyFormat."""
         saving.rehearse(planned)
+
+    def resume_command(self, session: SessionReport) -> str:
+        """Return the command that resumes a session of the log as it lies, "" where there is none."""
+        folder = opened_log_facts.working_folder(self.log, session.session.number)
+        return saves.resume_command(self.report, session.session, folder)

@@ -76,9 +76,9 @@ def opened_log_facts(log: Log, sessions: tuple[SessionSummary, ...]) -> OpenedLo
     )
 
 
-def working_folder(log: Log) -> str:
-    """Return the folder that the agent worked in as the log begins, "" where the log does not say."""
-    path = log.sessions[0].main_thread.path if log.sessions else ()
+def working_folder(log: Log, session: int = 0) -> str:
+    """Return the folder that the agent worked in as a session (by number) begins, "" where the log does not say."""
+    path = log.sessions[session].main_thread.path if log.sessions else ()
     return next(
         iter(call_evidence_source_of(format_of(log)).folders_at(log.columns, [*path[:1]], log.raw).values()), ""
     )

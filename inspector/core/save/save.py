@@ -22,6 +22,7 @@ from inspector.core.formats.base.agent_behavior import CHANGE_FOLDER_STEP, NextS
 from inspector.core.formats.base.copyable_commands import is_plain_word, shell_command
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.writer import SidecarEdit
+from inspector.core.model.session import Session
 from inspector.core.presentation.results import SaveResult
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.record_splices import spliced_chunks, splices_of
@@ -413,6 +414,19 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     else:
         steps += (_delete(written),)
     return steps, command
+
+
+def resume_command(report: Report, session: Session, folder: str) -> str:
+    """Return the command that resumes a session of a log as it lies, "" where there is none.
+
+    There is none for a log that is not where its agent looks for it, such as a copy or a member of an archive.
+    """
+    log, agent = report.log, agent_of(report.format)
+    store, path = agent.store_folder(log), log.source.path
+    if log.source.archive or path == "-" or (store is not None and not os.path.samefile(store, Path(path).parent)):
+        return ""
+    steps = agent.resume_steps(path, session.id, False)
+    return _steps_in_folder(steps, folder)[1] if is_plain_word(session.id) else ""
 
 
 def _steps_in_folder(agent_steps: NextSteps, folder: str) -> tuple[tuple[str, ...], str]:

@@ -55,6 +55,7 @@ from inspector.core.storage.source import HEAD_SIZE, Source
 _LABEL = "Gemini CLI"
 _SESSION_ID_LINE = re.compile(rb'(  "sessionId": ")([^"\\]*)(",?\s*)')
 _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
+_LONGEST_PATH = 4096
 _PROJECT_HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -127,13 +128,14 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
             session.state = f"{NO_SESSION_ID}, so that Gemini CLI does not load this chat"
 
     def metadata(self, head: Head) -> SessionMetadata:
-        """Return the project's folder name, unless it is a hash, and the user's first prompt."""
+        """Return the project's folder, or its name in the store unless that is a hash, and the first prompt."""
         messages: Iterable[Any] = head.lines if head.is_lines else head.messages_in(self.shapes) or ()
         prompts = (reader.text_of_message(message).strip() for message in messages if message.get("type") == "user")
-        folder = Path(head.path).parent.parent.name
-        project = "" if _PROJECT_HASH.fullmatch(folder) else folder
+        folder = Path(head.path).parent.parent
+        name = "" if _PROJECT_HASH.fullmatch(folder.name) else folder.name
         return SessionMetadata(
-            project, next((text for text in prompts if text and not text.startswith(reader.UNSENT_PREFIXES)), "")
+            _recorded_folder(folder) or name,
+            next((text for text in prompts if text and not text.startswith(reader.UNSENT_PREFIXES)), ""),
         )
 
     def subagents(self, log: Log) -> list[Subagent]:
@@ -248,6 +250,15 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resume_steps_for("Gemini CLI", f"gemini --resume {session_id}", path, new, "chat")
+
+
+def _recorded_folder(store: Path) -> str:
+    """Return the project's folder as Gemini CLI 0.61 writes it into its store, "" where it did not."""
+    try:
+        with open(store / ".project_root", encoding="utf-8") as file:
+            return file.read(_LONGEST_PATH).strip()
+    except (OSError, ValueError):
+        return ""
 
 
 def _subagent_calls(log: Log) -> dict[str, tuple[str, str]]:

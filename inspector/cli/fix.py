@@ -1,0 +1,140 @@
+"""`fix`: find the session that cannot be resumed, repair it as a new session, and print the command that resumes it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from inspector.cli import exit_codes, options
+from inspector.cli.log_input import open_log_at
+from inspector.cli.outcome import written_lines
+from inspector.cli.terminal import print_text
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.engine.activity import may_be_running
+from inspector.core.engine.log import OpenLog
+from inspector.core.engine.path_checks import contains_logs
+from inspector.core.engine.project_sessions import judge_project, session_to_fix
+from inspector.core.report.repair_summary import cause_line, problem_line, repair_lines
+from inspector.core.report.sentences import clip, session_sentence
+
+if TYPE_CHECKING:
+    from inspector.core.engine.answers import SessionReport
+
+_BROKEN, _UNEXPLAINED = "broken", "unexplained"
+_TITLE = 60
+
+
+@click.command()
+@click.argument("path", default="")
+@click.option("--agent", default="", help="Only sessions of this agent: its name, or a part of it.")
+@click.option("--yes", is_flag=True, help="Save without asking.")
+@options.dry_run
+def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
+    """Repair the session that cannot be resumed, and print the command that resumes it.
+
+    PATH is a log, or the folder of a project (default: the current folder). In a project, the newest session that
+    cannot be resumed is looked for in the stores of all agents. The repaired history is saved as a new session, or as a
+    copy where the format allows no new session. The original stays as it is.
+
+    A session that its agent can resume, or repairs by itself, is not changed.
+
+    Exit code: 0 saved, or nothing to repair; 1 declined, a dry run with changes, or no verified repair; 2 usage,
+    unreadable, or several sessions to choose from; 3 not judged.
+    """
+    if yes and dry_run:
+        raise click.UsageError("Use only one of --yes and --dry-run.")
+    folder = os.path.abspath(path or os.curdir)
+    with exit_codes.exit_on_error():
+        is_project = not path or (os.path.isdir(path) and contains_logs(path))
+        log_path, project = (_choose_log(folder, agent), folder) if is_project else (path, "")
+        with open_log_at(log_path) as log:
+            raise SystemExit(_fix(log, log_path, project, yes, dry_run))
+
+
+def _choose_log(folder: str, agent: str) -> str:
+    """Return the log of a project to repair: the one that cannot be resumed. Exits where there is none, or several."""
+    judged = judge_project(folder, agent)
+    if not judged:
+        print_text(f"No agent has kept a session of {folder} on this machine. `sessions` lists those of other folders.")
+        raise SystemExit(exit_codes.OK)
+    broken = [log.entry for log in judged if log.is_broken]
+    if not broken:
+        print_text(f"Nothing to repair: no session of {folder} is broken. Looked at:")
+        for log in judged:
+            print_text(f"  {log.verdict:14} {_described(log.entry)}")
+        raise SystemExit(exit_codes.OK)
+    return broken[0].path if len(broken) == 1 else _ask_which(broken)
+
+
+def _ask_which(broken: list[LogEntry]) -> str:
+    print_text(f"{len(broken)} sessions cannot be resumed, the newest first:", err=True)
+    for number, entry in enumerate(broken, 1):
+        print_text(f"  {number}. {_described(entry)}", err=True)
+    if not _can_ask():
+        print_text("Name one of them: transcript-inspector fix PATH", err=True)
+        raise SystemExit(exit_codes.UNREADABLE)
+    number = click.prompt("Which one", type=click.IntRange(1, len(broken)), default=1, err=True)
+    return broken[number - 1].path
+
+
+def _described(entry: LogEntry) -> str:
+    changed = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.modified))
+    return f"{changed}  {entry.agent}  {clip(entry.title, _TITLE)}  {entry.path}"
+
+
+def _can_ask() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int:
+    """Report on a log, save its repair where it is broken and the person agrees, and return the exit code."""
+    report = log.check()
+    session = session_to_fix(report, project)
+    print_text(f"{path}: {session.verdict.word} ({report.format.label})")
+    log.require_judged()
+    print_text(f"  {session.on_resume.sentence}")
+    if session.verdict.word != _BROKEN:
+        _show_resume_command(log, session)
+        return exit_codes.OK
+    planned = log.plan()
+    for line in filter(None, (problem_line(session), cause_line(session), *repair_lines(planned))):
+        print_text(f"  {line}")
+    log.rehearse(planned)
+    mode = "new-session" if "new-session" in log.save_modes else "copy"
+    if dry_run:
+        print_text(options.DRY_RUN_REASON)
+        return exit_codes.FINDINGS
+    if not _may_save(log, mode, yes):
+        return exit_codes.FINDINGS
+    written = log.save(planned, "", mode)
+    print_text("Saved and checked.")
+    print_text("\n".join(written_lines(written)))
+    return exit_codes.OK
+
+
+def _show_resume_command(log: OpenLog, session: SessionReport) -> None:
+    command = log.resume_command(session)
+    if session.verdict.word == _UNEXPLAINED:
+        print_text(f"  {session_sentence(session)}")
+    print_text("  Nothing has to be repaired, and nothing was written.")
+    print_text(command or "No command resumes the log from where it lies.")
+
+
+def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:
+    """Return whether the repair may be saved: the person says so, and no agent is at work if nobody is asked."""
+    running = may_be_running(log.source)
+    if running:
+        print_text("The agent may still be at work on this session, since the log has just changed. Close it first.")
+    if yes or not _can_ask():
+        if running or not yes:
+            print_text("Nothing was written." if running else "Nothing was written: add --yes to save the repair.")
+        return yes and not running
+    question = "Save the repaired history as a new session?" if mode == "new-session" else "Save a repaired copy?"
+    if click.confirm(question, err=True):
+        return True
+    print_text("Nothing was written.")
+    return False

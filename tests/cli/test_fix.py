@@ -1,0 +1,141 @@
+"""`fix` finds the session that cannot be resumed, saves its repair as a new session, and says how to go on."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from inspector.cli import fix as fixing
+from inspector.cli.app import main
+from tests.core.repair.logs import written
+
+SAMPLE_PROJECT = b"/home/mei/projects/tea-timer"
+HOUR = 3600
+
+
+class Machine:
+    """A home folder with a project, in which Claude Code has kept sessions."""
+
+    def __init__(self, home: Path, samples: Path) -> None:
+        self.samples, self.project = samples, home / "tea"
+        self.project.mkdir()
+        self.store = home / ".claude" / "projects" / "".join(c if c.isalnum() else "-" for c in str(self.project))
+        self.store.mkdir(parents=True)
+
+    def keep(self, state: str, number: int = 1, hours: float = 1) -> Path:
+        """Keep a healthy or broken session that was changed hours ago."""
+        text = (self.samples / f"claude-code-{state}.jsonl").read_bytes()
+        path = self.store / f"88dd9faf-80e2-49f8-a338-f6d759acbce{number}.jsonl"
+        path.write_bytes(text.replace(SAMPLE_PROJECT, bytes(self.project)))
+        os.utime(path, (time.time() - hours * HOUR,) * 2)
+        return path
+
+    def fix(self, *arguments: str, answer: str = "") -> Result:
+        return CliRunner().invoke(main, ["fix", *arguments], input=answer, catch_exceptions=False)
+
+    def files(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in sorted(self.store.iterdir())}
+
+
+@pytest.fixture
+def machine(tmp_path: Path, samples: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    made = Machine(tmp_path, samples)
+    for name in ("CLAUDE_CONFIG_DIR", "XDG_DATA_HOME", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(made.project)
+    return made
+
+
+def test_the_broken_session_of_the_project_is_saved_as_a_new_one(machine: Machine) -> None:
+    broken, _ = machine.keep("broken"), machine.keep("healthy", 2, hours=0.5)
+    before = machine.files()
+    done = machine.fix("--yes")
+    new = machine.files().keys() - before.keys() - {name for name in machine.files() if name.endswith(".quarantine")}
+    assert (done.exit_code, len(new)) == (0, 1)
+    assert {name: text for name, text in machine.files().items() if name in before} == before
+    assert done.output.splitlines()[-1] == f"cd {machine.project} && claude --resume {Path(new.pop()).stem}"
+    told = done.output.split("Saved and checked.")[0].splitlines()
+    assert len(told) <= 6
+    assert told[0] == f"{broken}: broken (Claude Code session)"
+    assert next(at for at, line in enumerate(told) if "Lost:" in line) < next(
+        at for at, line in enumerate(told) if "Changes:" in line
+    )
+
+
+@pytest.mark.parametrize(("arguments", "reason"), [((), "add --yes"), (("--dry-run",), "dry run")])
+def test_nothing_is_written_that_nobody_asked_for(arguments: tuple[str, ...], reason: str, machine: Machine) -> None:
+    machine.keep("broken")
+    before = machine.files()
+    done = machine.fix(*arguments)
+    assert (done.exit_code, reason in done.output, machine.files()) == (1, True, before)
+
+
+@pytest.mark.parametrize(("answer", "code", "more"), [("y\n", 0, 2), ("n\n", 1, 0)])
+def test_a_person_at_a_terminal_is_asked(
+    answer: str, code: int, more: int, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fixing, "_can_ask", lambda: True)
+    machine.keep("broken")
+    done = machine.fix(answer=answer)
+    assert (done.exit_code, len(machine.files())) == (code, 1 + more)
+    assert "Save the repaired history as a new session?" in done.output
+
+
+def test_a_session_that_can_be_resumed_is_not_changed(machine: Machine) -> None:
+    path = machine.keep("healthy")
+    before = machine.files()
+    done = machine.fix(str(path), "--yes")
+    assert (done.exit_code, machine.files()) == (0, before)
+    assert "Nothing has to be repaired" in done.output
+    assert done.output.splitlines()[-1] == f"cd {machine.project} && claude --resume {path.stem}"
+
+
+def test_the_sessions_that_were_looked_at_are_named_if_none_is_broken(machine: Machine) -> None:
+    path = machine.keep("healthy")
+    done = machine.fix()
+    assert (done.exit_code, "no session of" in done.output, str(path) in done.output) == (0, True, True)
+
+
+def test_no_session_of_the_project_is_said(machine: Machine) -> None:
+    done = machine.fix()
+    assert (done.exit_code, f"No agent has kept a session of {machine.project}" in done.output) == (0, True)
+
+
+def test_several_broken_sessions_are_a_choice(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = machine.keep("broken"), machine.keep("broken", 2, hours=2)
+    listed = machine.fix("--yes")
+    assert (listed.exit_code, [str(path) in listed.output for path in paths]) == (2, [True, True])
+    monkeypatch.setattr(fixing, "_can_ask", lambda: True)
+    chosen = machine.fix("--dry-run", answer="2\n")
+    assert (chosen.exit_code, f"{paths[1]}: broken" in chosen.output) == (1, True)
+
+
+def test_a_session_that_may_be_running_is_not_repaired_unasked(machine: Machine) -> None:
+    machine.keep("broken", hours=0)
+    before = machine.files()
+    done = machine.fix("--yes")
+    assert (done.exit_code, "may still be at work" in done.output, machine.files()) == (1, True, before)
+
+
+def test_a_format_without_new_sessions_gets_a_copy(machine: Machine) -> None:
+    path = written(machine.project, "openai", "u | a{A} | u")
+    os.utime(path, (1, 1))
+    done = machine.fix(str(path), "--yes")
+    assert (done.exit_code, sorted(each.name for each in machine.project.iterdir())) == (
+        0,
+        sorted([path.name, f"{path.stem}.repaired{path.suffix}"]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "reason"), [("{}", 3, "not certain"), ("", 2, "empty"), (None, 2, "cannot be read")]
+)
+def test_what_cannot_be_judged_is_said(text: str | None, code: int, reason: str, machine: Machine) -> None:
+    path = machine.project / "log.json"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    done = machine.fix(str(path), "--yes")
+    assert (done.exit_code, reason in done.output) == (code, True), done.output
