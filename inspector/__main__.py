@@ -6,14 +6,15 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn
 
-from inspector.cli.command_table import COMMANDS
+from inspector.cli.command_table import COMMANDS, COMPLETION_VARIABLE
 from inspector.core.storage.nesting import let_walks_be_deep
 from inspector.core.storage.temporary_files import discard_all_spools, remove_leftovers
+
+_GROUP_OPTIONS = ("-h", "--help", "-V", "--version")
 
 
 def main() -> None:
@@ -25,10 +26,10 @@ def main() -> None:
         # Characters that the terminal cannot show, for example in a name, are shown as escapes.
         sys.stdout.reconfigure(errors="backslashreplace")
     # Each front end is imported only when it runs, so that neither delays the start of the other.
-    if arguments and (arguments[0] in COMMANDS or arguments[0] in ("-h", "--help", "--version")):
+    if COMPLETION_VARIABLE in os.environ or (arguments and arguments[0] in (*COMMANDS, *_GROUP_OPTIONS)):
         # A command reads one log and ends. Its objects have no cycles, and searching for cycles takes time.
         gc.disable()
-        _run(partial(import_module("inspector.cli.app").main, prog_name="transcript-inspector"))
+        _run(import_module("inspector.cli.app").run)
     else:
         raise SystemExit(import_module("inspector.cli.window").open_window(arguments))
 
@@ -47,9 +48,6 @@ def _run(command: Callable[[], None]) -> None:
         if error.errno != errno.EPIPE:
             print(f"The output could not be written: {error.strerror or error}.", file=sys.stderr)
         raise SystemExit(1 if error.errno == errno.EPIPE else 2) from error
-    except KeyboardInterrupt:
-        print("\nAborted!", file=sys.stderr)
-        _leave(1)
     except SystemExit as ended:
         if ended.code is None or isinstance(ended.code, int):
             _leave(ended.code or 0)

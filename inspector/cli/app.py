@@ -7,6 +7,10 @@ import click
 from inspector.cli.command_table import COMMANDS
 from inspector.version import __version__
 
+PROGRAM = "transcript-inspector"
+_INTERRUPTED = 130
+"""The exit code of a program that Ctrl+C ended, as shells report it."""
+
 
 class LazyCommandGroup(click.Group):
     """A group that knows only the names of its commands."""
@@ -23,9 +27,21 @@ class LazyCommandGroup(click.Group):
 
 
 @click.group(cls=LazyCommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="transcript-inspector")
+@click.version_option(__version__, "-V", "--version", prog_name=PROGRAM)
 def main() -> None:
     """Find and mend what keeps an LLM agent's session from resuming.
 
     With paths instead of a command, the window opens. `--screenshot OUT.png PATH` renders it into a picture.
     """
+
+
+def run() -> None:
+    """Run a command, or print the words that complete it. Raises SystemExit."""
+    try:
+        main(prog_name=PROGRAM, standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        raise SystemExit(error.exit_code) from error
+    except click.Abort as stopped:
+        click.echo("\nInterrupted. A file that was about to be written is as it was.", err=True)
+        raise SystemExit(_INTERRUPTED) from stopped

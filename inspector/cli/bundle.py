@@ -10,7 +10,7 @@ from inspector.core.report.shareable.model import LANGUAGES
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", type=click.Path())
 @click.option("-o", "--output", required=True, metavar="B.zip", help="Where the bundle goes.")
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of the reports in it.")
 @options.log_format

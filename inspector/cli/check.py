@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -21,7 +22,7 @@ else:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True)
+@click.argument("paths", nargs=-1, required=True, type=click.Path())
 @options.form(REPORT_FORMATS)
 @click.option("--content-free", is_flag=True, help="Tell nothing that a log says; the default but for text and json.")
 @click.option("--with-content", is_flag=True, help="Add excerpts, in which secrets, people and places are replaced.")
@@ -59,8 +60,9 @@ def check(
         raise click.UsageError("--language is for reports without content: add --content-free.")
     if hide and not with_content:
         raise click.UsageError("--hide is for excerpts: add --with-content.")
+    is_only_log = len(paths) == 1 and os.path.isfile(paths[0])
     judging = CheckOptions(
-        profiles, profile, log_format, FAIL_ON_LEVELS[fail_on], deep, live, jobs or available_cores()
+        profiles, profile, log_format, FAIL_ON_LEVELS[fail_on], deep, live, is_only_log, jobs or available_cores()
     )
     if is_shareable:
         codes = check_as_share_report.report(paths, judging, form, with_content, hide, language, output)

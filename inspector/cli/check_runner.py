@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from inspector.cli import exit_codes
 from inspector.cli.log_input import print_faults, read_standard_input
+from inspector.cli.progress import ProgressLine, reading_line
 from inspector.cli.terminal import escape_controls, print_json, print_text, write_stdout
 from inspector.core.analysis.finding import Severity
 from inspector.core.engine.faults import raise_as_program_fault
@@ -22,6 +23,7 @@ from inspector.core.errors import CannotWrite, InspectorError, NotJudged
 from inspector.core.lazy import LazyModule
 from inspector.core.report import session_parts
 from inspector.core.report import text as text_report
+from inspector.core.text import count_phrase
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Report
@@ -36,8 +38,8 @@ X = TypeVar("X")
 class CheckOptions(Struct, frozen=True):
     """The options of `check` that say how logs are judged.
 
-    `accepted_by` are the profiles of --accepted-by, `level` is the lowest severity for which the exit code is 1, and
-    `jobs` is the number of processes that share the work.
+    `accepted_by` are the profiles of --accepted-by, and `level` is the lowest severity for which the exit code is 1.
+    `is_only_log`: there is one log, whose reading is shown. `jobs` is the number of processes that share the work.
     """
 
     accepted_by: list[str] = []
@@ -46,6 +48,7 @@ class CheckOptions(Struct, frozen=True):
     level: Severity = Severity.ERROR
     deep: bool = False
     live: bool = False
+    is_only_log: bool = False
     jobs: int = field(default_factory=available_cores)
 
     def code_of(self, report: Report) -> int:
@@ -104,7 +107,9 @@ class LogChecker(Struct, Generic[X], frozen=True):
         format, deep = self.options.log_format, self.options.deep
         if found.path == "-":
             return OpenLog.of_bytes(read_standard_input(), format, deep)
-        return found.log(format, deep, self.options.jobs)
+        return found.log(
+            format, deep, self.options.jobs, reading_line(found.path) if self.options.is_only_log else None
+        )
 
     def error_result(self, found: LogCandidate, error: InspectorError, faults: Iterable[str] = ()) -> CheckResult[X]:
         """Return the output for a log that cannot be judged."""
@@ -127,16 +132,25 @@ def check_logs(checker: LogChecker[X], paths: Sequence[str], skipped: SkippedFil
     """
     candidates, faults = (found for path in paths for found in find_logs(path, skipped)), set[str]()
     jobs = 1 if "-" in paths else jobs  # standard input is read here
-    with closing(
-        map_in_order(checker.check, candidates, jobs, checker.crash_result, runs_here=attrgetter("stays"))
-    ) as results:
-        for result in results:
-            refused = skipped.note(result.found, result.output is not None)
-            if refused is not None:
-                result = checker.check(refused)
-            if result.output is not None:
-                print_faults(result.faults, faults)
-                yield result
+    line, number = ProgressLine("Checked {done:,} files"), 0
+    try:
+        with closing(
+            map_in_order(checker.check, candidates, jobs, checker.crash_result, runs_here=attrgetter("stays"))
+        ) as results:
+            for number, result in enumerate(results, 1):
+                line(number, 0)
+                refused = skipped.note(result.found, result.output is not None)
+                if refused is not None:
+                    result = checker.check(refused)
+                if result.output is not None:
+                    line.erase()
+                    print_faults(result.faults, faults)
+                    yield result
+    except KeyboardInterrupt:
+        print_text(f"\n{count_phrase(number, 'file')} had been checked.", err=True)
+        raise
+    finally:
+        line.erase()
 
 
 def write_check_report(pieces: Iterable[bytes | bytearray], output: str, logs: list[str]) -> list[int]:

@@ -19,4 +19,8 @@ COMMANDS: dict[str, str] = {
     "bundle": "inspector.cli.bundle",
     "forget": "inspector.cli.forget",
     "compare": "inspector.cli.compare",
+    "completion": "inspector.cli.completion",
 }
+
+COMPLETION_VARIABLE = "_TRANSCRIPT_INSPECTOR_COMPLETE"
+"""The variable by which a shell asks click for completions."""

@@ -9,8 +9,8 @@ from inspector.core.compare import comparison_json, comparison_lines
 
 
 @click.command()
-@click.argument("first")
-@click.argument("second")
+@click.argument("first", type=click.Path())
+@click.argument("second", type=click.Path())
 @click.option("--log-format", default="", help="Read both logs as this format instead of detecting it.")
 @options.form()
 def compare(first: str, second: str, log_format: str, form: str) -> None:

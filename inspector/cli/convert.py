@@ -36,7 +36,7 @@ class ConvertOutcome(Struct):
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", type=click.Path())
 @click.option("--to", "target", type=click.Choice(conversion_targets()), required=True, help="What to convert it to.")
 @options.output
 @options.session
@@ -64,7 +64,7 @@ def convert(
             outcome.places = note_places(outcome.converted, log.report.log)
     except InspectorError as error:
         outcome.reason, code = str(error), exit_codes.code_of_error(error)
-    to_stderr = output == "-" and outcome.written is not None
+    to_stderr = output == "-" if outcome.written else form == "text"
     print_outcome(outcome, form, _as_json, _as_text, to_stderr)
     raise SystemExit(code)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
 
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at, print_faults, read_standard_input
+from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import escape_controls, print_json, print_text
 from inspector.core.engine import without_open_log
 from inspector.core.error_lookup.report import lookup_json, lookup_lines
@@ -48,22 +47,10 @@ def _explain_in_log(text: str, path: str) -> tuple[ErrorLookup, int]:
 
 
 def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
-    answer = without_open_log.look_up_error(text, _progress_printer())
-    if sys.stderr is not None and sys.stderr.isatty():
-        click.echo("\r\x1b[K", nl=False, err=True)
+    line = ProgressLine("Looking through the stores: {done:,} of {total:,} logs")
+    answer = without_open_log.look_up_error(text, line)
+    line.erase()
     return answer, exit_codes.OK if answer.is_understood else exit_codes.FINDINGS
-
-
-def _progress_printer() -> Callable[[int, int], None] | None:
-    """Return a function that shows the progress of the search, None if standard error is no terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return None
-
-    def print_progress(done: int, total: int) -> None:
-        if done % 20 == 0:
-            click.echo(f"\rLooking through the stores: {done:,} of {total:,} logs", nl=False, err=True)
-
-    return print_progress
 
 
 @click.command()
@@ -75,6 +62,8 @@ def explain(rule_or_path: str, error: str | None, form: str) -> None:
 
     With a PATH it is looked for in that log, without one in the sessions that the agents keep on this machine.
     """
+    if error is None and not rule_or_path:
+        raise click.UsageError("Name a rule, such as D2, or paste an error: --error TEXT.")
     with exit_codes.exit_on_error():
         if error is not None:
             raise SystemExit(explain_error(error, rule_or_path, form))

@@ -29,7 +29,7 @@ _TITLE = 60
 
 
 @click.command()
-@click.argument("path", default="")
+@click.argument("path", default="", type=click.Path())
 @click.option("--agent", default="", help="Only sessions of this agent: its name, or a part of it.")
 @click.option("--yes", is_flag=True, help="Save without asking.")
 @options.dry_run

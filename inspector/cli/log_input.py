@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from inspector.cli.progress import reading_line
 from inspector.cli.terminal import print_text
 from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.log import OpenLog
@@ -49,7 +50,7 @@ def _printed_faults() -> set[str]:
 def _open(path: str, format: str, deep: bool) -> OpenLog:
     if path == "-":
         return OpenLog.of_bytes(read_standard_input(), format, deep)
-    return OpenLog.at(path, format, deep, jobs=available_cores())
+    return OpenLog.at(path, format, deep, reading_line(path), jobs=available_cores())
 
 
 def read_standard_input() -> bytes:

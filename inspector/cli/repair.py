@@ -68,7 +68,7 @@ class RepairOutcome(Struct):
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", type=click.Path())
 @options.output
 @click.option("--in-place", is_flag=True, help="Replace the log, after a backup beside it. Close the agent first.")
 @click.option("--new-session", is_flag=True, help="Write a session with a new id, where the agent finds it.")
@@ -122,7 +122,7 @@ def repair(
         with open_log_at(path, plan.format, plan.deep) if plan else open_log_at(path, log_format) as log:
             raise SystemExit(_repair(log, path, plan or choices, target, form))
     except InspectorError as error:
-        print_outcome(RepairOutcome(path, str(error)), form, _as_json, _as_text)
+        print_outcome(RepairOutcome(path, str(error)), form, _as_json, _as_text, to_stderr=form == "text")
         raise SystemExit(exit_codes.code_of_error(error)) from error
 
 

@@ -8,7 +8,7 @@ from inspector.core.engine import without_open_log
 
 
 @click.command()
-@click.argument("backup")
+@click.argument("backup", type=click.Path())
 def restore(backup: str) -> None:
     """Put back what BACKUP is of: the log, the database or the files of a folder that a save in place replaced.
 

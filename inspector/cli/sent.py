@@ -10,7 +10,7 @@ from inspector.core.resume_request.request import request_json
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", type=click.Path())
 @click.option("--repaired", is_flag=True, help="What it would send of the repaired log; the log stays as it is.")
 @click.option("--preset", default="", help="Repaired this way; `presets` lists the ways.")
 @click.option("--strategy", "strategies", multiple=True, metavar="RULE=STRATEGY", help="Repaired with this strategy.")

@@ -47,7 +47,7 @@ class TrimOutcome(Struct):
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", type=click.Path())
 @click.option("--keep", type=click.IntRange(min=1), help="How many of the last messages stay, at most.")
 @click.option(
     "--fraction", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="The share of messages that stays."
@@ -88,7 +88,7 @@ def trim(
         with open_log_at(path, log_format) as log:
             raise SystemExit(_trim(log, path, trimming, TrimDestination(output, dry_run), form))
     except InspectorError as error:
-        print_outcome(TrimOutcome(path, str(error)), form, _as_json, _as_text)
+        print_outcome(TrimOutcome(path, str(error)), form, _as_json, _as_text, to_stderr=form == "text")
         raise SystemExit(exit_codes.code_of_error(error)) from error
 
 

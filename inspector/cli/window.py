@@ -3,10 +3,13 @@
 import os
 import sys
 from contextlib import suppress
+from difflib import get_close_matches
 from importlib import import_module
 
 from inspector.cli import exit_codes
+from inspector.cli.command_table import COMMANDS
 from inspector.cli.system_libraries import how_to_install, missing_libraries, packages
+from inspector.core.engine.path_checks import file_on_disk
 
 _USAGE = "transcript-inspector --screenshot OUT.png PATH"
 
@@ -28,6 +31,10 @@ def open_window(arguments: list[str]) -> int:
     if unknown:
         print(f"There is no option {unknown[0]}; --help lists the commands.", file=sys.stderr)
         return exit_codes.UNREADABLE
+    for argument in arguments:
+        if not _is_there(argument):
+            print(_no_such_word(argument), file=sys.stderr)
+            return exit_codes.UNREADABLE
     if not picture and not _has_display():
         print("There is no display, so here is the report as text.", file=sys.stderr)
         return int(import_module("inspector.cli.report_without_display").report(arguments))
@@ -42,6 +49,17 @@ def open_window(arguments: list[str]) -> int:
         print(f"The window cannot open: {error}.", file=sys.stderr)
         return exit_codes.UNREADABLE
     return int(app.screenshot(arguments[0], picture) if picture else app.run(arguments))
+
+
+def _is_there(argument: str) -> bool:
+    """Return whether an argument is a path, that of a log in an archive, or standard input."""
+    return argument == "-" or os.path.lexists(file_on_disk(argument))
+
+
+def _no_such_word(word: str) -> str:
+    near = get_close_matches(word, COMMANDS, 1)
+    question = f"; did you mean `{near[0]}`?" if near else ". `--help` lists the commands."
+    return f"There is no command or file `{word}`{question}"
 
 
 def skip_feature_scan() -> None:

@@ -4,14 +4,19 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from shutil import which
 
 import pytest
 from click.testing import CliRunner
 
+from inspector.cli import progress
 from inspector.cli.app import main
+from inspector.version import __version__
 from tests.core.repair.logs import written
 from tests.support import product
 from tests.support.paths import ROOT
+
+PROGRAM = [sys.executable, "-m", "inspector"]
 
 SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
 
@@ -57,7 +62,7 @@ def test_a_full_disk_is_told(command: str, tmp_path: Path) -> None:
         done = subprocess.run(
             [sys.executable, "-m", "inspector", *arguments], stdout=full, stderr=subprocess.PIPE, check=False
         )
-    assert (done.returncode, b"could not be written" in done.stderr, b"Traceback" in done.stderr) == (2, True, False)
+    assert (done.returncode, b"No space left" in done.stderr, b"Traceback" in done.stderr) == (2, True, False)
 
 
 @pytest.mark.parametrize("command", ["check -", "repair - -o -", "convert - --to openai", "explain --error -"])
@@ -128,3 +133,67 @@ def test_the_exit_code_for_several_paths_is_the_worst_in_any_order(names: str, c
     written(tmp_path, "openai", BROKEN).rename(tmp_path / "broken.jsonl")
     (tmp_path / "unknown.jsonl").write_text('{"what": "ever"}\n')
     assert [product.run("check", *order).exit_code for order in (paths, paths[::-1])] == [code, code]
+
+
+@pytest.mark.parametrize(
+    ("word", "answer"),
+    [
+        ("chek", "There is no command or file `chek`; did you mean `check`?"),
+        ("log.jsonl", "There is no command or file `log.jsonl`. `--help` lists the commands."),
+    ],
+)
+def test_a_word_that_is_no_path_opens_no_window(word: str, answer: str, tmp_path: Path) -> None:
+    done = subprocess.run([*PROGRAM, word], capture_output=True, text=True, check=False, cwd=tmp_path, env=_here())
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (2, "", answer)
+
+
+def test_usage_and_unreadable_paths_are_said_on_standard_error(tmp_path: Path) -> None:
+    for command in (
+        "explain",
+        "repair nope",
+        "trim nope --keep 1",
+        "convert nope --to openai",
+        "sent nope",
+        "fix nope",
+    ):
+        done = CliRunner().invoke(main, command.split())
+        assert (done.exit_code, done.stdout, bool(done.stderr)) == (2, "", True), command
+
+
+def test_v_is_the_version() -> None:
+    done = CliRunner().invoke(main, ["-V"])
+    assert (done.exit_code, done.output) == (0, f"transcript-inspector, version {__version__}\n")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_completion_is_read_by_its_shell(shell: str, tmp_path: Path) -> None:
+    if not which(shell):
+        pytest.skip(f"{shell} is not installed here")
+    script = tmp_path / "script"
+    script.write_bytes(subprocess.run([*PROGRAM, "completion", shell], capture_output=True, check=True).stdout)
+    source = "autoload -U compinit; compinit -u; " if shell == "zsh" else ""
+    done = subprocess.run([shell, "-c", f"{source}source {script}"], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_shell_gets_completions() -> None:
+    asked = {
+        "_TRANSCRIPT_INSPECTOR_COMPLETE": "bash_complete",
+        "COMP_WORDS": "transcript-inspector ch",
+        "COMP_CWORD": "1",
+    }
+    done = subprocess.run(PROGRAM, capture_output=True, text=True, check=False, env=_here() | asked)
+    assert (done.returncode, done.stdout) == (0, "plain,check\n")
+
+
+def test_a_line_of_progress_is_shown_after_two_seconds_and_erased(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress, "_is_watched", lambda: True)
+    with CliRunner().isolation() as (_, shown, _):
+        line = progress.reading_line("/logs/a.jsonl")
+        for now[0] in (1.0, 2.1, 2.15, 2.3):
+            line(int(now[0] * 10), 100)
+        line(100, 100)
+    # Without a terminal click leaves out the sequences that erase the line.
+    assert shown.getvalue().decode() == "\rReading a.jsonl: 21 %\rReading a.jsonl: 23 %\r"

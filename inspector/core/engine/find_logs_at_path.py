@@ -9,6 +9,7 @@ from inspector.core.discovery.opening import multi_file_format_at, paths_in_fold
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
 from inspector.core.errors import NoLogsFound, UnreadableLog
+from inspector.core.formats.base.format import Progress
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.archive_paths import is_archive, looks_like_archive
 from inspector.core.storage.source import Source
@@ -38,8 +39,12 @@ class LogCandidate(NamedTuple):
         """Whether this process handles it: it cannot be sent to another one, or there is nothing to read."""
         return (self.source, self.refusal, self.archives) != (None, None, None)
 
-    def log(self, format: str = "", deep: bool = False, jobs: int = 1) -> OpenLog | None:
+    def log(
+        self, format: str = "", deep: bool = False, jobs: int = 1, progress: Progress | None = None
+    ) -> OpenLog | None:
         """Open the log, to be read by `jobs` processes. Return None for a file of a folder that is no log.
+
+        `progress(done, total)` is called with the bytes of a file that was named itself.
 
         Raises InspectorError.
         """
@@ -49,7 +54,7 @@ class LogCandidate(NamedTuple):
             return OpenLog(self.source, format, deep)
         if self.folder:
             return OpenLog.in_folder(self.path, format, deep, jobs)
-        return OpenLog.at(self.path, format, deep, jobs=jobs)
+        return OpenLog.at(self.path, format, deep, progress, jobs=jobs)
 
 
 class SkippedFiles:

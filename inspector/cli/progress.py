@@ -1,0 +1,47 @@
+"""A line on the terminal that shows how far a long command has come. There is none where nobody watches."""
+
+import os
+import sys
+import time
+
+import click
+
+_SILENT_SECONDS = 2.0
+_SECONDS_BETWEEN = 0.1
+
+
+class ProgressLine:
+    """A line on standard error that is written over again and again, from the third second on.
+
+    `template` has the fields {percent}, {done} and {total}. Nothing is shown if standard error is no terminal.
+    """
+
+    def __init__(self, template: str) -> None:
+        self._template = template
+        self._next = time.monotonic() + _SILENT_SECONDS
+        self._shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how much is done of a total, which is 0 where it is not known. A finished line is erased."""
+        if total and done >= total:
+            self.erase()
+        elif time.monotonic() >= self._next and _is_watched():
+            self._next = time.monotonic() + _SECONDS_BETWEEN
+            text = self._template.format(percent=100 * done // (total or 1), done=done, total=total)
+            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+            self._shown = True
+
+    def erase(self) -> None:
+        """Erase the line if it is shown."""
+        if self._shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+            self._shown = False
+
+
+def reading_line(path: str) -> ProgressLine:
+    """Return the line for a log that is read, by bytes."""
+    return ProgressLine(f"Reading {os.path.basename(path).replace('{', '(').replace('}', ')')}: {{percent}} %")
+
+
+def _is_watched() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
