@@ -9,6 +9,7 @@ import click
 
 from inspector.cli import check_runner, exit_codes, options
 from inspector.cli.check_runner import FAIL_ON_LEVELS, CheckOptions
+from inspector.cli.terminal import terminal_width, wants_color
 from inspector.core.engine.option_checks import parse_profiles, require_profile
 from inspector.core.engine.workers import available_cores
 from inspector.core.errors import UnknownName
@@ -40,11 +41,14 @@ else:
 @click.option("-o", "--output", default="", help="Write the report to a file instead of standard output.")
 @click.option("--deep", is_flag=True, help="Judge every byte of every line, also of large logs.")
 @click.option("--live", is_flag=True, help="An unanswered call at the end is pending: the agent is running.")
+@click.option("-v", "--verbose", is_flag=True, help="Show notes, other providers, repairs and evidence, too.")
+@click.option("-q", "--quiet", is_flag=True, help="Print one line per log.")
+@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="When to use colors.")
 @click.option("--jobs", type=click.IntRange(1), help="Judge by so many processes; as many as there are cores.")
 def check(
     paths: tuple[str, ...], form: str, content_free: bool, with_content: bool, hide: tuple[str, ...], language: str,
     profile: str, accepted_by: str, log_format: str, fail_on: str, output: str, deep: bool, live: bool,
-    jobs: int | None,
+    verbose: bool, quiet: bool, color: str, jobs: int | None,
 ) -> None:  # fmt: skip
     """Judge logs. Exit code: 0 no finding, 1 findings, 2 unreadable, 3 not judged; the worst of all paths."""
     try:
@@ -60,9 +64,20 @@ def check(
         raise click.UsageError("--language is for reports without content: add --content-free.")
     if hide and not with_content:
         raise click.UsageError("--hide is for excerpts: add --with-content.")
-    is_only_log = len(paths) == 1 and os.path.isfile(paths[0])
+    if verbose and quiet:
+        raise click.UsageError("Use only one of --verbose and --quiet.")
     judging = CheckOptions(
-        profiles, profile, log_format, FAIL_ON_LEVELS[fail_on], deep, live, is_only_log, jobs or available_cores()
+        accepted_by=profiles,
+        profile=profile,
+        log_format=log_format,
+        level=FAIL_ON_LEVELS[fail_on],
+        deep=deep,
+        live=live,
+        is_only_log=len(paths) == 1 and os.path.isfile(paths[0]),
+        verbosity=verbose - quiet,
+        width=terminal_width(),
+        color=not output and wants_color(color),
+        jobs=jobs or available_cores(),
     )
     if is_shareable:
         codes = check_as_share_report.report(paths, judging, form, with_content, hide, language, output)

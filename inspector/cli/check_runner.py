@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from inspector.cli import exit_codes
 from inspector.cli.log_input import print_faults, read_standard_input
 from inspector.cli.progress import ProgressLine, reading_line
-from inspector.cli.terminal import escape_controls, print_json, print_text, write_stdout
+from inspector.cli.terminal import color_report, escape_controls, print_json, print_text, write_stdout
 from inspector.core.analysis.finding import Severity
 from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.find_logs_at_path import LogCandidate, SkippedFiles, find_logs
@@ -39,7 +39,8 @@ class CheckOptions(Struct, frozen=True):
     """The options of `check` that say how logs are judged.
 
     `accepted_by` are the profiles of --accepted-by, and `level` is the lowest severity for which the exit code is 1.
-    `is_only_log`: there is one log, whose reading is shown. `jobs` is the number of processes that share the work.
+    `is_only_log`: there is one log, whose reading is shown. `verbosity` is -1, 0 or 1, `width` that of the terminal,
+    and `color` whether it shows colors. `jobs` is the number of processes that share the work.
     """
 
     accepted_by: list[str] = []
@@ -49,6 +50,9 @@ class CheckOptions(Struct, frozen=True):
     deep: bool = False
     live: bool = False
     is_only_log: bool = False
+    verbosity: int = 0
+    width: int = text_report.WIDTH
+    color: bool = False
     jobs: int = field(default_factory=available_cores)
 
     def code_of(self, report: Report) -> int:
@@ -186,7 +190,7 @@ def report(paths: tuple[str, ...], judging: CheckOptions, form: str, output: str
     codes: list[int] = []
     logs: list[str] = []
     outputs: list[LogOutput] = []
-    checker = LogChecker(judging, partial(_format_log, judging.accepted_by, as_json), partial(_format_error, as_json))
+    checker = LogChecker(judging, partial(_format_log, judging, as_json), partial(_format_error, as_json))
     with closing(check_logs(checker, paths, skipped, judging.jobs)) as results:
         for result in results:
             assert result.output is not None
@@ -194,7 +198,8 @@ def report(paths: tuple[str, ...], judging: CheckOptions, form: str, output: str
             logs.append(result.found.path)
             faults |= dict.fromkeys(result.faults)
             if result.output.text and not output:
-                write_stdout(result.output.text)
+                gap = b"\n" if outputs and judging.verbosity >= 0 else b""
+                write_stdout(gap + color_report(result.output.text, judging.color))
                 outputs.append(result.output._replace(text=b""))
             else:
                 outputs.append(result.output)
@@ -202,7 +207,7 @@ def report(paths: tuple[str, ...], judging: CheckOptions, form: str, output: str
     counts = skipped.others.items()
     rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in counts]
     rest += (line for archive in skipped.archives for line in archive.report_lines())
-    if len(fingerprints) > 1:
+    if len(fingerprints) > 1 and judging.verbosity >= 0:
         rest += session_parts.group_lines(fingerprints)
     # In JSON the skipped files come before the sessions, so the report is written at the end. Text is not delayed.
     if as_json:
@@ -212,19 +217,18 @@ def report(paths: tuple[str, ...], judging: CheckOptions, form: str, output: str
     elif output:
         codes += write_check_report([*(log_output.text for log_output in outputs), _encode_lines(rest)], output, logs)
     elif rest:
-        write_stdout(_encode_lines(rest))
+        write_stdout((b"\n" if judging.verbosity >= 0 else b"") + _encode_lines(rest))
     return codes
 
 
-def _format_log(profiles: list[str], as_json: bool, log: OpenLog, report: Report) -> LogOutput:
-    answers = log.accepted(profiles)
+def _format_log(options: CheckOptions, as_json: bool, log: OpenLog, report: Report) -> LogOutput:
+    answers = log.accepted(options.accepted_by)
     fingerprints = tuple(session_parts.session_fingerprints(report)) if report.verdict.is_trouble else ()
     if not as_json:
-        lines = [*text_report.report_lines(report), *session_parts.evidence_lines(report)]
-        return LogOutput(
-            _encode_lines([*lines, *session_parts.acceptance_lines(report, answers)] if profiles else lines),
-            fingerprints=fingerprints,
-        )
+        lines = [*text_report.report_lines(report, options.verbosity, options.width)]
+        if options.accepted_by:
+            lines += session_parts.acceptance_lines(report, answers)
+        return LogOutput(_encode_lines(lines), fingerprints=fingerprints)
     sessions = json_report.session_chunks(report, json_report.SessionEntry, log.evidence())
     for chunks, answer in zip(sessions, answers, strict=False):
         chunks.session.accepted_by = session_parts.acceptance_entries(answer)
@@ -234,7 +238,7 @@ def _format_log(profiles: list[str], as_json: bool, log: OpenLog, report: Report
 def _format_error(as_json: bool, path: str, error: InspectorError) -> LogOutput:
     word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
     if not as_json:
-        return LogOutput(_encode_lines([f"{path}: {word}: {error}"]))
+        return LogOutput(_encode_lines([f"{path}  {word.upper().replace('-', ' ')}  {error}"]))
     return LogOutput(sessions=(json_report.unreadable_session(json_report.SessionEntry, path, str(error), word),))
 
 

@@ -18,8 +18,8 @@ from inspector.core.engine.activity import may_be_running
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
 from inspector.core.engine.project_sessions import judge_project, session_to_fix
-from inspector.core.report.repair_summary import cause_line, problem_line, repair_lines
 from inspector.core.report.sentences import clip, session_sentence
+from inspector.core.report.summary import cause_line, problem_line, repair_lines
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import SessionReport

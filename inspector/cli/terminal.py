@@ -1,12 +1,15 @@
 """Output to the terminal: no text of a log can send control sequences to it."""
 
+import os
 import re
 import sys
 from collections.abc import Iterator
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.report.sentences import escape_character
+from inspector.core.report.text import WIDTH
 
 if TYPE_CHECKING:
     import click
@@ -19,6 +22,19 @@ _CONTROL_RANGES = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2
 _CONTROLS = lazy_regex(f"[{_CONTROL_RANGES}]")
 # The same in UTF-8, but for those below U+0020, which JSON escapes itself.
 _CONTROLS_IN_JSON = rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]"
+
+# What a report on a log in text has colors for: its verdicts, the severity of a finding, labels, and places.
+_COLORED = lazy_regex(
+    r"^(?P<error>error\[\w+\])|^(?P<warning>warning\[\w+\])|^(?P<note>note\[\w+\])"
+    r"|^(?P<place>  -->|   [|=])|^(?P<label>  (?:Error|Resume|Cause|Advice|Fix)  )"
+    r"|(?<=\S  )(?P<bad>BROKEN|UNREADABLE|UNEXPLAINED)(?=  )|(?<=\S  )(?P<fair>REPAIRS ITSELF|WAITING|NOT JUDGED)(?=  )"
+    r"|(?<=\S  )(?P<good>HEALTHY)(?=  )",
+    re.MULTILINE,
+)
+_COLORS = {
+    "error": "red", "warning": "yellow", "note": "cyan", "place": "blue", "label": "cyan",
+    "bad": "red", "fair": "yellow", "good": "green",
+}  # fmt: skip
 
 _CHUNK_BYTES = 1024 * 1024
 
@@ -69,3 +85,24 @@ def write_stdout(data: bytes) -> None:
 def escape_controls(text: str) -> str:
     """Return text with control characters escaped."""
     return text if text.isprintable() else _CONTROLS.sub(lambda sign: escape_character(sign[0]), text)
+
+
+def terminal_width() -> int:
+    """Return the width of the terminal in characters, or that of a line where there is none."""
+    return get_terminal_size((WIDTH, 0)).columns
+
+
+def wants_color(when: str) -> bool:
+    """Return whether standard output gets colors: always, never, or "auto" for a terminal without NO_COLOR."""
+    if when != "auto":
+        return when == "always"
+    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def color_report(text: bytes, color: bool) -> bytes:
+    """Return the text report on a log with colors."""
+    if not color:
+        return text
+    shown = text.decode(errors="surrogateescape")
+    colored = _COLORED.sub(lambda match: click.style(match[0], fg=_COLORS[str(match.lastgroup)], bold=True), shown)
+    return colored.encode(errors="surrogateescape")

@@ -119,7 +119,7 @@ def test_check_of_paths_alone_tells_what_it_tells_with_options(tmp_path: Path) -
         for options in ([], ["--fail-on", "error"])
     )
     assert (plain.returncode, plain.stdout, plain.stderr) == (asked.returncode, asked.stdout, asked.stderr)
-    assert (plain.returncode, plain.stdout.count(b"Healthy:")) == (2, 2)
+    assert (plain.returncode, plain.stdout.count(b"  HEALTHY  ")) == (2, 2)
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_the_broken_session_of_the_project_is_saved_as_a_new_one(machine: Machin
     assert len(told) <= 6
     assert told[0] == f"{broken}: broken (Claude Code session)"
     assert next(at for at, line in enumerate(told) if "Lost:" in line) < next(
-        at for at, line in enumerate(told) if "Changes:" in line
+        at for at, line in enumerate(told) if "The repair" in line
     )
 
 

@@ -51,7 +51,7 @@ def test_a_document_of_one_line_tells_message_and_pointer(tmp_path: Path) -> Non
     assert (finding["line"], finding["record"], finding["index"]) == (1, 1, 1)
     assert finding["document_pointer"] == "/messages/1/content/1"
     assert at(json.loads(path.read_bytes()), finding["document_pointer"])["id"] == "A"
-    assert "error   line 1, message 1 (/messages/1/content/1): " in told("check", path)
+    assert f"  --> {path}, line 1, message 1 (/messages/1/content/1)\n" in told("check", path)
     assert "insert  after line 1, message 1 (/messages/1): " in told("repair", path, "--dry-run")
     assert "line 1, message 1 (/messages/1): call open" in told("convert", path, "--to", "openai", "-o", f"{path}.out")
 
@@ -62,7 +62,7 @@ def test_a_document_of_many_lines_tells_the_line(tmp_path: Path) -> None:
     assert (finding["index"], finding["document_pointer"]) == (None, None)
     assert '"role": "assistant"' in "\n".join(path.read_text().splitlines()[finding["line"] - 1 :][:2])
     line = finding["line"]
-    assert f"error   line {line}: " in told("check", path)
+    assert f"  --> {path}:{line}\n" in told("check", path)
     assert f"insert  after line {line}: " in told("repair", path, "--dry-run")
 
 

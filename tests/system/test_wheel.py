@@ -71,7 +71,7 @@ def test_carries_resources_and_nothing_else(wheel: Path, root: Path) -> None:
 def test_readme_reports_without_a_display(first_command: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
     _, done = first_command
     assert done.returncode == 0, done.stderr
-    assert "claude-code-broken.jsonl: broken" in done.stdout
+    assert "claude-code-broken.jsonl  BROKEN" in done.stdout
     assert "no display" in done.stderr
 
 

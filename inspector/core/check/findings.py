@@ -41,6 +41,16 @@ class FindingGroupKey(NamedTuple):
     tool: str
 
 
+class FindingGroup(NamedTuple):
+    """The findings of one kind: the index of the first, their number, and the line of the last if it has one."""
+
+    severity: Severity
+    rule: str
+    first: int
+    size: int
+    last_line: int | None
+
+
 class Findings(Sequence[Finding]):
     """The findings of a session, worst first, then in the order of the log.
 
@@ -92,6 +102,22 @@ class Findings(Sequence[Finding]):
     def count_rules(self, severity: Severity) -> Counter[str]:
         """Return how many findings of this severity each rule has, in the order of the first of each."""
         return Counter(hit.rule for hit, each in zip(self._hits, self._severities, strict=True) if each == severity)
+
+    def default_strategies(self) -> Iterator[str]:
+        """Yield the default strategy of each error."""
+        for hit, severity in zip(self._hits, self._severities, strict=True):
+            if severity == Severity.ERROR:
+                yield _default_of(hit, Severity(severity))
+
+    def groups(self) -> list[FindingGroup]:
+        """Return the findings grouped by kind, in the order of the first of each."""
+        rows: dict[tuple[int, str, str], list[int]] = {}
+        for at, (severity, hit, context) in enumerate(zip(self._severities, self._hits, self._scenes, strict=True)):
+            rows.setdefault((severity, hit.rule, _tool(hit, context) or ""), []).append(at)
+        return [
+            FindingGroup(Severity(severity), rule, at[0], len(at), self._lines[at[-1]] or None)
+            for (severity, rule, _), at in rows.items()
+        ]
 
     @cached_property
     def kinds(self) -> list[FindingGroupKey]:

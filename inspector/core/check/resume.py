@@ -92,7 +92,7 @@ def resume_outcome(context: ThreadContext, hits: list[Match], errors: set[str]) 
     if behavior.outcome in ("refuses", "unknown"):
         return behavior
     if refusal is not None:
-        return replace(behavior, outcome="refuses", error=refusal.text)
+        return replace(behavior, outcome="refuses", error=refusal.text, is_rejected_request=True)
     # The agent has corrected whatever else was wrong.
     changed = errors - unsent_rules or difference.losses or difference.added_answers
     return replace(behavior, outcome="mends" if changed else behavior.outcome)

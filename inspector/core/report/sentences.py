@@ -5,7 +5,7 @@ characters.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls
@@ -21,9 +21,9 @@ from inspector.core.text import count_phrase
 MAX_ROWS = 50
 """The most rows of a list that a report shows."""
 
-_MAY_RUN = " Unless the agent is still at work: the log alone cannot tell."
-_RUNNING = "The agent is at work: its open calls are running, and nothing is damaged."
-_PENDING = "The open calls are pending, and nothing is damaged."
+_MAY_RUN = " If it is still running, nothing is wrong: the log alone cannot tell."
+_RUNNING = "The agent is running, and its tool calls are waiting for their results. Nothing is damaged."
+_PENDING = "The tool calls at the end are waiting for their results. Nothing is damaged."
 _KIND_NAMES = {
     "result": "a result",
     "text": "a text",
@@ -83,20 +83,49 @@ def acceptance_sentence(refusal: str | None, not_run: tuple[str, ...]) -> str:
 
 
 def _verdict(session: SessionReport) -> str:
-    profile = _provider(session)
-    if session.verdict == Verdict.BROKEN:
-        return f"Broken for {profile}: {_first_error(session)}{_what_goes(session)}"
-    if session.verdict == Verdict.HEALS_ITSELF:
-        return f"Heals itself: {session.on_resume.sentence} Nothing is lost. In the file: {_first_error(session)}"
-    if session.verdict == Verdict.UNEXPLAINED:
+    """Return what happens when the session is resumed."""
+    profile, verdict = _provider(session), session.verdict
+    if verdict == Verdict.BROKEN:
+        return f"{_what_breaks(session)}{_may_run_note(session)}"
+    if verdict == Verdict.HEALS_ITSELF:
+        return f"{_agent(session)} repairs this session itself when it resumes it. Nothing is lost."
+    if verdict == Verdict.UNEXPLAINED:
         return "The log ends with an error of the provider, and nothing in the history explains it."
-    if session.verdict == Verdict.WAITING:
-        return f"Waiting. {_RUNNING if _runs(session) else _PENDING}"
-    if session.verdict == Verdict.NOT_JUDGED:
-        return "Not judged: what the records mean is not certain. Its records are shown as they are."
+    if verdict == Verdict.WAITING:
+        return _RUNNING if _runs(session) else _PENDING
+    if verdict == Verdict.NOT_JUDGED:
+        return "It is not certain what the records mean, so nothing was checked."
     if not session.messages:
-        return "Healthy: the history is empty."
-    return f"Healthy: {profile} accepts the history as it would be loaded{_unrun_checks_note(session.not_run)}."
+        return "The history is empty."
+    return f"{profile} accepts the history as it would be loaded{_unrun_checks_note(session.not_run)}."
+
+
+def _what_breaks(session: SessionReport) -> str:
+    """Return what happens on resume: the provider refuses the request, or the agent stops, or drops something."""
+    resume, agent = session.on_resume, _agent(session)
+    if resume.is_unknown_program:
+        return f"{_provider(session)} rejects these messages."
+    if resume.outcome == "refuses" and resume.is_rejected_request:
+        return f"{_provider(session)} rejects the request that {agent} sends when it resumes this session."
+    if resume.outcome == "refuses":
+        return f"{agent} cannot resume this session."
+    if resume.starts_empty:
+        return f"{agent} starts with an empty history when it resumes this session."
+    if resume.outcome == "unknown":
+        return f"It is not known whether {agent} can resume this session."
+    if resume.losses:
+        return f"{agent} will drop {enumerate_phrases(resume.losses)} when it resumes this session."
+    return f"{agent} resumes this session, but the file is damaged."
+
+
+def enumerate_phrases(phrases: Sequence[str]) -> str:
+    """Return phrases as one: "a", "a and b", "a, b and c"."""
+    *first, last = phrases
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _agent(session: SessionReport) -> str:
+    return session.on_resume.label or session.on_resume.agent
 
 
 def _provider(session: SessionReport) -> str:
@@ -104,34 +133,17 @@ def _provider(session: SessionReport) -> str:
     return session.threads[0].context.profile.label if session.threads else ""
 
 
-def _first_error(session: SessionReport) -> str:
-    """Return the first error, the number of further errors, and a remark if the agent may still be at work."""
-    errors = session.count(Severity.ERROR)
-    more = f" There {_count(errors - 1, 'more error')}." if errors > 1 else ""
+def _may_run_note(session: SessionReport) -> str:
+    """Return a remark if the agent may still be at work, because all that is wrong are calls that may be running."""
     kinds = session.findings.kinds
     may_run = all(RULES[kind.rule].may_run for kind in kinds if kind.severity == Severity.ERROR)
-    return f"{session.findings[0].message}{more}{_MAY_RUN if may_run else ''}"
-
-
-def _what_goes(session: SessionReport) -> str:
-    """Return what the agent drops when it continues a broken session.
-
-    That the agent continues does not make the log whole.
-    """
-    resume = session.on_resume
-    if resume.outcome not in ("mends", "as-is") or not resume.losses:
-        return ""
-    return f" On resume {resume.label or resume.agent} goes on without {'; '.join(resume.losses)}."
+    return _MAY_RUN if may_run else ""
 
 
 def _runs(session: SessionReport) -> bool:
     """Return whether every open call of a waiting session is running."""
     context = session.threads[0].context
     return all(is_call_running(context, tool) for tool in open_calls(context, OpenCallKind.PENDING))
-
-
-def _count(number: int, what: str) -> str:
-    return f"is 1 {what}" if number == 1 else f"are {number} {what}s"
 
 
 def omitted_rows_line(count: int) -> Iterator[str]:

@@ -105,8 +105,8 @@ def cause_lines(session: SessionReport) -> Iterator[str]:
     """Yield what happened, and what to do."""
     cause = cause_entry(session)
     if cause is not None:
-        yield f"  Likely cause: {cause.happened} ({cause.source})"
-        yield f"  What to do: {cause.advice}"
+        yield f"  Cause   {cause.happened} ({cause.source})"
+        yield f"  Advice  {cause.advice}"
 
 
 def session_fingerprints(report: Report) -> list[tuple[str, str]]:

@@ -1,38 +1,70 @@
-"""The report as text, for a terminal."""
+"""The report as text, for a terminal: verdict, cause and command first, then the findings, those of a kind as one."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from inspector.core.analysis.finding import Finding, Severity
-from inspector.core.check.check import Report, SessionReport
-from inspector.core.lazy import LazyModule
+from inspector.core.check.check import Report, SessionReport, Verdict
+from inspector.core.check.findings import FindingGroup
+from inspector.core.formats.base.agent_behavior import save_modes_of
+from inspector.core.formats.base.copyable_commands import shell_command
+from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.session import HistoryInMemory
-from inspector.core.model.views import one_based
-from inspector.core.report.sentences import (
-    MAX_ROWS,
-    omitted_rows_line,
-    place_text,
-    session_sentence,
-)
+from inspector.core.model.views import BlockKind, one_based
+from inspector.core.presentation.formatting import summarize_call
+from inspector.core.report.sentences import MAX_ROWS, clip, one_line, place_text, session_sentence
+from inspector.core.report.session_parts import cause_lines, evidence_lines
+from inspector.core.report.summary import problem_line, strategies_line
 from inspector.core.text import count_phrase
 
-if TYPE_CHECKING:
-    from inspector.core.report import session_parts
-else:
-    session_parts = LazyModule("inspector.core.report.session_parts")
+WIDTH = 120
+"""The width in characters of a line from the log where the terminal's is not known."""
+
+_LOOKED_AT = 1000  # characters of a block of which the line is made
+_HEADINGS = {
+    Verdict.UNREADABLE: "UNREADABLE",
+    Verdict.BROKEN: "BROKEN",
+    Verdict.UNEXPLAINED: "UNEXPLAINED",
+    Verdict.NOT_JUDGED: "NOT JUDGED",
+    Verdict.HEALS_ITSELF: "REPAIRS ITSELF",
+    Verdict.WAITING: "WAITING",
+    Verdict.HEALTHY: "HEALTHY",
+}
+HEADINGS = tuple(_HEADINGS.values())
+_PLURALS = {Verdict.HEALS_ITSELF: "repair themselves on resume"}
+_SEVERITY_NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
-def report_lines(report: Report) -> Iterator[str]:
-    """Yield a checked log, a few lines for each session. Healthy sessions of many are only counted."""
-    path = report.log.source.path
-    yield f"{path}: {report.verdict.word} ({report.format.label})"
-    shown = [session for session in report.sessions if session.findings or len(report.sessions) == 1]
-    if len(report.sessions) > 1:
-        yield f"  {len(report.sessions)} sessions, {len(report.sessions) - len(shown)} of them without findings"
-    for session in shown:
-        yield from _session_lines(session, several=len(report.sessions) > 1)
+def report_lines(report: Report, verbosity: int = 0, width: int = WIDTH) -> Iterator[str]:
+    """Yield the report on a checked log, which is still open.
+
+    `verbosity` is -1 for one line, 0, or 1 for notes, other providers, the choices of a repair, and evidence. Healthy
+    sessions of many are only counted.
+    """
+    path, several = report.log.source.path, len(report.sessions) > 1
+    sentence = _count_sentence(report) if several else session_sentence(report.sessions[0])
+    yield f"{path}  {_HEADINGS[report.verdict]}  {sentence}"
+    if verbosity < 0:
+        return
+    for session in report.sessions:
+        if not several or session.findings:
+            if several:
+                yield ""
+                yield f"session {session.session.id}  {_HEADINGS[session.verdict]}  {session_sentence(session)}"
+            yield from _SessionText(report, session, verbosity, width).lines()
     for subagent in report.subagents:
-        yield f"  beside it: {subagent.label}, {subagent.path}"
+        yield f"  Subagent  {subagent.label}: {subagent.path}"
+    evidence = list(evidence_lines(report)) if verbosity > 0 else []
+    if evidence:
+        yield ""
+        yield from evidence
+
+
+def _count_sentence(report: Report) -> str:
+    counts: dict[Verdict, int] = {}
+    for session in sorted(report.sessions, key=lambda session: -session.verdict):
+        counts[session.verdict] = counts.get(session.verdict, 0) + 1
+    names = (f"{count:,} {_PLURALS.get(verdict) or _HEADINGS[verdict].lower()}" for verdict, count in counts.items())
+    return f"{count_phrase(len(report.sessions), 'session')}: {', '.join(names)}."
 
 
 def _memory_lines(memory: HistoryInMemory | None) -> Iterator[str]:
@@ -45,35 +77,78 @@ def _memory_lines(memory: HistoryInMemory | None) -> Iterator[str]:
         yield f"    {disagreement}"
 
 
-def _refusals(finding: Finding, own: str) -> Iterator[str]:
-    """Yield what the session's own provider would answer, and which other providers refuse it too."""
-    refused_by = finding.refused_by
-    if own in refused_by:
-        yield f"            {own} would answer: {refused_by[own]}"
-    others = [name for name in refused_by if name != own]
-    if others:
-        yield f"            refused by {', '.join(others)}{' as well' if own in refused_by else ''}"
+class _SessionText:
+    def __init__(self, report: Report, session: SessionReport, verbosity: int, width: int) -> None:
+        self.report, self.session, self.is_verbose, self.width = report, session, verbosity > 0, width
 
+    def lines(self) -> Iterator[str]:
+        session = self.session
+        problems = problem_line(session)
+        if problems:
+            yield f"  {problems}"
+        yield from _memory_lines(session.session.memory)
+        if session.recorded_error:
+            yield f"  Error   {one_line(session.recorded_error, 300)}"
+        if session.verdict.is_trouble:
+            if self.is_verbose:
+                yield f"  Resume  {session.on_resume.sentence}"
+            yield from cause_lines(session)
+        if session.verdict == Verdict.BROKEN:
+            yield from self._fix_lines()
+        notes = session.count(Severity.INFO)
+        contents = [(session.messages, "message"), (session.calls, "call"), (session.results, "result")]
+        hidden = f"; {count_phrase(notes, 'note')}, shown by -v" if notes and not self.is_verbose else ""
+        yield f"  {', '.join(count_phrase(*each) for each in contents)}{hidden}"
+        groups = [group for group in session.findings.groups() if self.is_verbose or group.severity > Severity.INFO]
+        for group in groups[:MAX_ROWS]:
+            yield ""
+            yield from self._finding_lines(group)
+        if len(groups) > MAX_ROWS:
+            yield f"… and {len(groups) - MAX_ROWS:,} more kinds of findings; --format json lists them all"
 
-def _session_lines(session: SessionReport, several: bool) -> Iterator[str]:
-    if several:
-        yield f"  session {session.session.id}: {session.verdict.word}"
-    yield f"  {session_sentence(session)}"
-    yield from _memory_lines(session.session.memory)
-    if session.recorded_error:
-        yield f"  The log's own last error: {' '.join(session.recorded_error.split())[:300]}"
-    if session.verdict.word not in ("healthy", "not-judged"):
-        yield f"  On resume: {session.on_resume.sentence}"
-    if session.verdict.is_trouble:
-        yield from session_parts.cause_lines(session)
-    for finding in session.findings[:MAX_ROWS]:
-        name = finding.severity.word
-        yield f"    {name:7} {place_text(finding.place)}: {finding.message} [{finding.rule} {finding.slug}]"
-        if finding.severity == Severity.ERROR:
-            yield from _refusals(finding, session.threads[0].context.profile.name)
-            yield f"            repairs: {', '.join(finding.strategies)} (default: {finding.default})"
-    yield from omitted_rows_line(len(session.findings))
-    holds = (session.messages, "message"), (session.calls, "call"), (session.results, "result")
-    words = (Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.INFO, "note")
-    found = ((session.count(severity), word) for severity, word in words)
-    yield "  " + "; ".join(", ".join(count_phrase(*each) for each in counts) for counts in (holds, found))
+    def _fix_lines(self) -> Iterator[str]:
+        path, findings = self.report.log.source.path, self.session.findings
+        command = shell_command("transcript-inspector", "fix", path)
+        if not command or path == "-" or not save_modes_of(self.report.format, self.report.log):
+            return
+        yield f"  Fix     {command}"
+        does = strategies_line(findings.default_strategies())
+        if does:
+            yield f"          It {does}."
+
+    def _finding_lines(self, group: FindingGroup) -> Iterator[str]:
+        finding = self.session.findings[group.first]
+        yield f"{_SEVERITY_NAMES[group.severity]}[{finding.rule}]: {finding.message}"
+        yield f"  --> {self._location(finding)}"
+        excerpt = self._excerpt(finding)
+        if excerpt:
+            yield f"   |  {clip(excerpt, max(self.width - 6, 20))}"
+        refused_by, profile = finding.refused_by, self.session.threads[0].context.profile
+        if group.severity == Severity.ERROR and profile.name in refused_by:
+            yield f"   = {profile.label} would answer: {refused_by[profile.name]}"
+        if group.size > 1:
+            first, last = finding.place.line or 0, group.last_line or 0
+            lines = f", lines {first}–{last}" if 0 < first < last else ""
+            yield f"   = … and {group.size - 1:,} more of this kind{lines}"
+        if self.is_verbose:
+            others = [name for name in refused_by if name != profile.name]
+            if others:
+                yield f"   = Also refused by {', '.join(others)}"
+            yield f"   = Repairs: {', '.join(finding.strategies)} (default: {finding.default})"
+
+    def _location(self, finding: Finding) -> str:
+        path, place = self.report.log.source.path, finding.place
+        if place.line and place.index is None and not place.member:
+            return f"{path}:{place.line}"
+        return f"{path}, {place_text(place)}"
+
+    def _excerpt(self, finding: Finding) -> str:
+        """Return a line with the role and the block that a finding is about, the text of a record without blocks."""
+        raw = self.report.log.raw(finding.place.record)
+        view = safe_view(self.report.format, raw, self.report.log.faults)
+        named = [block for block in view.blocks if finding.call_id and block.call_id == finding.call_id]
+        block = next(iter(named or view.blocks), None)
+        if block is None:
+            return one_line(raw[:_LOOKED_AT].decode(errors="backslashreplace"), _LOOKED_AT)
+        text = summarize_call(block.text) if block.kind == BlockKind.CALL else block.text
+        return "  ".join(one_line(part, _LOOKED_AT) for part in (view.role, block.name, text) if part)

@@ -81,7 +81,7 @@ def test_text_tells_it_and_groups_the_logs_of_a_folder(tmp_path: Path) -> None:
         "  3 × Claude Code was stopped while a command ran, and wrote no result of it. [claude-code-interrupted-shell]",
         "  1 × A compaction of Claude Code took away calls and left their results. [claude-code-compacted-calls]",
     ]
-    assert len([line for line in lines if line.startswith("  Likely cause: ")]) == 4
+    assert len([line for line in lines if line.startswith("  Cause   ")]) == 4
     groups = product.check(tmp_path).report["causes"]
     assert [(group["cause"], len(group["logs"])) for group in groups] == [
         ("claude-code-interrupted-shell", 3),

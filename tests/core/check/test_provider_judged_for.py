@@ -77,9 +77,9 @@ def test_a_profile_that_the_person_names_is_no_guess(tmp_path: Path) -> None:
 
 def test_the_report_quotes_the_provider_that_the_person_names(tmp_path: Path) -> None:
     path = named(tmp_path, "u | a{A} | u", "anthropic")
-    for options, provider in (((), "anthropic"), (("--profile", "openai-chat"), "openai-chat")):
+    for options, provider in (((), "Anthropic Messages"), (("--profile", "openai-chat"), "OpenAI Chat Completions")):
         told = product.run("check", str(path), *options).stdout
-        assert re.findall(r"(\S+) would answer: ", told) == [provider]
+        assert re.findall(r"= (.+) would answer: ", told) == [provider]
 
 
 def test_what_only_the_neighbours_of_the_guess_refuse_is_a_warning(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def test_what_grows_too_much_is_not_read(logs: dict[str, bytes], tmp_path: Path)
     ]
     path = gzipped(tmp_path, {"sound.jsonl": logs["sound.jsonl"], "bomb": zeros})
     told = product.run("check", str(path))
-    assert f"{path}/sound.jsonl: healthy" in told.output
+    assert f"{path}/sound.jsonl  HEALTHY" in told.output
     assert "was not read to its end" in told.output
     assert told.exit_code == 2
 

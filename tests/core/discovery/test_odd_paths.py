@@ -96,7 +96,7 @@ def test_a_name_that_is_not_utf8_is_told_with_escapes(badly_named: Path, tmp_pat
         assert b"Traceback" not in text.stderr + told.stderr
         rows = json.loads(told.stdout).get("sessions") or json.loads(told.stdout)["logs"]
         assert str(badly_named) in [row["path"] for row in rows]
-    assert b"odd-\\udcff.json: broken" in run("check", badly_named, **strict).stdout
+    assert b"odd-\\udcff.json  BROKEN" in run("check", badly_named, **strict).stdout
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_log_with_a_name_that_is_not_utf8_is_bundled(badly_named: Path, tmp_pa
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
-        ("check LOG", 1, "claude-code-broken.jsonl: "),
+        ("check LOG", 1, "claude-code-broken.jsonl  BROKEN"),
         ("repair LOG -o OUT", 0, "The repaired copy lies at "),
         ("repair LOG", 2, "The current folder no longer exists. Choose where the copy goes."),
         ("check nothing.jsonl", 2, "nothing.jsonl cannot be read"),

@@ -47,7 +47,7 @@ def test_the_other_formats_get_a_log_that_one_cannot_score(chat: Path, monkeypat
     sound = product.run("check", str(chat))
     broken(monkeypatch, "langchain", "score")
     told = product.run("check", str(chat), str(chat))
-    assert (told.exit_code, told.stdout) == (sound.exit_code, sound.stdout * 2)
+    assert (told.exit_code, told.stdout) == (sound.exit_code, f"{sound.stdout}\n{sound.stdout}")
     (fault,) = told.stderr.splitlines()
     assert fault.startswith(SCORER)
     answer = json.loads(product.run("check", str(chat), "--format", "json").stdout)

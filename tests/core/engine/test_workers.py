@@ -114,7 +114,7 @@ def test_a_killed_worker_is_told_of_a_large_log(tmp_path: Path) -> None:
     done = subprocess.run(
         command("check", str(log), "--jobs", "2", before=dies), capture_output=True, check=False, env=environment()
     )
-    told = f"{log}: unreadable: The process that read it ended unexpectedly (exit code -9)."
+    told = f"{log}  UNREADABLE  The process that read it ended unexpectedly (exit code -9)."
     assert (done.returncode, done.stdout.startswith(told.encode()), done.stderr) == (2, True, b"")
 
 

@@ -87,7 +87,10 @@ def test_several_turns_and_what_came_after_the_last_end() -> None:
 def test_the_sentence_reads_well() -> None:
     report = check(open_log(Source.of_bytes(lines(stream(f"{THREE} | r(A=1)")))))
     said = session_sentence(report.sessions[0])
-    assert said == "Waiting for 2 of 3 results. The open calls are pending, and nothing is damaged."
+    assert (
+        said
+        == "Waiting for 2 of 3 results. The tool calls at the end are waiting for their results. Nothing is damaged."
+    )
 
 
 def test_fragments_of_one_message_are_one_message(tmp_path: Path) -> None:

@@ -282,8 +282,8 @@ def test_an_error_that_is_no_fault_of_the_history_explains_itself(
     assert (answer.session["verdict"], answer.code, answer.findings) == ("healthy", 0, [])
     assert (answer.session["recorded_error"], answer.session["recorded_error_kind"]) == (sentence, kind)
     told = CliRunner().invoke(main, ["check", str(path)], catch_exceptions=False).output.splitlines()
-    assert told[1] == (
-        "  Healthy: Anthropic Messages accepts the history as it would be loaded. "
+    assert told[0] == (
+        f"{path}  HEALTHY  Anthropic Messages accepts the history as it would be loaded. "
         f"The last entry is a recorded error about {about}, which is no fault of the history."
     )
 

@@ -32,7 +32,8 @@ class ResumeBehavior(Struct, frozen=True):
 
     `outcome` is as-is, mends, refuses or unknown. `answered_calls` are calls that get results from the agent itself,
     `file_changes` says what it writes into the file ("" for nothing), `error` is the answer of the provider or the
-    agent where it cannot go on. `starts_empty`: it goes on with an empty history.
+    agent where it cannot go on. `starts_empty`: it goes on with an empty history. `is_rejected_request`:
+    the provider refuses what the agent sends, so that the agent itself did not stop.
     """
 
     agent: str
@@ -43,6 +44,12 @@ class ResumeBehavior(Struct, frozen=True):
     file_changes: str = ""
     error: str = ""
     starts_empty: bool = False
+    is_rejected_request: bool = False
+
+    @property
+    def is_unknown_program(self) -> bool:
+        """Whether nothing is known of the program that loads the log, and of what it would lose."""
+        return self.agent == "unknown" and not self.losses
 
     @property
     def recovers(self) -> bool:

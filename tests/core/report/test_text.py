@@ -1,0 +1,52 @@
+"""The text report: verdict, cause and command first, then one finding of each kind with a line of the log."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from inspector.cli.app import main
+from tests.core.repair.logs import written
+
+
+def checked(path: Path, *options: str) -> list[str]:
+    output = CliRunner().invoke(main, ["check", str(path), *options], catch_exceptions=False).output
+    return output.replace(str(path), "LOG").splitlines()
+
+
+def test_the_verdict_comes_first_and_equal_findings_are_one(tmp_path: Path) -> None:
+    path = written(tmp_path, "anthropic", 'u"go" | a{A} | u | a{B} | u | a{C} | u')
+    assert checked(path)[:4] == [
+        "LOG  BROKEN  Anthropic Messages rejects these messages.",
+        "  3 tool calls have no result.",
+        "  Fix     transcript-inspector fix LOG",
+        "          It adds 3 placeholder results.",
+    ]
+    assert [line for line in checked(path) if line.startswith(("error[", "   = …"))] == [
+        "error[D2]: The call to Read has no result, and the conversation went on.",
+        "   = … and 2 more of this kind, lines 9–39",
+    ]
+
+
+def test_quiet_is_a_line_and_verbose_adds_the_rest(tmp_path: Path) -> None:
+    path = written(tmp_path, "anthropic", 'u"go" | a{A@Bash command="rm x"} | u')
+    assert checked(path, "-q") == ["LOG  BROKEN  Anthropic Messages rejects these messages."]
+    plain, verbose = checked(path), checked(path, "-v")
+    more = [line for line in verbose if line not in plain]
+    assert [line[:9] for line in more if line.startswith("   = ")] == ["   = Also", "   = Repa"]
+    assert any("Unanswered calls" in line for line in more)
+
+
+@pytest.mark.parametrize(("when", "colors"), [("always", True), ("never", False), ("auto", False)])
+def test_colors_are_for_terminals(when: str, colors: bool, tmp_path: Path) -> None:
+    path = written(tmp_path, "anthropic", 'u"go" | a{A} | u')
+    command = [sys.executable, "-m", "inspector", "check", str(path), "--color", when]
+    assert (b"\x1b[31m" in subprocess.run(command, capture_output=True, check=False).stdout) is colors
+
+
+def test_text_of_a_log_gets_no_color_of_its_own(tmp_path: Path) -> None:
+    path = written(tmp_path, "anthropic", 'u"\\u001b[31merror[D2]  BROKEN  " | a{A} | u')
+    lines = checked(path, "--color", "always")
+    assert not any("\x1b[31merror[D2]  BROKEN" in line for line in lines)
