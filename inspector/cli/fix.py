@@ -18,13 +18,14 @@ from inspector.core.engine.activity import may_be_running
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
 from inspector.core.engine.project_sessions import judge_project, session_to_fix
-from inspector.core.report.sentences import clip, session_sentence
+from inspector.core.report.sentences import clip
 from inspector.core.report.summary import cause_line, problem_line, repair_lines
+from inspector.core.report.text import headline
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import SessionReport
 
-_BROKEN, _UNEXPLAINED = "broken", "unexplained"
+_BROKEN, _HEALS_ITSELF = "broken", "heals-itself"
 _TITLE = 60
 
 
@@ -94,9 +95,8 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
     """Report on a log, save its repair where it is broken and the person agrees, and return the exit code."""
     report = log.check()
     session = session_to_fix(report, project)
-    print_text(f"{path}: {session.verdict.word} ({report.format.label})")
+    print_text(headline(path, session))
     log.require_judged()
-    print_text(f"  {session.on_resume.sentence}")
     if session.verdict.word != _BROKEN:
         _show_resume_command(log, session)
         return exit_codes.OK
@@ -117,11 +117,11 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
 
 
 def _show_resume_command(log: OpenLog, session: SessionReport) -> None:
-    command = log.resume_command(session)
-    if session.verdict.word == _UNEXPLAINED:
-        print_text(f"  {session_sentence(session)}")
+    """Say what the agent does with a session that is not repaired, and how to resume it."""
+    if session.verdict.word == _HEALS_ITSELF:
+        print_text(f"  {session.on_resume.sentence}")
     print_text("  Nothing has to be repaired, and nothing was written.")
-    print_text(command or "No command resumes the log from where it lies.")
+    print_text(log.resume_command(session) or "No command resumes the log from where it lies.")
 
 
 def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:

@@ -59,7 +59,7 @@ def test_the_broken_session_of_the_project_is_saved_as_a_new_one(machine: Machin
     assert done.output.splitlines()[-1] == f"cd {machine.project} && claude --resume {Path(new.pop()).stem}"
     told = done.output.split("Saved and checked.")[0].splitlines()
     assert len(told) <= 6
-    assert told[0] == f"{broken}: broken (Claude Code session)"
+    assert told[0].startswith(f"{broken}  BROKEN  Anthropic Messages rejects the request that Claude Code")
     assert next(at for at, line in enumerate(told) if "Lost:" in line) < next(
         at for at, line in enumerate(told) if "The repair" in line
     )
@@ -110,7 +110,7 @@ def test_several_broken_sessions_are_a_choice(machine: Machine, monkeypatch: pyt
     assert (listed.exit_code, [str(path) in listed.output for path in paths]) == (2, [True, True])
     monkeypatch.setattr(fixing, "_can_ask", lambda: True)
     chosen = machine.fix("--dry-run", answer="2\n")
-    assert (chosen.exit_code, f"{paths[1]}: broken" in chosen.output) == (1, True)
+    assert (chosen.exit_code, f"{paths[1]}  BROKEN" in chosen.output) == (1, True)
 
 
 def test_a_session_that_may_be_running_is_not_repaired_unasked(machine: Machine) -> None:

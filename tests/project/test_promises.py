@@ -1,4 +1,4 @@
-"""What the README and SECURITY.md promise is held by the gates and tests that they name."""
+"""What the page of promises and SECURITY.md promise is held by the gates and tests that they name."""
 
 import ast
 import re
@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.paths import ROOT
 
-PAGES = {name: (ROOT / name).read_text("utf-8") for name in ("README.md", ".github/SECURITY.md")}
+PAGES = {name: (ROOT / name).read_text("utf-8") for name in ("resources/docs/promises.md", ".github/SECURITY.md")}
 NAMED = re.compile(r"`((?:tests|inspector)/[\w/]+\.py)(?:::(\w+))?`")
 
 
@@ -37,7 +37,10 @@ def rows(page: str, heading: str) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     ("page", "heading"),
-    [("README.md", "What it promises, and the tests that hold it"), (".github/SECURITY.md", "What a log may not do")],
+    [
+        ("resources/docs/promises.md", "What it promises, and the tests that hold it"),
+        (".github/SECURITY.md", "What a log may not do"),
+    ],
 )
 def test_every_promise_names_its_test(page: str, heading: str) -> None:
     found = rows(page, heading)

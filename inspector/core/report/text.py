@@ -41,15 +41,17 @@ def report_lines(report: Report, verbosity: int = 0, width: int = WIDTH) -> Iter
     sessions of many are only counted.
     """
     path, several = report.log.source.path, len(report.sessions) > 1
-    sentence = _count_sentence(report) if several else session_sentence(report.sessions[0])
-    yield f"{path}  {_HEADINGS[report.verdict]}  {sentence}"
+    if several:
+        yield f"{path}  {_HEADINGS[report.verdict]}  {_count_sentence(report)}"
+    else:
+        yield headline(path, report.sessions[0])
     if verbosity < 0:
         return
     for session in report.sessions:
         if not several or session.findings:
             if several:
                 yield ""
-                yield f"session {session.session.id}  {_HEADINGS[session.verdict]}  {session_sentence(session)}"
+                yield headline(f"session {session.session.id}", session)
             yield from _SessionText(report, session, verbosity, width).lines()
     for subagent in report.subagents:
         yield f"  Subagent  {subagent.label}: {subagent.path}"
@@ -57,6 +59,11 @@ def report_lines(report: Report, verbosity: int = 0, width: int = WIDTH) -> Iter
     if evidence:
         yield ""
         yield from evidence
+
+
+def headline(name: str, session: SessionReport) -> str:
+    """Return the line on a session: what it is called here, the verdict, and what happens on resume."""
+    return f"{name}  {_HEADINGS[session.verdict]}  {session_sentence(session)}"
 
 
 def _count_sentence(report: Report) -> str:
