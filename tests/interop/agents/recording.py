@@ -82,16 +82,22 @@ def recorded(folder: Path) -> Iterator[Recorded]:
 
 
 def restored(fixture: Recorded, folder: Path) -> Path:
-    """The log of a fixture, broken as it was; a dump of a database becomes one."""
-    if fixture.log.suffix == ".sql":
-        path = folder / f"{fixture.log.stem}.db"
-        with contextlib.closing(sqlite3.connect(path)) as database:
-            database.executescript(fixture.log.read_text())
-    else:
-        path = folder / fixture.log.name
-        path.write_bytes(fixture.log.read_bytes())
+    """The log of a fixture, broken as it was."""
+    path = copied(fixture.log, folder)
     if fixture.scenario.broken:
         fixture.agent.breaking.breaks(path, fixture.scenario.broken)
+    return path
+
+
+def copied(log: Path, folder: Path) -> Path:
+    """A copy of a kept log in another folder; a dump of a database becomes one."""
+    if log.suffix != ".sql":
+        path = folder / log.name
+        path.write_bytes(log.read_bytes())
+        return path
+    path = folder / f"{log.stem}.db"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.executescript(log.read_text())
     return path
 
 
