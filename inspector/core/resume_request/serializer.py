@@ -76,11 +76,11 @@ class EncodedMessage(Struct, frozen=True):
 class BlockReader:
     """Reads the blocks of a request from the log, in order. A result gets the tool name of the newest call.
 
-    The record that was read last is cached.
+    `version` is the version of the agent. The record that was read last is cached.
     """
 
-    def __init__(self, format: RequestBuilder, columns: Columns, raw: ReadRecord) -> None:
-        self.format, self.columns, self.raw = format, columns, raw
+    def __init__(self, format: RequestBuilder, columns: Columns, raw: ReadRecord, version: str) -> None:
+        self.format, self.columns, self.raw, self.version = format, columns, raw, version
         self._shown: tuple[int, dict[str, BlockView]] = (-1, {})
         self._tools: dict[str, str] = {}
 
@@ -104,6 +104,8 @@ class BlockReader:
         sent_text = self.format.sent_text(columns.roles[record], kind, raw, name)
         if sent_text is not None:
             return ResolvedBlock(sent, kind, sent_text, name, call_id, is_error)
+        if kind == BlockKind.CALL:
+            name, raw = self.format.sent_call(name, raw, self.version)
         return ResolvedBlock(sent, kind, text, name, call_id, is_error, raw, as_stored, self.format.block_schema)
 
     def _views(self, record: int) -> dict[str, BlockView]:

@@ -253,3 +253,43 @@ def test_an_error_of_the_api_is_a_fragment_of_its_message(tmp_path: Path) -> Non
     sent = product.sent(log(tmp_path, history, OLD, change))
     assert [block["id"] for block in sent.blocks if block["mark"] == "answered by the agent"] == ["A"]
     assert "result:A" in [f"{block['kind']}:{block['id']}" for block in sent.dropped]
+
+
+def call_of(name: str, input: dict[str, Any]) -> Callable[[Records], object]:
+    def change(records: Records) -> None:
+        records[1]["message"]["content"][0] |= {"name": name, "input": input}
+
+    return change
+
+
+PLAN = {"plan": "P", "planFilePath": "F", "x": 1}
+EDITS = {"edits": [], "old_string": "a", "new_string": "b", "replace_all": False, "x": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "input", "version", "sent"),
+    [
+        ("Task", {"x": 1}, "2.1.62", ("Task", {"x": 1})),
+        ("Task", {"x": 1}, OLD, ("Agent", {"x": 1})),
+        ("Task", {"x": 1}, NEW, ("Agent", {"x": 1})),
+        ("KillShell", {"x": 1}, OLD, ("TaskStop", {"x": 1})),
+        ("KillShell", {"x": 1}, NEW, ("KillShell", {"x": 1})),
+        ("BashOutputTool", {"x": 1}, OLD, ("TaskOutput", {"x": 1})),
+        ("ListPeers", {"x": 1}, OLD, ("ListPeers", {"x": 1})),
+        ("ListPeers", {"x": 1}, NEW, ("ListAgents", {"x": 1})),
+        ("RunWorkflow", {"x": 1}, NEW, ("Workflow", {"x": 1})),
+        ("ExitPlanMode", PLAN, OLD, ("ExitPlanMode", {"x": 1})),
+        ("ExitPlanMode", PLAN, NEW, ("ExitPlanMode", PLAN)),
+        ("Edit", EDITS, OLD, ("Edit", {"edits": [], "x": 1})),
+        ("Edit", EDITS, NEW, ("Edit", {"edits": [], "x": 1})),
+        ("Edit", {"old_string": "a"}, NEW, ("Edit", {"old_string": "a"})),
+    ],
+)
+def test_calls_of_old_tools_and_inputs_for_display(
+    name: str, input: dict[str, Any], version: str, sent: tuple[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """As both programs were seen to send a call to each tool; 2.1.63 renamed Task."""
+    path = log(tmp_path, 'u | a{A} | r(A=alpha) | a"ok"', version, call_of(name, input))
+    call = product.sent(path).report["messages"][1]["content"][0]
+    assert (call["name"], call["input"]) == sent
+    assert product.check(path).session["verdict"] == "healthy"

@@ -25,19 +25,12 @@ FOLDER = Path(os.environ.get("TRANSCRIPT_RICH", SHARED / "agents" / "rich"))
 INDEX = FOLDER / "INDEX.tsv"
 
 # What is still wrong of a scenario, and why. A row that becomes right fails until it is removed.
-_AGENT_TOOL = "Claude Code sends its old tool Task under its new name, Agent"
-_PLAN = "Claude Code 2.1.112 sends ExitPlanMode without its input"
 _BASE = "the history of the session that it was forked from is not loaded"
 _EVENTS = "the real output lies in an event record, and is not recovered"
 _SURROGATE = "the agent reads a line with half of a surrogate pair"
 _STRING_INPUT = "the agent passes on arguments that are a JSON string"
 STILL_WRONG: dict[str, dict[str, str]] = {
     "claude-code-2.1.112/lone-surrogate": {"verdict": _SURROGATE},
-    "claude-code-2.1.112/plan-mode": {"request": _PLAN},
-    "claude-code-2.1.112/task-two-one-killed": {"request": _AGENT_TOOL},
-    "claude-code-2.1.112/todo-plan": {"request": _PLAN},
-    "claude-code-2.1.112-to-2.1.330/task-done-then-killed": {"request": _AGENT_TOOL},
-    "claude-code-2.1.112-to-2.1.330/task-killed": {"request": _AGENT_TOOL},
     "claude-code-2.1.330/all-lines-reversed": {"request": "parents lie behind their children in the file"},
     "claude-code-2.1.330/duplicate-ids-one-message": {"repair": "each of two results gets the call of the other"},
     "claude-code-2.1.330/lone-surrogate": {"request": _SURROGATE, "verdict": _SURROGATE},

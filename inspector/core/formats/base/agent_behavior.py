@@ -226,6 +226,10 @@ class RequestBuilder(Agent, Writer):
         """
         return None
 
+    def sent_call(self, name: str, block: bytes, version: str) -> tuple[str, bytes]:
+        """Return the name of a call, and its JSON, as a version of the program sends them."""
+        return name, block
+
 
 _UNKNOWN_AGENT = Agent()
 

@@ -29,7 +29,7 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import safe_first_words
 from inspector.core.formats.base.stores import first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
-from inspector.core.formats.claude_code import call_evidence, request
+from inspector.core.formats.claude_code import call_evidence, request, sent_calls
 from inspector.core.formats.claude_code.loader import load_threads
 from inspector.core.formats.claude_code.reader import (
     LINE_DECODER,
@@ -273,6 +273,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
     # what the agent does
 
     build_request = staticmethod(request.build_request)
+    sent_call = staticmethod(sent_calls.sent_call)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Report what Claude Code does: it skips lines that are not JSON, and loads nothing before a broken link."""
