@@ -92,13 +92,16 @@ def damages_in_records(columns: Columns, members: range, raw: ReadRecord) -> lis
     return places
 
 
-def damage_finder(context: ThreadContext, rule: str, kind: DamageKind) -> Iterator[Match]:
-    """Yield a match for each damaged place of one kind."""
+def damage_finder(context: ThreadContext, rule: str, kind: DamageKind, default: str = "") -> Iterator[Match]:
+    """Yield a match for each damaged place of one kind.
+
+    `default` is the strategy where something can be read of it, "" for the rule's own.
+    """
     for damage in damages(context):
         if damage.kind == kind:
             lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
-            default = "quarantine" if damage.salvaged is None else ""
-            yield Match(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=default)
+            strategy = "quarantine" if damage.salvaged is None else default
+            yield Match(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=strategy)
 
 
 def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:

@@ -21,6 +21,7 @@ from inspector.core.model.views import CALL_KINDS, BlockKind, one_based
 from inspector.core.providers.profile import Profile, values_not_matching
 from inspector.core.rules import INVALID_CHARACTER_RULES, RULES
 from inspector.core.rules.rule import Rule
+from inspector.core.storage.json_text import has_lone_surrogate
 from inspector.core.text import count_phrase
 
 _RULE_BY_STATE = {
@@ -30,6 +31,7 @@ _RULE_BY_STATE = {
     PairingState.BEFORE_CALL: "R2",
     PairingState.ORPHAN: "R1",
 }
+_LONE_SURROGATE = "F7"
 # Enum lookups are slow, and there are many blocks.
 _CALL, _RESULT, _TOLD = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TOLD_RESULT)
 _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
@@ -66,7 +68,7 @@ def resume_outcome(context: ThreadContext, hits: list[Match], errors: set[str]) 
     clean = context.pairing.is_clean and not context.thread.damaged_links and not errors
     if not isinstance(format, RequestBuilder) or clean:
         return behavior
-    if not unsent_rules.isdisjoint(INVALID_CHARACTER_RULES):
+    if not unsent_rules.isdisjoint(INVALID_CHARACTER_RULES) and not format.reads_invalid_characters:
         # Agents read records with halves of characters, and the index does not: the request is not known.
         return (
             replace(behavior, outcome="unknown")
@@ -152,6 +154,8 @@ def _refused_anomaly(
     for hit in relevant_hits:
         rows = context.columns.block_rows(hit.record)
         hit_rows = rows[hit.ordinal : hit.ordinal + 1] if hit.ordinal >= 0 else rows
+        if hit.rule == _LONE_SURROGATE and not _sends_surrogate(context, request, sent.intersection(rows)):
+            continue
         if not sent.isdisjoint(hit_rows):
             message, call_id = context.message_number(hit.record), context.match_id(hit)
             text = context.profile.refusal_text(hit.rule, message, max(hit.ordinal, 0), call_id, hit.case)
@@ -160,6 +164,18 @@ def _refused_anomaly(
             if text is not None:
                 return ProviderRefusal(text)
     return None
+
+
+def _sends_surrogate(context: ThreadContext, request: ResumeRequest, rows: Iterable[int]) -> bool:
+    """Return whether a lone surrogate of a record is in a block that is sent. It may be beside its message."""
+    columns, raw = context.columns, context.raw
+    if request.replaces_surrogates:
+        return False
+    blocks = ((columns.record_of_block(row), row) for row in rows)
+    return any(
+        has_lone_surrogate(context.format.block_bytes(columns, record, raw(record), row - columns.first_block[record]))
+        for record, row in blocks
+    )
 
 
 def _rows_sent_unchanged(context: ThreadContext, request: ResumeRequest) -> set[int]:

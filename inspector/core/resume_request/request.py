@@ -86,7 +86,8 @@ def encode_resume_request(
     if not isinstance(format, RequestBuilder):
         raise NotJudged(f"What is sent on resume is not known for a log of this format ({format.label}).")
     request = format.build_request(context.session, context.columns, context.raw)
-    reader = BlockReader(format, context.columns, context.raw, context.session.version)
+    version = context.session.version
+    reader = BlockReader(format, context.columns, context.raw, version, request.replaces_surrogates)
     messages: list[bytes] = []
     marks: list[list[MarkedBlock]] = []
     for message in () if request.stop_reason else encode_messages(request, reader):

@@ -13,6 +13,7 @@ from msgspec import Struct
 from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.base.writer import CallContext
+from inspector.core.lazy import lazy_regex
 from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.anthropic import schema as anthropic
@@ -22,7 +23,7 @@ from inspector.core.providers.block_views import call_input
 from inspector.core.providers.gemini import schema as gemini
 from inspector.core.providers.openai_chat import schema as chat
 from inspector.core.providers.openai_responses import schema as responses
-from inspector.core.storage.json_text import dump_json, parse_json
+from inspector.core.storage.json_text import dump_json, parse_json, replace_invalid_bytes, replace_invalid_characters
 
 MESSAGES_KEYS = {
     "anthropic": "messages",
@@ -31,6 +32,7 @@ MESSAGES_KEYS = {
     "openai-chat": "messages",
     "openai-responses": "input",
 }
+_SURROGATE = lazy_regex("[\ud800-\udfff]")  # a whole pair is one character by now
 _ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "user", Role.SYSTEM: "system"}
 
 
@@ -76,11 +78,15 @@ class EncodedMessage(Struct, frozen=True):
 class BlockReader:
     """Reads the blocks of a request from the log, in order. A result gets the tool name of the newest call.
 
-    `version` is the version of the agent. The record that was read last is cached.
+    `version` is the version of the agent. `replaces_surrogates` is that of the request. The record that was read last
+    is cached.
     """
 
-    def __init__(self, format: RequestBuilder, columns: Columns, raw: ReadRecord, version: str) -> None:
+    def __init__(
+        self, format: RequestBuilder, columns: Columns, raw: ReadRecord, version: str, replaces_surrogates: bool = False
+    ) -> None:
         self.format, self.columns, self.raw, self.version = format, columns, raw, version
+        self.replaces_surrogates = replaces_surrogates
         self._shown: tuple[int, dict[str, BlockView]] = (-1, {})
         self._tools: dict[str, str] = {}
 
@@ -99,7 +105,9 @@ class BlockReader:
             return ResolvedBlock(sent, BlockKind.RESULT, sent.answer, name, call_id, True, answer, as_stored)
         view = self._views(record).get(pointer)
         text = view.text if view is not None else ""
-        raw = self.format.block_bytes(columns, record, self.raw(record), ordinal)
+        if self.replaces_surrogates:
+            text = _SURROGATE.sub("\ufffd", text)
+        raw = self._well_formed(self.format.block_bytes(columns, record, self.raw(record), ordinal))
         kind, is_error = BlockKind(columns.block_kinds[row]), view is not None and view.is_error
         sent_text = self.format.sent_text(columns.roles[record], kind, raw, name)
         if sent_text is not None:
@@ -107,6 +115,10 @@ class BlockReader:
         if kind == BlockKind.CALL:
             name, raw = self.format.sent_call(name, raw, self.version)
         return ResolvedBlock(sent, kind, text, name, call_id, is_error, raw, as_stored, self.format.block_schema)
+
+    def _well_formed(self, raw: bytes) -> bytes:
+        """Return a block with U+FFFD for the invalid characters that its program does not send."""
+        return replace_invalid_characters(raw) if self.replaces_surrogates else replace_invalid_bytes(raw)
 
     def _views(self, record: int) -> dict[str, BlockView]:
         if self._shown[0] != record:

@@ -1,6 +1,7 @@
 """Rules about bytes: records that are no JSON, or no text."""
 
 from inspector.core.analysis.damage import DamageKind, damage_finder
+from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.rules.rule import Hits, Stage, ThreadContext, rule
 
 
@@ -64,9 +65,11 @@ def invalid_utf8(context: ThreadContext) -> Hits:
     every byte.
     Why it hurts: strict readers refuse the line or the log.
     Example: "caf\xe9"
-    Repairs: quarantine; salvage puts U+FFFD in the place of each bad byte.
+    Repairs: quarantine; salvage puts U+FFFD in the place of each bad byte, and is the default where the agent reads the
+    line so.
     """
-    return damage_finder(context, "F5", DamageKind.NOT_UTF8)
+    default = "salvage" if agent_of(context.format).reads_invalid_characters else ""
+    return damage_finder(context, "F5", DamageKind.NOT_UTF8, default)
 
 
 @rule("F6", "unreadable-record", Stage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)

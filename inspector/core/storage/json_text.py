@@ -242,6 +242,21 @@ def _refuse(name: str) -> None:
 _STRICT_DECODER = json.JSONDecoder(parse_constant=_refuse)  # creating one takes longer than most of its uses
 
 
+def replace_invalid_characters(text: bytes) -> bytes:
+    """Return `text` with bytes that are not UTF-8, and escaped lone surrogates, replaced by U+FFFD."""
+    return replace_lone_surrogates(replace_invalid_bytes(text))
+
+
+def replace_invalid_bytes(text: bytes) -> bytes:
+    """Return `text` with bytes that are not UTF-8 replaced by U+FFFD."""
+    return text if text.isascii() else text.decode("utf-8", "replace").encode()
+
+
+def has_lone_surrogate(text: bytes) -> bool:
+    """Return whether a text holds an escaped lone surrogate."""
+    return replace_lone_surrogates(text) != text
+
+
 def replace_lone_surrogates(text: bytes) -> bytes:
     """Return `text` with every escaped lone surrogate replaced by an escaped U+FFFD."""
 

@@ -230,16 +230,59 @@ def test_what_the_provider_s_own_tools_said_goes_out_as_it_stands(tmp_path: Path
     assert [block["type"] for block in answer["content"]] == ["server_tool_use", "web_search_tool_result", "text"]
 
 
+def damaged(path: Path, word: str, by: bytes) -> Path:
+    """The only place of a word holds these bytes instead."""
+    before, found, after = path.read_bytes().partition(json.dumps(word).encode())
+    assert found
+    path.write_bytes(before + b'"' + by + b'"' + after)
+    return path
+
+
 @pytest.mark.parametrize(
-    ("history", "verdict"), [('u | a"ok" | u', "heals-itself"), ("u | a{A,A} | r(A=alpha) | u", "broken")]
+    ("history", "verdict", "loses"),
+    [('u | a"ok" | u', "heals-itself", []), ("u | a{A,A} | r(A=alpha) | u", "broken", ["the call to Read"])],
 )
-def test_a_line_with_invalid_bytes_is_read(history: str, verdict: str, tmp_path: Path) -> None:
-    """By the program; what else is wrong may be in that line, so that nobody knows what comes of it."""
+def test_a_line_with_invalid_bytes_is_read(history: str, verdict: str, loses: list[str], tmp_path: Path) -> None:
+    """By the program, and so is whatever else is wrong in that line."""
     path = log(tmp_path, history, NEW)
     before, key, after = path.read_bytes().rpartition(b'"cwd"')
     path.write_bytes(before + key + after.replace(b"/", b"/\xff", 1))
     answer = product.check(path).session
-    assert (answer["verdict"], answer["on_resume"]["loses"]) == (verdict, [])
+    assert (answer["verdict"], answer["on_resume"]["loses"]) == (verdict, loses)
+
+
+DAMAGED = 'u"prompt" | a"said"{A@Bash command=call} | r(A=result) | a"ok"'
+HALF, BYTES = rb"x\ud83d", b"x\xf0\x9f\x8e"
+
+
+@pytest.mark.parametrize("word", ["prompt", "said", "call", "result"])
+@pytest.mark.parametrize(
+    ("damage", "version", "verdict", "sent"),
+    [
+        (HALF, OLD, "broken", "x\ud83d"),  # "The request body is not valid JSON: no low surrogate in string"
+        (HALF, NEW, "heals-itself", "x\ufffd"),
+        (BYTES, OLD, "heals-itself", "x\ufffd"),
+        (BYTES, NEW, "heals-itself", "x\ufffd"),
+    ],
+)
+def test_damaged_characters_are_read_and_sent(
+    word: str, damage: bytes, version: str, verdict: str, sent: str, tmp_path: Path
+) -> None:
+    """As both programs were seen to send them: the record that holds them is read, and nothing of it is missing."""
+    path, out = damaged(log(tmp_path, DAMAGED, version), word, damage), tmp_path / "out.jsonl"
+    assert resumed(path) == (verdict, "call:A result:A", [], [])
+    assert json.dumps(sent)[1:-1] in json.dumps(product.sent(path).report["messages"])
+    repair = product.repair(path, out)
+    assert [loss["kind"] for loss in repair.losses] == ["text"]
+    assert resumed(out) == ("healthy", "call:A result:A", [], [])
+
+
+def test_half_of_a_pair_beside_the_message_is_not_sent(tmp_path: Path) -> None:
+    def beside(records: Records) -> None:
+        records[-1]["slug"] = "beside"
+
+    path = damaged(log(tmp_path, DAMAGED, OLD, beside), "beside", HALF)
+    assert resumed(path) == ("heals-itself", "call:A result:A", [], [])
 
 
 def test_an_error_of_the_api_is_a_fragment_of_its_message(tmp_path: Path) -> None:

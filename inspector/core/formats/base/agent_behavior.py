@@ -146,6 +146,8 @@ class Agent:
     """Classes of findings that cost the agent records or results, even if the provider accepts the request."""
     supported_profiles: tuple[str, ...] = ()
     """The profiles of all APIs that its program can speak, where there are several."""
+    reads_invalid_characters = False
+    """The index holds the records whose only damage is in characters (F5, F7), as the program reads them."""
     profiles_with_new_ids: frozenset[str] = frozenset()
     """Profiles to which its program sends calls under ids of its own making, not those of the log."""
 

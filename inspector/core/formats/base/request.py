@@ -55,8 +55,8 @@ class ResumeRequest(Struct):
     that are in no block; where there is no message, it says why the agent starts with none. `begins_with_user`: the
     agent puts a user message before all others, so that the history may begin with the assistant. `as_stored`: a block
     that looks like one of the wire's own goes out as it is; else the log's shapes are the agent's. `sends_reasoning`:
-    reasoning goes out as well, although no block represents it. `retry` is what it sends after a provider refused this
-    request for its structure.
+    reasoning goes out as well, although no block represents it. `replaces_surrogates`: a lone surrogate goes out as
+    U+FFFD. `retry` is what it sends after a provider refused this request for its structure.
     """
 
     wire: str
@@ -67,6 +67,7 @@ class ResumeRequest(Struct):
     begins_with_user: bool = False
     as_stored: bool = True
     sends_reasoning: bool = False
+    replaces_surrogates: bool = False
     retry: ResumeRequest | None = None
 
     @property

@@ -59,6 +59,7 @@ from inspector.core.storage.json_text import (
     parse_json,
     parse_json_cached,
     pretty_json,
+    replace_invalid_characters,
     text_at,
 )
 from inspector.core.storage.lines import decode_chunk, nonblank_lines
@@ -117,6 +118,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
     drops_blank_records = True
     keeps_answers_separate = True
     steps_are_independent = True
+    reads_invalid_characters = True
     results_share_record = False
     link_keys = LinkKeys(parent="parentUuid", before_compaction="logicalParentUuid", leaf=("leafUuid", "explicit"))
     message_schema = LINE_SCHEMA
@@ -168,11 +170,20 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
         except DECODE_ERRORS:
             row = decode_line(parse_json(line)) if is_valid_json(line) else None
         if row is None:
-            columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
+            self._add_unreadable_line(columns, line, start, end)
             return
         add_line(columns, row, start, end)
         if ids is not None and row.sessionId is not None:
             ids.setdefault(row.sessionId, len(columns) - 1)
+
+    def _add_unreadable_line(self, columns: Columns, line: bytes, start: int, end: int) -> None:
+        """Index a line as the program reads it: one of which only characters are damaged holds a record."""
+        readable = replace_invalid_characters(line)
+        if readable != line and is_valid_json(readable):
+            add_line(columns, decode_line(parse_json(readable)), start, end)
+            columns.marks[-1] |= RecordMark.UNREADABLE
+        else:
+            columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         self._add_line(columns, raw, start, end, False)

@@ -54,7 +54,13 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         for message in messages:
             message.blocks = _without_open_server_calls(columns, message.blocks)
     sent = _pair_results(columns, messages) if version >= _PAIRS_SINCE else messages
-    return ResumeRequest("anthropic", sent, file_changes=_APPENDED_RESULTS if own else "", begins_with_user=not newer)
+    return ResumeRequest(
+        "anthropic",
+        sent,
+        file_changes=_APPENDED_RESULTS if own else "",
+        begins_with_user=not newer,
+        replaces_surrogates=newer,
+    )
 
 
 class _MemoryHistory:
