@@ -336,3 +336,78 @@ def test_calls_of_old_tools_and_inputs_for_display(
     call = product.sent(path).report["messages"][1]["content"][0]
     assert (call["name"], call["input"]) == sent
     assert product.check(path).session["verdict"] == "healthy"
+
+
+PARALLEL = 'u | A[m1]{A} | A[m1]{B} | A[m1]{C} | r(C=gamma) | r(B=beta) | r(A=alpha) | a"ok"'
+
+
+@pytest.mark.parametrize(
+    ("version", "seconds", "sent"),
+    [
+        (OLD, "456", "result:B result:A result:C"),
+        (OLD, "465", "result:A result:B result:C"),
+        (NEW, "465", "result:C result:B result:A"),
+    ],
+)
+def test_results_that_fork_off_are_put_in_their_order(version: str, seconds: str, sent: str, tmp_path: Path) -> None:
+    """The older program puts them before the result on the path, by time, the newer one in the order of the file."""
+
+    def fork(records: Records) -> None:
+        for result, call, second in zip((4, 5, 6), (3, 2, 1), seconds, strict=True):
+            records[result] |= {"parentUuid": records[call]["uuid"], "timestamp": f"2026-01-01T00:00:0{second}.000Z"}
+        records[7]["parentUuid"] = records[4]["uuid"]
+
+    blocks = resumed(log(tmp_path, PARALLEL, version, fork))[1]
+    assert blocks.removeprefix("call:A call:B call:C ") == sent
+
+
+COMPACTED = 'u | a{A} | r(A=alpha) | a{B} | r(B=beta) | u"boundary" | u"summary" | a"ok" | u"more" | a"done"'
+
+
+def compaction(metadata: Callable[[list[str]], dict[str, Any]]) -> Callable[[Records], object]:
+    """The sixth record is a boundary, the seventh its summary; `metadata` takes the ids of all records."""
+
+    def change(records: Records) -> None:
+        del records[5]["message"]
+        kept = metadata([record["uuid"] for record in records])
+        records[5] |= {"type": "system", "subtype": "compact_boundary", "parentUuid": None, "compactMetadata": kept}
+
+    return change
+
+
+def segment(head: int, tail: int) -> Callable[[list[str]], dict[str, Any]]:
+    return lambda ids: {
+        "preservedSegment": {
+            "headUuid": ids[head] if head >= 0 else "nowhere",
+            "anchorUuid": ids[6],
+            "tailUuid": ids[tail],
+        }
+    }
+
+
+def listed(*kept: int) -> Callable[[list[str]], dict[str, Any]]:
+    return lambda ids: {
+        "preservedMessages": {"anchorUuid": ids[6], "uuids": [ids[n] if n >= 0 else "nowhere" for n in kept]}
+    }
+
+
+@pytest.mark.parametrize(
+    ("kept", "old", "new"),
+    [
+        (lambda _: {}, "", ""),
+        (segment(3, 4), "call:B result:B", "call:B result:B"),
+        (segment(-1, 4), "", ""),
+        (segment(4, 2), "", ""),  # the head is not above the tail
+        (listed(3, 4), "", "call:B result:B"),
+        (listed(1, 2), "", "call:A result:A"),
+        (listed(3, -1), "", ""),
+        (lambda ids: segment(1, 4)(ids) | listed(3, 4)(ids), "call:A result:A call:B result:B", "call:B result:B"),
+    ],
+)
+def test_what_a_compaction_kept(
+    kept: Callable[[list[str]], dict[str, Any]], old: str, new: str, tmp_path: Path
+) -> None:
+    """As both programs were seen to send it; only the newer one knows the list."""
+    for version, sent in ((OLD, old), (NEW, new)):
+        path = log(tmp_path, COMPACTED, version, compaction(kept))
+        assert resumed(path)[:2] == ("healthy", sent)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from inspector.core.formats.base.agent_behavior import (
@@ -200,7 +201,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         tree = RecordTree(columns)
         tree.intern_ids()
-        threads = load_threads(columns, tree, raw)
+        threads = load_threads(columns, tree, raw, _version(columns, raw, reversed(range(len(columns)))))
         session_id = file_stem(log.source.path)
         session = Session(0, session_id, range(len(columns)), threads, self.profile)
         session.duplicate_records = tree.duplicate_ids
@@ -238,11 +239,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
 
     def describe(self, log: Log, session: Session) -> None:
         columns = log.columns
-        for record in reversed(session.main_thread.path):
-            if columns.roles[record] in (Role.USER, Role.ASSISTANT):
-                row = parse_json(log.raw(record))
-                session.version = str(row.get("version") or "")
-                break
+        session.version = _version(columns, log.raw, reversed(session.main_thread.path))
         session.agent = f"Claude Code {session.version}".strip()
         session.title = first_user_text(
             log, session.main_thread.path[:50], lambda raw: safe_first_words(self, raw, session.faults)
@@ -346,6 +343,12 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resume_steps_for("Claude Code", f"claude --resume {session_id}", path, new)
+
+
+def _version(columns: Columns, raw: ReadRecord, newest_first: Iterable[int]) -> str:
+    """Return the version that wrote the newest of some records, "" if none names one."""
+    record = next((each for each in newest_first if columns.roles[each] in (Role.USER, Role.ASSISTANT)), -1)
+    return str(parse_json(raw(record)).get("version") or "") if record >= 0 else ""
 
 
 def _holds_message(row: dict[str, Any]) -> bool:

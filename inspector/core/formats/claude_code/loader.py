@@ -4,22 +4,27 @@ This is the walk from the leaf, with siblings of parallel calls, messages kept b
 missing parent.
 """
 
+from __future__ import annotations
+
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import cached_property
-from itertools import compress
+from itertools import compress, pairwise
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
-from inspector.core.model.record_tree import ParentFallback, RecordTree
+from inspector.core.model.record_tree import MISSING_PARENT, ParentFallback, RecordTree
 from inspector.core.model.session import DamagedLink, LinkDamage, Thread
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import LenientDecoder
-from inspector.core.storage.json_text import object_at, parse_json
+from inspector.core.storage.json_text import list_at, object_at, parse_json
+from inspector.core.text import version_numbers
 
 # Where a record names a missing parent, Claude Code goes on to the record nearest in time before it.
 #
@@ -103,12 +108,15 @@ def _time_of(raw: bytes) -> float | None:
         return None
 
 
-_RESULT, _SIDE = int(BlockKind.RESULT), RecordMark.SIDE_THREAD
+NEWER_SINCE = (2, 1, 330)
+_SPEAKERS = (int(Role.USER), int(Role.ASSISTANT))
+_RESULT, _SIDE, _BOUNDARY = int(BlockKind.RESULT), RecordMark.SIDE_THREAD, RecordMark.COMPACTION
 _UNMARKED = bytes(not number for number in range(256))  # translates marks into 1 where there is none
 
 
-def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord) -> list[Thread]:
+def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord, version: str) -> list[Thread]:
     """Return the main thread, then the side threads inside the file, each walked from its last record."""
+    newer = version_numbers(version) >= NEWER_SINCE
     roles, marks = columns.roles, columns.marks
     skipped = RecordMark.SIDE_THREAD | RecordMark.TRANSIENT
     if not tree.has_ids:
@@ -126,18 +134,18 @@ def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord) -> list[Th
         only.damaged_links = [
             DamagedLink(link.record, link.kind, link.kind == LinkDamage.MISSING_PARENT) for link in only.damaged_links
         ]
-        return _with_siblings(columns, tree, [only])
-    _relink_preserved(columns, tree, raw)
+        return _with_siblings(columns, tree, raw, [only], newer)
+    forgotten = _relink_preserved(columns, tree, raw, newer)
     main = _thread(tree, leaf, side=False, bridge=MissingParentFallback(columns, raw).before)
     for record in main.path:
         if marks[record] & _SIDE:
             leaves.pop(roots.get(record, record), None)
-    _with_siblings(columns, tree, [main])
+    _with_siblings(columns, tree, raw, [main], newer, forgotten)
     for record in main.recovered_records:
         if leaves.get(roots.get(record, -1)) == record:
             del leaves[roots[record]]
     sides = [_thread(tree, last, side=True) for last in leaves.values()]
-    return _with_siblings(columns, tree, [main, *sides]) if sides else [main]
+    return _with_siblings(columns, tree, raw, [main, *sides], newer) if sides else [main]
 
 
 def _leaf_behind(columns: Columns, tree: RecordTree, last: int) -> int:
@@ -183,21 +191,61 @@ def _leaf_pointed_at(columns: Columns, tree: RecordTree, raw: ReadRecord) -> int
     return found if found >= 0 else None
 
 
-def _relink_preserved(columns: Columns, tree: RecordTree, raw: ReadRecord) -> None:
-    """Attach messages kept by the last compaction to its anchor, as the loader (`LeK`) does."""
-    boundary = _last_marked(columns, RecordMark.COMPACTION)
+def _relink_preserved(columns: Columns, tree: RecordTree, raw: ReadRecord, newer: bool) -> bytearray:
+    """Attach messages kept by the last compaction to its anchor, as the loader (`LeK`, 2.1.330 `C_r`) does.
+
+    Return a 1 for each record that the program forgets: it is before the last boundary, and is not kept. Nothing is
+    changed, and nothing forgotten, where the kept messages cannot be found.
+    """
+    nothing = bytearray(len(columns))
+    boundaries = [r for r, mark in enumerate(columns.marks) if mark & _BOUNDARY] if columns.has_mark(_BOUNDARY) else []
+    by_record = ((r, object_at(parse_json(raw(r)), "/compactMetadata")) for r in reversed(boundaries))
+    keeping = ("preservedMessages", "preservedSegment") if newer else ("preservedSegment",)
+    boundary, metadata = next((pair for pair in by_record if any(map(pair[1].get, keeping))), (-1, {}))
     if boundary < 0:
-        return
-    kept = object_at(parse_json(raw(boundary)), "/compactMetadata/preservedSegment")
-    if not kept:
-        return
-    head, anchor, tail = (tree.record_with_id(str(kept.get(key))) for key in ("headUuid", "anchorUuid", "tailUuid"))
-    if min(head, anchor, tail) < 0:
-        return
+        return nothing
+    kept: list[int] | None = []
+    if boundary == boundaries[-1]:
+        listed = object_at(metadata, "/preservedMessages") if newer else {}
+        segment = listed or object_at(metadata, "/preservedSegment")
+        kept = _listed_records(columns, listed) if listed else _records_of_segment(tree, segment)
+        if kept is None:
+            return nothing
+        if kept:
+            _attach(tree, kept, tree.record_with_id(str(segment.get("anchorUuid"))))
+    forgotten = bytearray(b"\1" * boundaries[-1]).ljust(len(columns), b"\0")
+    for record in kept:
+        forgotten[record] = 0
+    if newer and kept:
+        for record, parent in enumerate(tree.parents):
+            if parent >= 0 and forgotten[parent] and not forgotten[record] and columns.roles[record] in _SPEAKERS:
+                tree.parents[record] = kept[-1]
+    return forgotten
+
+
+def _listed_records(columns: Columns, listed: dict[str, Any]) -> list[int] | None:
+    """Return the records that a boundary lists as kept, None where one is not in the log."""
+    of_id = {uuid: record for record, uuid in enumerate(columns.uuids)}
+    found = [of_id.get(str(uuid), -1) for uuid in list_at(listed, "/uuids")]
+    return found if -1 not in found else None
+
+
+def _records_of_segment(tree: RecordTree, segment: dict[str, Any]) -> list[int] | None:
+    """Return the records from the head of a kept segment to its tail, None where the head is not above the tail."""
+    head, tail = (tree.record_with_id(str(segment.get(key))) for key in ("headUuid", "tailUuid"))
+    if head < 0 or tail < 0:
+        return None
+    path, _ = tree.path_to(tail)
+    return list(path[path.index(head) :]) if head in path else None
+
+
+def _attach(tree: RecordTree, kept: list[int], anchor: int) -> None:
+    """Put kept records, one after another, between their anchor and what hangs off it."""
     for record, parent in enumerate(tree.parents):
-        if parent == anchor and record != head and record != tail:
-            tree.parents[record] = tail
-    tree.parents[head] = anchor
+        if parent == anchor >= 0 and record != kept[0]:
+            tree.parents[record] = kept[-1]
+    for parent, record in pairwise((anchor if anchor >= 0 else MISSING_PARENT, *kept)):
+        tree.parents[record] = parent
 
 
 def _thread(tree: RecordTree, leaf: int, side: bool, bridge: ParentFallback | None = None) -> Thread:
@@ -213,16 +261,24 @@ def _thread(tree: RecordTree, leaf: int, side: bool, bridge: ParentFallback | No
     return Thread(path, side, links)
 
 
-def _with_siblings(columns: Columns, tree: RecordTree, threads: list[Thread]) -> list[Thread]:
-    """Insert fragments and results that fork off a path after the last fragment of their message (`DtY`).
+def _with_siblings(
+    columns: Columns,
+    tree: RecordTree,
+    raw: ReadRecord,
+    threads: list[Thread],
+    newer: bool,
+    forgotten: Iterable[int] = (),
+) -> list[Thread]:
+    """Insert fragments, then results, that fork off a path after the last fragment of their message (`DtY`), by time.
 
-    One pass over the records serves all threads: a message is in one thread. The loader ignores marks: a side chain's
-    fragment of a message of the main thread belongs to that message, and an API error has an id, too.
+    A `newer` program puts them, after the first fragment, among the results in the order of the file (`D_r`). One pass
+    over the records serves all threads: a message is in one thread. The loader ignores marks: a side chain's fragment
+    of a message of the main thread belongs to that message, and an API error has an id, too.
     """
     roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first_block
     parents, marks = tree.parents, columns.marks
     assistant, user = int(Role.ASSISTANT), int(Role.USER)
-    on_path = bytearray(len(columns))
+    on_path = bytearray(forgotten) or bytearray(len(columns))
     last_of: dict[str | None, int] = {}
     for thread in threads:
         for record in thread.path:
@@ -241,13 +297,67 @@ def _with_siblings(columns: Columns, tree: RecordTree, threads: list[Thread]) ->
             continue
         if role == assistant or _RESULT in kinds[first[record] : first[record + 1]]:
             joining.setdefault(last_of[groups[owner]], []).append(record)
+    for joined in () if newer else joining.values():
+        if len(joined) > 1:
+            joined.sort(key=lambda record: (roles[record] == user, _decode_time(raw(record)).timestamp))
     for thread in threads if joining else ():
-        merged = array("I")
-        for record in thread.path:
-            merged.append(record)
-            if record in joining:
-                merged.extend(joining[record])
-                thread.recovered_records += joining[record]
-        thread.path = merged
+        if newer:
+            windows = list(_windows(columns, thread.path, joining))
+            thread.recovered_records += [record for *_, joined in windows for record in joined]
+            thread.path = _in_file_order(thread.path, windows)
+        else:
+            thread.recovered_records += [joined for record in thread.path for joined in joining.get(record, ())]
+            thread.path = array("I", [each for record in thread.path for each in (record, *joining.get(record, ()))])
         thread.recovered_records.sort()
     return threads
+
+
+def _windows(columns: Columns, path: array[int], joining: dict[int, list[int]]) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield the positions on a path among which records are joined: after the first, before the second.
+
+    A message reaches from its first fragment over the results and notes behind its last one.
+    """
+    roles, groups, marks = columns.roles, columns.groups, columns.marks
+    first: dict[str | None, int] = {}
+    start = end = -1
+    joined: list[int] = []
+    for at, record in enumerate(path):
+        group = groups[record]
+        first.setdefault(group, at)
+        if record not in joining:
+            continue
+        if joined and first[group] >= end:
+            yield start, end, joined
+            joined = []
+        start = min(start, first[group]) if joined else first[group]
+        joined = sorted(joined + joining[record])
+        end = max(end, at + 1)
+        while end < len(path) and (
+            _has_result(columns, path[end])
+            or (roles[path[end]] == Role.ASSISTANT and groups[path[end]] == group)
+            or (roles[path[end]] == Role.LINK and not marks[path[end]] & _BOUNDARY)
+        ):
+            end += 1
+    if joined:
+        yield start, end, joined
+
+
+def _has_result(columns: Columns, record: int) -> bool:
+    first = columns.first_block
+    return columns.roles[record] == Role.USER and _RESULT in columns.block_kinds[first[record] : first[record + 1]]
+
+
+def _in_file_order(path: array[int], windows: Iterable[tuple[int, int, list[int]]]) -> array[int]:
+    """Return a path with records joined to it, each before the first record of its window that is later in the file."""
+    merged, done = array("I"), 0
+    for start, end, joined in windows:
+        merged.extend(path[done : start + 1])
+        waiting = deque(joined)
+        for record in path[start + 1 : end]:
+            while waiting and waiting[0] < record:
+                merged.append(waiting.popleft())
+            merged.append(record)
+        merged.extend(waiting)
+        done = end
+    merged.extend(path[done:])
+    return merged
