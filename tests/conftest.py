@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import pytest
 
 from inspector.core.analysis.thread_context import ThreadContext
-from inspector.core.check import causes, resume
 from inspector.core.check import check as checking
+from inspector.core.check import resume
 from inspector.core.check.check import Verdict
 from inspector.core.engine import workers
 from inspector.core.formats.base.request import ResumeRequest
@@ -21,7 +21,6 @@ from inspector.core.model.session import Thread
 from inspector.core.providers.profile import Profile
 from inspector.core.repair import plan as planning
 from inspector.core.repair.plan import Plan
-from inspector.core.resume_request import request as sending
 from inspector.core.rules import RULES, rules_that_may_match
 from inspector.core.rules.rule import Rule
 from inspector.core.save import save as saving
@@ -135,8 +134,7 @@ def what_is_far_changes_no_resume() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(resume, "relevant_steps", noted)
-        for module in (checking, causes, sending):
-            patch.setattr(module, "resume_outcome", by_all(resume.resume_outcome))
+        patch.setattr(checking, "resume_outcome", by_all(resume.resume_outcome))
         patch.setattr(planning, "unsent_result_reason", by_all(resume.unsent_result_reason))
         yield
 

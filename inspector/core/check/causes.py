@@ -7,10 +7,9 @@ from msgspec import Struct
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.tool_effects import ToolEffect, tool_effect
-from inspector.core.check.check import SessionReport, Verdict
+from inspector.core.check.check import SessionReport, Verdict, outcome_on_resume
 from inspector.core.check.findings import FindingGroupKey
 from inspector.core.check.known_causes import KNOWN_CAUSES, KnownCause
-from inspector.core.check.resume import resume_outcome
 from inspector.core.rules import RULES
 from inspector.core.text import is_older_version, version_numbers
 
@@ -129,5 +128,5 @@ def _agent_repairs(session: SessionReport, version: str, cause: KnownCause) -> b
     errors = {kind.rule for kind in session.findings.kinds if kind.severity == Severity.ERROR}
     return (
         errors.issubset(cause.rules.split())
-        and resume_outcome(main.context.with_agent_version(version), main.matches, errors).recovers
+        and outcome_on_resume(main.context.with_agent_version(version), main.matches, errors).recovers
     )

@@ -9,9 +9,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Container
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, open_calls
@@ -204,6 +205,53 @@ def _threads(
     return check_threads(format, log.columns, log.raw, session, profile_named(profile), live, sides, {})
 
 
+class AsRead(NamedTuple):
+    """The main thread of a session as its agent reads it: its context, its matches, and the rules in error.
+
+    `losses` describe what the agent does not read of lines that it reads in part.
+    """
+
+    context: ThreadContext
+    matches: list[Match]
+    errors: set[str]
+    losses: tuple[str, ...] = ()
+
+
+def as_read_by_agent(context: ThreadContext, matches: list[Match], errors: set[str]) -> AsRead:
+    """Return a checked main thread as its agent reads it. `errors` are those of all threads."""
+    format = context.format
+    memory = agent_of(format).session_in_memory(context.session, context.columns, context.raw)
+    if memory is None:
+        return AsRead(context, matches, errors)
+    checked = check_threads(
+        format, memory.columns, memory.raw, memory.session, context.profile, context.live, include_side_threads=False
+    )[0]
+    elsewhere = errors - _rules_in_error(context, matches)
+    return AsRead(
+        checked.context,
+        checked.matches,
+        elsewhere | _rules_in_error(checked.context, checked.matches),
+        memory.losses,
+    )
+
+
+def _rules_in_error(context: ThreadContext, matches: list[Match]) -> set[str]:
+    return {hit.rule for hit in matches if match_severity(hit, context) == Severity.ERROR}
+
+
+def outcome_on_resume(context: ThreadContext, matches: list[Match], errors: set[str]) -> ResumeBehavior:
+    """Return what the agent does with a checked session on resume. See `resume_outcome`."""
+    return outcome_as_read(as_read_by_agent(context, matches, errors), errors)
+
+
+def outcome_as_read(read: AsRead, errors: set[str]) -> ResumeBehavior:
+    """Return what the agent does with a session that it reads so. `errors` are the rules in error in the log."""
+    behavior = resume_outcome(read.context, read.matches, read.errors)
+    is_changed = behavior.outcome == "as-is" and errors != read.errors
+    outcome = "mends" if is_changed else behavior.outcome
+    return replace(behavior, outcome=outcome, losses=tuple(dict.fromkeys((*read.losses, *behavior.losses))))
+
+
 def verdict_of(format: Format, threads: list[CheckedThread]) -> tuple[Verdict, ResumeBehavior]:
     """Return the verdict on a checked session, and what its agent does on resume."""
     main = threads[0].context
@@ -211,7 +259,7 @@ def verdict_of(format: Format, threads: list[CheckedThread]) -> tuple[Verdict, R
         (hit.rule, match_severity(hit, checked.context)) for checked in threads for hit in checked.matches
     }
     errors = {rule for rule, severity in rule_severities if severity == Severity.ERROR}
-    on_resume = resume_outcome(main, threads[0].matches, errors)
+    on_resume = outcome_on_resume(main, threads[0].matches, errors)
     unanswered = len(main.pairing.unanswered)
     if errors:
         is_repaired_on_resume = isinstance(format, RequestBuilder) and on_resume.recovers

@@ -259,7 +259,7 @@ class OpenLog:
         planned = None if repairs is None else self.plan(repairs)
         report = self.report
         request = sending.encode_resume_request(report, sending.session_number(report, session), planned, version)
-        return request, report.log.columns if planned is None else planned.draft.columns
+        return request, request.columns
 
     # writing
 

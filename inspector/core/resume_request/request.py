@@ -12,9 +12,9 @@ from msgspec import UNSET, Struct, UnsetType
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.thread_context import Match, ThreadContext
-from inspector.core.check.check import Report, check_threads
+from inspector.core.check.check import Report, as_read_by_agent, check_threads, outcome_as_read
 from inspector.core.check.findings import match_severity
-from inspector.core.check.resume import RequestDifference, resume_outcome
+from inspector.core.check.resume import RequestDifference
 from inspector.core.errors import NotJudged, NotVerified
 from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior
 from inspector.core.formats.base.request import RequestBlock
@@ -53,7 +53,8 @@ class MarkedBlock(Struct, frozen=True):
 class EncodedRequest(Struct):
     """The request for one session. `marks` has the origin of each block, message by message.
 
-    `dropped` are the blocks of the log that are not sent.
+    `dropped` are the blocks of the log that are not sent. `columns` are those that it was built from: the log's own,
+    those of its planned repair, or those of what the agent reads.
     """
 
     session: str
@@ -62,6 +63,7 @@ class EncodedRequest(Struct):
     marks: list[list[MarkedBlock]]
     dropped: list[MarkedBlock]
     outcome: ResumeBehavior
+    columns: Columns
 
     @property
     def messages_key(self) -> str:
@@ -82,6 +84,8 @@ def encode_resume_request(
     context, hits, errors = _judged(report, number, plan)
     if version:
         context = context.with_agent_version(version)
+    read = as_read_by_agent(context, hits, errors)
+    context, hits = read.context, read.matches
     format = context.format
     if not isinstance(format, RequestBuilder):
         raise NotJudged(f"What is sent on resume is not known for a log of this format ({format.label}).")
@@ -96,7 +100,7 @@ def encode_resume_request(
     unsent_rows = RequestDifference(context, hits, request).unsent_rows
     dropped = [_marked(reader, reader.read_block(RequestBlock(row)), NOT_SENT) for row in unsent_rows]
     return EncodedRequest(
-        context.session.id, request.wire, messages, marks, dropped, resume_outcome(context, hits, errors)
+        context.session.id, request.wire, messages, marks, dropped, outcome_as_read(read, errors), context.columns
     )
 
 

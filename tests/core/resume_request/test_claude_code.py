@@ -411,3 +411,87 @@ def test_what_a_compaction_kept(
     for version, sent in ((OLD, old), (NEW, new)):
         path = log(tmp_path, COMPACTED, version, compaction(kept))
         assert resumed(path)[:2] == ("healthy", sent)
+
+
+ONE_LINE = 'u | a{A} | r(A=alpha) | a{B} | r(B=beta) | a"ok"'
+Lines = list[bytes]
+
+
+def fused(lines: Lines) -> Lines:
+    return [*lines[:2], lines[2] + lines[3], *lines[4:]]
+
+
+def behind_torn(lines: Lines) -> Lines:
+    return [*lines[:2], lines[2][:60] + lines[3], *lines[4:]]
+
+
+def before_torn(lines: Lines) -> Lines:
+    return [*lines[:2], lines[2] + lines[3][:60], *lines[4:]]
+
+
+def before_nul(lines: Lines) -> Lines:
+    return [*lines[:2], lines[2] + b"\0" * 8, *lines[3:]]
+
+
+def behind_nul(lines: Lines) -> Lines:
+    return [*lines[:2], b"\0" * 8 + lines[2], *lines[3:]]
+
+
+def behind_mark(lines: Lines) -> Lines:
+    return [*lines[:2], b"\xef\xbb\xbf" + lines[2], *lines[3:]]
+
+
+def cut_between_values(lines: Lines) -> Lines:
+    return [*lines[:2], *lines[2].replace(b', "', b',\n"').split(b"\n"), *lines[3:]]
+
+
+def cut_in_a_text(lines: Lines) -> Lines:
+    return [*lines[:2], *lines[2].replace(b"alpha", b"al\npha").split(b"\n"), *lines[3:]]
+
+
+BOTH, ONLY_B, NONE = "call:A result:A call:B result:B", "call:B result:B", ""
+REST, ORPHAN = "what follows the first record on its line", "a result without a call that it could answer"
+
+
+@pytest.mark.parametrize(
+    ("change", "version", "sent", "loses"),
+    [
+        (fused, OLD, NONE, ["the fused line", "the call to Read", ORPHAN]),
+        (fused, NEW, "call:A result:A", [REST, ORPHAN]),
+        (behind_torn, OLD, NONE, ["the fused line", "the call to Read", ORPHAN]),
+        (behind_torn, NEW, NONE, ["the fused line", "the call to Read", ORPHAN]),
+        (before_torn, OLD, NONE, ["the unreadable line", "the call to Read", ORPHAN]),
+        (before_torn, NEW, "call:A result:A", [REST, ORPHAN]),
+        (before_nul, OLD, ONLY_B, ["the line of NUL bytes", "the call to Read"]),
+        (before_nul, NEW, BOTH, []),
+        (behind_nul, OLD, ONLY_B, ["the line of NUL bytes", "the call to Read"]),
+        (behind_nul, NEW, ONLY_B, ["the line of NUL bytes", "the call to Read"]),
+        (behind_mark, OLD, BOTH, []),
+        (behind_mark, NEW, ONLY_B, ["the line with a byte order mark", "the call to Read"]),
+        (cut_between_values, OLD, ONLY_B, ["the record that is split over several lines", "the call to Read"]),
+        (cut_between_values, NEW, BOTH, []),
+        (cut_in_a_text, OLD, ONLY_B, ["the record that is split over several lines", "the call to Read"]),
+        (cut_in_a_text, NEW, ONLY_B, ["the record that is split over several lines", "the call to Read"]),
+    ],
+)
+def test_what_is_read_of_a_damaged_line(
+    change: Callable[[Lines], Lines], version: str, sent: str, loses: list[str], tmp_path: Path
+) -> None:
+    """As both programs were seen to read it: the newer one goes by values, the older one by lines."""
+
+    def timed(records: Records) -> None:
+        for number, record in enumerate(records):
+            record["timestamp"] = f"2026-01-01T00:00:{number:02}.000Z"
+
+    path = log(tmp_path, ONE_LINE, version, timed)
+    path.write_bytes(b"\n".join(change(path.read_bytes().splitlines())) + b"\n")
+    verdict, blocks, *_ = resumed(path)
+    assert blocks == sent
+    assert product.check(path).session["on_resume"]["loses"] == loses
+    assert verdict == ("broken" if loses else "heals-itself")
+    other = product.sent(path, "--agent-version", NEW if version == OLD else OLD).report
+    assert product.sent(path, "--agent-version", version).report["messages"] == product.sent(path).report["messages"]
+    out = tmp_path / "out.jsonl"
+    assert product.repair(path, out).report["reason"] is None
+    assert resumed(out)[0] == "healthy"
+    assert other["outcome"] == "mends"

@@ -105,6 +105,18 @@ CHANGE_FOLDER_STEP = "Go to the project's folder."
 RUN_STEP = "Run: {command}"
 
 
+class SessionInMemory(Struct, frozen=True):
+    """A session as a version of its program reads it, where that is not how the log is indexed.
+
+    `losses` describe what it does not read of lines that it reads in part.
+    """
+
+    session: Session
+    columns: Columns
+    raw: ReadRecord
+    losses: tuple[str, ...] = ()
+
+
 class NextSteps(Struct, frozen=True):
     """What the person does after a save, in order.
 
@@ -157,6 +169,13 @@ class Agent:
         For a `RequestBuilder`, only rules that its request does not cover are passed: damage and shapes.
         """
         return ResumeBehavior("unknown", "as-is" if not rules else "refuses", (), "The program that sends this")
+
+    def session_in_memory(self, session: Session, columns: Columns, raw: ReadRecord) -> SessionInMemory | None:
+        """Return the session as the version that it names reads it, None where that is how the log is indexed.
+
+        `columns` may be planned ones.
+        """
+        return None
 
     # saving as a new session
 

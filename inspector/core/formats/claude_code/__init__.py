@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from inspector.core.formats.base.agent_behavior import (
@@ -19,6 +18,7 @@ from inspector.core.formats.base.agent_behavior import (
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
+    SessionInMemory,
     losses_for,
     resume_steps_for,
 )
@@ -30,8 +30,8 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import safe_first_words
 from inspector.core.formats.base.stores import first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
-from inspector.core.formats.claude_code import call_evidence, request, sent_calls
-from inspector.core.formats.claude_code.loader import load_threads
+from inspector.core.formats.claude_code import call_evidence, damaged_lines, request, sent_calls
+from inspector.core.formats.claude_code.loader import load_threads, version_of
 from inspector.core.formats.claude_code.reader import (
     LINE_DECODER,
     LINE_SCHEMA,
@@ -201,7 +201,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         tree = RecordTree(columns)
         tree.intern_ids()
-        threads = load_threads(columns, tree, raw, _version(columns, raw, reversed(range(len(columns)))))
+        threads = load_threads(columns, tree, raw, version_of(columns, raw, reversed(range(len(columns)))))
         session_id = file_stem(log.source.path)
         session = Session(0, session_id, range(len(columns)), threads, self.profile)
         session.duplicate_records = tree.duplicate_ids
@@ -239,7 +239,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
 
     def describe(self, log: Log, session: Session) -> None:
         columns = log.columns
-        session.version = _version(columns, log.raw, reversed(session.main_thread.path))
+        session.version = version_of(columns, log.raw, reversed(session.main_thread.path))
         session.agent = f"Claude Code {session.version}".strip()
         session.title = first_user_text(
             log, session.main_thread.path[:50], lambda raw: safe_first_words(self, raw, session.faults)
@@ -282,6 +282,9 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
 
     build_request = staticmethod(request.build_request)
     sent_call = staticmethod(sent_calls.sent_call)
+
+    def session_in_memory(self, session: Session, columns: Columns, raw: ReadRecord) -> SessionInMemory | None:
+        return damaged_lines.session_in_memory(session, columns, raw, self.index_valid_record)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Report what Claude Code does: it skips lines that are not JSON, and loads nothing before a broken link."""
@@ -343,12 +346,6 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resume_steps_for("Claude Code", f"claude --resume {session_id}", path, new)
-
-
-def _version(columns: Columns, raw: ReadRecord, newest_first: Iterable[int]) -> str:
-    """Return the version that wrote the newest of some records, "" if none names one."""
-    record = next((each for each in newest_first if columns.roles[each] in (Role.USER, Role.ASSISTANT)), -1)
-    return str(parse_json(raw(record)).get("version") or "") if record >= 0 else ""
 
 
 def _holds_message(row: dict[str, Any]) -> bool:

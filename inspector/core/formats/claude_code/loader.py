@@ -108,15 +108,26 @@ def _time_of(raw: bytes) -> float | None:
         return None
 
 
-NEWER_SINCE = (2, 1, 330)
+_NEWER_SINCE = (2, 1, 330)
 _SPEAKERS = (int(Role.USER), int(Role.ASSISTANT))
 _RESULT, _SIDE, _BOUNDARY = int(BlockKind.RESULT), RecordMark.SIDE_THREAD, RecordMark.COMPACTION
 _UNMARKED = bytes(not number for number in range(256))  # translates marks into 1 where there is none
 
 
+def version_of(columns: Columns, raw: ReadRecord, newest_first: Iterable[int]) -> str:
+    """Return the version that wrote the newest message of some records, "" if it names none."""
+    record = next((each for each in newest_first if columns.roles[each] in _SPEAKERS), -1)
+    return str(parse_json(raw(record)).get("version") or "") if record >= 0 else ""
+
+
+def is_newer(version: str) -> bool:
+    """Return whether a version loads as 2.1.330 does."""
+    return version_numbers(version) >= _NEWER_SINCE
+
+
 def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord, version: str) -> list[Thread]:
     """Return the main thread, then the side threads inside the file, each walked from its last record."""
-    newer = version_numbers(version) >= NEWER_SINCE
+    newer = is_newer(version)
     roles, marks = columns.roles, columns.marks
     skipped = RecordMark.SIDE_THREAD | RecordMark.TRANSIENT
     if not tree.has_ids:
@@ -204,13 +215,14 @@ def _relink_preserved(columns: Columns, tree: RecordTree, raw: ReadRecord, newer
     boundary, metadata = next((pair for pair in by_record if any(map(pair[1].get, keeping))), (-1, {}))
     if boundary < 0:
         return nothing
-    kept: list[int] | None = []
+    kept: list[int] = []
     if boundary == boundaries[-1]:
         listed = object_at(metadata, "/preservedMessages") if newer else {}
         segment = listed or object_at(metadata, "/preservedSegment")
-        kept = _listed_records(columns, listed) if listed else _records_of_segment(tree, segment)
-        if kept is None:
+        found = _listed_records(columns, listed) if listed else _records_of_segment(tree, segment)
+        if found is None:
             return nothing
+        kept = found
         if kept:
             _attach(tree, kept, tree.record_with_id(str(segment.get("anchorUuid"))))
     forgotten = bytearray(b"\1" * boundaries[-1]).ljust(len(columns), b"\0")
