@@ -495,3 +495,27 @@ def test_what_is_read_of_a_damaged_line(
     assert product.repair(path, out).report["reason"] is None
     assert resumed(out)[0] == "healthy"
     assert other["outcome"] == "mends"
+
+
+BRANCHES = 'u | a{A} | r(A=alpha) | a{B} | r(B=beta) | a"left" | a{C} | r(C=gamma) | a"right"'
+
+
+@pytest.mark.parametrize(
+    ("pointed", "old", "new"),
+    [
+        (5, "call:A result:A call:C result:C", "call:A result:A call:B result:B"),
+        (8, "call:A result:A call:C result:C", "call:A result:A call:C result:C"),
+        (2, "call:A result:A call:C result:C", "call:A result:A call:C result:C"),  # the last record follows it
+        (-1, "call:A result:A call:C result:C", "call:A result:A call:C result:C"),
+    ],
+)
+def test_the_branch_that_is_pointed_at(pointed: int, old: str, new: str, tmp_path: Path) -> None:
+    """As 2.1.330 was seen to go on from the record that its last `last-prompt` names, in a file of two branches."""
+
+    def branch(records: Records) -> None:
+        records[6]["parentUuid"] = records[2]["uuid"]
+        named = records[pointed]["uuid"] if pointed >= 0 else "nowhere"
+        records.append({"type": "last-prompt", "lastPrompt": "go on", "leafUuid": named})
+
+    for version, sent in ((OLD, old), (NEW, new)):
+        assert resumed(log(tmp_path, BRANCHES, version, branch))[1] == sent

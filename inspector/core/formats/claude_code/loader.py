@@ -133,11 +133,15 @@ def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord, version: s
     if not tree.has_ids:
         return [Thread(array("I", [record for record, role in enumerate(roles) if role]))]
     roots, leaves = _side_threads(columns, tree)
-    leaf = _leaf_pointed_at(columns, tree, raw)
-    if leaf is None:
+    pointed, explicit = _leaf_pointed_at(columns, tree, raw)
+    if explicit:
+        leaf = pointed
+    else:
         records = range(len(roles) - 1, -1, -1)
         leaf = next((r for r in records if roles[r] and not marks[r] & skipped and columns.uuids[r] is not None), -1)
-        if leaf >= 0 and tree.parents.count(leaf):
+        if newer and min(leaf, pointed) >= 0 and not _goes_on_from(columns, tree, leaf, pointed):
+            leaf = pointed
+        elif leaf >= 0 and tree.parents.count(leaf):
             leaf = _leaf_behind(columns, tree, leaf)
     if leaf < 0:
         # A subagent's file: its first parent lies in the file of the session that started it.
@@ -192,14 +196,28 @@ def _last_marked(columns: Columns, mark: int) -> int:
     return next((record for record in range(len(marks) - 1, -1, -1) if marks[record] & mark), -1)
 
 
-def _leaf_pointed_at(columns: Columns, tree: RecordTree, raw: ReadRecord) -> int | None:
-    """Return the leaf that the last `last-prompt` record names explicitly (2.1.330 and newer)."""
+def _leaf_pointed_at(columns: Columns, tree: RecordTree, raw: ReadRecord) -> tuple[int, bool]:
+    """Return the leaf that the last `last-prompt` record names (2.1.330 and newer), and whether it does so explicitly.
+
+    The leaf is -1 where none is named, or none that is there.
+    """
     record = _last_marked(columns, RecordMark.LEAF_POINTER)
     if record < 0:
-        return None
+        return -1, False
     row = parse_json(raw(record))
-    found = tree.record_with_id(str(row.get("leafUuid") or "")) if row.get("explicit") is True else -1
-    return found if found >= 0 else None
+    found = tree.record_with_id(str(row.get("leafUuid") or ""))
+    return found, found >= 0 and row.get("explicit") is True
+
+
+def _goes_on_from(columns: Columns, tree: RecordTree, last: int, pointed: int) -> bool:
+    """Return whether the last record of the file follows the one pointed at, or a fragment of its message (`isn`).
+
+    Else 2.1.330 goes on from the one pointed at.
+    """
+    path, _ = tree.path_to(last)
+    owner = pointed if columns.roles[pointed] == Role.ASSISTANT else tree.parents[pointed]
+    message = columns.groups[owner] if owner >= 0 and columns.roles[owner] == Role.ASSISTANT else None
+    return pointed in path or (message is not None and any(columns.groups[each] == message for each in path))
 
 
 def _relink_preserved(columns: Columns, tree: RecordTree, raw: ReadRecord, newer: bool) -> bytearray:
