@@ -120,6 +120,8 @@ def pair_calls_and_results(
     early_results = _bind_early(walk.orphans, walk.first_after_orphan, pairing.counterparts, pairing.states)
     if merge_fragments and early_results:
         _place_fragments(early_results, walk.beside_orphan, pairing)
+    if merge_fragments and pairing.repeated_ids:
+        _bind_to_parents(columns, kinds, pairing)
     _prefer_real(flags, pairing)
     pairing.unanswered = [tool for tool in _open_tools(pairing.states) if kinds[pairing.block_rows[tool]] == _CALL]
     return pairing
@@ -300,6 +302,30 @@ def _place_fragments(early: list[int], beside: dict[int, int], pairing: Pairing)
     in_place = joined.difference(beside)
     if in_place:
         pairing.unexpected_results = [tool for tool in pairing.unexpected_results if tool not in in_place]
+
+
+def _bind_to_parents(columns: Columns, kinds: bytearray, pairing: Pairing) -> None:
+    """Bind results of calls that share an id in one turn to the calls that their records hang off.
+
+    Only where each of the calls is a record of its own, and each of the results names another one of them as parent: in
+    a plain chain the parent is just the record before.
+    """
+    ids, uuids, parents, peers = columns.call_ids, columns.uuids, columns.parents, pairing.counterparts
+    repeated = {(ids[pairing.block_rows[tool]], pairing.turn_of(tool)) for tool in pairing.repeated_ids}
+    calls: dict[tuple[str | None, int], list[int]] = {}
+    for tool, row in enumerate(pairing.block_rows):
+        if kinds[row] == _CALL and (ids[row], pairing.turn_of(tool)) in repeated:
+            calls.setdefault((ids[row], pairing.turn_of(tool)), []).append(tool)
+    for same in calls.values():
+        call_of = {uuids[pairing.record_of(tool)]: tool for tool in same}
+        results = [peers[tool] for tool in same if peers[tool] >= 0]
+        owners = [call_of.get(parents[pairing.record_of(tool)], -1) for tool in results]
+        if None in call_of or len(call_of) < len(same) or -1 in owners or len({*owners}) < len(owners):
+            continue
+        for tool in same:
+            peers[tool], pairing.states[tool] = -1, _OPEN
+        for call, result in zip(owners, results, strict=True):
+            peers[call], peers[result], pairing.states[call] = result, call, _PAIRED
 
 
 def _prefer_real(flags: array[int], pairing: Pairing) -> None:

@@ -519,3 +519,21 @@ def test_the_branch_that_is_pointed_at(pointed: int, old: str, new: str, tmp_pat
 
     for version, sent in ((OLD, old), (NEW, new)):
         assert resumed(log(tmp_path, BRANCHES, version, branch))[1] == sent
+
+
+def test_results_of_one_id_belong_to_the_calls_that_they_hang_off(tmp_path: Path) -> None:
+    """Side by side, the second call was the first to be done."""
+
+    def hang(records: Records) -> None:
+        records[4]["parentUuid"], records[3]["parentUuid"] = records[1]["uuid"], records[2]["uuid"]
+        records[1]["message"]["id"] = records[2]["message"]["id"]
+
+    history = 'u | A[m1]{A@Bash command=alpha} | A[m1]{A@Bash command=beta} | r(A=beta) | r(A=alpha) | a"ok"'
+    path, out = log(tmp_path, history, NEW, hang), tmp_path / "out.jsonl"
+    assert product.repair(path, out).code == 0
+    blocks = [block for block in product.sent(out).blocks if block["kind"] in ("call", "result")]
+    said = {block["id"]: block["text"] for block in blocks if block["kind"] == "result"}
+    assert [(json.loads(each["text"])["command"], said[each["id"]]) for each in blocks if each["kind"] == "call"] == [
+        ("alpha", "alpha"),
+        ("beta", "beta"),
+    ]

@@ -30,7 +30,6 @@ _EVENTS = "the real output lies in an event record, and is not recovered"
 _SURROGATE = "the agent reads a line with half of a surrogate pair"
 _STRING_INPUT = "the agent passes on arguments that are a JSON string"
 STILL_WRONG: dict[str, dict[str, str]] = {
-    "claude-code-2.1.330/duplicate-ids-one-message": {"repair": "each of two results gets the call of the other"},
     "codex-0.169.0/fork-of-a-base-that-is-refused": {"request": _BASE, "verdict": _BASE},
     "codex-0.169.0/forked-new": {"request": _BASE},
     "codex-0.169.0/killed-streaming-last-event": {"verdict": _EVENTS, "repair": _EVENTS},
