@@ -23,12 +23,13 @@ from inspector.core.formats import UNKNOWN_FORMAT, format_of
 from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior, agent_of
 from inspector.core.formats.base.format import Format
 from inspector.core.lazy import LazyModule
-from inspector.core.model.columns import Columns, ReadRecord, Role
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Subagent
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
 from inspector.core.rules import INVALID_CHARACTER_RULES, RULES, rules_that_may_match
+from inspector.core.rules.rule import Stage
 
 if TYPE_CHECKING:
     from inspector.core.analysis import damage
@@ -155,11 +156,25 @@ def check_threads(
         context = ThreadContext(format, columns, raw, session, thread, pairing, profile, live, record_cache)
         is_sound = thread.is_side and pairing.is_clean and not thread.damaged_links
         hits = [] if is_sound else [hit for rule in rules_that_may_match(context) for hit in rule.find(context)]
+        _leave_inherited(hits, columns)
         checked_threads.append(CheckedThread(context, _without_explained_matches(hits, context) if hits else hits))
         if hits:
             context.number_messages_as_sent()
         context.clear_view_cache()
     return checked_threads
+
+
+def _leave_inherited(hits: list[Match], columns: Columns) -> None:
+    """Offer no repair of what is in another log, which the agent reads before this one.
+
+    A damaged line there is only noted: the agent skips it, and what it held is no part of this log.
+    """
+    if hits and columns.has_mark(RecordMark.INHERITED):
+        for hit in hits:
+            if columns.marks[hit.record] & RecordMark.INHERITED:
+                hit.strategies, hit.default = ("leave",), "leave"
+                if RULES[hit.rule].stage == Stage.BYTES:
+                    hit.severity = Severity.INFO
 
 
 def _without_explained_matches(hits: list[Match], context: ThreadContext) -> list[Match]:

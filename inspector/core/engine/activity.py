@@ -127,7 +127,7 @@ class GrowthTracker:
 
 def _offsets(log: Log, session: Session) -> array[int]:
     """Return where the records of a session begin and where the last one ends, counted from its first byte."""
-    low, high = session.records.start, session.records.stop
+    low, high = session.records.start, min(session.records.stop, log.own_records)
     offsets = log.columns.starts[low:high] + log.columns.ends[high - 1 : high]
     return offsets if not offsets or not offsets[0] else array("Q", (offset - offsets[0] for offset in offsets))
 

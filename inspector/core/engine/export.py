@@ -75,7 +75,7 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
     large, CannotWrite.
     """
     log.require_judged()
-    source, original = log.source, check(log.report.log)
+    source, original = log.source, check(_without_other_logs(log.report.log))
     if source.size > MAX_LOG_SIZE:
         raise ReadOnlyFormat(
             f"{source.path} is larger than {MAX_LOG_SIZE // 1024**2} MB: shorten it with `trim` first."
@@ -102,6 +102,14 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
     members = {name: skeleton, **reports, "manifest.json": f"{pretty_json(msgspec.to_builtins(manifest))}\n".encode()}
     write_export(output, zip_bytes(members), source)
     return findings
+
+
+def _without_other_logs(log: Log) -> Log:
+    """Return a log as it is by itself: what it continues is in another file, and no part of a bundle."""
+    if not log.source.attached and log.unread_base is None:
+        return log
+    alone = Source.of_bytes(log.source.read(0, log.source.size), basename(log.source.path))
+    return open_log(alone, log.format, ReadOptions(deep=log.deeply_checked))
 
 
 def _require_same(original: Report, skeleton: bytes, name: str) -> None:

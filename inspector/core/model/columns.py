@@ -52,6 +52,8 @@ class RecordMark:
     * MAYBE_MALFORMED: no provider may accept the shape of its message; a closer look decides.
     * DAMAGED_PART: a damaged file or row that belongs to the message before it, and is a record of its own.
     * INSERTED_FIRST: a repair added it before the first record of a sequence; it belongs to the record after it.
+    * LOG_START: a line with which a log begins.
+    * INHERITED: a record of another log that the agent reads before this one. No repair may change it.
     """
 
     SIDE_THREAD = 1
@@ -73,6 +75,8 @@ class RecordMark:
     MAYBE_MALFORMED = 0x10000
     DAMAGED_PART = 0x20000
     INSERTED_FIRST = 0x40000
+    LOG_START = 0x80000
+    INHERITED = 0x100000
 
 
 class BlockFlag:
@@ -241,6 +245,12 @@ class Columns:
             self._marks_present = len(self.marks), present
         return bool(present & mark)
 
+    def first_with_mark(self, mark: int) -> int:
+        """Return the first record with this mark, the number of records if there is none."""
+        if not self.has_mark(mark):
+            return len(self)
+        return next(record for record, marks in enumerate(self.marks) if marks & mark)
+
     def has_flag(self, flag: int) -> bool:
         """Return whether any block has this flag."""
         size, present = self._flags_present
@@ -317,6 +327,13 @@ class Columns:
             new._extend(part, 0, len(part))
             position = high
         new._extend(self, position, len(self))
+        return new
+
+    def selection(self, spans: Iterable[tuple[int, int]]) -> Columns:
+        """Return a copy of the records of each span `low..high`, in the order of the spans."""
+        new = Columns()
+        for low, high in spans:
+            new._extend(self, low, high)
         return new
 
     def set_offsets(self, starts: array[int], ends: array[int], slots: array[int] | None = None) -> Columns:

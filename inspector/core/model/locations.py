@@ -31,6 +31,8 @@ def locate_record(log: Log, record: int, line: int | None, pointer: str) -> Reco
     In a log of several files or rows, it names the file or row that holds the record.
     """
     start, end = log.columns.starts[record], log.columns.ends[record]
+    if attached := log.source.attached_at(start):
+        return RecordLocation(record, line, None, pointer, attached.source.path)
     member = log.source.member_containing(start, end)
     if member is not None:
         with suppress(TruncatedJson, PointerNotFound):

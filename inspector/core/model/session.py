@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable
 from enum import IntEnum
 
@@ -11,7 +12,7 @@ from msgspec import Struct
 from inspector.core.errors import UnknownName
 from inspector.core.model.columns import Columns
 from inspector.core.storage.record_sequences import RecordSequence, Truncation
-from inspector.core.storage.source import BOM, Source
+from inspector.core.storage.source import BOM, AttachedFile, Source
 
 
 class LinkDamage(IntEnum):
@@ -26,7 +27,8 @@ class DamagedLink(Struct, frozen=True):
     """A damaged link: `record` names a parent that does not exist, or that leads back to it.
 
     `text` describes the damage in formats that link records by something else than a parent's id. `agent_continues`:
-    the agent continues with another record, so that the path does not end there.
+    the agent continues with another record, so that the path does not end there. `is_repairable`: an edit of this log
+    can repair it.
     """
 
     record: int
@@ -34,6 +36,7 @@ class DamagedLink(Struct, frozen=True):
     first: bool = False
     text: str = ""
     agent_continues: bool = False
+    is_repairable: bool = True
 
 
 class CutExchange(Struct):
@@ -111,6 +114,16 @@ class Subagent(Struct, frozen=True):
     call_id: str = ""
 
 
+class UnreadBase(Struct, frozen=True):
+    """Why the log that a fork continues could not be read, as a sentence about the fork.
+
+    `agent_error` is what the agent says, for it cannot read the other log either. It is "" where that is not known.
+    """
+
+    text: str
+    agent_error: str
+
+
 class Session(Struct):
     """The records of one conversation. `records` are all of them, on a path or not.
 
@@ -118,6 +131,7 @@ class Session(Struct):
     * `state` is how far the session came, in the words of formats that record it ("waiting for 2 of 3 results").
     * `stops_before_tool_calls`: the log ends where the calls of the assistant's newest message were about to be run.
     * `missing_part_reason` is why the other half of a call or result may be outside of the log, "" if it cannot be.
+    * `unread_base` is set for a fork whose beginning is in another log that could not be read.
     * `defines_no_tools`: the log is a request that defines no tools.
     * `model` is the model of a request, "" if the log is not a request or names none.
     * `provider_assumed`: the log does not show which provider its requests go to, so that `profile` is a guess.
@@ -139,6 +153,7 @@ class Session(Struct):
     state: str = ""
     stops_before_tool_calls: bool = False
     missing_part_reason: str = ""
+    unread_base: UnreadBase | None = None
     defines_no_tools: bool = False
     model: str = ""
     provider_assumed: bool = False
@@ -154,6 +169,7 @@ class Session(Struct):
 class Log(Struct):
     """An open log: its bytes, its index, the layout of its records, and the sessions that the format found.
 
+    The records of attached files follow its own. `unread_base` says why the log that it continues could not be read.
     `faults` are sentences on formats that failed to examine it. `records_are_lines` is None until a line number is
     needed: see `LineNumbers`.
     """
@@ -168,6 +184,7 @@ class Log(Struct):
     one_line: bool = False
     last_read: tuple[int, bytes] = (-1, b"")
     second_last_read: tuple[int, bytes] = (-1, b"")
+    unread_base: UnreadBase | None = None
     faults: list[str] = []
     records_are_lines: bool | None = None
 
@@ -175,6 +192,11 @@ class Log(Struct):
     def all_faults(self) -> list[str]:
         """One sentence for each failure of a format while the log was read, checked and shown."""
         return list(dict.fromkeys([*self.faults, *(fault for session in self.sessions for fault in session.faults)]))
+
+    @property
+    def own_records(self) -> int:
+        """The number of records of the log itself; those of attached files follow them."""
+        return bisect_left(self.columns.starts, self.source.size) if self.source.attached else len(self.columns)
 
     def raw(self, record: int) -> bytes:
         """Return the bytes of a record, without its line end. The last two records that were read are cached."""
@@ -198,6 +220,8 @@ def session_index(name: str, sessions: list[Session]) -> int:
 def _is_dense(log: Log) -> bool:
     """Return whether records are numbered as lines are, because there are no blank lines between them."""
     starts, ends = log.columns.starts, log.columns.ends
+    if log.source.attached:
+        starts, ends = starts[: log.own_records], ends[: log.own_records]
     if len(log.sequences) != 1 or log.sequences[0].array_start is not None or not starts:
         return False
     gaps = sum(starts) - sum(ends) + ends[-1] - starts[0]
@@ -210,6 +234,7 @@ class LineNumbers:
     def __init__(self, log: Log) -> None:
         self.log = log
         self.offset, self.line = 0, 1
+        self._attached: dict[int, tuple[int, int]] = {}
         if log.records_are_lines is None:
             log.records_are_lines = _is_dense(log)
         self.records_are_lines = log.records_are_lines
@@ -217,6 +242,8 @@ class LineNumbers:
     def line_of(self, record: int) -> int | None:
         if not self.log.source.has_lines:
             return None
+        if attached := self.log.source.attached and self.log.source.attached_at(self.log.columns.starts[record]):
+            return self._line_of_attached(attached, self.log.columns.starts[record] - attached.start)
         if self.records_are_lines or self.log.one_line:
             return record + 1 if self.records_are_lines else 1
         start, source = self.log.columns.starts[record], self.log.source
@@ -226,3 +253,12 @@ class LineNumbers:
             self.line -= source.count_line_ends(start, self.offset)
         self.offset = start
         return self.line
+
+    def _line_of_attached(self, attached: AttachedFile, start: int) -> int:
+        offset, line = self._attached.get(attached.start, (0, 1))
+        if start > offset:
+            line += attached.source.count_line_ends(offset, start)
+        else:
+            line -= attached.source.count_line_ends(start, offset)
+        self._attached[attached.start] = start, line
+        return line

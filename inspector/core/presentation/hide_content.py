@@ -197,7 +197,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     results.SessionSummary: _fields(
         "format verdict profile", "sentence agent on_resume loses", gone="id", error="recorded_error"
     ),
-    results.AttachedLog: _fields("path"),
+    results.AttachedLog: _fields("path bytes_path"),
     results.OpenedLogFacts: _fields(
         "path format format_label formats_to_choose presets save_modes bytes_at followed",
         "why_read_only checks_skipped faults",

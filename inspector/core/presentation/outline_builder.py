@@ -6,9 +6,10 @@ logs of subagents. Calls and results are marked with their pairing, and findings
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections import deque
-from itertools import chain
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -128,7 +129,7 @@ class OutlineBuilder:
                 self.children[part] = self._paged(turns, "Turns")
                 side.append(part)
             else:
-                parts, branches = parts + turns, []
+                parts, branches = parts + self._with_inherited_apart(turns), []
         page_title = "Turns" if any(self.kinds[part] == NodeKind.TURN for part in parts) else "Messages"
         children = self._paged([*parts, *map(self._aside, branches)], page_title)
         if side:
@@ -141,6 +142,18 @@ class OutlineBuilder:
         elif others:
             children += self._paged(others, "Records")
         self.children[node] = children
+
+    def _with_inherited_apart(self, turns: list[int]) -> list[int]:
+        """Return the turns, with those of each other log that this one continues in a section of their own."""
+        if not self.log.source.attached:
+            return turns
+        nodes: list[int] = []
+        starts, attached_path = self.columns.starts, self.log.source.attached_path
+        for path, group in groupby(turns, key=lambda turn: attached_path(starts[max(self.records[turn], 0)])):
+            members = list(group)
+            label = f"From {os.path.basename(path)}, which this log continues ({len(members):,})"
+            nodes += [self._section(label, self._paged(members, "Turns"))] if path else members
+        return nodes
 
     def _reports_of_calls(self, session: Session) -> dict[str, list[int]]:
         """Return the progress records of the calls in the session, by call id."""

@@ -51,12 +51,15 @@ class AttachedLog(Struct, frozen=True):
     """Another log whose records are shown with those of the log.
 
     Its records are numbered from `record` on and their spans begin at `offset`. The offset of a record in the other log
-    is the start of its span minus `offset`.
+    is the start of its span minus `offset`. Only its first `size` bytes are shown. `bytes_path` is the file that holds
+    them: `path`, unless that is compressed.
     """
 
     path: str
     record: int
     offset: int
+    size: int
+    bytes_path: str
 
 
 class OpenedLogFacts(Struct, kw_only=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
+from bisect import bisect_left
 
 from msgspec.structs import replace
 
@@ -68,14 +69,25 @@ def subagent_findings(log: Log, subagents: list[SubagentLog]) -> list[Finding]:
 def spans_with_subagents(
     log: Log, subagents: list[SubagentLog]
 ) -> tuple[array[int], array[int], tuple[AttachedLog, ...]]:
-    """Return the start and end offsets of all records, and where each subagent's log begins.
+    """Return the start and end offsets of all records, and where each other log begins.
 
-    The records of the subagents' logs follow those of the log itself.
+    The records of the logs that the log continues follow its own, and those of the subagents' logs come last.
     """
-    starts, ends, attached = log.columns.starts, log.columns.ends, []
-    offset = log.source.size
+    starts, ends = log.columns.starts, log.columns.ends
+    attached = [
+        AttachedLog(
+            each.source.path,
+            bisect_left(starts, each.start),
+            each.start,
+            each.end - each.start,
+            each.source.bytes_path,
+        )
+        for each in log.source.attached
+    ]
+    offset = log.source.end_of_attached
     for subagent in subagents:
-        attached.append(AttachedLog(subagent.log.source.path, len(starts), offset))
+        path = subagent.log.source.path
+        attached.append(AttachedLog(path, len(starts), offset, subagent.log.source.size, path))
         starts = starts + array("Q", (start + offset for start in subagent.log.columns.starts))
         ends = ends + array("Q", (end + offset for end in subagent.log.columns.ends))
         offset += subagent.log.source.size

@@ -203,7 +203,7 @@ def _raw(text: str) -> bytes:
 # Prefixes of ids of providers and agents, which show the kind of the id; and prefixes of model names, which show whose
 # rules apply.
 ID_PREFIX = re.compile(
-    r"(?:(?:toolu|msg)_(?:vrtx|bdrk)|srvtoolu|toolu|call|prt|ses|req|item|resp|chatcmpl|msg|amsg|rs|fc|ctc|ws)[_-]|"
+    r"(?:(?:toolu|msg)_(?:vrtx|bdrk)|srvtoolu|toolu|call|prt|ses|req|item|resp|chatcmpl|msg|amsg|rs|fco?|ctco?|ws)[_-]|"
     r"(?:claude|gemini|gpt)-"
 )
 _FIRST = (ascii_lowercase, ascii_uppercase, digits)  # a name that begins with a letter still does

@@ -7,10 +7,12 @@ number in the log as read, or for an added record the next free one.
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from msgspec import Struct
 
+from inspector.core.errors import NotVerified
 from inspector.core.formats.base.writer import BlockEdits, UsedIds, Writer
 from inspector.core.model.columns import Columns, RecordMark
 from inspector.core.model.record_tree import id_to_json
@@ -233,8 +235,12 @@ class Draft:
     # carrying out
 
     def commit(self) -> None:
-        """Carry out the pending edits and index the changed records again."""
+        """Carry out the pending edits and index the changed records again.
+
+        Raises NotVerified for an edit of a record of another log.
+        """
         pending = self.pending
+        self._require_own(chain(pending.replaced, pending.blocks, pending.deleted, pending.insertions))
         for record in pending.replaced.keys() | pending.blocks.keys():
             edits = pending.blocks.get(record, BlockEdits())
             self.provenance.predict(self.columns.stable_numbers[record], self.columns.blocks[record], edits)
@@ -254,6 +260,16 @@ class Draft:
         touched = pending.deleted | pending.insertions.keys() | pending.replaced.keys() | relinked
         self.columns = self.columns.with_changes(self._changes(sorted(touched, key=self._position)))
         self._start_round()
+
+    def _require_own(self, records: Iterable[int]) -> None:
+        marks = self.columns.marks
+        if self.columns.has_mark(RecordMark.INHERITED):
+            for record in records:
+                if record >= 0 and marks[record] & RecordMark.INHERITED:
+                    raise NotVerified(
+                        f"The repair would change {self.log.source.attached_path(self.columns.starts[record])}, which "
+                        "this log continues and which stays as it is, so nothing is changed."
+                    )
 
     def _write_parents(self) -> set[int]:
         """Write changed parents into their records, and return the records of the current columns that changed."""

@@ -151,6 +151,7 @@ class _Planner:
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
             reason = f"{context.profile.label} would still refuse it: {hit.rule} {hit.message}{more}"
             reason += self.choices.preset_of(context.session).reason_left(hit.rule)
+            reason += self._other_log_advice(hit, context)
         reason = reason or self._withheld()
         caveats = filter(None, (self.choices.preset_of(each).caveat for each in self.sessions))
         return Plan(
@@ -167,6 +168,16 @@ class _Planner:
             live_sessions=self.live,
             unused_choices=list(unused_choices(self.choices, self.resolver, self.sessions)),
             verdict=None if reason else self._verdict(),
+        )
+
+    def _other_log_advice(self, hit: Match, context: ThreadContext) -> str:
+        """Return what to do about a match in another log, which this one continues, "" for one in this log."""
+        path = self.report.log.source.attached_path(context.columns.starts[hit.record])
+        if not path:
+            return ""
+        return (
+            f". That is in {path}, which this log continues and which no repair of this log changes: save a repair of "
+            "it as a new session, and continue from that one"
         )
 
     def _main_threads(self) -> list[CheckedThread]:

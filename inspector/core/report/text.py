@@ -53,6 +53,9 @@ def report_lines(report: Report, verbosity: int = 0, width: int = WIDTH) -> Iter
                 yield ""
                 yield headline(f"session {session.session.id}", session)
             yield from _SessionText(report, session, verbosity, width).lines()
+    for attached in report.log.source.attached:
+        size = count_phrase(attached.end - attached.start, "byte")
+        yield f"  Continues  {attached.source.path} (its first {size})"
     for subagent in report.subagents:
         yield f"  Subagent  {subagent.label}: {subagent.path}"
     evidence = list(evidence_lines(report)) if verbosity > 0 else []

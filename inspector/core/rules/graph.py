@@ -39,7 +39,10 @@ def missing_parent(context: ThreadContext) -> Hits:
                 text = "This record names a parent that is not in the log; the agent goes on with the nearest in time."
             text = link.text or text
             severity = Severity.INFO if link.first else None
-            yield Match(rule="G1", message=text, record=link.record, severity=severity, parent_missing=True)
+            hit = Match(rule="G1", message=text, record=link.record, severity=severity, parent_missing=True)
+            if not link.is_repairable:
+                hit.strategies, hit.default = ("leave",), "leave"
+            yield hit
 
 
 @rule(

@@ -323,8 +323,8 @@ def _judge_written_records(plan: Plan) -> None:
 
 
 def refuse_overwriting_log(target: str, source: Source) -> None:
-    """Raise CannotWrite where `target` is the log, one of its files, or the archive that contains it."""
-    refuse_overwriting(target, (source.path, *source.stamps))
+    """Raise CannotWrite where `target` is the log, one of its files, what it continues, or the archive with it."""
+    refuse_overwriting(target, (source.path, *source.stamps, *(each.source.path for each in source.attached)))
 
 
 def refuse_overwriting(target: str, paths: Iterable[str]) -> None:

@@ -242,7 +242,7 @@ def _set_positions(mask: bytes | bytearray) -> list[int]:
 
 
 class SearchIndex:
-    """An open log with the logs of subagents that are shown in it.
+    """An open log, with those that it continues, and the logs of subagents that are shown in it.
 
     `report` and `opened` are those of the log itself. `log_columns` are its columns and those of the other logs.
     Records are numbered through all of them; `first_records` are the numbers of the first record of each log.
@@ -252,7 +252,7 @@ class SearchIndex:
         self.report, self.opened, self.outline = report, opened, opened.outline
         self._logs = [report.log, *(each.log for each in beside)]
         self.log_columns = [log.columns for log in self._logs]
-        self.first_records = [0, *(attached.record for attached in opened.overview.attached)]
+        self.first_records = [*accumulate(map(len, self.log_columns[:-1]), initial=0)]
         self._times: dict[int, str] = {}
         # Looking up the blocks of a record one by one requests its view each time.
         self.view_record = lru_cache(4)(self._view)

@@ -166,7 +166,8 @@ def search_text(
     for done, records in search.matching_records(log.source, 0, log.one_line, cancelled):
         yield TextMatches(records, done, total, search.outside_matches)
     for attached in opened.overview.attached:
-        with suppress(UnreadableLog), Source.open(attached.path) as source:
+        with suppress(UnreadableLog), Source.open(attached.bytes_path) as source:
+            source.limit_to(source.start, min(source.size, attached.size))
             for done, records in search.matching_records(source, attached.offset, False, cancelled):
                 yield TextMatches(records, attached.offset + done, total, search.outside_matches)
 

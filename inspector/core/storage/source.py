@@ -60,6 +60,14 @@ def file_starts_with(path: str | os.PathLike[str], *magics: bytes) -> bool:
         return False
 
 
+class AttachedFile(Struct, frozen=True):
+    """The beginning of another file, whose bytes a log has at the offsets `start..end`, after its own."""
+
+    start: int
+    end: int
+    source: "Source"
+
+
 class Source:
     """An open log. `path` is "-" for a log from standard input or a plan in memory.
 
@@ -69,6 +77,8 @@ class Source:
     * `has_lines`: lines are locations in it.
     * `compressed_path` is the compressed file from which it was unpacked, "" for none.
     * `archive` is the archive that it is a member of, "" for none.
+    * `attached` are other files that the agent reads before this one. They are no part of the log: nothing is written
+      into them.
     """
 
     has_lines = True
@@ -81,6 +91,7 @@ class Source:
         self.stamps = stamps
         self.size = size
         self.bytes_path = path
+        self.attached: list[AttachedFile] = []
         self._file = file
         self._held = b""
         self.start = len(BOM) if self.read(0, len(BOM)) == BOM else 0
@@ -125,8 +136,32 @@ class Source:
         """
         return None
 
+    def attach(self, source: "Source", size: int) -> None:
+        """Make the first `size` bytes of another file readable after the bytes of this log, which then owns it."""
+        start = self.end_of_attached
+        self.attached.append(AttachedFile(start, start + size, source))
+
+    @property
+    def end_of_attached(self) -> int:
+        """The offset after the last byte that can be read."""
+        return self.attached[-1].end if self.attached else self.size
+
+    def attached_path(self, offset: int) -> str:
+        """Return the path of the attached file that holds the byte at `offset`, "" for a byte of the log itself."""
+        attached = self.attached_at(offset)
+        return attached.source.path if attached else ""
+
+    def attached_at(self, offset: int) -> AttachedFile | None:
+        """Return the attached file that holds the byte at `offset`, None for a byte of the log itself."""
+        return next((each for each in self.attached if each.start <= offset < each.end), None)
+
     def close(self) -> None:
         self._file.close()
+        self._close_attached()
+
+    def _close_attached(self) -> None:
+        for each in self.attached:
+            each.source.close()
 
     def __enter__(self) -> "Source":
         return self
@@ -150,6 +185,8 @@ class Source:
 
         Raises UnreadableLog, as all methods that read do.
         """
+        if start >= self.size and (attached := self.attached_at(start)):
+            return attached.source.read(start - attached.start, min(end, attached.end) - attached.start)
         try:
             self._file.seek(start)
             return self._file.read(end - start)

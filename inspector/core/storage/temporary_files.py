@@ -257,6 +257,7 @@ class SpooledSource(Source):
 
     def close(self) -> None:
         self._spool.close()
+        self._close_attached()
 
 
 class DecompressedSource(SpooledSource):

@@ -163,7 +163,9 @@ class _Trimmer:
         self.cuts.append(cut)
         kept = [*path[:head], *path[at:]]
         if self.trimming.shrinking != Shrinking():
-            losses, unshrinkable = shrink_results(draft, context, kept, self.trimming.shrinking)
+            marks = context.columns.marks
+            own = [record for record in kept if not marks[record] & RecordMark.INHERITED]
+            losses, unshrinkable = shrink_results(draft, context, own, self.trimming.shrinking)
             cut.shrunk, cut.unshrinkable = len(losses), unshrinkable
             self.shrunk += losses
         columns = context.columns
@@ -185,6 +187,11 @@ class _Trimmer:
         """Return where this attempt cuts a session, None where nothing has to be removed. Raises NotVerified."""
         if wanted >= total:
             return None
+        if context.session.unread_base is not None or context.columns.has_mark(RecordMark.INHERITED):
+            raise NotVerified(
+                "This history begins in another log, which stays as it is, so its beginning cannot be removed. "
+                "Its own large results can be replaced by notes."
+            )
         can_add = not isinstance(draft.log.source, AssembledSource)
         points = list(
             best_cut_points(cut_points(context, head, self.trimming.wish.first), wanted, only_fitting=not can_add)

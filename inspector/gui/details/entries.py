@@ -154,7 +154,7 @@ class EntryBuilder:
             start, end = self._reader.span(record)
             if end - start > SUMMARY_LIMIT:
                 attached = self._log.attached_log_of(record)
-                path = attached.path if attached else ""
+                path = attached.bytes_path if attached else ""
                 self.large.append(DetailsRequest(record, path, (start, end), self.reads(record)))
                 self._of_record[record] = self._beginning(record, end - start)
             else:

@@ -141,7 +141,7 @@ class RecordReader:
         if self.changed:
             return None
         attached = self._log.attached_log_of(record)
-        path = self._path if attached is None else Path(attached.path)
+        path = self._path if attached is None else Path(attached.bytes_path)
         try:
             with path.open("rb") as file:
                 file.seek(start)

@@ -27,7 +27,15 @@ from inspector.core.formats.base.openai_messages import ResponseItems
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.formats.codex import call_evidence, request, writer
-from inspector.core.formats.codex.loader import CONTEXT_PATTERNS, active_path, item_of, item_pointer
+from inspector.core.formats.codex.history_base import BaseError, BaseRollout, history_base_in, open_bases
+from inspector.core.formats.codex.loader import (
+    CONTEXT_PATTERNS,
+    active_path,
+    has_own_base,
+    item_of,
+    item_pointer,
+    newest_start,
+)
 from inspector.core.formats.codex.reader import (
     COMPACTION_SUMMARY,
     LINE_SCHEMA,
@@ -38,7 +46,7 @@ from inspector.core.formats.codex.reader import (
     ordinal_breaks,
 )
 from inspector.core.formats.codex.record_views import error_name, error_text, record_view
-from inspector.core.formats.codex.request import ENVELOPE_REQUIRED
+from inspector.core.formats.codex.request import ENVELOPE_REQUIRED, rows_handled_in_base
 from inspector.core.formats.codex.title_and_folder import (
     is_bare_line,
     is_bare_start,
@@ -52,13 +60,14 @@ from inspector.core.formats.codex.title_and_folder import (
 )
 from inspector.core.formats.codex.writer import dependent_rollout
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
-from inspector.core.model.session import Log, Session, Thread
+from inspector.core.model.session import DamagedLink, LinkDamage, Log, Session, Thread
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.registry import responses_profile_for
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at, pointer_span
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, value_at
 from inspector.core.storage.lines import decode_chunk, nonblank_lines
+from inspector.core.storage.source import Source
 
 _TITLE_SEARCH_RECORDS = 60
 _PAGINATED = "paginated"
@@ -80,7 +89,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
     read = "the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind"
     write_back = "yes: a copy, in place, as a new session; not in place: paginated threads, bases of forks"
     resume = "outputs of the call's kind, ordinals consecutive, metadata as long as its replacement history"
-    unsupported = "history that a fork shares with the rollout it begins in; the derived SQLite index"
+    unsupported = "editing the rollout that a fork continues; the derived SQLite index"
     source = "openai/codex codex-rs (rollout_reconstruction.rs, normalize.rs, ordinal.rs)"
     profile = "openai-responses"
     stores = tuple(
@@ -119,16 +128,62 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         add_line_text(columns, raw, start, end, None, False)
 
+    def index(self, source: Source, reading: ReadOptions) -> Log:
+        log = super().index(source, reading)
+        base = history_base_in(metadata_of(log.columns, log.raw).fields) if reading.limit is None else None
+        if base is not None:
+            try:
+                place = "" if source.archive or not source.bytes_path else source.path
+                bases = open_bases(place, log.sessions[0].id, base, reading.cancelled)
+            except BaseError as error:
+                log.unread_base = error.reason
+            else:
+                self._add_bases(log, bases, reading)
+            log.sessions = self.sessions(log, log.columns, log.raw)
+        return log
+
+    def _add_bases(self, log: Log, bases: list[BaseRollout], reading: ReadOptions) -> None:
+        """Add the records of what a fork continues after its own, unless the fork has been compacted since."""
+        is_compacted = has_own_base(log.columns, log.raw, is_paginated=True)
+        for base in bases:
+            offset = log.source.end_of_attached
+            log.source.attach(base.source, base.end)
+            if is_compacted:
+                continue
+            limited = ReadOptions(reading.deep, base.end, cancelled=reading.cancelled)
+            found = self.read_lines(base.source, limited).columns
+            loaded = found.selection([(newest_start(found, len(found)), len(found))])
+            for record in range(len(loaded)):
+                loaded.add_marks(record, RecordMark.INHERITED)
+                loaded.starts[record] += offset
+                loaded.ends[record] += offset
+            log.columns.append(loaded)
+
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         meta = metadata_of(columns, raw)
         session_id = meta.text("id") or thread_id_in_name(log.source.path)
         profile = responses_profile_for(*provider_and_model(columns, raw))
         links = [] if meta.is_bare else missing_metadata(columns, raw)
-        session = Session(
-            0, session_id, range(len(columns)), [Thread(active_path(columns, raw), damaged_links=links)], profile
-        )
-        if meta.text("history_mode") == _PAGINATED:
+        is_paginated = meta.text("history_mode") == _PAGINATED
+        path = active_path(columns, raw, is_paginated)
+        thread = Thread(path, damaged_links=links)
+        if "alpha" not in meta.text("cli_version"):  # alpha builds stop at what the others correct
+            thread.agent_handled_rows = rows_handled_in_base(columns, path)
+        session = Session(0, session_id, range(len(columns)), [thread], profile)
+        if is_paginated:
             session.ordinal_breaks = ordinal_breaks(log, columns, raw)
+        if log.unread_base is not None:
+            session.unread_base = log.unread_base
+            session.missing_part_reason = "it may lie in the rollout that this one continues"
+            links.append(
+                DamagedLink(
+                    0,
+                    LinkDamage.MISSING_PARENT,
+                    first=not log.unread_base.agent_error,
+                    text=log.unread_base.text,
+                    is_repairable=False,
+                )
+            )
         return [session]
 
     error_text = staticmethod(error_text)
@@ -180,7 +235,10 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
         agent, label = f"{self.name} {session.version}".strip(), session.agent or "Codex"
         if session.state == _BARE_STATE:
             return ResumeBehavior(agent, "refuses", ("the whole session",), label, error=ENVELOPE_REQUIRED)
-        return ResumeBehavior(agent, "as-is", losses_for(_LOSSES, rules), label)
+        base = session.unread_base
+        is_known = base is None or bool(base.agent_error)
+        error = "" if is_known else "what it continues could not be read"
+        return ResumeBehavior(agent, "as-is" if is_known else "unknown", losses_for(_LOSSES, rules), label, error=error)
 
     # writing
 

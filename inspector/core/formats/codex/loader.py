@@ -3,13 +3,17 @@
 `reconstruct_history_from_rollout` (openai/codex, codex-rs/core/src/session/rollout_reconstruction.rs @0cf8861) looks
 from the newest line back for a compaction that no rollback took away; its `replacement_history` stands for everything
 before it, and what follows is replayed. `drop_last_n_user_turns` (context_manager/history.rs @023fad2) undoes turns.
+
+Codex 0.169.0, run on such files: of a paginated rollout only what follows its newest `session_meta` is read, so that of
+a file that was written twice one copy remains; of another rollout all is read. What a fork continues comes first.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from itertools import compress
+from contextlib import suppress
+from itertools import chain, compress
 from typing import Any
 
 from msgspec import Struct
@@ -51,8 +55,42 @@ _TURN_STARTS = frozenset({"task_started", "turn_started"})
 _TURN_ENDS = frozenset({"task_complete", "turn_complete"})
 
 
-def active_path(columns: Columns, raw: ReadRecord) -> array[int]:
+def active_path(columns: Columns, raw: ReadRecord, is_paginated: bool) -> array[int]:
     """Return the records of the list, in its order, with the compaction that it starts from and recorded errors."""
+    spans = _loaded_spans(columns, is_paginated)
+    if spans == [(0, len(columns))]:
+        return _rebuilt_list(columns, raw)
+    numbers = array("I", chain.from_iterable(range(low, high) for low, high in spans))
+    loaded = columns.selection(spans)
+    return array("I", map(numbers.__getitem__, _rebuilt_list(loaded, lambda record: raw(numbers[record]))))
+
+
+def has_own_base(columns: Columns, raw: ReadRecord, is_paginated: bool) -> bool:
+    """Return whether the list starts from a compaction of the rollout itself, so that it needs nothing before it."""
+    ((low, high),) = _loaded_spans(columns, is_paginated)
+    own = columns.selection([(low, high)])
+    rolled_back = _rollbacks(own, lambda record: raw(low + record))
+    return not rolled_back and _base_compaction(own, raw, rolled_back)[0] >= 0
+
+
+def _loaded_spans(columns: Columns, is_paginated: bool) -> list[tuple[int, int]]:
+    """Return the records `low..high` that Codex reads, in the order in which it reads them."""
+    own = columns.first_with_mark(RecordMark.INHERITED)
+    low = newest_start(columns, own) if is_paginated else 0
+    return [(own, len(columns)), (low, own)] if own < len(columns) else [(low, own)]
+
+
+def newest_start(columns: Columns, end: int) -> int:
+    """Return the newest `session_meta` of the first `end` records, 0 if there is none."""
+    newest, marks = 0, columns.marks
+    with suppress(ValueError):  # no more of them
+        while True:
+            newest = marks.index(RecordMark.LOG_START, newest + 1, end)
+    return newest
+
+
+def _rebuilt_list(columns: Columns, raw: ReadRecord) -> array[int]:
+    """Return the list that Codex rebuilds from records that it reads in this order."""
     rolled_back = _rollbacks(columns, raw)
     base, start = _base_compaction(columns, raw, rolled_back)
     history = _with_elements(columns, base) if base >= 0 else []

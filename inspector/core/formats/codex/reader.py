@@ -81,6 +81,7 @@ _SINGLE_BLOCK_ITEMS = {
     "custom_tool_call_output": (_TOOL, _RESULT, _CUSTOM),
     "reasoning": (_ASSISTANT, _THINKING, 0),
 }
+_MARKS_OF_LINES = {"turn_context": RecordMark.TURN_EVENT, "session_meta": RecordMark.LOG_START}
 # Events that the index has to look into.
 _INDEXED_EVENTS = _ERROR_EVENTS | _TURN_END_EVENTS | {ROLLED_BACK}
 
@@ -276,7 +277,7 @@ def add_line(columns: Columns, line: bytes, row: RolloutLine, start: int, end: i
             start, end, Role.LINK if failed else Role.OPAQUE, mark | (RecordMark.API_ERROR if failed else 0)
         )
     else:
-        columns.add_record(start, end, Role.OPAQUE, RecordMark.TURN_EVENT if row.type == "turn_context" else 0)
+        columns.add_record(start, end, Role.OPAQUE, _MARKS_OF_LINES.get(row.type or "", 0))
 
 
 def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
@@ -368,12 +369,9 @@ def ordinal_breaks(log: Log, columns: Columns, raw: ReadRecord) -> list[DamagedL
 
 
 def readable_lines(columns: Columns) -> list[int]:
-    """Return the records that are lines by themselves and can be read."""
-    return [
-        record
-        for record, mark in enumerate(columns.marks)
-        if not mark & (RecordMark.NO_ENVELOPE | RecordMark.UNREADABLE)
-    ]
+    """Return the records that are lines of the log by themselves and can be read."""
+    passed_by = RecordMark.NO_ENVELOPE | RecordMark.UNREADABLE | RecordMark.INHERITED
+    return [record for record, mark in enumerate(columns.marks) if not mark & passed_by]
 
 
 def ordinal_of(line: bytes) -> int | None:

@@ -13,7 +13,7 @@ skipped; a function's output without an id is sent. Not told here: what one agen
 with such an item, which is skipped whole.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, messages_from_records
 from inspector.core.formats.codex.reader import LINE_SCHEMA
@@ -45,6 +45,8 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         return ResumeRequest(_WIRE_NAME, [], stop_reason=_NO_METADATA_ERROR)
     if not all(link.agent_continues for link in session.ordinal_breaks):
         return ResumeRequest(_WIRE_NAME, [], stop_reason=_NO_ORDINAL_ERROR)
+    if session.unread_base is not None and session.unread_base.agent_error:
+        return ResumeRequest(_WIRE_NAME, [], stop_reason=session.unread_base.agent_error)
     messages = messages_from_records(
         columns, [each for each in session.main_thread.path if _has_required_members(columns, each, raw)]
     )
@@ -64,6 +66,27 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         if kind == _CALL and _pair_key(columns, row) not in outputs:
             sent.append(RequestMessage(Role.TOOL, [RequestBlock(row, _answer(columns, row))]))
     return ResumeRequest(_WIRE_NAME, sent)
+
+
+def rows_handled_in_base(columns: Columns, path: Iterable[int]) -> frozenset[int]:
+    """Return the calls without an output and the outputs without a call among the inherited records.
+
+    Codex answers the former and leaves out the latter, and nobody else can: a fork does not change its base.
+    """
+    if not columns.has_mark(RecordMark.INHERITED):
+        return frozenset()
+    kinds, rows = columns.block_kinds, [row for record in path for row in columns.block_rows(record)]
+    calls = {_pair_key(columns, row) for row in rows if kinds[row] == _CALL}
+    outputs = {_pair_key(columns, row) for row in rows if kinds[row] == _RESULT}
+    unmatched = {_CALL: calls - outputs, _RESULT: outputs - calls}
+    first = columns.first_block[columns.first_with_mark(RecordMark.INHERITED)]
+    return frozenset(
+        row
+        for row in rows
+        if row >= first
+        and columns.call_ids[row] is not None
+        and _pair_key(columns, row) in unmatched.get(kinds[row], ())
+    )
 
 
 def _has_required_members(columns: Columns, record: int, raw: ReadRecord) -> bool:

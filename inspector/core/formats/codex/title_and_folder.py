@@ -89,7 +89,12 @@ def _readable(columns: Columns) -> Iterator[int]:
 def provider_and_model(columns: Columns, raw: ReadRecord) -> tuple[str, str]:
     """Return the provider and the model of a rollout, as its first line and its newest turn name them."""
     provider = metadata_of(columns, raw).text("model_provider")
-    turns = (record for record in range(len(columns) - 1, -1, -1) if columns.marks[record] & RecordMark.TURN_EVENT)
+    newest_first = range(len(columns) - 1, -1, -1)
+    turns = (
+        record
+        for record in newest_first
+        if columns.marks[record] & RecordMark.TURN_EVENT and not columns.marks[record] & RecordMark.INHERITED
+    )
     for record in islice(turns, _SEARCHED_LINES):
         if not columns.roles[record] and parse_json(raw(record)).get("type") == "turn_context":
             return provider, text_at(payload_of(raw(record)), "/model")

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.writer import DerivedUpdates
+from inspector.core.formats.codex.history_base import STORE_FOLDERS
 from inspector.core.formats.codex.reader import ordinal_of, readable_lines
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.storage import json_edits
@@ -117,8 +118,9 @@ def renumber_from(columns: Columns, record: int, raw: ReadRecord) -> Iterator[tu
 
 
 def _line_records(columns: Columns) -> list[int]:
-    """Return the records that are lines by themselves, readable or not."""
-    return [record for record, mark in enumerate(columns.marks) if not mark & RecordMark.NO_ENVELOPE]
+    """Return the records that are lines of the log by themselves, readable or not."""
+    passed_by = RecordMark.NO_ENVELOPE | RecordMark.INHERITED
+    return [record for record, mark in enumerate(columns.marks) if not mark & passed_by]
 
 
 def _edited_compactions(before: Columns, after: Columns) -> set[int]:
@@ -143,7 +145,6 @@ def _edited_compactions(before: Columns, after: Columns) -> set[int]:
 # `history_base` names (openai/codex, codex-rs/rollout/src/rollout_reference_index.rs, rust-v0.153.4).
 
 _SEARCHED_BYTES = 64 * 1024
-_STORE_FOLDERS = ("sessions", "archived_sessions")
 
 
 def dependent_rollout(path: str, thread: str) -> str:
@@ -177,7 +178,7 @@ def _first_line(rollout: Path) -> bytes:
 def _later_rollouts(own: Path) -> Iterator[Path]:
     """Yield the rollouts of the same store that were started after this one: a fork is younger than its source."""
     parents = own.absolute().parents
-    at_home = len(parents) > 3 and parents[3].name in _STORE_FOLDERS
+    at_home = len(parents) > 3 and parents[3].name in STORE_FOLDERS
     pattern = "*/*/*/rollout-*.jsonl*" if at_home else "rollout-*.jsonl*"
     folder = parents[3] if at_home else parents[0]
     for other in sorted(folder.glob(pattern)):
