@@ -57,7 +57,7 @@ def record(folder: Path, agent: Agent, outcome: Outcome, home: Path) -> None:
     suffix, log = outcome.log
     save = agent.saves[0]
     repaired = None if outcome.repaired[save].no else outcome.seen.get(save)
-    requests = _as_lines(*(_request(seen, home) for seen in (outcome.seen[BROKEN], repaired)))
+    requests = as_lines(*(request_of(seen, home) for seen in (outcome.seen[BROKEN], repaired)))
     files = {
         f"{_log_name(outcome.scenario)}{suffix}": small_log(neutral(log, home)),
         f"{_file_name(outcome.scenario.name)}{REQUESTS}": requests,
@@ -150,7 +150,7 @@ def _small_json(text: bytes) -> bytes:
     return json.dumps(less, ensure_ascii=False, separators=(",", ":")).encode() + end
 
 
-def _request(seen: Seen | None, home: Path) -> dict[str, Any] | None:
+def request_of(seen: Seen | None, home: Path) -> dict[str, Any] | None:
     """Neutral first, then cut: the length of a path decides where a text is cut, here as in the log."""
     if seen is None or seen.sent is None:
         return None
@@ -158,7 +158,7 @@ def _request(seen: Seen | None, home: Path) -> dict[str, Any] | None:
     return {"wire": seen.sent.wire.name, "refused": seen.sent.refused, "messages": messages}
 
 
-def _as_lines(*requests: dict[str, Any] | None) -> bytes:
+def as_lines(*requests: dict[str, Any] | None) -> bytes:
     """JSON with a line for each message."""
     return b"[" + LINE_END.encode().join(_lines_of(request) for request in requests) + b"]\n"
 

@@ -90,18 +90,27 @@ class Workplace:
                 time.sleep(GRACE)
             return self.provider.turns
 
-    def _started(self, how: type[AnyChild], arguments: Sequence[str], script: Sequence[Say]) -> AnyChild:
+    def run(self, arguments: Sequence[str], script: Sequence[Say]) -> None:
+        """Let it work through a script, started with these arguments, as far as the provider lets it."""
+        with self._started(Child, arguments, script) as child:
+            child.wait(SECONDS)
+
+    def environment(self, terminal: str = "dumb") -> dict[str, str]:
+        """What it is started with. Its settings are written."""
         url = self.provider.url
         self.agent.settle(self.home, url)
-        self.provider.play(script)
-        environment = {
+        return {
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
-            "TERM": "dumb" if how is Child else "xterm-256color",
+            "TERM": terminal,
             "DO_NOT_TRACK": "1",
             "HTTPS_PROXY": NOWHERE,
             "NO_PROXY": "127.0.0.1,localhost",
             **self.agent.environment(url),
         }
+
+    def _started(self, how: type[AnyChild], arguments: Sequence[str], script: Sequence[Say]) -> AnyChild:
+        self.provider.play(script)
+        environment = self.environment("dumb" if how is Child else "xterm-256color")
         return how([*self.command, *arguments], self.project, environment, self.root / "said.txt")
