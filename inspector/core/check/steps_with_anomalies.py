@@ -77,6 +77,8 @@ def _anomalous_spans(context: ThreadContext, hits: Iterable[Match]) -> Iterator[
     """
     pairing, ids, positions = context.pairing, context.columns.call_ids, context.path_positions
     places = [position for _, position in pairing.blank_blocks] + [positions.get(hit.record) for hit in hits]
+    handled = map(context.columns.record_of_block, context.thread.agent_handled_rows)
+    places += map(positions.get, handled)
     yield from ((place, place) for place in places if place >= 0)
     lists = (
         pairing.unanswered,

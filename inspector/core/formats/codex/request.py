@@ -78,14 +78,14 @@ def rows_handled_in_base(columns: Columns, path: Iterable[int]) -> frozenset[int
     kinds, rows = columns.block_kinds, [row for record in path for row in columns.block_rows(record)]
     calls = {_pair_key(columns, row) for row in rows if kinds[row] == _CALL}
     outputs = {_pair_key(columns, row) for row in rows if kinds[row] == _RESULT}
-    unmatched = {_CALL: calls - outputs, _RESULT: outputs - calls}
+    unmatched = {int(_CALL): calls - outputs, int(_RESULT): outputs - calls}
     first = columns.first_block[columns.first_with_mark(RecordMark.INHERITED)]
     return frozenset(
         row
         for row in rows
         if row >= first
         and columns.call_ids[row] is not None
-        and _pair_key(columns, row) in unmatched.get(kinds[row], ())
+        and _pair_key(columns, row) in unmatched.get(kinds[row], frozenset())
     )
 
 
