@@ -41,7 +41,11 @@ def detect(head: Head) -> Format:
     Return UNKNOWN_FORMAT when none is sure enough or two are equally sure. A format that fails is skipped, and
     `head.faults` says so.
     """
-    return certain_format(head) or _best_match(head, FORMATS, _LEAST_SCORE) or UNKNOWN_FORMAT
+    found = certain_format(head) or _best_match(head, FORMATS, _LEAST_SCORE)
+    if found is None and head.include_torn_message():
+        # One message can be longer than the head, and no message before it need show whose it is.
+        found = _best_match(head, FORMATS, _CERTAIN_SCORE)
+    return found or UNKNOWN_FORMAT
 
 
 def certain_format(head: Head) -> Format | None:

@@ -117,21 +117,26 @@ def find_message_arrays(text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT) ->
     return DocumentArrays(walk.found, parsed=parsed)
 
 
-def messages_in_tail(text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT) -> list[tuple[int, int]]:
-    """Return the spans of complete messages in the tail of a document, to recognize its format.
+def messages_in_tail(
+    text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT, most: int | None = None
+) -> list[tuple[int, int]]:
+    """Return the spans of the first complete messages in the tail of a document, to recognize its format.
 
-    The tail may begin anywhere in the document.
+    The tail may begin anywhere in the document. At most `most` messages are measured.
     """
     keys = {path.rpartition("/")[2].encode() for path in shapes.message_paths}
     key = re.search(rb'"(?:' + b"|".join(map(re.escape, sorted(keys))) + rb')"\s*:\s*(?=\[)', text)
     starts = [key.end()] if key is not None else []
     starts += [match.start() for match in islice(_ELEMENT.finditer(text), _TRIES)]
     for start in starts:
-        spans = []
+        spans: list[tuple[int, int]] = []
         with suppress(TruncatedJson):
-            for span in array_elements(text, start):
+            for span in islice(array_elements(text, start), most):
+                # Most places hold no messages, so what follows the first element is not measured for nothing.
+                if not spans and not _is_message_text(text[slice(*span)]):
+                    break
                 spans.append(span)
-        if spans and _is_message_text(text[slice(*spans[0])]):
+        if spans:
             return spans
     return []
 

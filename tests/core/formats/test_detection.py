@@ -112,6 +112,17 @@ def test_messages_of_bedrock_a_line_are_not_taken_for_openai() -> None:
     assert detected("\n".join(lines).encode(), "log.jsonl") == UNKNOWN_FORMAT.name
 
 
+def test_a_message_longer_than_the_head_shows_its_own_format() -> None:
+    """Words alone stand before it, which several providers could have been sent."""
+    calls = [{"type": "tool_use", "id": f"call_{number}", "name": "f", "input": {}} for number in range(5000)]
+    results = [{"type": "tool_result", "tool_use_id": call["id"], "content": "ok"} for call in reversed(calls)]
+    words = [{"type": "text", "text": "first"}]
+    messages = [("user", "go"), ("assistant", calls), ("user", words + results)]
+    text = json.dumps([{"role": role, "content": content} for role, content in messages]).encode()
+    assert len(text) > 2 * HEAD_SIZE
+    assert detect(Head(Source.of_bytes(text))).name == "anthropic-messages"
+
+
 def test_a_first_message_longer_than_the_head_is_not_taken_for_plain_words(tmp_path: Path) -> None:
     calls = [{"type": "tool_use", "id": f"toolu_{n}", "name": "Read", "input": {"p": "x" * 60}} for n in range(3000)]
     path = tmp_path / "body.json"

@@ -14,6 +14,7 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.model.columns import Columns
 from inspector.core.model.session import LineNumbers, Log
+from inspector.core.storage import json_spans
 from inspector.core.storage.document import (
     DEFAULT_LAYOUT,
     DocumentLayout,
@@ -22,6 +23,7 @@ from inspector.core.storage.document import (
     message_arrays_in_value,
     messages_in_tail,
 )
+from inspector.core.storage.json_spans import value_end
 from inspector.core.storage.source import HEAD_SIZE, Source
 from tests.support import product
 
@@ -214,6 +216,16 @@ def test_messages_of_a_tail() -> None:
     text = json.dumps({"messages": [USER] * 5, "end": [1]}).encode()
     assert len(messages_in_tail(text[20:])) == 4
     assert messages_in_tail(b'1,2,3],"x":[{"a":1}]}') == []
+
+
+def test_a_tail_that_begins_within_a_message_is_not_measured_from_each_of_its_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = b",".join(b'{"type":"tool_use"}' for _ in range(1000)) + b"]},{" + json.dumps(USER).encode()[1:]
+    measured: list[int] = []
+    monkeypatch.setattr(json_spans, "value_end", lambda text, at: measured.append(at) or value_end(text, at))
+    assert messages_in_tail(text) == []
+    assert len(measured) < 200
 
 
 def test_what_is_no_history_after_all_is_not_judged(tmp_path: Path) -> None:

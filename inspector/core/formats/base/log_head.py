@@ -37,13 +37,14 @@ class Head:
     separates JSON Lines from one document. `messages` are the first objects of the first arrays of messages. Where not
     even the first line ends in the head (`is_in_first_line`), the lines are those at the end of the log. All lines
     before the byte `valid_up_to` of the log are known to be JSON. `faults` are sentences on formats that failed to look
-    at it.
+    at it. A message in which the head of a document breaks off is left out, unless it is asked for.
     """
 
     def __init__(self, source: Source, size: int = HEAD_SIZE) -> None:
         self._source = source
         self._size = size
         self._messages: dict[DocumentLayout, list[dict[str, Any]] | None] = {}
+        self._includes_torn = False
         self.faults: list[str] = []
         self.text = source.read(source.start, source.start + size)
         self.is_complete = source.size - source.start <= size
@@ -159,6 +160,14 @@ class Head:
             self._messages[shapes] = self._find_messages(shapes)
         return self._messages[shapes]
 
+    def include_torn_message(self) -> bool:
+        """Include what the head holds of the message in which it breaks off. Return whether there is such a message."""
+        if self.is_lines or self.is_complete or self._includes_torn:
+            return False
+        self._includes_torn = True
+        self._messages.clear()
+        return True
+
     def _find_messages(self, shapes: DocumentLayout) -> list[dict[str, Any]] | None:
         if self.is_damaged:
             return self._salvaged(
@@ -166,11 +175,11 @@ class Head:
             )
         values = self.lines if self.is_lines else [self.value]
         arrays = [array for value in values for array in document.message_arrays_in_value(value, shapes)]
-        torn = set() if self.is_lines else self._parsed[1]
+        torn = set() if self.is_lines or self._includes_torn else self._parsed[1]
         whole = [array[:-1] if id(array) in torn else array for array in arrays]
         if not any(whole) and not self.is_complete and not self.is_lines:
             # Benchmark runs keep pages of settings before the first conversation; a first message can be as long.
-            tail_spans = document.messages_in_tail(self.tail, shapes)
+            tail_spans = document.messages_in_tail(self.tail, shapes, _SAMPLE_SIZE)
             if tail_spans or not arrays:
                 return self._salvaged(self.tail, [tail_spans] if tail_spans else [])
         if not arrays:
