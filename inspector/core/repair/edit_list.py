@@ -1,6 +1,6 @@
 """The edits of a plan as a list, one entry for each change, in the order of the log."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -92,19 +92,31 @@ class _FieldEdits:
         if not has_target:
             yield _edit(draft, slot, "replace", before=_display_text(old), after=_display_text(new))
             return
-        for reason in reasons:
-            was, now = self._where(slot, reason)
+        for first, *others in self._by_place(slot, reasons):
+            was, now = self._where(slot, first)
             if was is None and now is None:
                 continue  # It was added and removed again.
             yield Edit(
-                action="insert" if was is None else "delete" if now is None else "move" if reason.moves else "replace",
+                action="insert" if was is None else "delete" if now is None else "move" if first.moves else "replace",
                 record=slot,
                 pointer=(now if was is None else was) or "",
                 before=_value_at(old, was) if self.valued else None,
                 after=_value_at(new, now) if self.valued else None,
-                findings=(reason.finding,) if reason.finding else (),
-                reason=reason.text,
+                findings=tuple(dict.fromkeys(reason.finding for reason in (first, *others) if reason.finding)),
+                reason="; ".join(dict.fromkeys(reason.text for reason in (first, *others))),
             )
+
+    def _by_place(self, slot: int, reasons: list[Reason]) -> Iterable[list[Reason]]:
+        """Return the reasons of a record, those together that name one place.
+
+        Where the blocks are not known, that place is the whole record: an edit for each block would hold all of it.
+        """
+        if self.draft.provenance.block_origins(slot) != []:
+            return ([reason] for reason in reasons)
+        groups: dict[tuple[str, bool], list[Reason]] = {}
+        for reason in reasons:
+            groups.setdefault((reason.pointer, reason.moves), []).append(reason)
+        return groups.values()
 
     def _where(self, slot: int, reason: Reason) -> tuple[str | None, str | None]:
         """Return the pointers of what a reason names, in the log as read and in the draft.
