@@ -38,7 +38,14 @@ from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder, s
 from inspector.core.providers.message_misfits import ObjectSchema
 from inspector.core.storage import json_edits
 from inspector.core.storage.document import DocumentLayout
-from inspector.core.storage.json_text import dump_json, is_valid_json, numbers_at, objects_at, parse_json
+from inspector.core.storage.json_text import (
+    dump_json,
+    is_valid_json,
+    numbers_at,
+    objects_at,
+    parse_json,
+    parse_json_cached,
+)
 from inspector.core.storage.source import HEAD_SIZE, Source
 from inspector.core.text import count_phrase
 
@@ -296,7 +303,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
 
     def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
         """Return a user event in the thread of `like`, with the members that the events of this stream have."""
-        event = parse_json(like)
+        event = parse_json_cached(like)
         copied = {key: event[key] for key in _COPIED_MEMBERS if key in event}
         tail = dump_json(copied | ({"uuid": deterministic_uuid(seed)} if "uuid" in event else {}))
         head = b'{"type":"user","message":{"role":"user","content":' + content + b"}"

@@ -41,7 +41,14 @@ from inspector.core.providers.message_misfits import (
 )
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, fill_template
 from inspector.core.providers.registry import api_name_of_provider, profile_of
-from inspector.core.storage.json_text import dump_json, is_valid_json, numbers_at, parse_json, value_at
+from inspector.core.storage.json_text import (
+    dump_json,
+    is_valid_json,
+    numbers_at,
+    parse_json,
+    parse_json_cached,
+    value_at,
+)
 from inspector.core.storage.record_sequences import RecordSequence
 
 # The shape of a message that Cline reads.
@@ -358,7 +365,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
         """Return a message with the time of the one that it belongs to."""
         named = b'{"id":"msg_%s",' % deterministic_uuid(seed).replace("-", "")[:12].encode()
-        message, time = super().new_record(like, role, content, seed), parse_json(like).get("ts")
+        message, time = super().new_record(like, role, content, seed), parse_json_cached(like).get("ts")
         ts = b',"ts":' + dump_json(time) if isinstance(time, int | float) else b""
         return named + message[1:-1] + ts + b"}"
 

@@ -50,7 +50,7 @@ from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER
 from inspector.core.providers.registry import profile_of
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
-from inspector.core.storage.json_text import dump_json, numbers_at, parse_json, value_at
+from inspector.core.storage.json_text import dump_json, numbers_at, parse_json, parse_json_cached, value_at
 
 _LABEL = "Neovate Code"
 _ANTHROPIC_KINDS = frozenset({BlockKind.TEXT, BlockKind.CALL, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT})
@@ -216,7 +216,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         return dump_json({**head, "result": result})
 
     def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
-        row = parse_json(like)
+        row = parse_json_cached(like)
         head = dump_json({"parentUuid": None, "uuid": deterministic_uuid(seed), "role": role.name.lower()})
         tail = dump_json({"type": "message", "timestamp": row.get("timestamp"), "sessionId": row.get("sessionId")})
         return head[:-1] + b',"content":' + content + b"," + tail[1:]

@@ -1,6 +1,8 @@
 """The insertion point of a call's results, and how a block is put there."""
 
+from bisect import bisect_right
 from collections.abc import Container
+from itertools import accumulate
 
 from msgspec import Struct
 
@@ -113,14 +115,13 @@ def _takes_results(context: ThreadContext, record: int) -> bool:
     return all(pairing.states[tool] in (PairingState.ORPHAN, PairingState.DUPLICATE) for tool in results)
 
 
-def _ordinal(context: ThreadContext, zone: InsertionPoint, call: int) -> int:
-    """Return the block of the holder before which the result of `call` belongs, where results follow call order."""
+def _newest_answered(context: ThreadContext, zone: InsertionPoint) -> list[int]:
+    """Return for each of the leading results of the holder the newest call that it or one before it answers."""
     assert zone.holder is not None
-    for ordinal, row in enumerate(list(context.columns.block_rows(zone.holder))[: zone.leading_results]):
-        tool = context.tool_by_block_row.get(row, -1)
-        if tool >= 0 and context.pairing.counterparts[tool] > call:
-            return ordinal
-    return zone.leading_results
+    rows = context.columns.block_rows(zone.holder)[: zone.leading_results]
+    tools = (context.tool_by_block_row.get(row, -1) for row in rows)
+    calls = (context.pairing.counterparts[tool] if tool >= 0 else -1 for tool in tools)
+    return [*accumulate(calls, max)]
 
 
 def next_and_last_on_chain(
@@ -149,6 +150,7 @@ class ResultPlacer:
         self.handled_messages: set[int] = set()
         self.merged_into: dict[int, int] = {}
         self._zones: dict[int, tuple[int, InsertionPoint]] = {}
+        self._newest_answered: dict[tuple[int | None, int], list[int]] = {}
 
     def place_result(
         self, context: ThreadContext, call: int, block: bytes, reason: Reason, record: int | None = None
@@ -169,7 +171,8 @@ class ResultPlacer:
             return
         zone = self._zone(context, call)
         if zone.holder is not None and (format.results_share_record or zone.trailing):
-            at = _ordinal(context, zone, call) if format.block_schema.results_in_call_order else zone.leading_results
+            in_order = format.block_schema.results_in_call_order
+            at = self._ordinal(context, zone, call) if in_order else zone.leading_results
             put = draft.insert_block(zone.holder, at, block)
             draft.add_reason(zone.holder, reason.finding, reason.text, block=put)
             if record is not None:
@@ -215,6 +218,7 @@ class ResultPlacer:
             self._add(context, zone, blocks, like, reason)
         self._gathered.clear()
         self._zones.clear()
+        self._newest_answered.clear()
         self.handled_messages.clear()
         self.merged_into.clear()
 
@@ -225,6 +229,13 @@ class ResultPlacer:
         if known is None or known[0] > position:
             self._zones[turn] = known = (position, insertion_point_of(context, call))
         return known[1]
+
+    def _ordinal(self, context: ThreadContext, zone: InsertionPoint, call: int) -> int:
+        """Return the block of the holder before which the result of `call` belongs, where results follow call order."""
+        holder = (zone.holder, zone.leading_results)
+        if holder not in self._newest_answered:
+            self._newest_answered[holder] = _newest_answered(context, zone)
+        return bisect_right(self._newest_answered[holder], call)
 
     def _add(
         self, context: ThreadContext, zone: InsertionPoint, blocks: list[bytes], like: int, reason: Reason

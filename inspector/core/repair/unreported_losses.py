@@ -39,6 +39,7 @@ _PROSE_POINTER = re.compile(
 _INPUT_POINTERS = ("/input", "/args", "/arguments")
 _LONG = 200  # characters without a space: data if they are more than _DATA different ones
 _DATA = 20
+_MANY_RECORDS = 10
 
 
 def unreported_losses(draft: Draft) -> list[Loss]:
@@ -53,6 +54,8 @@ class _LossChecker:
         self.draft = draft
         self._dropped = draft.dropped
         self._shared: dict[int, set[str]] = {}
+        self._related: tuple[int, list[set[str]]] = (-1, [])
+        self._of_ids: dict[frozenset[str], list[set[str]]] = {}
         self._files: set[str] = set()  # that are reported, or known to stay
         self._told: dict[int | None, list[str]] = {}
         for loss in draft.losses:
@@ -112,11 +115,18 @@ class _LossChecker:
         self._files.add(file)
         return named
 
-    def _related_texts(self, slot: int) -> Iterator[set[str]]:
-        """Yield the texts of all remaining records with a call id of this record: a duplicate may be dropped."""
-        columns = self.draft.log.columns
-        for call_id in {call_id for row in columns.block_rows(slot) if (call_id := columns.call_ids[row])}:
-            yield from map(self._texts_in, self._holders.get(call_id, ()))
+    def _related_texts(self, slot: int) -> list[set[str]]:
+        """Return the texts of all remaining records with a call id of this record: a duplicate may be dropped."""
+        if self._related[0] != slot:
+            columns = self.draft.log.columns
+            ids = frozenset(call_id for row in columns.block_rows(slot) if (call_id := columns.call_ids[row]))
+            if ids not in self._of_ids:
+                records = {record for call_id in ids for record in self._holders.get(call_id, ())}
+                texts = [self._texts_in(record) for record in records]
+                # Thousands of texts may be looked for in thousands of records.
+                self._of_ids[ids] = texts if len(texts) < _MANY_RECORDS else [set().union(*texts)]
+            self._related = slot, self._of_ids[ids]
+        return self._related[1]
 
     def _texts_in(self, record: int) -> set[str]:
         """Return the texts of a record of the outcome. They are cached: it may be needed for thousands of calls."""

@@ -306,15 +306,15 @@ def result_after_text(context: ThreadContext) -> Hits:
 
 def _not_alone(context: ThreadContext) -> Hits:
     """Yield one match for each message in which results of the calls right before it come with other content."""
-    kinds, told = context.columns.block_kinds, set()
+    kinds, seen = context.columns.block_kinds, set()
     for tool, state in enumerate(context.pairing.states):
         if state not in _ANSWERS or kinds[context.pairing.block_rows[tool]] != _RESULT:
             continue
         record = context.pairing.record_of(tool)
-        if context.columns.roles[record] == Role.ASSISTANT:
-            continue  # a call that holds its own result, which is sent apart
-        if record not in told and any(kinds[row] != _RESULT for row in context.columns.block_rows(record)):
-            told.add(record)
+        if record in seen or context.columns.roles[record] == Role.ASSISTANT:
+            continue  # an assistant's call that holds its own result is sent apart
+        seen.add(record)
+        if any(kinds[row] != _RESULT for row in context.columns.block_rows(record)):
             text = f"The result of {tool_label(context, tool)} does not stand by itself in its message."
             yield context.match_at_tool("R9", tool, text)
 

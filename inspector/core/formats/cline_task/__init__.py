@@ -38,7 +38,7 @@ from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.registry import profile_of
-from inspector.core.storage.json_text import dump_json, parse_json, value_at
+from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached, value_at
 from inspector.core.storage.source import Source
 
 _EXTENSIONS = {
@@ -213,7 +213,7 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource):
 
     def new_record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
         """Return a message with the time of the one that it belongs to."""
-        message, time = super().new_record(like, role, content, seed), parse_json(like).get("ts")
+        message, time = super().new_record(like, role, content, seed), parse_json_cached(like).get("ts")
         return message[:-1] + b',"ts":' + dump_json(time) + b"}" if isinstance(time, int | float) else message
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:

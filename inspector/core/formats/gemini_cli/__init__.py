@@ -48,6 +48,7 @@ from inspector.core.storage.json_text import (
     object_at,
     objects_at,
     parse_json,
+    parse_json_cached,
     unescape_keys,
 )
 from inspector.core.storage.source import HEAD_SIZE, Source
@@ -282,6 +283,6 @@ def _summary(value: dict[str, Any], kind: str) -> str:
 
 
 def _message(like: bytes, content: bytes, seed: str) -> bytes:
-    when = parse_json(like).get("timestamp")
+    when = parse_json_cached(like).get("timestamp")
     head = dump_json({"id": deterministic_uuid(seed), "timestamp": when, "type": "user"})
     return head[:-1] + b',"content":' + content + b"}"

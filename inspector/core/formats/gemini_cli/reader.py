@@ -10,9 +10,9 @@ core/coreToolScheduler.ts: validating, awaiting_approval, scheduled, executing, 
 """
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -281,13 +281,20 @@ def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
     rows = columns.block_rows(record)
     if not columns.block_flags[rows[ordinal]] & BlockFlag.PLAIN_STRING:
         return f"/content/{ordinal}"
-    kinds, flags = columns.block_kinds[rows.start : rows.stop], columns.block_flags[rows.start : rows.stop]
-    return _block_pointers(columns.roles[record] == Role.ASSISTANT, bytes(kinds), tuple(flags))[ordinal]
+    known = _POINTERS.get(columns)
+    if known is None or known[0] != rows:
+        kinds, flags = columns.block_kinds[rows.start : rows.stop], columns.block_flags[rows.start : rows.stop]
+        known = rows, _block_pointers(columns.roles[record] == Role.ASSISTANT, kinds, flags)
+        _POINTERS[columns] = known
+    return known[1][ordinal]
 
 
-@lru_cache(maxsize=4)
-def _block_pointers(by_model: bool, kinds: bytes, flags: tuple[int, ...]) -> list[str]:
-    """Return the pointers of all blocks of a message. Cached, because they are looked up one after another."""
+# The rows of a message, and the pointers of all its blocks. They are looked up one after another.
+_POINTERS: WeakKeyDictionary[Columns, tuple[range, list[str]]] = WeakKeyDictionary()
+
+
+def _block_pointers(by_model: bool, kinds: Iterable[int], flags: Iterable[int]) -> list[str]:
+    """Return the pointers of all blocks of a message."""
     pointers = []
     entry = thought = -1
     follows_call = False

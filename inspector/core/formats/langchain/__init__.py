@@ -190,11 +190,11 @@ class LangChain(MessageArrays, Writer):
         return dump_json(reader.wrap_message(value, "human", {"content": text} | own_id))
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        value = parse_json(like)
+        value = parse_json_cached(like)
         return dump_json(reader.wrap_message(value, "human", {"content": text} | _new_id(value, seed)))
 
     def call_records(self, call: CallContext, note: str, seed: str) -> list[bytes]:
-        value = parse_json(call.raw)
+        value = parse_json_cached(call.raw)
         invented = {"name": call.name, "args": {}, "id": call.id, "type": "tool_call"}
         fields = {"content": note, "tool_calls": [invented]} | _new_id(value, f"{seed}:call")
         return [dump_json(reader.wrap_message(value, "ai", fields))]

@@ -9,7 +9,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import update_tool_block
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
-from inspector.core.storage.json_text import dump_json, object_at, parse_json
+from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached
 
 
 def rewrite_parts(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
@@ -75,7 +75,7 @@ def _set_members(raw: bytes, pointer: str, values: dict[str, Any]) -> bytes:
 def final_state(call: CallContext, text: str, failed: bool = True) -> bytes:
     """Return the state of a finished call, as `cleanup` of session/processor.ts leaves it, with recorded times."""
     part = parse_json(json_at(call.raw, call.pointer))
-    times = object_at(parse_json(call.raw), "/info/time")
+    times = object_at(parse_json_cached(call.raw), "/info/time")
     start = object_at(part, "/state/time").get("start", times.get("created", 0))
     span = {"time": {"start": start, "end": times.get("completed", start)}}
     if failed:
@@ -92,7 +92,7 @@ def text_part_for(raw: bytes, pointer: str, text: str) -> bytes:
 
 def user_record(like: bytes, text: str, seed: str) -> bytes:
     """Return a message of the user that sorts right before `like`: opencode sorts messages by time and id."""
-    info = object_at(parse_json(like), "/info")
+    info = object_at(parse_json_cached(like), "/info")
     model = info.get("model") or {key: info.get(key, "") for key in ("providerID", "modelID")}
     message_id, session = str(info.get("id") or "msg_0")[:-1], info.get("sessionID", "")
     head = {"id": message_id, "sessionID": session, "role": "user"}

@@ -16,7 +16,7 @@ from inspector.core.providers.block_schema import typed_text_encoder, update_too
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT, media_parts
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
-from inspector.core.storage.json_text import dump_json, parse_json
+from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached
 
 _UPDATE_REASON = "names an entry that the repair took away, or put another one before"
 _TOKEN_COUNTS = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite"), 0)
@@ -44,7 +44,7 @@ def call_entries(call: CallContext, note: str, seed: str) -> list[bytes]:
 
 def _entry(like: bytes, message: dict[str, Any], seed: str) -> bytes:
     """Return an entry with the time of `like`, and without an id if `like` has none (in a file of version 1)."""
-    row = parse_json(like)
+    row = parse_json_cached(like)
     like_message = row.get("message")
     if isinstance(like_message, dict) and "timestamp" in like_message:
         message = message | {"timestamp": like_message["timestamp"]}

@@ -10,7 +10,7 @@ from inspector.core.formats.base.writer import deterministic_uuid
 from inspector.core.model.columns import Role
 from inspector.core.providers.gemini import schema
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_text import dump_json, parse_json
+from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached
 
 _PROVENANCE = {"user": "system", "assistant": "assistant_output", "tool_result": "tool_result"}
 _TYPE_OF_ROLE = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "tool_result"}
@@ -20,12 +20,12 @@ _LEADING_MEMBERS, _TRAILING_MEMBERS = ("sessionId", "timestamp"), ("cwd", "versi
 def new_record(like: bytes, role: Role, content: bytes, seed: str) -> bytes:
     """Return a new record; see `BlockListFormat.new_record`."""
     speaker = "model" if role == Role.ASSISTANT else "user"
-    return _record(parse_json(like), _TYPE_OF_ROLE[role], speaker, content, seed)
+    return _record(parse_json_cached(like), _TYPE_OF_ROLE[role], speaker, content, seed)
 
 
 def match_form(raw: bytes, beside: bytes) -> bytes:
     """Add or remove the envelope: lines have one, the contents of a compression have none."""
-    own, other = parse_json(raw), parse_json(beside)
+    own, other = parse_json(raw), parse_json_cached(beside)
     if ("uuid" in own) == ("uuid" in other):
         return raw
     if "uuid" in own:
