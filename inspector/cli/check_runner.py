@@ -99,7 +99,7 @@ class LogChecker(Struct, Generic[X], frozen=True):
                     return CheckResult(found)
                 with log:
                     try:
-                        report = log.check(judging.profile, judging.live)
+                        report = log.check(judging.profile, judging.live, release=True)
                         output = self.format_log(log, report)
                     finally:
                         faults += log.faults

@@ -7,9 +7,10 @@ as well.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,6 +39,9 @@ else:
     damage = LazyModule("inspector.core.analysis.damage")
 
 
+_MANY_SESSIONS = 1000
+
+
 class Verdict(IntEnum):
     """The verdict on a session. A higher value matters more to the person."""
 
@@ -59,17 +63,46 @@ class Verdict(IntEnum):
         return self in (Verdict.BROKEN, Verdict.UNEXPLAINED, Verdict.HEALS_ITSELF)
 
 
+class RecheckedThreads(Sequence[CheckedThread]):
+    """The threads of a session without findings, checked again whenever they are asked for.
+
+    What a check keeps of a thread is several times as large as a short conversation. Most sessions of a log with very
+    many are never looked at again.
+    """
+
+    __slots__ = ("_check", "_session")
+
+    def __init__(self, check: Callable[[Session], list[CheckedThread]], session: Session) -> None:
+        self._check, self._session = check, session
+
+    def __len__(self) -> int:
+        return len(self._session.threads)
+
+    @overload
+    def __getitem__(self, at: int) -> CheckedThread: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[CheckedThread]: ...
+
+    def __getitem__(self, at: int | slice) -> CheckedThread | list[CheckedThread]:
+        return self._check(self._session)[at]
+
+    def __iter__(self) -> Iterator[CheckedThread]:
+        return iter(self._check(self._session))
+
+
 class SessionReport(Struct):
     """What is known of one session.
 
     `calls` and `results` count distinct ids, on the path or not. `dangling` counts the calls without a result, and
     `orphans` the results without a call. `not_run` are the checks that the rules of the profile need and that did not
     run. `error_kind` is the subject of the recorded error where the history did not cause it. `assumed` is true where
-    neither the log nor the person names the provider.
+    neither the log nor the person names the provider. `profile` is that of the provider by whose rules it was checked,
+    None for a log that was not judged.
     """
 
     session: Session
-    threads: list[CheckedThread]
+    threads: Sequence[CheckedThread]
     findings: Findings
     verdict: Verdict
     on_resume: ResumeBehavior
@@ -82,6 +115,7 @@ class SessionReport(Struct):
     not_run: tuple[str, ...] = ()
     error_kind: ServiceErrorKind | None = None
     assumed: bool = False
+    profile: Profile | None = None
 
     def count(self, severity: Severity) -> int:
         return self.findings.count_severity(severity)
@@ -112,17 +146,33 @@ class Report(Struct):
         return has_severe_finding or self.verdict == Verdict.UNEXPLAINED
 
 
-def check(log: Log, profile_name: str = "", live: bool = False, include_side_threads: bool = True) -> Report:
+def check(
+    log: Log,
+    profile_name: str = "",
+    live: bool = False,
+    include_side_threads: bool = True,
+    release: bool = False,
+) -> Report:
     """Check an open log.
 
-    Without `include_side_threads` only the thread that a resume continues is checked.
+    Without `include_side_threads` only the thread that a resume continues is checked. With `release`, for a caller that
+    looks at findings alone, the threads of sessions without findings are not kept where there are many sessions: see
+    `RecheckedThreads`.
     """
     format = format_of(log)
     if format is UNKNOWN_FORMAT:
         unknown = dict.fromkeys(RULES, "the format of the log is not known")
         return Report(log, format, [_not_judged(log)], [], unknown)
     skipped = skipped_checks(log)
-    sessions = [_report(log, format, session, profile_name, live, include_side_threads) for session in log.sessions]
+    sessions = []
+    no_findings, seen = Findings(log, ()), dict[ResumeBehavior, ResumeBehavior]()
+    check_again = partial(_check_again, log, format, profile_name, live, include_side_threads)
+    for session in log.sessions:
+        report = _report(log, format, session, profile_name, live, include_side_threads)
+        if release and len(log.sessions) > _MANY_SESSIONS and not report.findings:
+            report.threads, report.findings = RecheckedThreads(check_again, session), no_findings
+            report.on_resume = seen.setdefault(report.on_resume, report.on_resume)
+        sessions.append(report)
     subagents = format.subagents(log) if include_side_threads else []
     return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped, subagents)
 
@@ -267,7 +317,14 @@ def outcome_as_read(read: AsRead, errors: set[str]) -> ResumeBehavior:
     return replace(behavior, outcome=outcome, losses=tuple(dict.fromkeys((*read.losses, *behavior.losses))))
 
 
-def verdict_of(format: Format, threads: list[CheckedThread]) -> tuple[Verdict, ResumeBehavior]:
+def _check_again(
+    log: Log, format: Format, profile_name: str, live: bool, sides: bool, session: Session
+) -> list[CheckedThread]:
+    profile = profile_named(profile_name or session.profile)
+    return check_threads(format, log.columns, log.raw, session, profile, live or session.agent_active, sides, {})
+
+
+def verdict_of(format: Format, threads: Sequence[CheckedThread]) -> tuple[Verdict, ResumeBehavior]:
     """Return the verdict on a checked session, and what its agent does on resume."""
     main = threads[0].context
     rule_severities = {
@@ -316,6 +373,7 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         not_run=profile.unchecked_rules(skipped_checks(log)),
         error_kind=main.last_error_kind,
         assumed=assumed,
+        profile=profile,
     )
 
 

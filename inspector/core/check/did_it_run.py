@@ -52,7 +52,7 @@ class UnansweredFinding(NamedTuple):
 
 def unanswered_findings(report: Report) -> list[UnansweredFinding]:
     """Return the findings about unanswered calls, session by session."""
-    return [finding for session in report.sessions for finding in _unanswered_in(report, session)]
+    return [finding for session in report.sessions if session.findings for finding in _unanswered_in(report, session)]
 
 
 def _unanswered_in(report: Report, session: SessionReport) -> Iterator[UnansweredFinding]:

@@ -34,15 +34,16 @@ _SILENCE_SECONDS = 600
 _JUST_CHANGED_SECONDS = 30
 
 
-def judge_log(log: Log, profile: str = "", at_work: bool = False, sides: bool = True) -> Report:
+def judge_log(log: Log, profile: str = "", at_work: bool = False, sides: bool = True, release: bool = False) -> Report:
     """Judge a log, as that of a running agent if `at_work` is set or another program has the log open for writing.
 
-    Such a program is looked for only if a finding would differ for an agent at work.
+    Such a program is looked for only if a finding would differ for an agent at work. With `release`, what is kept of
+    sessions without findings is small.
     """
-    report = check(log, profile, at_work, sides)
+    report = check(log, profile, at_work, sides, release)
     rules = {kind.rule for session in report.sessions for kind in session.findings.kinds}
     if not at_work and any(RULES[rule].adopts for rule in rules) and is_open_for_writing(log.source.path):
-        return check(log, profile, True, sides)
+        return check(log, profile, True, sides, release)
     return report
 
 

@@ -136,14 +136,16 @@ class OpenLog:
 
     # what is wrong with it
 
-    def check(self, profile: str = "", live: bool = False) -> Report:
+    def check(self, profile: str = "", live: bool = False, release: bool = False) -> Report:
         """Check the log, for a provider (by default the one that the log names).
+
+        With `release`, what is kept of sessions without findings is small, for a caller that only reports findings.
 
         `live`: its agent is known to run, so that an unanswered call at the end is pending. The call is also pending
         where another program has the log open for writing. All other methods use the newest report. Raises
         UnreadableLog, UnknownName, Cancelled.
         """
-        self._report = judge_log(self.log, profile, live)
+        self._report = judge_log(self.log, profile, live, release=release)
         self._forget()
         return self._report
 

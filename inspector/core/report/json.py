@@ -297,7 +297,7 @@ def _session(report: Report, session: SessionReport, kind: type[S]) -> S:
         id=session.session.id,
         format=None if report.format.name == "unknown" else report.format.name,
         verdict=session.verdict.word,
-        profile=session.threads[0].context.profile.name if session.threads else None,
+        profile=session.profile.name if session.profile else None,
         profile_assumed=is_profile_assumed(session),
         records=len(session.session.records),
         messages=session.messages,

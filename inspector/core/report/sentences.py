@@ -130,7 +130,7 @@ def _agent(session: SessionReport) -> str:
 
 def _provider(session: SessionReport) -> str:
     """Return the label of the provider that a session was judged for."""
-    return session.threads[0].context.profile.label if session.threads else ""
+    return session.profile.label if session.profile else ""
 
 
 def _may_run_note(session: SessionReport) -> str:

@@ -133,7 +133,7 @@ class _SessionText:
         excerpt = self._excerpt(finding)
         if excerpt:
             yield f"   |  {clip(excerpt, max(self.width - 6, 20))}"
-        refused_by, profile = finding.refused_by, self.session.threads[0].context.profile
+        refused_by, profile = finding.refused_by, self.session.profile
         if group.severity == Severity.ERROR and profile.name in refused_by:
             yield f"   = {profile.label} would answer: {refused_by[profile.name]}"
         if group.size > 1:

@@ -159,7 +159,7 @@ class _SessionReporter:
 
     def reported(self, evidence: Mapping[str, Evidence], answers: Mapping[str, Acceptance]) -> ReportedSession:
         each, resume = self.session, self.session.on_resume
-        profile = each.threads[0].context.profile if each.threads else None
+        profile = each.profile
         memory = each.session.memory
         begins, ends = self.content.times(each)
         likely_cause = find_likely_cause(each)

@@ -47,7 +47,7 @@ class LogContent:
 
     def times(self, session: SessionReport) -> tuple[str, str]:
         """Return the first and the newest time of a session, "" where there is none."""
-        path = session.threads[0].context.thread.path if session.threads else []
+        path = session.session.main_thread.path if session.threads else []
         first = chain(islice(path, _TIMED), path[-1:])
         return self._time(first), self._time(reversed(path[-_TIMED:]))
 
