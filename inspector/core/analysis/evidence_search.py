@@ -1,6 +1,7 @@
 """A search of a log for evidence that calls without a result ran, and its summary for each call."""
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -141,11 +142,19 @@ class EvidenceSearch:
     A record counts when it names the id of a call, or the id of the call's own record by a member that the format
     names. The format then says what the record shows. Near a call, a record also counts that repeats the command of the
     call or names its file. All ids are searched at once, so the time is linear in the size of the log whatever the
-    number of calls.
+    number of calls. `within` are the records that are searched, all of the log where it is None.
     """
 
-    def __init__(self, format: Format, columns: Columns, raw: ReadRecord, calls: list[EvidenceQuery]) -> None:
+    def __init__(
+        self,
+        format: Format,
+        columns: Columns,
+        raw: ReadRecord,
+        calls: list[EvidenceQuery],
+        within: range | None = None,
+    ) -> None:
         self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
+        self._within = range(len(columns)) if within is None else within
         self.evidence_provider = call_evidence_source_of(format)
         # Both are by the number of the call. They are sparse, because nothing is found for most calls.
         self._found: defaultdict[int, dict[str, EvidenceItem]] = defaultdict(dict)
@@ -267,8 +276,9 @@ class EvidenceSearch:
     def _records_of_calls(self) -> dict[str, list[int]]:
         """Return by id the records of every call with that id."""
         records: dict[str, list[int]] = {call_id: [] for call_id in self._by_id}
+        low, high = (self.columns.first_block[edge] for edge in (self._within.start, self._within.stop))
         kinds = self.columns.block_kinds
-        for row, call_id in enumerate(self.columns.call_ids) if records else ():
+        for row, call_id in enumerate(self.columns.call_ids[low:high] if records else (), low):
             if call_id in records and kinds[row] == BlockKind.CALL:
                 records[call_id].append(self.columns.record_of_block(row))
         return records
@@ -278,7 +288,7 @@ class EvidenceSearch:
 
         These are all records near a call, and of the others those that may mention one.
         """
-        size, mentioning = len(self.columns), _records_that_may_mention(self.columns)
+        size, mentioning = self._within.stop, _records_that_may_mention(self.columns, self._within)
         next_record = reach = 0
         for call, following in pairwise([*sorted(self.calls, key=attrgetter("record")), None]):
             assert call is not None
@@ -293,17 +303,21 @@ class EvidenceSearch:
                 next_record = far_end
 
 
-def _records_that_may_mention(columns: Columns) -> list[int]:
+def _records_that_may_mention(columns: Columns, within: range) -> list[int]:
     """Return the records that may mention a call far before them: events, and what the user or the program says.
 
     Calls and results, which make up most bytes of a log, and what the model says are left out.
     """
-    size = len(columns)
-    kinds = columns.block_kinds + b"\0"
-    first_is_tool = bytes(map(kinds.__getitem__, columns.first_block[:size])).translate(_IS_TOOL)
-    silent = columns.roles.translate(_IS_SILENT)
-    starts_with_tool = map(and_, first_is_tool, map(bool, columns.blocks))
-    return list(compress(range(size), map(gt, silent, starts_with_tool)))
+    low, high = within.start, within.stop
+    first = columns.first_block[low : high + 1]
+    base = first[0]
+    kinds = columns.block_kinds[base : first[-1]] + b"\0"
+    first.pop()
+    places = array("I", (row - base for row in first)) if base else first
+    first_is_tool = bytes(map(kinds.__getitem__, places)).translate(_IS_TOOL)
+    silent = columns.roles[low:high].translate(_IS_SILENT)
+    starts_with_tool = map(and_, first_is_tool, map(bool, columns.blocks[low:high]))
+    return list(compress(within, map(gt, silent, starts_with_tool)))
 
 
 class _NearbyNeedles:

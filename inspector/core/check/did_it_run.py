@@ -98,7 +98,10 @@ def _of_calls(report: Report, unanswered: list[UnansweredFinding]) -> dict[str, 
     tracer = call_evidence_source_of(format)
     rows = sorted({finding.call_row for finding in unanswered})
     calls = evidence_search.evidence_queries(format, columns, log.raw, rows, log.faults)
-    traces = evidence_search.EvidenceSearch(format, columns, log.raw, calls).run()
+    # Another conversation of the file, which may use the same ids, says nothing about these calls.
+    is_one_of_many = format.is_provider_api and len(log.sessions) > 1
+    within = unanswered[0].session.session.records if is_one_of_many else None
+    traces = evidence_search.EvidenceSearch(format, columns, log.raw, calls, within).run()
     for number, trace in tracer.evidence_beside(log, calls):
         traces[number].append(trace)
     _add_subagents(calls, report.subagents, traces)

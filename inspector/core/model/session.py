@@ -171,7 +171,7 @@ class Log(Struct):
 
     The records of attached files follow its own. `unread_base` says why the log that it continues could not be read.
     `faults` are sentences on formats that failed to examine it. `records_are_lines` is None until a line number is
-    needed: see `LineNumbers`.
+    needed, and `last_counted_line` is the offset and the number of the line that was counted last: see `LineNumbers`.
     """
 
     source: Source
@@ -187,6 +187,7 @@ class Log(Struct):
     unread_base: UnreadBase | None = None
     faults: list[str] = []
     records_are_lines: bool | None = None
+    last_counted_line: tuple[int, int] = (0, 1)
 
     @property
     def all_faults(self) -> list[str]:
@@ -229,11 +230,13 @@ def _is_dense(log: Log) -> bool:
 
 
 class LineNumbers:
-    """The line numbers of records. A lookup counts the lines between its record and the previous lookup's record."""
+    """The line numbers of records. A lookup counts the lines between its record and the previous lookup's record.
+
+    The log remembers that record: each of many sessions has lookups of its own.
+    """
 
     def __init__(self, log: Log) -> None:
         self.log = log
-        self.offset, self.line = 0, 1
         self._attached: dict[int, tuple[int, int]] = {}
         if log.records_are_lines is None:
             log.records_are_lines = _is_dense(log)
@@ -247,12 +250,13 @@ class LineNumbers:
         if self.records_are_lines or self.log.one_line:
             return record + 1 if self.records_are_lines else 1
         start, source = self.log.columns.starts[record], self.log.source
-        if start > self.offset:
-            self.line += source.count_line_ends(self.offset, start)
+        offset, line = self.log.last_counted_line
+        if start > offset:
+            line += source.count_line_ends(offset, start)
         else:
-            self.line -= source.count_line_ends(start, self.offset)
-        self.offset = start
-        return self.line
+            line -= source.count_line_ends(start, offset)
+        self.log.last_counted_line = start, line
+        return line
 
     def _line_of_attached(self, attached: AttachedFile, start: int) -> int:
         offset, line = self._attached.get(attached.start, (0, 1))

@@ -8,7 +8,9 @@ records of an agent are assumed to be converted to the provider's format on the 
 provider wants joined. Pairing is checked as the provider reads the messages.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import accumulate
 
 from msgspec.structs import replace
 
@@ -165,9 +167,10 @@ def session_number_lookup(report: Report) -> Callable[[int], int]:
 
     Records after the last session belong to the last one.
     """
-    ends = [session.session.records.stop for session in report.sessions]
+    # The first session that ends after the record counts.
+    ends = [*accumulate((session.session.records.stop for session in report.sessions), max)]
     last = max(len(ends) - 1, 0)
-    return lambda record: next((number for number, end in enumerate(ends) if record < end), last)
+    return lambda record: min(bisect_right(ends, record), last)
 
 
 def _told(reasons: list[Reason]) -> str:

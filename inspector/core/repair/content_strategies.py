@@ -5,6 +5,7 @@ import re
 from inspector.core.analysis.damage import ENCODING_DAMAGE, Damage, damages
 from inspector.core.analysis.reasoning import repeated_reasoning_ids
 from inspector.core.analysis.refused_content import malformed_messages, refused_media
+from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.check.check import Verdict, check
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.format import Format, ReadOptions
@@ -296,7 +297,12 @@ def _is_broken(format: Format, raw: bytes, path: str) -> bool:
 
 
 def _damage(task: StrategyTask) -> Damage:
-    return next(damage for damage in damages(task.context) if damage.first == task.hit.record)
+    return _damage_by_first_record(task.context)[task.hit.record]
+
+
+@cached_on_thread
+def _damage_by_first_record(context: ThreadContext) -> dict[int, Damage]:
+    return {damage.first: damage for damage in damages(context)}
 
 
 def _quarantine_bytes(

@@ -316,6 +316,9 @@ class _Planner:
     def _refusals(self) -> dict[str, str | None]:
         """Return what every profile would refuse; only API messages are checked for other profiles than their own."""
         found: dict[str, str | None] = {}
+        judged_of: dict[int, list[CheckedThread]] = {}
+        for each in self.judged:
+            judged_of.setdefault(id(each.context.session), []).append(each)
         for name, profile in PROFILES.items():
             asked = self.draft.format.is_provider_api or any(
                 self.profile(session) is profile for session in self.sessions
@@ -325,11 +328,7 @@ class _Planner:
             found[name] = None
             for session in self.sessions:
                 own = self.profile(session) is profile
-                judged = (
-                    [each for each in self.judged if each.context.session is session]
-                    if own
-                    else self._judge_one(session, profile, sides=True)
-                )
+                judged = judged_of.get(id(session), []) if own else self._judge_one(session, profile, sides=True)
                 refused = next(self._errors(judged), None)
                 if refused is not None:
                     hit, context = refused

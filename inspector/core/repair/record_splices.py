@@ -1,5 +1,6 @@
 """Record edits as splices of the log's bytes, and the bytes with the splices applied. All other bytes are copied."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -18,13 +19,15 @@ def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
     splices: list[Splice] = []
     end_splices = [] if log.truncation is None else _document_end_splices(log, log.truncation, edits)
     sequences = log.sequences if log.truncation is None else [*log.sequences[:-1], _without_tail(log.sequences[-1])]
+    touched = sorted({*edits.replaced, *edits.deleted, *edits.inserted_after})
     for number, sequence in enumerate(sequences):
+        own = touched[bisect_left(touched, sequence.low) : bisect_left(touched, sequence.high)]
         if sequence.is_single_message:
             splices += _single_splices(log.columns, sequence, edits)
         elif sequence.array_start is None:
-            splices += _line_splices(log.source, log.columns, number, sequence, edits)
+            splices += _line_splices(log.source, log.columns, number, sequence, edits, own)
         else:
-            splices += _document_splices(log.source, log.columns, number, sequence, edits)
+            splices += _document_splices(log.source, log.columns, number, sequence, edits, own)
     # The splice that closes a document comes last among those that start there: additions come before the brackets.
     return sorted(splices + end_splices, key=lambda splice: (splice.start, splice.end))
 
@@ -53,11 +56,12 @@ def _document_end_splices(log: Log, cut: Truncation, edits: RecordEdits) -> list
 
 
 def _line_splices(
-    source: Source, columns: Columns, number: int, sequence: RecordSequence, edits: RecordEdits
+    source: Source, columns: Columns, number: int, sequence: RecordSequence, edits: RecordEdits, touched: list[int]
 ) -> Iterator[Splice]:
-    """Yield the splices that carry out `edits` on the lines of `sequence`, in order."""
-    low, high = sequence.low, sequence.high
-    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.inserted_after} if low <= r < high)
+    """Yield the splices that carry out `edits` on the lines of `sequence`, in order.
+
+    `touched` are those of its lines that are edited, or followed by added ones.
+    """
     head = edits.inserted_before.get(number, [])
     if not touched and not head:
         return
@@ -88,11 +92,13 @@ def _line(raw: bytes, tail: bytes) -> bytes:
 
 
 def _document_splices(
-    source: Source, columns: Columns, number: int, sequence: RecordSequence, edits: RecordEdits
+    source: Source, columns: Columns, number: int, sequence: RecordSequence, edits: RecordEdits, touched: list[int]
 ) -> Iterator[Splice]:
-    """Yield the splices that carry out `edits` on the elements of one array, in order."""
+    """Yield the splices that carry out `edits` on the elements of one array, in order.
+
+    `touched` are those of its elements that are edited, or followed by added ones.
+    """
     low, high = sequence.low, sequence.high
-    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.inserted_after} if low <= r < high)
     head = edits.inserted_before.get(number, [])
     if not touched and not head:
         return

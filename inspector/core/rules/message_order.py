@@ -113,15 +113,19 @@ def text_after_call(context: ThreadContext) -> Hits:
         isinstance(context.format, Writer) and context.format.can_reorder_blocks
     ):
         return
-    columns, told = context.columns, -1
-    row = columns.block_kinds.find(_BEHIND)
+    columns, path, told = context.columns, context.thread.path, -1
+    if not path:
+        return
+    first, last = _message(columns, min(path)).start, _message(columns, max(path)).stop
+    start, stop = columns.first_block[first], columns.first_block[last]
+    row = columns.block_kinds.find(_BEHIND, start, stop)
     while row >= 0:
         record = columns.record_of_block(row)
         records = _message(columns, record)
         if record > told and columns.record_of_block(row + 1) in records:
             yield from _in_message(context, records)
             told = records[-1]
-        row = columns.block_kinds.find(_BEHIND, row + 1)
+        row = columns.block_kinds.find(_BEHIND, row + 1, stop)
 
 
 def _message(columns: Columns, record: int) -> range:

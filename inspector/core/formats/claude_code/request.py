@@ -6,6 +6,7 @@ the end (`QUe`). Both were run on some two hundred broken sessions. Versions bet
 """
 
 from collections.abc import Iterable
+from itertools import accumulate
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, Role
@@ -180,14 +181,18 @@ class _MemoryHistory:
                     owner[ids[row]] = group if owner.get(ids[row], group) == group else None
         behind: dict[int, list[int]] = {}
         moved: set[int] = set()
+        prompts_before = [*accumulate(map(self.is_prompt, self.records), initial=0)] if owner else []
+        fenced: dict[str, bool] = {}
         for at, record in enumerate(self.records):
             if record not in self.results:
                 continue
             named = {owner.get(ids[row]) for row in self.results[record]}
             group = next(iter(named))
-            if len(named) != 1 or group is None or at >= first[group] or self._is_fenced(group, first, last):
+            if len(named) != 1 or group is None or at >= first[group]:
                 continue
-            if not any(map(self.is_prompt, self.records[at + 1 : last[group]])):
+            if group not in fenced:
+                fenced[group] = self._is_fenced(group, first, last)
+            if not fenced[group] and prompts_before[at + 1] == prompts_before[last[group]]:
                 behind.setdefault(self.records[last[group]], []).append(record)
                 moved.add(record)
         if moved:

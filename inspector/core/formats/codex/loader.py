@@ -212,11 +212,14 @@ def _first_record_after(columns: Columns, base: int) -> int:
 
 def _drop_last_turns(columns: Columns, raw: ReadRecord, history: list[int], number: int) -> list[int]:
     """Return the list without its last user turns, and without the context that was put before the first of those."""
-    turns = [at for at, record in enumerate(history) if _is_turn(columns, raw, record)]
-    if not turns or not number:
+    first = next((at for at, record in enumerate(history) if _is_turn(columns, raw, record)), -1)
+    if first < 0 or not number:
         return history
-    cut = turns[max(len(turns) - number, 0)]
-    while cut > turns[0] and _is_context(columns, raw, history[cut - 1]):
+    cut = len(history)
+    while cut > first and number:
+        cut -= 1
+        number -= _is_turn(columns, raw, history[cut])
+    while cut > first and _is_context(columns, raw, history[cut - 1]):
         cut -= 1
     return history[:cut]
 
