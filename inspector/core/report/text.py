@@ -134,14 +134,15 @@ class _SessionText:
         if excerpt:
             yield f"   |  {clip(excerpt, max(self.width - 6, 20))}"
         refused_by, profile = finding.refused_by, self.session.profile
-        if group.severity == Severity.ERROR and profile.name in refused_by:
-            yield f"   = {profile.label} would answer: {refused_by[profile.name]}"
+        own = profile.name if profile else ""
+        if group.severity == Severity.ERROR and profile and own in refused_by:
+            yield f"   = {profile.label} would answer: {refused_by[own]}"
         if group.size > 1:
             first, last = finding.place.line or 0, group.last_line or 0
             lines = f", lines {first}–{last}" if 0 < first < last else ""
             yield f"   = … and {group.size - 1:,} more of this kind{lines}"
         if self.is_verbose:
-            others = [name for name in refused_by if name != profile.name]
+            others = [name for name in refused_by if name != own]
             if others:
                 yield f"   = Also refused by {', '.join(others)}"
             yield f"   = Repairs: {', '.join(finding.strategies)} (default: {finding.default})"
