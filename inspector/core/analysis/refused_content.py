@@ -12,7 +12,7 @@ from inspector.core.analysis.thread_context import ThreadContext, cached_on_thre
 from inspector.core.formats.base.message_arrays import is_empty_message
 from inspector.core.model.columns import BlockFlag, RecordMark, Role
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.media import MeasuredMedia, measure_media
+from inspector.core.providers.media import UNKNOWN_TYPE, MeasuredMedia, measure_media
 from inspector.core.providers.message_misfits import Misfit
 from inspector.core.providers.profile import MediaLimits
 from inspector.core.storage.json_text import parse_json, value_at
@@ -77,6 +77,8 @@ def refused_media(context: ThreadContext) -> dict[tuple[int, int], RefusedMedia]
             context.columns.block_kinds[row] == BlockKind.RESULT and context.columns.block_flags[row] & BlockFlag.ERROR
         )
         refusal = _refusal_of(media, bool(failed), images, limits)
+        if refusal is None and context.format.sends_blocks_unchanged:
+            refusal = _wrong_type_of(media, limits)
         if refusal is not None:
             refused[record, ordinal] = refusal
             if refusal.case == "many":
@@ -139,6 +141,35 @@ def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: M
         text = f"Where more than {limits.many_images} images are sent (here are {images}), none may be larger than "
         return RefusedMedia("many", f"{text}{limits.max_side_when_many} pixels: {_named(large)}.", large)
     return None
+
+
+def _wrong_type_of(media: list[MeasuredMedia], limits: MediaLimits) -> RefusedMedia | None:
+    """Return why the provider refuses media that hold other bytes than it takes, None where it may take them."""
+    refused = [(medium, reason) for medium in media if (reason := _wrong_type(medium, limits))]
+    if not refused:
+        return None
+    case, text = refused[0][1]
+    return RefusedMedia(case, text, [medium for medium, _ in refused])
+
+
+def _wrong_type(medium: MeasuredMedia, limits: MediaLimits) -> tuple[str, str] | None:
+    """Return case and message of the first reason, None for none."""
+    is_image, form, detected = medium.is_image, medium.type, medium.detected_type
+    accepted = limits.image_types if is_image else limits.document_types
+    what = "image" if is_image else "document"
+    if medium.source_type != "base64" or not accepted or form == what:  # The last has no media type.
+        return None
+    if form not in accepted:
+        case = "type" if is_image else "document-type"
+        return case, f"This {what} is of the media type {form}: only {', '.join(sorted(accepted))} can be sent."
+    if medium.is_empty:
+        return ("empty" if is_image else "empty-document"), f"This {what} ({form}) is empty."
+    if detected in ("", form):
+        return None
+    if detected in accepted:
+        return "other-type", f"This image is called {form}, and its first bytes are those of {detected}."
+    held = f"not those of {form}" if detected == UNKNOWN_TYPE else f"those of {detected}"
+    return ("no-image" if is_image else "no-document"), f"This {what} is called {form}: its first bytes are {held}."
 
 
 def _named(media: list[MeasuredMedia]) -> str:

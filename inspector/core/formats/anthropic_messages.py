@@ -39,6 +39,7 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
     message_schema = schema.MESSAGE_SCHEMA
     stop_reason_pointers = ("/stop_reason",)
     prompts_are_strings = True
+    sends_blocks_unchanged = True
     can_invent_calls = True
     decode = schema.MESSAGE_DECODER
     is_odd = staticmethod(schema.is_suspect)

@@ -192,6 +192,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     results_share_record = False
     prompt_outside_log = True
     prompts_are_strings = True
+    sends_blocks_unchanged = True
     stop_reason_pointers = ("/message/stop_reason",)
     session_pointer = "/session_id"
     message_schema = block_lists.record_with_message("message", ObjectSchema({"content": schema.CONTENT_FIELD}))

@@ -1,13 +1,14 @@
 """The images, documents and sounds in a parsed value: where they are, and their type, pixels and size."""
 
 import binascii
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
 from inspector.core.providers.block_schema import BlockSchema
-from inspector.core.storage.json_text import value_at
+from inspector.core.storage.json_text import text_at, value_at
 
 _DEEPEST_IN_A_BLOCK, _DEEPEST = 3, 6  # no provider nests them further
 
@@ -109,6 +110,9 @@ class MeasuredMedia(Struct, frozen=True):
     """One image or document. `pointer` is relative to the value that was searched.
 
     `width` and `height` are pixels, 0 where they are not known. `type` is its media type, or the kind of the block.
+    `source_type` is the type of its source in the form of Anthropic ("base64", "url"), "" in any other form.
+    `detected_type` is the media type that its first bytes show, UNKNOWN_TYPE where they show none that is known here,
+    "" where it has no bytes, or none that can be read. `is_empty`: its data in that form are an empty text.
     """
 
     pointer: str
@@ -117,6 +121,9 @@ class MeasuredMedia(Struct, frozen=True):
     base64_length: int = 0
     width: int = 0
     height: int = 0
+    source_type: str = ""
+    detected_type: str = ""
+    is_empty: bool = False
 
     @property
     def longest_side(self) -> int:
@@ -135,7 +142,38 @@ def measure_media(block: Any, spelling: BlockSchema) -> Iterator[MeasuredMedia]:
     for pointer, media in locate_media(block, spelling):
         form = "image at an address" if media.is_image and media.url else media.type
         width, height = image_size(media.data) if media.is_image else (0, 0)
-        yield MeasuredMedia(pointer, form, media.is_image, len(media.data), width, height)
+        part, detected = value_at(block, pointer), detect_media_type(media.data)
+        source, is_empty = text_at(part, "/source/type"), value_at(part, "/source/data") == ""
+        yield MeasuredMedia(pointer, form, media.is_image, len(media.data), width, height, source, detected, is_empty)
+
+
+# The signatures of files, in the sources of the image layouts below and in ISO 32000-1 (7.5.2 File header). Readers
+# find the header of a PDF anywhere in the first 1024 bytes (Adobe's implementation note 13).
+UNKNOWN_TYPE = "unknown"
+_SIGNATURES = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"RIFF": "image/webp",
+}
+_WEBP, _PDF = b"WEBP", b"%PDF"
+_SIGNATURE_HEAD = 1368  # characters: 1024 bytes, and the last group of base64
+_BASE64_HEAD = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*")
+
+
+def detect_media_type(data: str) -> str:
+    """Return the media type that the first bytes of base64 data show: UNKNOWN_TYPE for another one, "" for no base64.
+
+    Only images that providers take and PDF are known.
+    """
+    text = data[:_SIGNATURE_HEAD]
+    head = _decoded(text) if _BASE64_HEAD.fullmatch(text) else b""
+    if not head:
+        return ""
+    known = next((form for signature, form in _SIGNATURES.items() if head.startswith(signature)), "")
+    if known == "image/webp" and head[8:12] != _WEBP:
+        known = ""
+    return known or ("application/pdf" if _PDF in head else UNKNOWN_TYPE)
 
 
 # Sources of the image layouts: PNG (W3C, 11.2.2 IHDR), GIF89a (18), JPEG (ITU-T T.81, B.2.2 frame header), WebP (RFC

@@ -12,7 +12,8 @@ from inspector.core.model.columns import Role
 class MediaLimits(Struct, frozen=True):
     """What a provider accepts of images: pixels of the longest side, and characters as base64.
 
-    Where a request holds more than `many_images` images, `max_side_when_many` limits the side of each.
+    Where a request holds more than `many_images` images, `max_side_when_many` limits the side of each. `image_types`
+    and `document_types` are the media types that it accepts as base64, empty where that is not known.
     """
 
     max_side: int
@@ -20,6 +21,8 @@ class MediaLimits(Struct, frozen=True):
     max_side_when_many: int
     max_base64_length: int
     error_results_text_only: bool = False
+    image_types: frozenset[str] = frozenset()
+    document_types: frozenset[str] = frozenset()
 
 
 class Profile(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Rules about images and other media."""
+"""Rules about images, documents and other media."""
 
 from inspector.core.analysis import refused_content
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
@@ -6,19 +6,21 @@ from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 
 @rule("V1", "refused-media", Stage.BOUND_BLOCKS, ("replace-media", "leave"), preconditions=("media",))
 def refused_media(context: ThreadContext) -> Hits:
-    """An image that the provider does not take.
+    """An image or a document that the provider does not take.
 
     What it finds: images with more pixels or bytes than the provider takes, images of more than 2000 pixels where a request
     holds more than 20, and images in a result that is marked as an error. The limits stand in the profile; the size is
-    read from the image itself.
+    read from the image itself. Where blocks are sent as they are recorded, also an image or a PDF that is empty, one of a
+    media type that the provider does not take, and one whose first bytes are not of its media type.
     Why it hurts: Anthropic refuses the whole history at every further try: "At least one of the image dimensions exceed max
-    allowed size for many-image requests: 2000 pixels".
+    allowed size for many-image requests: 2000 pixels", "image cannot be empty", "Could not process image".
     Example: a screenshot of 2560×1440 pixels as the 21st image of a session
     Repairs: replace-media (a text says what stood there; listed as lost. Where there are too many, the oldest go until the
     others can stay).
 
     Sources: anthropics/claude-code #49537, #52220; earendil-works/pi#424 (bytes); vellum-ai/vellum-assistant#18387 (in an
-    error).
+    error); anthropics/claude-code #36712 (empty), #34517 (media type), #31620, #15004, #47391 and #25323 (other bytes).
+    Claude Code 2.1.112 and 2.1.330 send such blocks unchanged.
     """
     replaceable = context.format.block_schema.text is not None
     for (record, ordinal), refused in refused_content.refused_media(context).items():

@@ -11,6 +11,7 @@ import pytest
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.error_parser import explain_error
 from inspector.core.providers.media import image_size, measure_media
+from inspector.core.providers.registry import PROFILES
 from tests.core.repair.logs import saved
 from tests.support import product
 from tests.support.notation import claude_code_records, lines, parse
@@ -170,6 +171,127 @@ def test_each_case_has_the_providers_own_words(data: bytes, text: str, tmp_path:
     explained = explain_error(told)
     assert explained is not None
     assert explained.rules == ("V1",)
+
+
+# --- media of another type
+
+PAGE = encoded(b"<html><body>This is a page, whatever it is called.</body></html>")
+PDF = encoded(b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n")
+
+
+def medium(kind: str, media_type: str | None, data: str | None) -> dict[str, Any]:
+    source = {"type": "base64", "media_type": media_type, "data": data}
+    return {"type": kind, "source": {key: value for key, value in source.items() if value is not None}}
+
+
+OTHER_TYPES = {
+    "an empty image": (medium("image", "image/png", ""), "empty", "This image (image/png) is empty."),
+    "a media type that is not taken": (
+        medium("image", "image/svg+xml", encoded(b"<svg xmlns='http://www.w3.org/2000/svg'/>")),
+        "type",
+        "This image is of the media type image/svg+xml: only image/gif, image/jpeg, image/png, image/webp can be sent.",
+    ),
+    "a PNG called JPEG": (
+        medium("image", "image/jpeg", png(3, 4)),
+        "other-type",
+        "This image is called image/jpeg, and its first bytes are those of image/png.",
+    ),
+    "a text called PNG": (
+        medium("image", "image/png", PAGE),
+        "no-image",
+        "This image is called image/png: its first bytes are not those of image/png.",
+    ),
+    "a sound called WebP": (
+        medium("image", "image/webp", encoded(b"RIFF\0\0\0\0WAVEfmt ")),
+        "no-image",
+        "This image is called image/webp: its first bytes are not those of image/webp.",
+    ),
+    "a PDF called PNG": (
+        medium("image", "image/png", PDF),
+        "no-image",
+        "This image is called image/png: its first bytes are those of application/pdf.",
+    ),
+    "a document of another type": (
+        medium("document", "application/msword", PAGE),
+        "document-type",
+        "This document is of the media type application/msword: only application/pdf can be sent.",
+    ),
+    "an empty PDF": (
+        medium("document", "application/pdf", ""),
+        "empty-document",
+        "This document (application/pdf) is empty.",
+    ),
+    "a page called PDF": (
+        medium("document", "application/pdf", PAGE),
+        "no-document",
+        "This document is called application/pdf: its first bytes are not those of application/pdf.",
+    ),
+    "a PNG called PDF": (
+        medium("document", "application/pdf", png(3, 4)),
+        "no-document",
+        "This document is called application/pdf: its first bytes are those of image/png.",
+    ),
+}
+
+
+@pytest.mark.parametrize("in_result", [False, True])
+@pytest.mark.parametrize("name", OTHER_TYPES)
+def test_media_that_are_not_what_the_provider_takes(name: str, in_result: bool, tmp_path: Path) -> None:
+    """In the user's message and in a result, with the provider's own words, and repaired."""
+    block, case, text = OTHER_TYPES[name]
+    path, out = saved(tmp_path, "anthropic", log(block, result=in_result)), tmp_path / "out.json"
+    (finding,) = product.check(path).findings
+    assert (finding["rule"], finding["severity"], finding["message"]) == ("V1", "error", text)
+    told = finding["refused_by"]["anthropic"]
+    assert told == PROFILES["anthropic"].refusals[f"V1 {case}"].format(message=2 * in_result, block=0)
+    explained = explain_error(told)
+    assert explained is not None
+    assert explained.rules == ("V1",)
+    answer = product.repair(path, out)
+    assert (answer.code, [loss["kind"] for loss in answer.losses]) == (0, ["media"])
+    assert product.check(out).session["verdict"] == "healthy"
+    assert block["source"]["data"] not in out.read_text() or not block["source"]["data"]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        medium("image", "image/png", png(3, 4)),
+        medium("image", "image/jpeg", jpeg(3, 4)),
+        medium("image", "image/gif", gif(3, 4)),
+        medium("image", "image/webp", webp(b"VP8X", b"\0\0\0\0" + three(9) + three(12))),
+        medium("document", "application/pdf", PDF),
+        pytest.param(medium("document", "application/pdf", encoded(b"\n" * 900) + PDF), id="a header further down"),
+        pytest.param(medium("image", "image/png", "[3 MB of base64 left out]"), id="no base64"),
+        pytest.param(medium("image", "image/png", None), id="no data"),
+        pytest.param(medium("image", None, PAGE), id="no media type"),
+        {"type": "image", "source": {"type": "url", "url": "https://example.org/a.svg"}},
+        {"type": "image", "source": {"type": "file", "file_id": "file_1"}},
+        {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "words"}},
+        {"type": "document", "source": {"type": "content", "content": "words"}},
+    ],
+)
+def test_media_that_may_be_what_the_provider_takes(block: dict[str, Any], tmp_path: Path) -> None:
+    assert cases(saved(tmp_path, "anthropic", log(block))) == []
+    assert cases(saved(tmp_path, "anthropic", log(block, result=True))) == []
+
+
+def test_all_media_of_a_result_that_are_of_another_type_go_together(tmp_path: Path) -> None:
+    empty, page = (OTHER_TYPES[name][0] for name in ("an empty image", "a text called PNG"))
+    path, out = saved(tmp_path, "anthropic", log(empty, SMALL, page, result=True)), tmp_path / "out.json"
+    assert len(product.repair(path, out).losses) == 2
+    told = json.loads(out.read_bytes())["messages"][2]["content"][0]["content"]
+    assert [each["type"] for each in told] == ["text", "text", "image", "text"]
+
+
+def test_media_that_the_agent_writes_in_a_form_of_its_own_are_not_judged(tmp_path: Path) -> None:
+    records = claude_code_records(parse("u | a{A} | r(A=x) | a"))
+    records[2]["message"]["content"][0]["content"] = [OTHER_TYPES["an empty image"][0]]
+    assert cases(saved(tmp_path, "claude-code", lines(records))) == ["/message/content/0 replace-media"]
+    picture = {"type": "image_url", "image_url": {"url": f"data:image/svg+xml;base64,{PAGE}"}}
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps({"messages": [{"role": "user", "content": [picture]}], "model": "gpt-4o"}))
+    assert product.check(path, profile="anthropic").findings == []
 
 
 def test_a_session_of_an_agent(tmp_path: Path) -> None:

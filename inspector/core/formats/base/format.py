@@ -132,6 +132,8 @@ class FormatInfo:
     """Every part of a message, reasoning too, is a record of its own."""
     sends_reasoning_ids = False
     """The agent sends reasoning items under their ids, so that OpenAI looks for what each one led to."""
+    sends_blocks_unchanged = False
+    """The blocks of its messages go to the provider as they are, whatever they hold."""
     sends_blank_texts = False
     """The agent sends blank texts of the person along with other texts, so that only an all blank turn is refused."""
     requires_result_names = False

@@ -127,6 +127,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
     stop_reason_pointers = ("/message/stop_reason", "/error")
     call_record_id_members = (call_evidence.CALL_RECORD_ID_MEMBER,)
     prompts_are_strings = True
+    sends_blocks_unchanged = True
     can_invent_calls = True
     can_start_new_session = True
 

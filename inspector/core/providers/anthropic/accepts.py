@@ -21,7 +21,9 @@ from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentenc
 # as one message is stated by the vendor, not measured with a live call. Reasoning ENTERPILOT/GoModel#964 and
 # anthropics/claude-code#63203; its own tools AnswerDotAI/lisette#108 and anthropics/claude-code#84783; images
 # anthropics/claude-code#49537, earendil-works/pi#424, vellum-ai/vellum-assistant#18387, and the limits that
-# coder/mux#1699 lists.
+# coder/mux#1699 lists. Media of another type: anthropics/claude-code #36712 (empty), #34517 (the type), #31620 (another
+# type), #15004 and #47391 (no image), #25323 (no PDF); the types are those of the SDK,
+# types/base64_image_source_param.py and base64_pdf_source_param.py.
 
 _UNANSWERED = (
     "messages.{message}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}. "
@@ -52,6 +54,7 @@ _MODIFIED = (
     "cannot be modified. These blocks must remain as they were in the original response."
 )
 _IMAGE = "messages.{message}.content.{block}.image.source.base64"
+_PDF = "messages.{message}.content.{block}.pdf.source.base64"
 _TOO_LARGE = f"{_IMAGE}.data: At least one of the image dimensions exceed max allowed size"
 
 PROFILE = Profile(
@@ -85,6 +88,14 @@ PROFILE = Profile(
         "V1 bytes": f"{_IMAGE}: image exceeds 5 MB maximum",
         "V1 error-result": "messages.{message}.content.{block}.tool_result: all content must be type `text` if "
         "`is_error` is true",
+        "V1 type": f"{_IMAGE}.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+        "V1 empty": f"{_IMAGE}: image cannot be empty",
+        "V1 other-type": f"{_IMAGE}: The image was specified using the … media type, but the image appears to be a … "
+        "image",
+        "V1 no-image": "Could not process image",
+        "V1 document-type": f"{_PDF}.media_type: Input should be 'application/pdf'",
+        "V1 empty-document": f"{_PDF}.data: PDF cannot be empty",
+        "V1 no-document": f"{_PDF}.data: The PDF specified was not valid.",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },
     call_id_pattern="[a-zA-Z0-9_-]+",
@@ -97,6 +108,8 @@ PROFILE = Profile(
         max_side_when_many=2000,
         max_base64_length=5 * 1024 * 1024,
         error_results_text_only=True,
+        image_types=frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"}),
+        document_types=frozenset({"application/pdf"}),
     ),
     source="anthropic SDK types/*_param.py; the issues named above",
 )
@@ -219,7 +232,13 @@ WORDINGS = (
         ErrorSentence.MEDIA,
     ),
     ErrorWording(
-        r"Could not process image|Too much media|all content must be type text if is_error is true",
+        r"(image|PDF) cannot be empty|base64\.media_type: Input should be|The PDF specified was not valid|"
+        r"specified using the \S+ media type, but the image appears|Image does not match the provided media type",
+        ("V1",),
+        ErrorSentence.MEDIA,
+    ),
+    ErrorWording(
+        r"Could not process (image|PDF)|Too much media|all content must be type text if is_error is true",
         ("V1",),
         ErrorSentence.MEDIA,
     ),

@@ -457,6 +457,48 @@ QUOTATIONS = (
         "anthropic",
     ),
     Quotation(
+        "anthropics/claude-code#34943",
+        'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.27.content.1.i'
+        'mage.source.base64: image cannot be empty"},"request_id":"req_011CZ62vPp7MpuRuyU5UAYy"',
+        "V1",
+        "anthropic",
+        places="27.1",
+    ),
+    Quotation(
+        "anthropics/claude-code#2438",
+        'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.8.content.0.too'
+        "l_result.content.0.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', \n     'image"
+        "/gif' or 'image/webp'\"}}",
+        "V1",
+        "anthropic",
+        places="8.0",
+    ),
+    Quotation(
+        "vybestack/llxprt-code#2130",
+        '[API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.83.content.0.t'
+        "ool_result.content.1.image.source.base64: The image was specified using the image/jpeg media type, but the "
+        'image appears to be a image/png image"},"request_id":"req_011CcKUHqhoZKBxwzCeUnRxm"} (Status: 400)',
+        "V1",
+        "anthropic",
+        places="83.0",
+    ),
+    Quotation(
+        "anthropics/claude-code#988",
+        '{"type":"error","error":{"type":"invalid_request_error","message":"messages.2.content.0.image.source.base6'
+        '4.data: Image does\n    not match the provided media type image/png"}}',
+        "V1",
+        "anthropic",
+        places="2.0",
+    ),
+    Quotation(
+        "anthropics/claude-code#25323",
+        'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.28.content.0.pd'
+        'f.source.base64.data: The PDF specified was not valid."}}',
+        "V1",
+        "anthropic",
+        places="28.0",
+    ),
+    Quotation(
         "anthropics/claude-code#9438",
         "API Error: 400 due to tool use concurrency issues. Run /rewind to recover the conversation.",
         "D2",
