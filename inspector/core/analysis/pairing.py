@@ -108,7 +108,7 @@ def pair_calls_and_results(
     provider would read them as one. A result must then come right after the message of its call, because that is where
     the agent looks for it.
     """
-    kinds, flags = columns.block_kinds, columns.block_flags
+    kinds = columns.block_kinds
     if ignored_rows:
         kinds = bytearray(0 if row in ignored_rows else kind for row, kind in enumerate(kinds))
     merges_assistants, result_role = profile.turn_rules
@@ -122,7 +122,7 @@ def pair_calls_and_results(
         _place_fragments(early_results, walk.beside_orphan, pairing)
     if merge_fragments and pairing.repeated_ids:
         _bind_to_parents(columns, kinds, pairing)
-    _prefer_real(flags, pairing)
+    _prefer_real(columns, pairing)
     pairing.unanswered = [tool for tool in _open_tools(pairing.states) if kinds[pairing.block_rows[tool]] == _CALL]
     return pairing
 
@@ -328,19 +328,26 @@ def _bind_to_parents(columns: Columns, kinds: bytearray, pairing: Pairing) -> No
             peers[call], peers[result], pairing.states[call] = result, call, _PAIRED
 
 
-def _prefer_real(flags: array[int], pairing: Pairing) -> None:
-    """Let a real result replace a placeholder or a blank result that came before it.
+def _prefer_real(columns: Columns, pairing: Pairing) -> None:
+    """Let a real result replace a placeholder or a blank result that came before it, or one that names another tool.
 
     The replaced result becomes the duplicate. A blank result may be a real one, so it is preferred to a placeholder.
     """
     rows, peers, states = pairing.block_rows, pairing.counterparts, pairing.states
+    flags, names = columns.block_flags, columns.names
+
+    def rank(tool: int, call: int) -> tuple[int, bool]:
+        """Return a number that is greater the less a result is one of this call."""
+        named, called = names[rows[tool]], names[rows[call]]
+        return flags[rows[tool]] & _SAYS_NOTHING, bool(named and called and named != called)
+
     replaced = []
     for tool in pairing.unexpected_results:
         if states[tool] != PairingState.DUPLICATE:
             continue
         call = peers[tool]
         current = peers[call]
-        if flags[rows[tool]] & _SAYS_NOTHING >= flags[rows[current]] & _SAYS_NOTHING:
+        if rank(tool, call) >= rank(current, call):
             continue
         same_turn = pairing.turn_of(tool) == pairing.turn_of(current)
         peers[call] = tool

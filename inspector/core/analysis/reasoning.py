@@ -10,6 +10,7 @@ from inspector.core.analysis.thread_context import ThreadContext, cached_on_thre
 from inspector.core.model.columns import BlockFlag, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.error_parser import explain_error, parse_error_text
+from inspector.core.storage.json_text import object_at, parse_json
 
 REASONING_RULES = ("T1", "T2", "T3")
 _NAMED = re.compile(r"messages\.(\d+)\.content\.\d+")
@@ -137,6 +138,31 @@ def repeated_reasoning_ids(context: ThreadContext) -> dict[int, int]:
         if item_id and first.setdefault(item_id, path[position]) != path[position]:
             first_by_repeat[path[position]] = first[item_id]
     return first_by_repeat
+
+
+def reasoning_items_with_content(context: ThreadContext) -> list[tuple[int, bool]]:
+    """Return the records of reasoning items on the path that hold text in `content`, in order.
+
+    The second value says whether the item holds encrypted content as well.
+    """
+    found = []
+    for row in reasoning_rows(context):
+        record = context.columns.record_of_block(row)
+        position = context.path_positions.get(record, -1)
+        if position < 0 or not (held := _reasoning_members(context, record)):
+            continue
+        content = held.get("content")
+        if isinstance(content, list) and any(context.format.sends_reasoning_part(part) for part in content):
+            found.append((position, bool(held.get("encrypted_content"))))
+    return [(context.thread.path[position], is_encrypted) for position, is_encrypted in sorted(found)]
+
+
+def _reasoning_members(context: ThreadContext, record: int) -> dict[str, object]:
+    """Return the members of a reasoning item, none where it cannot hold `content`."""
+    raw = context.raw(record)
+    if b'"content"' not in raw:
+        return {}
+    return object_at(parse_json(raw), context.format.item_pointer(raw))
 
 
 def reasoning_items_without_follower(context: ThreadContext) -> list[int]:

@@ -79,6 +79,8 @@ _ACTION_COSTS: dict[str, CostLevel] = {
     "keep-first reasoning": CostLevel.REASONING,
     "keep-last reasoning": CostLevel.REASONING,
     "normalise name": CostLevel.STRUCTURE,
+    "normalise reasoning": CostLevel.REASONING,
+    "normalise response-name": CostLevel.STRUCTURE,
 }
 
 

@@ -31,7 +31,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
 from inspector.core.providers.openai_responses import schema
-from inspector.core.providers.registry import responses_profile_for
+from inspector.core.providers.registry import is_of_openai, responses_profile_for
 from inspector.core.storage.document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, parse_json
 from inspector.core.storage.record_sequences import RecordSequence
@@ -113,7 +113,8 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
-        session.profile = responses_profile_for(requested_model(log, sequence))
+        model = requested_model(log, sequence)
+        session.profile, session.is_sent_elsewhere = responses_profile_for(model), not is_of_openai("", model)
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the approvals not given yet, or all calls if a part of the history is elsewhere."""

@@ -134,6 +134,8 @@ class Session(Struct):
     * `unread_base` is set for a fork whose beginning is in another log that could not be read.
     * `defines_no_tools`: the log is a request that defines no tools.
     * `model` is the model of a request, "" if the log is not a request or names none.
+    * `sends_item_ids`: its agent sends every item under the id of its own that the log holds.
+    * `is_sent_elsewhere`: the log names a server or a model that is not of the provider whose rules `profile` holds.
     * `provider_assumed`: the log does not show which provider its requests go to, so that `profile` is a guess.
     * `agent_active`: records were added while the log was watched, so its agent is still working.
     * `faults` are sentences on what the format failed to show.
@@ -156,6 +158,8 @@ class Session(Struct):
     unread_base: UnreadBase | None = None
     defines_no_tools: bool = False
     model: str = ""
+    sends_item_ids: bool = False
+    is_sent_elsewhere: bool = False
     provider_assumed: bool = False
     agent_active: bool = False
     memory: HistoryInMemory | None = None

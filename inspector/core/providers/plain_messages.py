@@ -25,13 +25,14 @@ PlainBlock: TypeAlias = tuple[str, IdAndName | None]
 class PlainMessage(NamedTuple):
     """One message: its role (user, assistant, tool, system), its calls and results, and whether it has a text.
 
-    Results come before everything else in the message, calls after it.
+    Results come before everything else in the message, calls after it. `own_id` is the id that it has beside those.
     """
 
     role: str
     calls: list[IdAndName]
     results: list[IdAndName]
     has_text: bool
+    own_id: str | None = None
 
 
 MessageReader: TypeAlias = Callable[[Any], PlainMessage | None]
@@ -102,7 +103,8 @@ def is_plainly_sound(messages: Sequence[Any], read: MessageReader, profile: Prof
         if plain is None:
             return False
         plain_messages.append(plain)
-    if not plain_messages or not _names_fit(plain_messages, profile):
+    own_ids = [message.own_id for message in plain_messages if message.own_id]
+    if not plain_messages or len(set(own_ids)) < len(own_ids) or not _names_fit(plain_messages, profile):
         return False
     if profile.result_role == Role.USER:
         return _in_messages(plain_messages, profile)

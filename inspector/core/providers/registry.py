@@ -8,6 +8,7 @@ anomalyco/opencode packages/opencode/src/provider; langchain `model_provider`; M
 packages/agent-core-v2/src/human/llm/protocol (`provider` of an `llm.request` is the protocol).
 """
 
+import re
 from functools import lru_cache
 
 from inspector.core.errors import UnknownName
@@ -68,6 +69,13 @@ def responses_profile_for(*named: str) -> str:
     return in_order.name if is_in_order else "openai-responses"
 
 
+def is_of_openai(provider: str, model: str) -> bool:
+    """Return whether a provider and a model, as a log names them, may be OpenAI's. A text that is "" names none."""
+    return (not provider or any(each in provider.lower() for each in _OF_OPENAI)) and (
+        not model or bool(_OPENAI_MODEL.search(model))
+    )
+
+
 PROVIDERS: dict[str, tuple[str, ...]] = {
     "anthropic": tuple(
         "anthropic claude-code anthropic-compatible minimax minimax-cn minimax-coding-plan minimax-cn-coding-plan "
@@ -92,6 +100,8 @@ _BY_PROVIDER = {name.lower(): profile for profile, names in PROVIDERS.items() fo
 # The profile by a part of the model's name, for logs that name no provider. A gateway to Claude returns its refusals.
 _BY_MODEL = (("claude", "anthropic"), ("gemini", "gemini"), ("gpt-", "openai-chat"))
 _CLAUDE = "claude"
+_OF_OPENAI = ("openai", "azure", "copilot")
+_OPENAI_MODEL = re.compile(r"(?<![a-z0-9])(gpt-?\d|o\d|codex|chatgpt|computer-use)", re.IGNORECASE)
 
 
 def api_name_of_provider(provider: str, model: str = "") -> str:

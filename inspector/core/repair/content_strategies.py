@@ -13,12 +13,12 @@ from inspector.core.model.columns import RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_views import coerce_call_input
 from inspector.core.providers.media import MeasuredMedia
-from inspector.core.providers.message_fields import texts_in_record
+from inspector.core.providers.message_fields import result_text, texts_in_record
 from inspector.core.providers.message_misfits import fix_misfits
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.strategy_task import UNBOUND_REASON, StrategyTask
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_text import dump_json, parse_json
+from inspector.core.storage.json_text import dump_json, parse_json, value_at
 from inspector.core.storage.source import Source
 
 _FIRST_USER_TEXT = "[The beginning of this conversation is not part of the log.]"
@@ -188,6 +188,17 @@ def normalise_name(task: StrategyTask) -> None:
         task.add_reason(record, ordinal, f"the tool is called {new} now")
 
 
+def name_response_as_call(task: StrategyTask) -> None:
+    """Give a response the name of the call that it answers."""
+    context, tool = task.context, task.hit.tool
+    names, rows = context.columns.names, context.pairing.block_rows
+    old, new = names[rows[tool]] or "", names[rows[context.pairing.counterparts[tool]]] or ""
+    record, ordinal = context.tool_location(tool)
+    task.report_loss("name", old, f"the call that it answers is called {new}", tool)
+    task.draft.block_edits(record).names[ordinal] = new
+    task.add_reason(record, ordinal, f"named as its call: {new}")
+
+
 def _legal_name(name: str) -> str:
     """Return a tool name that every provider accepts."""
     new = _ILLEGAL.sub("_", name)[:_LONGEST_NAME]
@@ -329,6 +340,17 @@ def strip_message_reasoning(task: StrategyTask) -> None:
 def strip_turn_reasoning(task: StrategyTask) -> None:
     """Drop all reasoning of a turn, which must be complete or absent."""
     task.drop_reasoning_in(task.records_of_turn(task.hit.record), "reasoning of a turn goes together")
+
+
+def remove_reasoning_content(task: StrategyTask) -> None:
+    """Remove the text of a reasoning item that the provider knows by its encrypted content."""
+    draft, record = task.draft, task.hit.record
+    raw = draft.raw(record)
+    pointer = task.context.format.item_pointer(raw)
+    text = result_text(value_at(parse_json(raw), f"{pointer}/content"))
+    draft.losses.append(Loss("reasoning", text, "the provider does not take it", draft.original_record(record)))
+    draft.replace(record, json_edits.remove_member(raw, pointer, "content"))
+    draft.add_reason(record, task.finding, "the text of the reasoning was left out", f"{pointer}/content")
 
 
 def keep_first_reasoning(task: StrategyTask) -> None:

@@ -63,6 +63,8 @@ STRATEGY_FUNCTIONS: dict[str, Callable[[StrategyTask], None]] = {
     "normalise listing": content_strategies.add_to_call_list,
     "normalise message": content_strategies.normalise_message,
     "normalise name": content_strategies.normalise_name,
+    "normalise reasoning": content_strategies.remove_reasoning_content,
+    "normalise response-name": content_strategies.name_response_as_call,
     "normalise signature": content_strategies.add_placeholder_signature,
     "normalise text": content_strategies.drop_blank_text,
     "strip-reasoning": content_strategies.strip_reasoning,

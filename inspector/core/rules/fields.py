@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.item_ids import repeated_item_ids
 from inspector.core.analysis.unmatched_results import (
     UnmatchedResult,
     calls_answered_by_other_id,
@@ -13,7 +14,12 @@ from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.model.columns import RecordMark
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.openai_chat.schema import MALFORMED_CALL
-from inspector.core.providers.openai_responses.schema import ITEM_ID_PREFIXES, decode_item, item_type
+from inspector.core.providers.openai_responses.schema import (
+    ID_NOT_REQUIRED_TYPES,
+    ITEM_ID_PREFIXES,
+    decode_item,
+    item_type,
+)
 from inspector.core.providers.profile import values_not_matching
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 from inspector.core.storage.json_spans import json_at
@@ -276,6 +282,59 @@ def wrong_item_id(context: ThreadContext) -> Hits:
             begins = ITEM_ID_PREFIXES[kind][0]
             text = f"The own id of this {kind}, {own!r}, does not begin with {begins!r}."
             yield Match(rule="K10", message=text, record=record, case=begins, value=own)
+
+
+@rule(
+    "K13",
+    "misnamed-response",
+    Stage.CALL_FIELDS,
+    ("normalise response-name", "leave"),
+    preconditions=("K13",),
+    in_request=True,
+)
+def misnamed_response(context: ThreadContext) -> Hits:
+    """A response that names another tool than its call.
+
+    What it finds: in contents of Gemini, a response whose `id` is that of a call, and whose `name` is not. Of two responses
+    of one call, the one with the call's name is its response. (A response without a name is class K7.)
+    Why it hurts: Gemini 3 refuses the whole request and says no more than "Request contains an invalid argument."
+    Example: u | call 1 of f | response 1 of g
+    Repairs: normalise (the response gets the name of its call; the old name is told as a loss).
+
+    Source: archestra-ai/archestra#7583, which asked Vertex AI with and without the right name.
+    """
+    if "K13" not in context.profile.refusals or not context.is_sent_unchanged:
+        return
+    names, rows = context.columns.names, context.pairing.block_rows
+    for call in context.results_by_call:
+        result = context.pairing.counterparts[call]
+        called, named = names[rows[call]], names[rows[result]] if result >= 0 else ""
+        if called and named and named != called:
+            text = f"The response to the call to {called!r} is called {named!r}."
+            yield context.match_at_tool("K13", result, text)
+
+
+@rule("K12", "repeated-item-id", Stage.SECOND_IDS, ("normalise item", "leave"), preconditions=("item-ids",))
+def repeated_item_id(context: ThreadContext) -> Hits:
+    """Two items with one id of their own.
+
+    What it finds: an item of the Responses API (a message, a call) whose own id (msg_…, fc_…) an earlier item carries: a
+    program counted anew, or wrote an item twice. Reasoning is class T7. A call's `call_id` is another id (K1, K2). Only
+    where items go back to the provider under their ids, as Codex 0.169.0 sends them.
+    Why it hurts: OpenAI refuses the request: "Duplicate item found with id msg_…. Remove duplicate items from your input
+    and try again."
+    Example: u | fc_1 call A | output A | fc_1 call B | output B
+    Repairs: normalise (the later item goes without it: an item needs none, and a call and its output are bound by call_id;
+    nothing is lost).
+
+    Sources: earendil-works/pi #5149 and #5151, microsoft/vscode#321977, github/app#540.
+    """
+    if "K12" not in context.profile.refusals:
+        return
+    for record, (kind, own) in repeated_item_ids(context).items():
+        strategies = repeated_item_id.strategies if kind in ID_NOT_REQUIRED_TYPES else ("leave",)
+        text = f"An earlier item carries the own id of this {kind}, {own!r}, as well."
+        yield Match(rule="K12", message=text, record=record, value=own, strategies=strategies, default=strategies[0])
 
 
 @rule(

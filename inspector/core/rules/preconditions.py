@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from inspector.core.analysis.item_ids import sends_item_ids
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.model.columns import BlockFlag, RecordMark, Role
 from inspector.core.model.views import BlockKind
@@ -37,6 +38,7 @@ PRECONDITIONS: dict[str, Callable[[ThreadContext], object]] = {
     "api": lambda context: context.format.is_provider_api,
     "reasoning": lambda context: context.columns.has_kind_sequence(BlockKind.THINKING),
     "items": lambda context: context.sends_item_ids,
+    "item-ids": sends_item_ids,
     "changed": lambda context: context.thread.first_change is not None,
     "server": lambda context: (
         context.columns.has_kind_sequence(BlockKind.SERVER_CALL)

@@ -5,6 +5,7 @@ from inspector.core.analysis.reasoning import (
     is_signed,
     newest_assistant_turn,
     reasoning_in_records,
+    reasoning_items_with_content,
     reasoning_items_without_follower,
     reasoning_rows,
     refused_reasoning,
@@ -201,6 +202,58 @@ def reasoning_without_follower(context: ThreadContext) -> Hits:
             record=record,
             ordinal=0,
         )
+
+
+@rule(
+    "T8",
+    "reasoning-in-clear",
+    Stage.REASONING,
+    ("normalise reasoning", "strip-reasoning", "leave"),
+    preconditions=("reasoning",),
+)
+def reasoning_in_clear(context: ThreadContext) -> Hits:
+    """A reasoning item that holds its text.
+
+    What it finds: a reasoning item of the Responses API with something in its `content`: another server or a program put
+    the text there, as servers of open models do. Where the log names a provider or a model that is not OpenAI's it is a
+    warning: who wrote such an item takes it back.
+    Why it hurts: OpenAI refuses the request: "Invalid 'input[39].content': array too long. Expected an array with maximum
+    length 0, but got an array with length 1 instead."
+    Example: u | rs_1 with content [reasoning_text "hm"] | call A | output A
+    Repairs: normalise (the text goes, listed as lost; OpenAI's own reasoning stays, which it knows by `encrypted_content`),
+    strip-reasoning (the item goes; the default for one without `encrypted_content`, which OpenAI does not know).
+
+    Sources: openai/codex #36704 and #36551, musistudio/claude-code-router#1783, Wei-Shaw/sub2api#5178. Codex 0.169.0 sends
+    the parts of type reasoning_text, and leaves out others.
+    """
+    if "T8" not in context.profile.refusals or not context.format.one_item_per_record:
+        return
+    severity = Severity.WARNING if context.session.is_sent_elsewhere else None
+    for record, is_encrypted in reasoning_items_with_content(context):
+        default = "normalise" if is_encrypted else "strip-reasoning"
+        text = "A reasoning item holds its text in `content`, where OpenAI takes none."
+        yield Match(rule="T8", message=text, record=record, ordinal=0, severity=severity, default=default)
+
+
+@rule("T9", "reasoning-of-user", Stage.REASONING, ("strip-reasoning", "leave"), preconditions=("reasoning",))
+def reasoning_of_user(context: ThreadContext) -> Hits:
+    """Reasoning in a message of the user.
+
+    What it finds: a thinking block in a message that is not the assistant's, where blocks are sent as they are recorded.
+    Why it hurts: Anthropic refuses the history: "messages.0.content: thinking blocks may only be in `assistant` messages".
+    Example: u"hi"[th] | a
+    Repairs: strip-reasoning (the block goes, listed as lost).
+
+    Sources: Alcova-AI/adk-anthropic-go#29; Claude Code 2.1.112 and 2.1.330 send such blocks unchanged.
+    """
+    columns, positions = context.columns, context.path_positions
+    if "T9" not in context.profile.refusals or not context.format.sends_blocks_unchanged:
+        return
+    for row in reasoning_rows(context):
+        record = columns.record_of_block(row)
+        if columns.roles[record] == Role.USER and positions.get(record, -1) >= 0:
+            text = "Reasoning stands in a message of the user."
+            yield _hit("T9", text, record, row - columns.first_block[record])
 
 
 @rule("T5", "item-before-reasoning", Stage.BOUND_BLOCKS, ("normalise binding", "leave"), preconditions=("items",))

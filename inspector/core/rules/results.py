@@ -4,6 +4,7 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.unmatched_results import (
     UnmatchedResult,
+    bound_or_duplicated_call,
     open_call_by_wrong_id_result,
     tool_label,
     unmatched_results,
@@ -244,9 +245,8 @@ def conflicting_result(context: ThreadContext) -> Hits:
     Repairs: keep-as-note (the first stays, the second becomes quoted text), keep-first, keep-last.
     """
     for tool in unmatched_results(context, UnmatchedResult.CONFLICTING):
-        yield context.match_at_tool(
-            "R7", tool, f"The call to {tool_label(context, tool)} has a second, different result."
-        )
+        called = tool_label(context, bound_or_duplicated_call(context, tool))
+        yield context.match_at_tool("R7", tool, f"The call to {called} has a second, different result.")
 
 
 @rule(

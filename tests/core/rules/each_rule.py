@@ -141,6 +141,11 @@ IN_GEMINI = [
     {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]},
     {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {}}}]},
 ]
+MISNAMED = [
+    {"role": "user", "parts": [{"text": "hi"}]},
+    {"role": "model", "parts": [{"functionCall": {"id": "1", "name": "f", "args": {}}}]},
+    {"role": "user", "parts": [{"functionResponse": {"id": "1", "name": "g", "response": {}}}]},
+]
 CUT = Kimi().user("q").open("A").compact(9).give("A", "real").leave()
 LISTED = [
     {"type": "human", "data": {"content": "hi"}},
@@ -202,6 +207,8 @@ EACH_RULE: dict[str, Example] = {
     "K9": chat({"role": "assistant", "tool_calls": [{"id": "A", "function": FUNCTION}]}),
     "K11": unnamed(),
     "K10": items({**SAID, "id": uuid(1)}),
+    "K12": items({**CALL, "id": "fc_1"}, OUTPUT, {**CALL, "id": "fc_1", "call_id": "B"}, {**OUTPUT, "call_id": "B"}),
+    "K13": body({"contents": MISNAMED}),
     "M2": body({"modelId": "m", "messages": [*CONVERSE["messages"], ASKS, ASKS]}),
     "M3": body({"modelId": "m", "messages": [CONVERSE["messages"][0], *CONVERSE["messages"]]}),
     "M4": told("a | u"),
@@ -239,6 +246,8 @@ EACH_RULE: dict[str, Example] = {
     "T5": items({**CALL, "id": f"fc_{RESPONSE}1"}, {**THOUGHT, "id": f"rs_{RESPONSE}0"}, OUTPUT),
     "T6": body({"contents": IN_GEMINI, "model": "gemini-3-pro"}),
     "T7": items(THOUGHT, CALL, OUTPUT, THOUGHT, SAID),
+    "T8": items({**THOUGHT, "content": [{"type": "reasoning_text", "text": "hm"}]}, CALL, OUTPUT),
+    "T9": messages({"role": "user", "content": [{"type": "thinking", "thinking": "hm", "signature": "c2ln"}]}),
     "V1": messages({"role": "user", "content": [image(9000, 9)]}),
     "X1": told("u | a s{S} | u"),
     "X2": told('u | a sr(S)"t" | u'),

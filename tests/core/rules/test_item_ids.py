@@ -1,4 +1,4 @@
-"""Items whose own id is of another kind (K10): OpenAI refuses the request, and an item needs no id."""
+"""Items whose own id is of another kind (K10) or another item's (K12): OpenAI refuses them, and they need none."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import inspector
 from tests.core.error_lookup.lookup import found
 from tests.core.formats.api_logs import log, repaired
 from tests.core.formats.codex import FILE, call_item, message, output_item, rollout
@@ -43,7 +44,7 @@ def test_an_id_of_another_kind_goes(number: int, own: Any, tmp_path: Path) -> No
 
 
 def test_an_id_of_its_kind_stays(tmp_path: Path) -> None:
-    items = [item | {"id": f"{begins}_0a03"} for item, begins in zip(ITEMS, BEGINS, strict=True)]
+    items = [item | {"id": f"{BEGINS[number]}_0a0{number}"} for number, item in enumerate(ITEMS)]
     path, out = log(tmp_path, {"input": items}), tmp_path / "out.json"
     assert "K10" not in product.check(path).rules
     assert product.repair(path, out).code == 0
@@ -118,3 +119,54 @@ def test_the_error_leads_to_the_item_by_its_id(number: int, tmp_path: Path) -> N
     path = rollout_file(tmp_path, rollout(*as_lines(items)))
     text = f"[ApiIdParam] [input[{number}].id] [invalid_id_prefix] Invalid 'input[{number}].id': '{UUID}'. "
     assert found(path, text + "Expected an ID that begins with 'msg'.") == [f"id 2 K10:{UUID}"]
+
+
+# --- K12
+
+
+def with_ids(*ids: str | None) -> list[dict[str, Any]]:
+    items = [USER, CALL, OUTPUT, CALL | {"call_id": "call_2"}, OUTPUT | {"call_id": "call_2"}, SAID]
+    return [item if own is None else item | {"id": own} for item, own in zip(items, ids, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("ids", "left"),
+    [
+        pytest.param((None, "fc_1", None, "fc_1", None, None), (None, "fc_1", None, None, None, None), id="two calls"),
+        pytest.param(("msg_1", None, None, None, None, "msg_1"), ("msg_1", *[None] * 5), id="two messages"),
+        pytest.param(("msg_1", "fc_1", None, "fc_2", None, "msg_2"), None, id="each its own"),
+        pytest.param((None, "fc_1", "fc_1", None, None, None), None, id="an output is bound to its call"),
+    ],
+)
+def test_an_id_of_another_item_goes(
+    ids: tuple[str | None, ...], left: tuple[str | None, ...] | None, tmp_path: Path
+) -> None:
+    path = log(tmp_path, {"model": "gpt-5", "input": with_ids(*ids)})
+    answer = product.check(path)
+    own = next((each for each in ids if each and ids.count(each) > 1), "")
+    assert answer.errors == ({f"K12:{own}"} if left else set())
+    assert repaired(path, "input") == with_ids(*(left or ids))
+    if left:
+        assert answer.findings[0]["refused_by"] == {
+            "openai-responses": f"Duplicate item found with id {own}. Remove duplicate items from your input and try "
+            "again."
+        }
+
+
+def test_the_library_sees_a_repeated_id_in_plain_items() -> None:
+    items = with_ids(None, "fc_1", None, "fc_1", None, None)
+    repaired = inspector.repair_messages(items, profile="openai-responses")
+    assert repaired.messages == with_ids(None, "fc_1", None, None, None, None)
+
+
+def test_an_item_that_cannot_be_without_an_id_is_left(tmp_path: Path) -> None:
+    search = SEARCH | {"id": "ws_1"}
+    (finding,) = product.check(log(tmp_path, {"model": "gpt-5", "input": [USER, search, search, SAID]})).findings
+    assert (finding["rule"], finding["strategies"]) == ("K12", ["leave"])
+
+
+@pytest.mark.parametrize(("version", "errors"), [("0.169.0", {"K12:fc_1"}), ("0.146.0", set())])
+def test_codex_sends_ids_in_the_version_that_was_run(version: str, errors: set[str], tmp_path: Path) -> None:
+    items = with_ids(None, "fc_1", None, "fc_1", None, None)
+    path = rollout_file(tmp_path, rollout(*(("response_item", each) for each in items[1:5]), cli_version=version))
+    assert product.check(path).errors == errors

@@ -147,6 +147,10 @@ class FormatInfo:
     link_keys = LinkKeys()
     """The members by which its records name one another."""
 
+    def sends_reasoning_part(self, part: Any) -> bool:
+        """Return whether a part of the `content` of a reasoning item is sent."""
+        return True
+
     def misfits(self, message: Any) -> list[Misfit]:
         """Return the parts of a parsed record that no provider accepts.
 

@@ -10,6 +10,7 @@ for the screen.
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from inspector.core.formats.base.agent_behavior import (
     UNREADABLE_LINE_LOSSES,
@@ -62,15 +63,17 @@ from inspector.core.formats.codex.writer import dependent_rollout
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import DamagedLink, LinkDamage, Log, Session, Thread
 from inspector.core.providers.openai_responses import schema
-from inspector.core.providers.registry import responses_profile_for
+from inspector.core.providers.registry import is_of_openai, responses_profile_for
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at, pointer_span
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, value_at
 from inspector.core.storage.lines import decode_chunk, nonblank_lines
 from inspector.core.storage.source import Source
+from inspector.core.text import version_numbers
 
 _TITLE_SEARCH_RECORDS = 60
 _PAGINATED = "paginated"
+_ITEM_IDS_SINCE = (0, 169)  # the oldest version that was run
 _EARLIEST_FILE_TIME = "1970-01-01T00-00-00"
 _LOSSES = UNREADABLE_LINE_LOSSES | {"F7": "the line with half of a surrogate pair"}
 _BARE_STATE = "written without envelopes, as until September 2025"
@@ -162,7 +165,8 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         meta = metadata_of(columns, raw)
         session_id = meta.text("id") or thread_id_in_name(log.source.path)
-        profile = responses_profile_for(*provider_and_model(columns, raw))
+        provider, model = provider_and_model(columns, raw)
+        profile = responses_profile_for(provider, model)
         links = [] if meta.is_bare else missing_metadata(columns, raw)
         is_paginated = meta.text("history_mode") == _PAGINATED
         path = active_path(columns, raw, is_paginated)
@@ -170,6 +174,8 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
         if "alpha" not in meta.text("cli_version"):  # alpha builds stop at what the others correct
             thread.agent_handled_rows = rows_handled_in_base(columns, path)
         session = Session(0, session_id, range(len(columns)), [thread], profile)
+        session.sends_item_ids = version_numbers(meta.text("cli_version")) >= _ITEM_IDS_SINCE
+        session.is_sent_elsewhere = not is_of_openai(provider, model)
         if is_paginated:
             session.ordinal_breaks = ordinal_breaks(log, columns, raw)
         if log.unread_base is not None:
@@ -224,6 +230,10 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
     folders_at = staticmethod(call_evidence.folders_at)
 
     # what the agent does
+
+    def sends_reasoning_part(self, part: Any) -> bool:
+        """Return whether a part of the `content` of a reasoning item is sent: text of the model, and no other."""
+        return value_at(part, "/type") == "reasoning_text"
 
     build_request = staticmethod(request.build_request)
 

@@ -81,6 +81,7 @@ PROFILE = Profile(
         "M8": "messages.{message}: The final block in an assistant message cannot be `thinking`.",
         "T1": "messages.{message}.content.{block}: Invalid `signature` in `thinking` block",
         "T2": _MODIFIED,
+        "T9": "messages.{message}.content: thinking blocks may only be in `assistant` messages",
         "X1": _SERVER_CALL,
         "X2": _SERVER_RESULT,
         "V1": f"{_TOO_LARGE} for many-image requests: 2000 pixels",
@@ -193,6 +194,9 @@ WORDINGS = (
     ),
     ErrorWording(
         r"thinking blocks in the latest assistant message cannot be modified", ("T2", "T1"), ErrorSentence.REASONING
+    ),
+    ErrorWording(
+        r"thinking blocks may only be in assistant messages", ("T9",), "Reasoning stands in a message of the user."
     ),
     ErrorWording(r"Expected thinking or redacted_thinking, but found", ("T5", "T2"), ErrorSentence.REASONING_LOST),
     ErrorWording(r"first block must be thinking or redacted_thinking", ("T2", "T5"), ErrorSentence.REASONING),

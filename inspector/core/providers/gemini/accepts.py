@@ -12,8 +12,9 @@ from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentenc
 #
 # Error texts as users pasted them: google-gemini/gemini-cli #5443, #11814, #16415, langchain-ai/langchain#27799,
 # vercel/ai#3775, cloudwego/eino-ext#571 (the responses of one turn split over contents), vercel/ai#15550 (signatures),
-# vellum-ai/vellum-assistant#39495 (parts beside responses). A call turn must follow a user or response turn, so
-# neighbouring turns of the model are not read as one. Ids are optional, and unique within a turn.
+# vellum-ai/vellum-assistant#39495 (parts beside responses), archestra-ai/archestra#7583 (names; the answer is bare).
+# A call turn must follow a user or response turn, so neighbouring turns of the model are not read as one. Ids are
+# optional, and unique within a turn.
 
 _COUNT = (
     "Please ensure that the number of function response parts is equal to the number of function call parts of the "
@@ -38,6 +39,7 @@ PROFILE = Profile(
         "K6": "Invalid value at 'contents[{message}].parts[{block}].function_call.args' "
         "(type.googleapis.com/google.protobuf.Struct)",
         "K7": "GenerateContentRequest.contents[{message}].parts[{block}].function_response.name: Name cannot be empty.",
+        "K13": "Request contains an invalid argument. (contents[{message}])",
         "M2": "Please ensure that function call turn comes immediately after a user turn or after a function response "
         "turn. (contents[{message}])",
         "M4": "Please ensure that function call turn comes immediately after a user turn or after a function response "
@@ -56,6 +58,11 @@ PROFILE = Profile(
 
 
 WORDINGS = (
+    ErrorWording(
+        r"Request contains an invalid argument",
+        ("K13", "K7", "T6"),
+        "Gemini says no more than that something in the request is invalid.",
+    ),
     ErrorWording(
         r"number of function response parts is equal to the number of function call parts",
         (*UNANSWERED_CALL_RULES, "R1", "R5", "R6", "R7", "R8", "R9", "R10", "K2", "C1", "C3", "G5"),

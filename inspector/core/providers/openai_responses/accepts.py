@@ -43,6 +43,9 @@ PROFILE = Profile(
         "'developer', and 'user'.",
         "T4": "Item '{id}' of type 'reasoning' was provided without its required following item.",
         "T7": "Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
+        "T8": "Invalid 'input[{message}].content': array too long. Expected an array with maximum length 0, but got an "
+        "array with length 1 instead.",
+        "K12": "Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
         "T5": "input[{message}]: the item was provided without its required 'reasoning' item.",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },
@@ -57,10 +60,10 @@ PROFILE = Profile(
 # OpenAI pairs calls and outputs by `call_id`, wherever the output is; this server looks at what comes next. A message
 # of a developer or the user, or an item of reasoning, between the two makes it refuse the request: Codex puts the
 # context of a hook there (deepseek-ai/DeepSeek-V3#1588, fish2lab/DSCodex#9,
-# deepseek-ai/awesome-deepseek-integration#740). It does not check how an item's own id begins, nor for reasoning that
+# deepseek-ai/awesome-deepseek-integration#740). It does not check an item's own id, nor for reasoning that
 # OpenAI's server has kept.
 
-_OF_OPENAI = frozenset({"K10", "T4", "T5", "T7"})
+_OF_OPENAI = frozenset({"K10", "K12", "T4", "T5", "T7", "T8"})
 _UNANSWERED_IN_ORDER = "No tool output found for tool call {id}"
 
 IN_ORDER_PROFILE = structs.replace(
@@ -95,7 +98,13 @@ WORDINGS = (
     ),
     ErrorWording(r"Duplicate function_call_output", ("R5", "R6", "R7", "K1", "K2"), "One id has several results."),
     ErrorWording(r"Duplicate item found with id rs_", ("T7", "K1", "K2"), "Two items carry one id."),
-    ErrorWording(r"Duplicate item found with id|Duplicate call_id", ("K1", "K2", "T7"), ErrorSentence.REUSED),
+    ErrorWording(r"Duplicate item found with id", ("K12", "K1", "K2", "T7"), "Two items carry one id."),
+    ErrorWording(r"Duplicate call_id", ("K1", "K2", "T7"), ErrorSentence.REUSED),
+    ErrorWording(
+        r"input\[\d+\]\.content: array too long. Expected an array with maximum length 0",
+        ("T8",),
+        "A reasoning item holds its text, which OpenAI takes in no request.",
+    ),
     ErrorWording(r"input\[\d+\]\.call_id: (string too long|empty string)", ("K4", "K3"), ErrorSentence.ILLEGAL_ID),
     ErrorWording(
         r"Missing required parameter: input\[\d+\]\.call_id", ("K3", "R1"), "A call or an output has no call_id."

@@ -101,7 +101,7 @@ ITEM_TYPES = (
 _RESPONSE_DIGITS = 16
 # Items whose own id is not required: older versions of Codex send none (codex-rs protocol/src/models.rs; 0.169.0 sends
 # them), pi leaves it out if the reasoning is gone (pi-mono transform-messages.ts).
-_ID_NOT_REQUIRED_TYPES = frozenset({"message", "function_call", "custom_tool_call"})
+ID_NOT_REQUIRED_TYPES = frozenset({"message", "function_call", "custom_tool_call"})
 # The prefixes of an item's own id by its type; the first is the one that the API requires. Sources: `id_prefix` in
 # openai/codex, codex-rs protocol/src/models.rs @152e7ca, and what the API answers (openai/codex #33176 and #40039,
 # jlcodes99/cockpit-tools#2090, BigPizzaV3/CodexPlusPlus#1796). The prefixes of other kinds of items are not known.
@@ -362,7 +362,7 @@ def without_item_id(item: bytes) -> bytes:
     value = parse_json(item)
     if (
         not isinstance(value, dict)
-        or item_type(decode_fitting_members(ResponsesItem, value)) not in _ID_NOT_REQUIRED_TYPES
+        or item_type(decode_fitting_members(ResponsesItem, value)) not in ID_NOT_REQUIRED_TYPES
     ):
         return item
     return json_edits.remove_member(item, "", "id")
@@ -456,7 +456,7 @@ def read_plain_message(value: Any) -> PlainMessage | None:
     if kind == "function_call":
         if not value.keys() <= _CALL_KEYS or not _own_id(value, "fc") or not is_object_text(value.get("arguments")):
             return None
-        return PlainMessage("assistant", [(value.get("call_id"), value.get("name"))], [], False)
+        return PlainMessage("assistant", [(value.get("call_id"), value.get("name"))], [], False, value.get("id"))
     if kind == "function_call_output":
         if not value.keys() <= _OUTPUT_KEYS or not _own_id(value, "fc") or type(value.get("output")) is not str:
             return None
@@ -468,7 +468,7 @@ def read_plain_message(value: Any) -> PlainMessage | None:
         return None
     if not is_texts(value.get("content"), "output_text" if role == "assistant" else "input_text", _PART_KEYS):
         return None
-    return PlainMessage("system" if role == "developer" else role, [], [], True)
+    return PlainMessage("system" if role == "developer" else role, [], [], True, value.get("id"))
 
 
 def _own_id(value: dict[str, Any], prefix: str) -> bool:

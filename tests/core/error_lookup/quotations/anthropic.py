@@ -457,6 +457,13 @@ QUOTATIONS = (
         "anthropic",
     ),
     Quotation(
+        "Alcova-AI/adk-anthropic-go#29",
+        "messages.0.content: thinking blocks may only be in `assistant` messages",
+        "T9",
+        "anthropic",
+        places="0",
+    ),
+    Quotation(
         "anthropics/claude-code#34943",
         'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.27.content.1.i'
         'mage.source.base64: image cannot be empty"},"request_id":"req_011CZ62vPp7MpuRuyU5UAYy"',

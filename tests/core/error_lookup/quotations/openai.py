@@ -121,6 +121,22 @@ QUOTATIONS = (
         ids="rs_0c3876fcd4da19ef00692a14046bc8819eba6941c05c5ab7e7",
     ),
     Quotation(
+        "earendil-works/pi#5149",
+        "Error: OpenAI API error (400): 400 Duplicate item found with id msg_4. Remove duplicate items from your input "
+        "and try again.",
+        "K12",
+        "openai-responses",
+        ids="msg_4",
+    ),
+    Quotation(
+        "querymt/querymt#976",
+        "Codex: Invalid 'input[2].content': array too long. Expected an array with maximum length 0, but got an array "
+        "with length 1 instead.",
+        "T8",
+        "openai-responses",
+        places="2",
+    ),
+    Quotation(
         "VoltAgent/voltagent#1121",
         "Duplicate item found with id rs_0d433e0424328ba80169a62fd88648819dac7337a8c792cd42. Remove duplicate i"
         "tems from your input and try again.",

@@ -7,6 +7,12 @@ from tests.core.error_lookup.quotations.quotation import Quotation
 
 QUOTATIONS = (
     Quotation(
+        "archestra-ai/archestra#7583",
+        '{"error":{"code":400,"message":"Request contains an invalid argument.","status":"INVALID_ARGUMENT"}}',
+        "K13",
+        "gemini",
+    ),
+    Quotation(
         "google-gemini/gemini-cli#4504",
         "Please ensure that the number of function response parts is equal to the number of function call \n  p"
         "arts of the function call turn.",
