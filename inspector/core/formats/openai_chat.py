@@ -54,7 +54,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
     unsupported = "legacy `function_call` pairs are shown and not judged"
     source = "openai SDK types/chat"
     profile = "openai-chat"
-    message_schema = schema.MESSAGE_SCHEMA
+    message_schema = schema.REQUEST_SCHEMA
     # Some programs keep the reason of the choice, or the status of a message, in the message.
     stop_reason_pointers = ("/finish_reason", "/stop_reason", "/status", "/error")
     shapes = DocumentLayout(

@@ -21,6 +21,8 @@ from inspector.core.storage.json_text import dump_json, parse_json
 
 TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL = "a text", "a number", "true or false", "an object", "a list", "null"
 LONG_LIST_REASON = "a long list of values stands where a text or blocks belong"
+# A provider adds tools of its own, with types for their calls and results: those are not unknown to it.
+OPEN_ENDINGS = ("_tool_use", "_tool_result")
 _MANY = 100
 _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
 
@@ -52,6 +54,9 @@ class ObjectSchema(Struct, frozen=True):
     """An object: its members, and the further members that depend on the value of `type_key`.
 
     `default_variant` applies to an object without that value. Of the members in `exclusive_keys` it has exactly one.
+
+    `refused_types` are values of `type_key` that another API takes and this one does not. Where `known_types` are
+    given, it takes no others, but for those that end in one of the OPEN_ENDINGS.
     """
 
     fields: dict[str, FieldSchema] = {}
@@ -59,6 +64,8 @@ class ObjectSchema(Struct, frozen=True):
     variants: dict[str, ObjectSchema] = {}
     default_variant: str = ""
     exclusive_keys: frozenset[str] = frozenset()
+    refused_types: frozenset[str] = frozenset()
+    known_types: frozenset[str] = frozenset()
 
 
 class Misfit(Struct, frozen=True):
@@ -66,6 +73,7 @@ class Misfit(Struct, frozen=True):
 
     `text_encoder` writes a text that can replace the value at `encoded_pointer`, which contains this one; None where no
     text can. `default_json` is the JSON for the member at `pointer` where no text belongs, b"" where none can be made.
+    `case` is "type" for a type that the API does not know.
     """
 
     pointer: str
@@ -73,6 +81,7 @@ class Misfit(Struct, frozen=True):
     encoded_pointer: str = ""
     text_encoder: TextEncoder | None = None
     default_json: bytes = b""
+    case: str = ""
 
     @property
     def can_be_fixed(self) -> bool:
@@ -150,13 +159,23 @@ def _of_its_kind(value: dict[str, Any], shape: ObjectSchema, at: Misfit) -> Iter
     if kind is None:
         kind = shape.default_variant
     if isinstance(kind, str) and kind:
-        if kind in shape.variants:
+        if is_unknown_type(kind, shape):
+            reason = f"it is of the type {kind!r:.60}, which this API does not know"
+            yield replace(_misfit(_under(at, shape.type_key, None), reason), case="type")
+        elif kind in shape.variants:
             yield from _in_object(value, shape.variants[kind], at)
     else:
         reason = (
             f"{_kind(kind)} stands where its {shape.type_key} belongs" if shape.type_key in value and kind != "" else ""
         )
         yield _misfit(_under(at, shape.type_key, None), reason or f"it has no {shape.type_key}")
+
+
+def is_unknown_type(kind: str, shape: ObjectSchema) -> bool:
+    """Return whether the API does not know an object of this type."""
+    if kind in shape.refused_types:
+        return True
+    return bool(shape.known_types) and kind not in shape.known_types and not kind.endswith(OPEN_ENDINGS)
 
 
 def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit) -> Iterator[Misfit]:

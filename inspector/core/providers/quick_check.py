@@ -16,7 +16,8 @@ first_byte = struct.Struct("B").unpack_from  # in a third of the time that a mem
 STRING_START, _OBJECT_START = (_QUOTE,), (_OBJECT,)
 # Types of Anthropic's blocks, which the content of a chat message must not hold.
 ANTHROPIC_BLOCK_TYPES = frozenset({"tool_use", "tool_result"})
-_TEXT_PART_TYPES = {"input_text", "output_text", "text", "summary_text"}
+_RESPONSES_TEXTS = frozenset({"input_text", "output_text", "text", "summary_text"})
+_RESPONSES_MEDIA = frozenset({"input_image", "input_file", "input_audio"})
 
 
 class _Part(Struct, gc=False):
@@ -51,14 +52,14 @@ def is_null(raw: Raw) -> bool:
     return not len(raw) or bytes(memoryview(raw)[:4]) == b"null"
 
 
-def _has_suspect_part(content: Raw) -> bool:
+def _has_suspect_part(content: Raw, texts: frozenset[str], others: frozenset[str]) -> bool:
     """Return whether a list has a part that may not fit."""
     try:
         parts = _PARTS(content)
     except DECODE_ERRORS:
         return True
     for part in parts:
-        if part.type in _TEXT_PART_TYPES or part.type == "refusal":
+        if part.type in texts or part.type == "refusal":
             if not is_text(part.refusal if part.type == "refusal" else part.text):
                 return True
         elif part.type in ("image", "document"):
@@ -67,16 +68,19 @@ def _has_suspect_part(content: Raw) -> bool:
         elif part.type == "image_url":
             if _first(part.image_url) not in (_QUOTE, _OBJECT):
                 return True
-        elif (
-            not part.type
-            or part.type in ANTHROPIC_BLOCK_TYPES
-            or (part.type in ("input_audio", "file") and not is_object(getattr(part, part.type)))
+        elif part.type not in others or (
+            part.type in ("input_audio", "file") and not is_object(getattr(part, part.type))
         ):
             return True
     return False
 
 
-def is_suspect_content(content: Raw) -> bool:
-    """Return whether a content is neither a text nor a list of parts that fit."""
+def is_suspect_content(
+    content: Raw, texts: frozenset[str] = _RESPONSES_TEXTS, others: frozenset[str] = _RESPONSES_MEDIA
+) -> bool:
+    """Return whether a content is neither a text nor a list of parts that fit.
+
+    `texts` are the types of parts with a text, `others` further types of parts that fit, without those of images.
+    """
     first = _first(content)
-    return first != _QUOTE and (first != _LIST or _has_suspect_part(content))
+    return first != _QUOTE and (first != _LIST or _has_suspect_part(content, texts, others))

@@ -149,8 +149,9 @@ def misshapen_message(context: ThreadContext) -> Hits:
 
     What it finds: in the messages of an API, or of an agent that hands them on, what the API takes from nobody: a
     message without a role or with one that it does not know, content that is a number, a block that is a bare text, has no
-    type or holds nothing, a result whose output is no text. A member or a kind of block that this program does not know is
-    not judged.
+    type or holds nothing, a result whose output is no text; in messages of Anthropic and OpenAI Chat also a block of a type
+    that the API does not know. A member that this program does not know is not judged, nor such a type in an answer or in
+    an agent's log, unless it is one of another API.
     Why it hurts: the request is refused before anything else in it is looked at, and so is every later one.
     Example: u | a with content ["ok"] | u
     Repairs: normalise (a text says in its place what stood there: texts as they are, anything else quoted as JSON),
@@ -168,5 +169,5 @@ def misshapen_message(context: ThreadContext) -> Hits:
             if all(misfit.can_be_fixed for misfit in found)
             else misshapen_message.strategies[1:]
         )
-        case = "role" if first.pointer == "/role" else ""
+        case = "role" if first.pointer == "/role" else first.case
         yield Match(rule="M12", message=text, record=record, case=case, strategies=strategies, default=strategies[0])

@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from inspector.core.providers.bedrock_converse import schema
+from inspector.core.providers.error_parser import explain_error
 from inspector.core.providers.gemini import schema as gemini
 from tests.core.formats.api_logs import log, repaired
+from tests.core.repair.logs import saved
 from tests.support import product
 from tests.support.judges import mistral_refusal
+from tests.support.notation import claude_code_records, lines, parse
 
 QUOTED = "[A block that no provider takes, quoted as it stood here]\n"
 LONG = "words that nobody may lose " * 4
@@ -417,3 +420,66 @@ def test_a_judge_from_outside_says_the_same(odd: Any, tmp_path: Path) -> None:
     if "tool_calls" not in odd:  # it passes over calls that are no list
         assert mistral_refusal([*history, HI]) is not None
     assert mistral_refusal([*repaired(path, "messages"), HI]) is None
+
+
+# --- blocks of a type that the API does not know
+
+IMAGE_URL = {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}}
+UNKNOWN_TYPES: list[tuple[str, list[Json], Json, str]] = [
+    ("anthropic", ANTHROPIC, {"role": "user", "content": [{"type": "foo", "words": LONG}]}, "foo"),
+    ("anthropic", ANTHROPIC, {"role": "user", "content": [{"type": "input_text", "text": LONG}]}, "input_text"),
+    ("anthropic", ANTHROPIC, {"role": "assistant", "content": [{"type": "output_text", "text": LONG}]}, "output_text"),
+    ("anthropic", ANTHROPIC, {"role": "user", "content": [IMAGE_URL, {"type": "text", "text": LONG}]}, "image_url"),
+    ("anthropic", ANTHROPIC[:2], result([{"type": "foo", "words": LONG}]), "foo"),
+    ("anthropic", ANTHROPIC[:2], result([{"type": "input_text", "text": LONG}]), "input_text"),
+    ("chat", CHAT, {"role": "user", "content": [{"type": "foo", "words": LONG}]}, "foo"),
+    ("chat", CHAT, {"role": "user", "content": [{"type": "input_text", "text": LONG}]}, "input_text"),
+    ("chat", CHAT, {"role": "assistant", "content": [{"type": "output_text", "text": LONG}]}, "output_text"),
+    ("chat", CHAT[:2], CHAT[2] | {"content": [{"type": "foo", "words": LONG}]}, "foo"),
+]
+
+
+@pytest.mark.parametrize(("wire", "sound", "odd", "kind"), UNKNOWN_TYPES)
+def test_a_type_that_the_api_does_not_know(wire: str, sound: list[Any], odd: Any, kind: str, tmp_path: Path) -> None:
+    path = whole(tmp_path, wire, [*sound, odd])
+    (finding,) = [each for each in product.check(path).findings if each["rule"] == "M12"]
+    assert (finding["severity"], f"it is of the type '{kind}', which this API does not know" in finding["message"]) == (
+        "error",
+        True,
+    )
+    told = finding["refused_by"][{"anthropic": "anthropic", "chat": "openai-chat"}[wire]]
+    assert ("Input tag" if wire == "anthropic" else "Supported values are: 'text'") in told
+    explained = explain_error(told)
+    assert explained is not None
+    assert explained.rules == ("M12",)
+    last = json.dumps(repaired(path, "messages")[-1])
+    assert LONG.strip() in last
+    assert f'"type": "{kind}"' not in last
+
+
+NOT_JUDGED: list[tuple[str, list[Json], Json]] = [
+    ("anthropic", ANTHROPIC, {"role": "assistant", "content": [{"type": "new_tool_result", "tool_use_id": "S"}]}),
+    ("anthropic", ANTHROPIC[:2], result([{"type": "tool_reference", "tool_name": "f"}])),
+    *(
+        ("anthropic", ANTHROPIC, {"role": "user", "content": [{"type": kind}, {"type": "text", "text": "hi"}]})
+        for kind in ("search_result", "container_upload", "compaction", "tool_addition", "mid_conv_system")
+    ),
+    *(
+        ("chat", CHAT, {"role": "user", "content": [{"type": kind}, {"type": "text", "text": "hi"}]})
+        for kind in ("video_url", "audio_url", "document_url", "thinking")
+    ),
+]
+
+
+@pytest.mark.parametrize(("wire", "sound", "odd"), NOT_JUDGED)
+def test_a_type_that_somebody_takes_is_left(wire: str, sound: list[Any], odd: Any, tmp_path: Path) -> None:
+    assert "M12" not in product.check(whole(tmp_path, wire, [*sound, odd])).rules
+
+
+@pytest.mark.parametrize(("kind", "rules"), [("new_kind", set()), ("input_text", {"M12"})])
+def test_an_agent_s_log_may_be_newer_than_what_is_known(kind: str, rules: set[str], tmp_path: Path) -> None:
+    """Claude Code sends blocks of any type unchanged; of those of another API it is certain that they are refused."""
+    records = claude_code_records(parse('u"hi" | a'))
+    records[0]["message"]["content"] = [{"type": "text", "text": "hi"}, {"type": kind, "text": LONG}]
+    path = saved(tmp_path, "claude-code", lines(records))
+    assert product.check(path).rules == rules

@@ -77,6 +77,8 @@ PROFILE = Profile(
         "M7": _EMPTY,
         "M12": "messages.{message}.content.{block}: Input should be a valid dictionary or object to "
         "extract fields from",
+        "M12 type": "messages.{message}.content.{block}: Input tag '…' found using 'type' does not match any of the "
+        "expected tags",
         "M12 role": "messages.{message}.role: Input should be 'user' or 'assistant'",
         "M8": "messages.{message}: The final block in an assistant message cannot be `thinking`.",
         "T1": "messages.{message}.content.{block}: Invalid `signature` in `thinking` block",
@@ -267,7 +269,8 @@ WORDINGS = (
         "Claude Code's own wording: " + ErrorSentence.REUSED,
     ),
     ErrorWording(
-        r"messages\.\d+(\.content)?(\.\d+)?: Input should be a valid|messages\.\d+\.role: Input should be",
+        r"messages\.\d+(\.content)?(\.\d+)?: Input should be a valid|messages\.\d+\.role: Input should be|"
+        r"messages\.\d+\.content\.\d+\S*: Input tag .* found using type does not match",
         ("M12",),
         ErrorSentence.MALFORMED_MESSAGE,
     ),

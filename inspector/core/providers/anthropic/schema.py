@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from inspector.core.model.columns import BlockFlag, BlockRow, Columns, Role
 from inspector.core.model.views import BlockKind
@@ -27,6 +28,7 @@ from inspector.core.providers.message_misfits import (
     REQUIRED_OBJECT,
     REQUIRED_TEXT,
     FieldSchema,
+    ObjectSchema,
     message_schema_by_role,
     object_schema_by_type,
     object_schema_with,
@@ -75,11 +77,26 @@ BLOCK_SCHEMA = BlockSchema(
 # What the API refuses in every request, see `message_misfits`.
 
 _SOURCE = object_schema_with(source=REQUIRED_OBJECT)
-_RESULT_PARTS = object_schema_by_type(
-    {"text": object_schema_with(text=REQUIRED_TEXT), "image": _SOURCE, "document": _SOURCE}
+# Types of other APIs, which a program or a gateway did not translate.
+_FOREIGN_TYPES = frozenset(
+    "function_call function_call_output functionCall functionResponse image_url input_audio input_file input_image "
+    "input_text item_reference output_text reasoning reasoning_text refusal summary_text tool-call tool-result "
+    "tool_call tool_calls".split()
 )
-_BLOCKS = object_schema_by_type(
-    {
+_RESULT_PARTS = replace(
+    object_schema_by_type({"text": object_schema_with(text=REQUIRED_TEXT), "image": _SOURCE, "document": _SOURCE}),
+    refused_types=_FOREIGN_TYPES,
+)
+# All types of the SDK 2.10.0, those of its betas too, and the block in which a system message may be written.
+_RESULT_TYPES = frozenset("browser_state document image search_result text tool_reference".split())
+_BLOCK_TYPES = frozenset(
+    "compaction container_upload document fallback image mcp_tool_listing mid_conv_system redacted_thinking "
+    "search_result server_tool_use text thinking tool_addition tool_reference tool_removal tool_result tool_use".split()
+)
+
+
+def _block_schema(parts: ObjectSchema) -> ObjectSchema:
+    fields = {
         "text": object_schema_with(text=OPTIONAL_TEXT),
         "thinking": object_schema_with(thinking=REQUIRED_TEXT, signature=OPTIONAL_TEXT),
         "redacted_thinking": object_schema_with(data=REQUIRED_TEXT),
@@ -88,13 +105,27 @@ _BLOCKS = object_schema_by_type(
         "server_tool_use": object_schema_with(id=REQUIRED_NAME, name=REQUIRED_NAME, input=REQUIRED_OBJECT),
         "web_search_tool_result": object_schema_with(tool_use_id=OPTIONAL_TEXT),
         "tool_result": object_schema_with(
-            content=text_or_parts_field(_RESULT_PARTS, typed_text_encoder("text")), is_error=FieldSchema((BOOLEAN,))
+            content=text_or_parts_field(parts, typed_text_encoder("text")), is_error=FieldSchema((BOOLEAN,))
         ),
     }
-)
+    return replace(object_schema_by_type(fields), refused_types=_FOREIGN_TYPES)
+
+
+_BLOCKS = _block_schema(_RESULT_PARTS)
+# What the API wrote itself, or an agent's log holds, may be newer than these tables.
 CONTENT_FIELD = text_or_parts_field(_BLOCKS, typed_text_encoder("text"))
-_SPOKEN = dict.fromkeys(("user", "assistant"), object_schema_with(content=CONTENT_FIELD))
-MESSAGE_SCHEMA = message_schema_by_role({**_SPOKEN, "system": system_message_schema(CONTENT_FIELD)})
+_REQUEST_FIELD = text_or_parts_field(
+    replace(_block_schema(replace(_RESULT_PARTS, known_types=_RESULT_TYPES)), known_types=_BLOCK_TYPES),
+    typed_text_encoder("text"),
+)
+MESSAGE_SCHEMA = message_schema_by_role(
+    {
+        "user": object_schema_with(content=_REQUEST_FIELD),
+        "assistant": object_schema_with(content=CONTENT_FIELD),
+        "system": system_message_schema(_REQUEST_FIELD),
+    }
+)
+_TEXTS = frozenset({"text"})
 
 _CODES = {name: int(kind) for name, kind in BLOCK_SCHEMA.kinds.items()}
 _OTHER, _TEXT, _THINKING, _CALL, _RESULT, _SERVER_CALL = map(
@@ -214,14 +245,14 @@ def is_suspect_block(block: AnthropicBlock) -> bool:
     if kind == "text":
         return not is_text(block.text)
     if kind == "tool_result":
-        return bool(len(block.content)) and is_suspect_content(block.content)
+        return bool(len(block.content)) and is_suspect_content(block.content, _TEXTS, _RESULT_TYPES)
     if kind == "thinking":
         return not is_text(block.thinking) or not (is_null(block.signature) or is_text(block.signature))
     if kind in ("image", "document"):
         return not is_object(block.source)
     if kind == "server_tool_use":
         return not (block.id and block.name) or block.input is None
-    return not kind or kind == "redacted_thinking"
+    return kind == "redacted_thinking" or kind not in _BLOCK_TYPES
 
 
 def make_tool_result(call_id: str, text: str, failed: bool) -> dict[str, Any]:

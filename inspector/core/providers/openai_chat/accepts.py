@@ -56,6 +56,8 @@ PROFILE = Profile(
         "M7 null": "Invalid value for 'content': expected a string, got null. (messages.[{message}].content)",
         "M7 list": "Invalid 'messages[{message}].content': empty array. Expected an array with minimum length 1.",
         "M12": "Invalid type for 'messages[{message}].content': expected one of a string or array of objects.",
+        "M12 type": "Invalid value: '…'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', "
+        "and 'file'. (param messages[{message}].content)",
         "M12 role": "Invalid value for 'messages[{message}].role'. Supported values are: 'system', 'assistant', "
         "'user', 'function', 'tool', and 'developer'.",
         "M9": "Invalid 'messages[{message}].tool_calls': empty array. Expected an array with minimum length 1.",
@@ -221,7 +223,7 @@ WORDINGS = (
     ),
     ErrorWording(
         r"Invalid type for messages\.?\[\d+\]\.content: expected one of a string|"
-        r"Invalid value for messages\[\d+\]\.role",
+        r"Invalid value for messages\[\d+\]\.role|Invalid value: .{1,60}Supported values are: text",
         ("M12",),
         ErrorSentence.MALFORMED_MESSAGE,
     ),

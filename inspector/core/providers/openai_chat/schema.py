@@ -29,6 +29,7 @@ from inspector.core.providers.message_misfits import (
     REQUIRED_TEXT,
     TEXT,
     FieldSchema,
+    ObjectSchema,
     message_schema_by_role,
     object_schema_by_type,
     object_schema_with,
@@ -86,17 +87,37 @@ _CHAT_PARTS = object_schema_by_type(
         "file": object_schema_with(file=REQUIRED_OBJECT),
     }
 )
-_CHAT_WORDS = text_or_parts_field(_CHAT_PARTS, typed_text_encoder("text"))
-MESSAGE_SCHEMA = message_schema_by_role(
-    {
-        "system": system_message_schema(_CHAT_WORDS),
-        "developer": system_message_schema(_CHAT_WORDS),
-        "user": object_schema_with(content=_CHAT_WORDS),
-        "assistant": object_schema_with(content=_CHAT_WORDS, tool_calls=FieldSchema((LIST,))),
-        "tool": object_schema_with(content=replace(_CHAT_WORDS, needed=True)),
-        "function": object_schema_with(name=REQUIRED_NAME),
-    }
+
+
+def _message_schema(parts: ObjectSchema, said: ObjectSchema) -> ObjectSchema:
+    words, answer = (text_or_parts_field(each, typed_text_encoder("text")) for each in (parts, said))
+    return message_schema_by_role(
+        {
+            "system": system_message_schema(words),
+            "developer": system_message_schema(words),
+            "user": object_schema_with(content=words),
+            "assistant": object_schema_with(content=answer, tool_calls=FieldSchema((LIST,))),
+            "tool": object_schema_with(content=replace(words, needed=True)),
+            "function": object_schema_with(name=REQUIRED_NAME),
+        }
+    )
+
+
+MESSAGE_SCHEMA = _message_schema(_CHAT_PARTS, _CHAT_PARTS)
+# What other servers of this API take beside OpenAI's own types, and what people put into training data: not judged.
+_PARTS_OF_OTHER_SERVERS = frozenset(
+    "audio audio_embeds audio_url document document_url image image_embeds image_pil reasoning redacted_thinking "
+    "reference think thinking tool_reference video video_url".split()
 )
+# Types of the Responses API. An answer may hold other types that are newer than these tables.
+_PARTS_OF_RESPONSES = frozenset("input_file input_image input_text output_text reasoning_text summary_text".split())
+# What is sent to the API as it is.
+REQUEST_SCHEMA = _message_schema(
+    replace(_CHAT_PARTS, known_types=frozenset(_CHAT_PARTS.variants) | _PARTS_OF_OTHER_SERVERS),
+    replace(_CHAT_PARTS, refused_types=_PARTS_OF_RESPONSES),
+)
+_TEXTS = frozenset({"text"})
+_OTHER_PARTS = (frozenset(_CHAT_PARTS.variants) | _PARTS_OF_OTHER_SERVERS) - ANTHROPIC_BLOCK_TYPES
 
 _ROLES = {name: int(role) for name, role in ROLE_BY_NAME.items()}
 _TYPES = ("function", "custom")
@@ -196,9 +217,13 @@ def _call_flags(function: ChatFunction) -> int:
 def is_suspect(message: ChatMessage) -> bool:
     role = message.role
     if role == "assistant" or role == "user":
-        return not is_null(message.content) and is_suspect_content(message.content)
+        return not is_null(message.content) and is_suspect_content(message.content, _TEXTS, _OTHER_PARTS)
     known = role in ROLE_BY_NAME and role != "function"
-    return not known or is_suspect_content(message.content) or (role != "tool" and not is_text(message.content))
+    return (
+        not known
+        or is_suspect_content(message.content, _TEXTS, _OTHER_PARTS)
+        or (role != "tool" and not is_text(message.content))
+    )
 
 
 def missing_call_member(call: Any) -> str:

@@ -7,6 +7,14 @@ from tests.core.error_lookup.quotations.quotation import Quotation
 
 QUOTATIONS = (
     Quotation(
+        "aallam/openai-kotlin#320",
+        '"error": {"message": "Invalid value: \'image\'. Supported values are: \'text\' and \'image_url\'.", "type": '
+        '"invalid_request_error", "param": "messages[0].content[1].type", "code": "invalid_value"}',
+        "M12",
+        "openai-chat",
+        places="0.1",
+    ),
+    Quotation(
         "openai/openai-agents-python#673",
         "Error code: 400 - {'error': {'message': 'No tool output found for function call call_K9x.', 'type': 'i"
         "nvalid_request_error', 'param': 'input', 'code': None}}",
