@@ -81,6 +81,7 @@ _ACTION_COSTS: dict[str, CostLevel] = {
     "normalise name": CostLevel.STRUCTURE,
     "normalise reasoning": CostLevel.REASONING,
     "normalise response-name": CostLevel.STRUCTURE,
+    "normalise role": CostLevel.STRUCTURE,
 }
 
 

@@ -68,6 +68,23 @@ def move_system_after_user(task: StrategyTask) -> None:
     task.draft.add_reason(record, task.finding, "moved behind the user's message")
 
 
+def move_system_behind_user(task: StrategyTask) -> None:
+    """Move a system message behind the next messages of the user, right before what comes after them."""
+    path, roles, record = task.context.thread.path, task.context.columns.roles, task.hit.record
+    rest = [other for other in path[path.index(record) + 1 :] if roles[other] in (Role.USER, Role.ASSISTANT)]
+    first = next(at for at, other in enumerate(rest) if roles[other] == Role.USER)
+    last = next((at for at in range(first, len(rest)) if roles[rest[at]] == Role.ASSISTANT), len(rest))
+    task.draft.move(record, rest[last - 1], None, None)
+    task.draft.add_reason(record, task.finding, "moved behind the user's message")
+
+
+def make_user_message(task: StrategyTask) -> None:
+    """Let the user say a message of the system."""
+    draft, record = task.draft, task.hit.record
+    draft.replace(record, json_edits.set_member(draft.raw(record), "", "role", b'"user"'))
+    draft.add_reason(record, task.finding, "it is a message of the user now", "/role")
+
+
 def move_texts_before_calls(task: StrategyTask) -> None:
     """Move the texts of a message before its first call. Other blocks among the calls stay where they are."""
     context, record = task.context, task.hit.record

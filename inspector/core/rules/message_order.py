@@ -1,5 +1,9 @@
 """Rules about the order of messages, and of the blocks in a message."""
 
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.formats.base.writer import Writer
@@ -12,6 +16,9 @@ _BEHIND = bytes((_CALL, _TEXT))
 _PREPENDED, _MOVED = ("prepend-user", "leave"), ("move", "leave")
 _SYSTEM_FIRST = "The history begins with a message of the system."
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
+_BEFORE_SYSTEM = (Role.USER, Role.TOOL)
+# Models from before Claude Opus 4.8. Of those that are not named here it is not known.
+_OLD_MODELS = re.compile(r"claude-(instant|[123]\b|(sonnet|haiku)-4|opus-4-([0-7]\b|20))")
 
 
 @rule("M1", "fragmented-message", None, ("leave",), preconditions=())
@@ -202,6 +209,74 @@ def _system_before_user(context: ThreadContext) -> Hits:
     first = next(record for record in context.thread.path if roles[record] not in _NOT_SENT)
     if roles[first] == Role.SYSTEM and _takes_systems(context):
         yield Match(rule="M4", message=_SYSTEM_FIRST, record=first, strategies=_MOVED, default=_MOVED[0])
+
+
+@rule(
+    "M13",
+    "misplaced-system",
+    Stage.SPEAKERS,
+    ("move after-user", "normalise role", "leave"),
+    preconditions=("as-it-stands",),
+)
+def misplaced_system(context: ThreadContext) -> Hits:
+    """A message of the system where the API takes none.
+
+    What it finds: in Anthropic's own messages, a message of the system that does not follow one of the user (or an answer
+    that ends in the result of the provider's own tool), or that something else than an answer follows; and any in a request
+    that asks a model from before Claude Opus 4.8. (One at the very beginning is class M4.) Claude Code writes such
+    messages only when it sends them; lines of type system in its logs are notes.
+    Why it hurts: "role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result",
+    "role 'system' must precede an 'assistant' message or end the array", or "role 'system' is not supported on this model".
+    Example: u | a | sys | u | a
+    Repairs: move (behind the next message of the user, right before the answer; nothing is lost), normalise (it becomes a
+    message of the user: the default where no message of the user follows, and where the model takes none).
+
+    Sources: platform.claude.com, build-with-claude/mid-conversation-system-messages; anthropics/claude-code#73821;
+    simonw/llm-anthropic#73 (models). Two in a row are judged as one: whether they are taken is not known.
+    """
+    if not context.is_sent_unchanged or "M13" not in context.profile.refusals:
+        return
+    is_old_model = bool(_OLD_MODELS.search(context.session.model))
+    for group, before, after in _system_groups(context):
+        case, text = "", ""
+        if before not in _BEFORE_SYSTEM:
+            case, text = "after", "A message of the system does not follow one of the user."
+        elif after not in (Role.ASSISTANT, -1):
+            case, text = "before", "A message of the system stands before one of the user."
+        elif is_old_model:
+            case, text = "model", f"The request asks {context.session.model}, which takes no messages of the system."
+        if not case:
+            continue
+        can_move = case != "model" and _has_user_behind(context, group[-1])
+        default = "move" if can_move else "normalise"
+        strategies = misplaced_system.strategies if can_move else misplaced_system.strategies[1:]
+        for record in group:
+            yield Match(rule="M13", message=text, record=record, case=case, strategies=strategies, default=default)
+
+
+def _system_groups(context: ThreadContext) -> Iterator[tuple[list[int], int, int]]:
+    """Yield the messages of the system in a row, behind the first message, with the roles before and after them.
+
+    The role before them is TOOL for an answer that ends in the result of the provider's own tool. The role after them
+    is -1 at the end.
+    """
+    columns = context.columns
+    sent = [record for record in context.thread.path if columns.roles[record] not in _NOT_SENT]
+    for role, run in groupby(enumerate(sent), lambda each: columns.roles[each[1]]):
+        group = list(run)
+        first, last = group[0][0], group[-1][0]
+        if role != Role.SYSTEM or first == 0:
+            continue
+        rows = columns.block_rows(sent[first - 1])
+        is_served = bool(rows) and columns.block_kinds[rows[-1]] == BlockKind.SERVER_RESULT
+        before = Role.TOOL if is_served else columns.roles[sent[first - 1]]
+        after = columns.roles[sent[last + 1]] if last + 1 < len(sent) else -1
+        yield [record for _, record in group], before, after
+
+
+def _has_user_behind(context: ThreadContext, record: int) -> bool:
+    path, roles = context.thread.path, context.columns.roles
+    return any(roles[path[at]] == Role.USER for at in range(context.path_positions[record] + 1, len(path)))
 
 
 @rule("M5", "ends-with-assistant", None, ("leave",), preconditions=("no-prefill",), by_profile=True)

@@ -220,6 +220,7 @@ EACH_RULE: dict[str, Example] = {
     "M10": told("u | a{A} | r(A=x) | u", profile="mistral"),
     "M11": messages(block("tool_use", id="A", name="read", input={}), {"role": "user", "content": "x"}),
     "M12": messages({"role": "user", "content": [{"type": "text", "text": 5}]}, block("thinking", thinking="t")),
+    "M13": messages(OK, {"role": "system", "content": "Be brief."}, HI),
     "R1": told("u | a | r(A=x) | a"),
     "R2": told("u | r(A=x) | a{A} | u"),
     "R3": told("u | a{A} | u | r(A=x) | a", "openai"),

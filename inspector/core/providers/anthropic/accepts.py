@@ -73,6 +73,11 @@ PROFILE = Profile(
         "K7 long": "messages.{message}.content.{block}.tool_use.name: String should have at most 200 characters",
         "K6": "messages.{message}.content.{block}.tool_use.input: Input should be a valid dictionary",
         "M4": 'messages: first message must use the "user" role',
+        "M13": "messages.{message}: role 'system' must follow a 'user' message or an 'assistant' message ending in a "
+        "server tool result; the directive-only form (content: [] with output_config) is accepted at any position",
+        "M13 before": "messages.{message}: role 'system' must precede an 'assistant' message or end the array; the "
+        "directive-only form (content: [] with output_config) is accepted at any position",
+        "M13 model": "messages: role 'system' is not supported on this model",
         "M6": _BLANK,
         "M7": _EMPTY,
         "M12": "messages.{message}.content.{block}: Input should be a valid dictionary or object to "
@@ -222,6 +227,12 @@ WORDINGS = (
         ("M2", "M3"),
         ErrorSentence.ROLE_ORDER,
     ),
+    ErrorWording(
+        r"role system (must (follow|precede)|is not supported on this model)|Unexpected role system",
+        ("M13", "M4"),
+        "A message of the system stands where this model takes none.",
+    ),
+    ErrorWording(r"use the top-level system parameter", ("M4", "M13"), ErrorSentence.FIRST_NOT_USER),
     ErrorWording(r"first message must use the user", ("M4",), ErrorSentence.FIRST_NOT_USER),
     ErrorWording(
         r"does not support assistant message prefill|conversation must end with a user message",

@@ -457,6 +457,13 @@ QUOTATIONS = (
         "anthropic",
     ),
     Quotation(
+        "anthropics/claude-code#73821",
+        "API Error: 400 messages.67: role 'system' must precede an 'assistant' message or end the array",
+        "M13",
+        "anthropic",
+        places="67",
+    ),
+    Quotation(
         "Alcova-AI/adk-anthropic-go#29",
         "messages.0.content: thinking blocks may only be in `assistant` messages",
         "T9",
