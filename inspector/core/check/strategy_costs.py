@@ -80,6 +80,7 @@ _ACTION_COSTS: dict[str, CostLevel] = {
     "keep-last reasoning": CostLevel.REASONING,
     "normalise name": CostLevel.STRUCTURE,
     "normalise reasoning": CostLevel.REASONING,
+    "normalise references": CostLevel.STRUCTURE,
     "normalise response-name": CostLevel.STRUCTURE,
     "normalise role": CostLevel.STRUCTURE,
 }

@@ -6,6 +6,7 @@ from inspector.core.analysis.damage import ENCODING_DAMAGE, Damage, damages
 from inspector.core.analysis.reasoning import repeated_reasoning_ids
 from inspector.core.analysis.refused_content import malformed_messages, refused_media
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
+from inspector.core.analysis.tool_references import REPLACED_REFERENCE, refused_references, refused_tool
 from inspector.core.check.check import Verdict, check
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.format import Format, ReadOptions
@@ -419,6 +420,21 @@ def add_placeholder_signature(task: StrategyTask) -> None:
     draft.block_edits(hit.record).replace[hit.ordinal] = draft.format.with_signature(block)
     text = "the provider's stand-in for a lost signature"
     task.add_reason(hit.record, hit.ordinal, text)
+
+
+def replace_tool_references(task: StrategyTask) -> None:
+    """Replace the references of a result to a tool that is not offered by a text that names it."""
+    context, draft = task.context, task.draft
+    record, ordinal, name = task.hit.record, task.hit.ordinal, refused_tool(context)
+    block = context.format.block_bytes(context.columns, record, draft.raw(record), ordinal)
+    make_text = context.format.block_schema.text
+    assert make_text is not None, "a result with references is a list of blocks"
+    text = dump_json(make_text(REPLACED_REFERENCE.format(name=name)))
+    for pointer in refused_references(context)[record, ordinal]:
+        block = json_edits.replace_value(block, pointer, text)
+        draft.losses.append(Loss("name", name, "the provider does not offer the tool", draft.original_record(record)))
+    draft.block_edits(record).replace[ordinal] = block
+    task.add_reason(record, ordinal, "a text names the tool")
 
 
 def replace_media(task: StrategyTask) -> None:

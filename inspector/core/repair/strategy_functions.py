@@ -66,6 +66,7 @@ STRATEGY_FUNCTIONS: dict[str, Callable[[StrategyTask], None]] = {
     "normalise name": content_strategies.normalise_name,
     "normalise reasoning": content_strategies.remove_reasoning_content,
     "normalise response-name": content_strategies.name_response_as_call,
+    "normalise references": content_strategies.replace_tool_references,
     "normalise role": content_strategies.make_user_message,
     "normalise signature": content_strategies.add_placeholder_signature,
     "normalise text": content_strategies.drop_blank_text,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.reasoning import REASONING_RULES, is_error_outdated
+from inspector.core.analysis.tool_references import is_reference_replaced
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.formats.base.call_evidence import EvidenceStrength
 from inspector.core.lazy import LazyModule
@@ -58,6 +59,8 @@ def _is_mended(context: ThreadContext, text: str) -> bool:
         return False
     if known.rules[0] in (*REASONING_RULES, "T4") and is_error_outdated(context, known.rules[0], text):
         return True
+    if known.rules[0] == "X3":
+        return is_reference_replaced(context)
     if not _OF_PAIRS.intersection(known.rules):
         return False
     pairing, columns = context.pairing, context.columns

@@ -1,7 +1,8 @@
-"""Rules about the provider's own tools, whose calls and results are in one message."""
+"""Rules about the provider's own tools, whose calls and results are in one message, and about its search for tools."""
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.refused_content import unpaired_server_tools
+from inspector.core.analysis.tool_references import refused_references, refused_tool
 from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
 
 
@@ -58,3 +59,30 @@ def orphan_server_result(context: ThreadContext) -> Hits:
             record=record,
             ordinal=row - columns.first_block[record],
         )
+
+
+@rule(
+    "X3", "unavailable-tool-reference", Stage.BOUND_BLOCKS, ("normalise references", "leave"), preconditions=("error",)
+)
+def unavailable_tool_reference(context: ThreadContext) -> Hits:
+    """A reference to a tool that is not offered.
+
+    What it finds: in a result of a search for tools, a reference to the tool that the provider missed, in the error that
+    the log ends with. Which tools a request offers is not in the log, so that nothing is found without that error.
+    Why it hurts: Anthropic refuses the history, at every further try: "Tool reference 'DesignSync' not found in available
+    tools".
+    Example: u | a{ToolSearch} | r(tool_reference X), and the error that names X
+    Repairs: normalise (a text names the tool in the place of each reference; the name is listed as a loss). Or offer the
+    tool again: connect its server, and go on.
+
+    Sources: anthropics/claude-code #79970 and #81863. Claude Code 2.1.112 and 2.1.330 leave out references to tools that
+    they do not know themselves.
+    """
+    if "X3" not in context.profile.refusals:
+        return
+    name = refused_tool(context)
+    for record, ordinal in refused_references(context):
+        text = (
+            f"This result refers to the tool {name}, which the provider did not find among the tools that are offered."
+        )
+        yield Match(rule="X3", message=text, record=record, ordinal=ordinal)

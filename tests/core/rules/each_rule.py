@@ -129,6 +129,11 @@ def failed() -> list[dict[str, Any]]:
     return records
 
 
+def refer(records: list[dict[str, Any]]) -> None:
+    records[2]["message"]["content"][0]["content"] = [{"type": "tool_reference", "tool_name": "Sync"}]
+
+
+UNAVAILABLE = "API Error: 400 Tool reference 'Sync' not found in available tools"
 CALL = {"type": "function_call", "call_id": "A", "name": "read", "arguments": "{}"}
 OUTPUT = {"type": "function_call_output", "call_id": "A", "output": "alpha"}
 FUNCTION = {"name": "read", "arguments": "{}"}
@@ -252,6 +257,7 @@ EACH_RULE: dict[str, Example] = {
     "V1": messages({"role": "user", "content": [image(9000, 9)]}),
     "X1": told("u | a s{S} | u"),
     "X2": told('u | a sr(S)"t" | u'),
+    "X3": Example(FORMATS["claude-code"].file, session("u | a{A} | r(A=x) | a | u", refer, UNAVAILABLE)),
 }
 # M1 tells why what looks broken is not: agents write a message in fragments, and it never finds anything.
 FINDS_NOTHING = {"M1": told("u | A[m1]th | A[m1]{A} | r(A=x) | a", "claude-code")}

@@ -82,7 +82,7 @@ SEALED = {"type": "redacted_thinking", "data": "c2ln"}
 @pytest.mark.parametrize("thought", [THOUGHT, SEALED])
 def test_reasoning_of_the_user(thought: dict[str, Any], tmp_path: Path) -> None:
     words = {"type": "text", "text": "hi"}
-    said = [{"role": "user", "content": [words, thought]}, {"role": "assistant", "content": "ok"}]
+    said: list[dict[str, Any]] = [{"role": "user", "content": [words, thought]}, {"role": "assistant", "content": "ok"}]
     path = log(tmp_path, {"messages": said, "max_tokens": 9, "model": "claude-sonnet-4-5"})
     (finding,) = product.check(path).findings
     assert (finding["rule"], finding["severity"], finding["pointer"]) == ("T9", "error", "/content/1")

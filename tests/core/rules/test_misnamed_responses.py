@@ -10,7 +10,7 @@ from tests.core.formats.api_logs import log, repaired
 from tests.support import product
 
 USER = {"role": "user", "parts": [{"text": "go"}]}
-CALL = {"role": "model", "parts": [{"functionCall": {"id": "1", "name": "f", "args": {}}}]}
+CALL: dict[str, Any] = {"role": "model", "parts": [{"functionCall": {"id": "1", "name": "f", "args": {}}}]}
 
 
 def response(name: str, said: str = "", own: str | None = "1") -> dict[str, Any]:

@@ -66,7 +66,7 @@ from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.registry import is_of_openai, responses_profile_for
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at, pointer_span
-from inspector.core.storage.json_text import dump_json, object_at, parse_json, value_at
+from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at, value_at
 from inspector.core.storage.lines import decode_chunk, nonblank_lines
 from inspector.core.storage.source import Source
 from inspector.core.text import version_numbers
@@ -233,7 +233,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
 
     def sends_reasoning_part(self, part: Any) -> bool:
         """Return whether a part of the `content` of a reasoning item is sent: text of the model, and no other."""
-        return value_at(part, "/type") == "reasoning_text"
+        return text_at(part, "/type") == "reasoning_text"
 
     build_request = staticmethod(request.build_request)
 

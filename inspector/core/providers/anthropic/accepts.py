@@ -15,15 +15,17 @@ from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentenc
 #
 # Error texts as users pasted them: anthropics/claude-code #5989, #13460, #21317, #59812, #6774, #6696 and
 # RooCodeInc/Roo-Code#9248; ids tailcallhq/forgecode#1142; names anthropics/claude-code #23681 and #2673 (200
-# characters), sipeed/picoclaw#1658 (empty); a message that ends in thinking tailcallhq/forgecode#3071, where
-# router-for-me/CLIProxyAPI#5321 measured that only the last message is looked at. A history with calls and a request
-# without tools is accepted now (BerriAI/litellm#24712); gateways still refuse it. That neighbours of one role are read
-# as one message is stated by the vendor, not measured with a live call. Reasoning ENTERPILOT/GoModel#964 and
-# anthropics/claude-code#63203; its own tools AnswerDotAI/lisette#108 and anthropics/claude-code#84783; images
-# anthropics/claude-code#49537, earendil-works/pi#424, vellum-ai/vellum-assistant#18387, and the limits that
-# coder/mux#1699 lists. Media of another type: anthropics/claude-code #36712 (empty), #34517 (the type), #31620 (another
-# type), #15004 and #47391 (no image), #25323 (no PDF); the types are those of the SDK,
-# types/base64_image_source_param.py and base64_pdf_source_param.py.
+# characters), sipeed/picoclaw#1658 (empty), where '^[a-zA-Z0-9_-]{1,128}$' is asked of the tools that a request defines
+# (BerriAI/litellm#26788) and not known to be asked of calls; a message that ends in thinking
+# tailcallhq/forgecode#3071, where router-for-me/CLIProxyAPI#5321 measured that only the last message is looked at. A
+# history with calls and a request without tools is accepted now (BerriAI/litellm#24712); gateways still refuse it.
+# That neighbours of one role are read as one message is stated by the vendor, not measured with a live call. Reasoning
+# ENTERPILOT/GoModel#964 and anthropics/claude-code#63203; its own tools AnswerDotAI/lisette#108 and
+# anthropics/claude-code#84783; images anthropics/claude-code#49537, earendil-works/pi#424,
+# vellum-ai/vellum-assistant#18387, and the limits that coder/mux#1699 lists. Media of another type:
+# anthropics/claude-code #36712 (empty), #34517 (the type), #31620 (another type), #15004 and #47391 (no image), #25323
+# (no PDF); the types are those of the SDK, types/base64_image_source_param.py and base64_pdf_source_param.py. Messages
+# of the system anthropics/claude-code#73821; references to tools #79970 and #81863.
 
 _UNANSWERED = (
     "messages.{message}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}. "
@@ -91,6 +93,7 @@ PROFILE = Profile(
         "T9": "messages.{message}.content: thinking blocks may only be in `assistant` messages",
         "X1": _SERVER_CALL,
         "X2": _SERVER_RESULT,
+        "X3": "Tool reference '…' not found in available tools",
         "V1": f"{_TOO_LARGE} for many-image requests: 2000 pixels",
         "V1 side": f"{_TOO_LARGE}: 8000 pixels",
         "V1 bytes": f"{_IMAGE}: image exceeds 5 MB maximum",
@@ -192,6 +195,11 @@ WORDINGS = (
     ErrorWording(r"(server|mcp)_tool_use ids were found without", ("X1",), _SERVER),
     ErrorWording(
         r"unexpected tool_use_id found in \w+_tool_result", ("X2",), "A result of the provider's own tool has no call."
+    ),
+    ErrorWording(
+        r"Tool reference \S+ not found in available tools",
+        ("X3",),
+        "A result refers to a tool that the request does not offer.",
     ),
     ErrorWording(
         r"Invalid signature in thinking block|Invalid data in redacted_thinking", ("T1", "T3"), ErrorSentence.REASONING

@@ -464,6 +464,12 @@ QUOTATIONS = (
         places="67",
     ),
     Quotation(
+        "anthropics/claude-code#81863",
+        "API Error: 400 Tool reference 'mcp__claude_ai_Indeed__get_company_data' not found in available tools",
+        "X3",
+        "anthropic",
+    ),
+    Quotation(
         "Alcova-AI/adk-anthropic-go#29",
         "messages.0.content: thinking blocks may only be in `assistant` messages",
         "T9",
