@@ -41,7 +41,7 @@ def repeated_item_ids(context: ThreadContext) -> dict[int, tuple[str, str]]:
             repeated |= seen & ids
             seen |= ids
     found: dict[int, tuple[str, str]] = {}
-    known: set[str] = set()
+    calls_by_id: dict[str, set[str | None]] = {}
     for record, ids in ids_by_record.items() if repeated else ():
         if ids.isdisjoint(repeated):
             continue
@@ -49,7 +49,9 @@ def repeated_item_ids(context: ThreadContext) -> dict[int, tuple[str, str]]:
         item = decode_item(parse_json(json_at(raw, context.format.item_pointer(raw))))
         kind = item_type(item)
         if item.id and kind not in _NOT_COMPARED:
-            if item.id in known:
+            calls = calls_by_id.setdefault(item.id, set())
+            # A call whose id is used twice as well is reported by that one.
+            if calls and (item.call_id is None or item.call_id not in calls):
                 found[record] = kind, item.id
-            known.add(item.id)
+            calls.add(item.call_id)
     return found

@@ -236,6 +236,7 @@ def misplaced_system(context: ThreadContext) -> Hits:
     """
     if not context.is_sent_unchanged or "M13" not in context.profile.refusals:
         return
+    leaving = {context.pairing.record_of(tool) for tool in context.pairing.in_wrong_role}
     is_old_model = bool(_OLD_MODELS.search(context.session.model))
     for group, before, after in _system_groups(context):
         case, text = "", ""
@@ -251,6 +252,8 @@ def misplaced_system(context: ThreadContext) -> Hits:
         default = "move" if can_move else "normalise"
         strategies = misplaced_system.strategies if can_move else misplaced_system.strategies[1:]
         for record in group:
+            if record in leaving:
+                continue  # What stands there under the wrong role comes out of it first.
             yield Match(rule="M13", message=text, record=record, case=case, strategies=strategies, default=default)
 
 

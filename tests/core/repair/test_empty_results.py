@@ -8,6 +8,7 @@ import pytest
 from tests.core.formats import WRITABLE
 from tests.core.formats.api_logs import log, repaired
 from tests.core.repair.every_format import beside, contents, write
+from tests.core.rules.test_media import png
 from tests.support import product
 from tests.support.notation import PLACEHOLDER, Result, Turn, parse
 
@@ -69,7 +70,7 @@ def test_an_empty_result_was_recorded_and_a_placeholder_was_not(tmp_path: Path) 
 
 
 def test_a_picture_is_a_content(tmp_path: Path) -> None:
-    picture = [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA=="}}]
+    picture = [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": png(3, 4)}}]
     use = {"type": "tool_use", "id": "A", "name": "look", "input": {}}
     results = [{"type": "tool_result", "tool_use_id": "A", "content": each} for each in (picture, "seen")]
     messages = [START[0], {"role": "assistant", "content": [use]}, {"role": "user", "content": results}]

@@ -59,7 +59,7 @@ def test_a_history_that_begins_with_an_answer(name: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("behind", [[], [{"role": "assistant", "content": "ok"}]])
 def test_a_history_in_which_the_user_never_speaks(behind: list[dict[str, Any]], tmp_path: Path) -> None:
     system = {"role": "system", "content": "be brief"}
-    body = {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [system, *behind]}
+    body = {"model": "claude-opus-4-8", "max_tokens": 9, "messages": [system, *behind]}
     path = saved(tmp_path, "anthropic", json.dumps(body).encode())
     assert [each["message"] for each in product.check(path).findings] == [
         "The history begins with a message of the system."
