@@ -1,8 +1,9 @@
 """Logs that are folders of JSON files, on disk or in an archive: which files belong to the log."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NoReturn
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.storage.record_sequences import MemberContainer
@@ -22,23 +23,35 @@ class FolderContainer(MemberContainer):
         self.read_names: list[str] = []
 
     def json_names(self, folder: str) -> list[str]:
-        """Return the names of the JSON files in a subfolder, sorted; none if the subfolder does not exist."""
-        place = self.path / folder
-        self.remember_stamp(place)
-        try:
-            names = sorted(os.listdir(place))
-        except OSError:
-            return []
-        return [f"{folder}/{name}" for name in names if name.endswith(".json") and (place / name).is_file()]
+        """Return the names of the JSON files in a subfolder, sorted; none if the subfolder does not exist.
+
+        Raises UnreadableLog.
+        """
+        return [
+            f"{folder}/{name}" for name in self._names(folder, is_wanted=os.DirEntry.is_file) if name.endswith(".json")
+        ]
 
     def subfolder_names(self, folder: str) -> list[str]:
-        """Return the names of the folders in a subfolder, sorted; none if the subfolder does not exist."""
+        """Return the names of the folders in a subfolder, sorted; none if the subfolder does not exist.
+
+        Raises UnreadableLog.
+        """
+        return [f"{folder}/{name}" for name in self._names(folder, is_wanted=os.DirEntry.is_dir)]
+
+    def _names(self, folder: str, is_wanted: Callable[[os.DirEntry[str]], bool]) -> list[str]:
+        """Return the sorted names of the wanted entries of a subfolder.
+
+        A subfolder that is there and cannot be read is not an empty one: messages may be in it.
+        """
         place = self.path / folder
         self.remember_stamp(place)
         try:
-            return [f"{folder}/{name}" for name in sorted(os.listdir(place)) if (place / name).is_dir()]
-        except OSError:
+            with os.scandir(place) as entries:
+                return sorted(entry.name for entry in entries if is_wanted(entry))
+        except (FileNotFoundError, NotADirectoryError):
             return []
+        except OSError as error:
+            raise UnreadableLog.from_os_error(error, place) from error
 
     def read(self, name: str) -> bytes:
         """Return the bytes of a file. Raises UnreadableLog."""
@@ -56,11 +69,16 @@ class FolderContainer(MemberContainer):
         return self.path / name
 
     def names_to_copy(self) -> Iterable[str]:
-        """Return the names of the files that a copy of the log holds."""
+        """Return the names of the files that a copy of the log holds. Raises UnreadableLog."""
         if self.partial:
             return self.read_names
-        paths = (Path(folder, name) for folder, _, names in os.walk(self.path) for name in names)
+        folders = os.walk(self.path, onerror=_raise_unreadable)
+        paths = (Path(folder, name) for folder, _, names in folders for name in names)
         return sorted(path.relative_to(self.path).as_posix() for path in paths)
+
+
+def _raise_unreadable(error: OSError) -> NoReturn:
+    raise UnreadableLog.from_os_error(error, error.filename) from error
 
 
 class ArchivedFolder(FolderContainer):

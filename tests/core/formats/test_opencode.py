@@ -1,6 +1,8 @@
 """opencode: what it loads, how a repair is spelled, and that three containers come to the same."""
 
+import errno
 import json
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -47,6 +49,46 @@ def test_three_containers_have_the_same_findings(notation: str, tmp_path: Path) 
         for log in logs
     ]
     assert told[0] == told[1] == told[2]
+
+
+# --- a folder of which a part cannot be read
+
+
+def refuse_to_list(monkeypatch: pytest.MonkeyPatch, folder: Path, code: int) -> None:
+    """Let the operating system answer with an error whenever one folder is listed."""
+
+    def failing(real: Any) -> Any:
+        def listed(path: Any = ".") -> Any:
+            if Path(path) == folder:
+                raise OSError(code, os.strerror(code), str(path))
+            return real(path)
+
+        return listed
+
+    for name in ("listdir", "scandir"):
+        monkeypatch.setattr(os, name, failing(getattr(os, name)))
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EIO])
+@pytest.mark.parametrize("part", ["session", f"session/{opencode.PROJECT}", f"message/{opencode.SESSION}", "part/*"])
+def test_a_folder_that_cannot_be_read_is_not_an_empty_one(
+    part: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = opencode.write_folder(OPEN, tmp_path / "storage")
+    (unreadable, *_) = sorted(store.glob(part))
+    refuse_to_list(monkeypatch, unreadable, code)
+    answer = product.run("check", str(store))
+    assert (answer.exit_code, str(unreadable) in answer.output) == (2, True), answer.output
+    assert os.strerror(code) in answer.output
+
+
+def test_a_copy_of_a_store_does_not_leave_out_what_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = opencode.write_folder(OPEN, tmp_path / "storage")
+    refuse_to_list(monkeypatch, store / "project", errno.EACCES)
+    assert product.repair_code(store, "-o", str(tmp_path / "out")) == 2
+    assert not (tmp_path / "out").exists()
 
 
 # --- how a call is closed
