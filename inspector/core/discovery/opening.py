@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from inspector.core.errors import InspectorError, UnreadableLog, WrongFormat
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, certain_format, detect, format_named
 from inspector.core.formats.base.format import Format, IsCancelled, MultiFileFormat, ReadOptions
+from inspector.core.formats.base.json_lines import JsonLines
 from inspector.core.formats.base.log_head import Head, is_plausible
 from inspector.core.formats.base.registry import safe_claims, safe_score
 from inspector.core.lazy import LazyModule, lazy_regex
@@ -150,7 +151,8 @@ def _read(source: Source, probe: FormatProbe, format_name: str, reading: ReadOpt
         and len(log.columns) > 0
         and not safe_score(format, probe.head)
     )
-    if foreign or (unclaimed and not _holds_messages(log)):
+    is_document = isinstance(format, JsonLines) and not probe.head.is_lines and probe.head.value is not None
+    if foreign or (unclaimed and (is_document or not _holds_messages(log))):
         # The format knows nothing in this log. As an empty history it would be reported as healthy.
         raise WrongFormat(f"{source.path} holds nothing that {format.label} knows: choose another format.")
     return log

@@ -139,6 +139,24 @@ def test_a_format_that_is_named_says_that_it_does_not_understand(samples: Path) 
         open_log(source, "claude-code")
 
 
+MESSAGE_FORMATS = ("openai-chat", "openai-responses", "gemini-contents", "bedrock-converse", "langchain", "cline-sdk")
+
+
+@pytest.mark.parametrize("named", [*MESSAGE_FORMATS, "cline-task", "cline-ui", "opencode"])
+def test_lines_that_a_named_format_does_not_know_are_no_empty_history(named: str, samples: Path) -> None:
+    said = product.run("check", str(samples / "claude-code-healthy.jsonl"), "--log-format", named)
+    assert (said.exit_code, "choose another format" in said.output) == (2, True), said.output
+
+
+@pytest.mark.parametrize("named", ["codex", "pi", "kimi-cli", "qwen-code"])
+def test_the_lines_of_a_document_are_no_damaged_records(named: str, tmp_path: Path) -> None:
+    """A named format of JSON Lines does not fit a document, however it is indented."""
+    path = tmp_path / "log.json"
+    path.write_text('[\n  {"role": "user", "content": "go"},\n  {"role": "assistant", "content": "done"}\n]\n', "utf-8")
+    said = product.run("check", str(path), "--log-format", named)
+    assert (said.exit_code, "choose another format" in said.output) == (2, True), said.output
+
+
 def test_one_strange_message_among_many_does_not_give_the_log_up(samples: Path, tmp_path: Path) -> None:
     """It is told, and what it says is not lost without a word."""
     records = [json.loads(line) for line in (samples / "claude-code-healthy.jsonl").read_text("utf-8").splitlines()]

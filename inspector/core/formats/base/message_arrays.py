@@ -6,7 +6,7 @@ from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 from msgspec import Struct
@@ -135,18 +135,27 @@ class MessageArrays(Agent, Format):
         if head.is_lines and self.is_message_line(head.lines[0]):
             self._index_lines(log, text)
         elif head.is_lines and several:
-            self._index_conversations(log, text)
+            self._index_conversations(log, text, whole=reading.limit is None)
         else:
             self._index_document(log, text, reading)
 
-    def _index_conversations(self, log: Log, text: bytes) -> None:
-        """Index lines that hold a conversation each."""
+    def _index_conversations(self, log: Log, text: bytes, whole: bool) -> None:
+        """Index lines that hold a conversation each.
+
+        Raises WrongFormat where none of them does and the text is `whole`: a log of another program is no empty
+        history.
+        """
         for start, end, piece in nonblank_lines(log.source.start, text):
             if is_valid_json(piece):
                 self._index_arrays(log, find_message_arrays(piece, self.shapes), start, piece, True)
             else:
                 log.sequences.append(RecordSequence(len(log.columns), len(log.columns) + 1))
                 log.columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
+        if whole and not any(each.array_start is not None or each.is_single_message for each in log.sequences):
+            self._raise_without_messages(log)
+
+    def _raise_without_messages(self, log: Log) -> NoReturn:
+        raise WrongFormat(f"{log.source.path} holds no messages where {self.label} keeps them: choose another format.")
 
     def _index_document(self, log: Log, text: bytes, reading: ReadOptions) -> None:
         """Index a text that is one JSON value. A parser has read it before; a deep check reads it once more."""
@@ -157,7 +166,7 @@ class MessageArrays(Agent, Format):
                 self._note_cut(log, arrays, start)
             return
         if not arrays.arrays:
-            raise WrongFormat(f"{log.source.path} holds no messages where {self.label} keeps them.")
+            self._raise_without_messages(log)
         whole = (arrays.parsed and not reading.deep) or is_valid_json(text)
         self._index_arrays(log, arrays, start, text, whole)
         if not whole and not log.columns.has_mark(RecordMark.UNREADABLE):
