@@ -139,6 +139,25 @@ def test_a_format_that_is_named_says_that_it_does_not_understand(samples: Path) 
         open_log(source, "claude-code")
 
 
+def test_calls_kept_as_a_text_are_of_another_format(tmp_path: Path) -> None:
+    """A repair for Chat would put the calls aside as damage and turn their results into notes."""
+    call = {"id": "call_1", "type": "function", "function": {"name": "terminal", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": "", "tool_calls": json.dumps([call])},
+        {"role": "tool", "tool_call_id": "call_1", "tool_name": "terminal", "content": "done"},
+    ]
+    for name, content in (
+        ("array.json", json.dumps(messages)),
+        ("export.json", json.dumps({"session_id": "s", "messages": messages})),
+        ("lines.jsonl", "".join(f"{json.dumps(message)}\n" for message in messages)),
+    ):
+        path = tmp_path / name
+        path.write_text(content, "utf-8")
+        assert product.check(path).session["verdict"] == "not-judged", name
+        assert product.repair_code(path, "-o", str(tmp_path / f"out-{name}")) == 3, name
+
+
 MESSAGE_FORMATS = ("openai-chat", "openai-responses", "gemini-contents", "bedrock-converse", "langchain", "cline-sdk")
 
 

@@ -220,6 +220,8 @@ _IS_SPEAKER = bytes(role in (Role.USER, Role.ASSISTANT, Role.TOOL) for role in r
 _RESULT_KINDS = frozenset({BlockKind.RESULT, BlockKind.TOLD_RESULT, BlockKind.SERVER_RESULT})
 # How the wires spell calls and results, by a member or by a type, and who speaks; in a text the quotes are escaped.
 _CALL_PATTERN = rb'"(?:tool_calls|toolCalls|tool_uses)"\s*:\s*\[\s*\{|"(?:functionCall|toolUse)"\s*:\s*\{'
+# Hermes keeps the list of calls as a text in its database and exports it so: its chat messages are of another format.
+_CALL_PATTERN += rb'|"(?:tool_calls|toolCalls|tool_uses)"\s*:\s*"\s*\[\s*\{'
 _TYPED_CALL_PATTERN = rb'"type"\s*:\s*"(?:tool[_-](?:use|call)|toolCall|(?:custom_tool|function)_call)"'
 _RESULT_PATTERN = rb'"(?:functionResponse|function_response|toolResult)"\s*:\s*\{'
 _RESULT_PATTERN += rb'|"type"\s*:\s*"(?:tool[_-]result|toolResult|(?:custom_tool|function)_call_output)"'
