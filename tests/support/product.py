@@ -10,8 +10,6 @@ from click.testing import CliRunner, Result
 from inspector.cli.app import main
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import InspectorError
-from inspector.core.formats import FORMATS
-from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.presentation.results import SaveResult
 from inspector.core.repair.choices import Choices
 
@@ -57,8 +55,7 @@ class Answer:
     def worst(self) -> str:
         """The verdict of a session that holds errors: its agent goes on with it and loses nothing, or it does not."""
         resume = self.session["on_resume"]
-        heals = isinstance(FORMATS[self.session["format"]], RequestBuilder) and resume["outcome"] != "refuses"
-        return "heals-itself" if heals and not resume["loses"] and resume["outcome"] != "unknown" else "broken"
+        return "heals-itself" if resume["outcome"] in ("mends", "as-is") and not resume["loses"] else "broken"
 
     @property
     def lost_text(self) -> str:

@@ -14,7 +14,8 @@ from inspector.core.rules import RULES
 from inspector.core.text import is_older_version, version_numbers
 
 UPGRADE_ADVICE = (
-    "Upgrade the agent to {version} or newer, and resume: it mends the log by itself. No file needs a change."
+    "Upgrade the agent to {version} or newer, and resume: that version repairs the log by itself. "
+    "To go on with an older version, repair the log first."
 )
 RESUME_ADVICE = "Resume it with the agent: it mends the log by itself. No file needs a change."
 # Matches a version, and no other number that a log may have in this field.
@@ -24,9 +25,8 @@ _MINOR = re.compile(r"v?(\d{1,3}\.\d{1,3})\b")
 class LikelyCause(Struct, frozen=True):
     """The likely cause of a broken session, and whether its agent repairs the log by itself.
 
-    `agent_repairs` is true where the agent that wrote the log repairs it, as far as the model of the agent shows.
-    `upgrade_to` is the first version that is known to repair it. It is "" where the log is not older than that version,
-    or where no such version is known: the model of an agent distinguishes few of its versions.
+    `agent_repairs` is true where the verdict says that the agent that wrote the log repairs it. `upgrade_to` is the
+    first version that repairs it where the one that wrote the log does not, "" where no such version is known.
     """
 
     cause: KnownCause
@@ -58,20 +58,17 @@ def find_known_cause(session: SessionReport) -> KnownCause | None:
 def find_likely_cause(session: SessionReport) -> LikelyCause | None:
     """Return the known cause, and whether a version of the agent repairs the log.
 
-    The model of the agent is run once more to find that out. None where no cause is known.
+    Both follow the verdict: where the session heals itself, no other version is needed. Else the model of the agent is
+    run once more, as the newer version. None where no cause is known.
     """
     cause = find_known_cause(session)
     if cause is None:
         return None
-    agent_repairs = session.verdict == Verdict.HEALS_ITSELF
-    newer_version = (
-        cause.self_repair_version if is_older_version(session.session.version, cause.self_repair_version) else ""
-    )
-    return LikelyCause(
-        cause,
-        newer_version if newer_version and (agent_repairs or _agent_repairs(session, newer_version, cause)) else "",
-        agent_repairs,
-    )
+    if session.verdict == Verdict.HEALS_ITSELF:
+        return LikelyCause(cause, agent_repairs=True)
+    newer = cause.self_repair_version
+    repairs = is_older_version(session.session.version, newer) and _agent_repairs(session, newer, cause)
+    return LikelyCause(cause, newer if repairs else "")
 
 
 def bug_fingerprint(session: SessionReport) -> str:

@@ -21,7 +21,7 @@ from inspector.core.analysis.thread_context import CheckedThread, Match, RecordC
 from inspector.core.check.findings import Findings, match_severity
 from inspector.core.check.resume import resume_outcome
 from inspector.core.formats import UNKNOWN_FORMAT, format_of
-from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior, agent_of
+from inspector.core.formats.base.agent_behavior import ResumeBehavior, agent_of
 from inspector.core.formats.base.format import Format
 from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
@@ -260,7 +260,7 @@ def quick_verdict(log: Log, live: Container[int] = ()) -> Verdict:
     checked_sessions = (
         _threads(log, format, session, session.profile, session.number in live) for session in log.sessions
     )
-    return max((verdict_of(format, session)[0] for session in checked_sessions), default=Verdict.HEALTHY)
+    return max((verdict_of(session)[0] for session in checked_sessions), default=Verdict.HEALTHY)
 
 
 def _threads(
@@ -324,7 +324,7 @@ def _check_again(
     return check_threads(format, log.columns, log.raw, session, profile, live or session.agent_active, sides, {})
 
 
-def verdict_of(format: Format, threads: Sequence[CheckedThread]) -> tuple[Verdict, ResumeBehavior]:
+def verdict_of(threads: Sequence[CheckedThread]) -> tuple[Verdict, ResumeBehavior]:
     """Return the verdict on a checked session, and what its agent does on resume."""
     main = threads[0].context
     rule_severities = {
@@ -334,8 +334,7 @@ def verdict_of(format: Format, threads: Sequence[CheckedThread]) -> tuple[Verdic
     on_resume = outcome_on_resume(main, threads[0].matches, errors)
     unanswered = len(main.pairing.unanswered)
     if errors:
-        is_repaired_on_resume = isinstance(format, RequestBuilder) and on_resume.recovers
-        return Verdict.HEALS_ITSELF if is_repaired_on_resume else Verdict.BROKEN, on_resume
+        return Verdict.HEALS_ITSELF if on_resume.recovers else Verdict.BROKEN, on_resume
     if any(RULES[rule].of_error for rule, _ in rule_severities):
         return Verdict.UNEXPLAINED, on_resume
     if unanswered and len(open_calls(main, OpenCallKind.PENDING)) == unanswered:
@@ -347,7 +346,7 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
     threads = _threads(log, format, session, profile_name or session.profile, live or session.agent_active, sides)
     main = threads[0].context
     profile = main.profile
-    verdict, on_resume = verdict_of(format, threads)
+    verdict, on_resume = verdict_of(threads)
     assumed = session.provider_assumed and not profile_name
     others = other_profiles(format, assumed)
     if others:

@@ -37,6 +37,9 @@ _CALL, _RESULT, _TOLD = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKin
 _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
 
 
+_UNANSWERED_RULES = frozenset({"D1", "D2", "D3", "D4", "D5"})
+
+
 _MOST_NAMES = 3
 
 
@@ -66,8 +69,10 @@ def resume_outcome(context: ThreadContext, hits: list[Match], errors: set[str]) 
         context.session, unsent_rules if isinstance(format, RequestBuilder) else errors
     )
     clean = context.pairing.is_clean and not context.thread.damaged_links and not errors
-    if not isinstance(format, RequestBuilder) or clean:
+    if clean:
         return behavior
+    if not isinstance(format, RequestBuilder):
+        return _as_the_history_shows(behavior, context, hits, errors)
     if not unsent_rules.isdisjoint(INVALID_CHARACTER_RULES) and not format.reads_invalid_characters:
         # Agents read records with halves of characters, and the index does not: the request is not known.
         return (
@@ -98,6 +103,37 @@ def resume_outcome(context: ThreadContext, hits: list[Match], errors: set[str]) 
     # The agent has corrected whatever else was wrong.
     changed = errors - unsent_rules or difference.losses or difference.added_answers
     return replace(behavior, outcome="mends" if changed else behavior.outcome)
+
+
+def _as_the_history_shows(
+    behavior: ResumeBehavior, context: ThreadContext, hits: list[Match], errors: set[str]
+) -> ResumeBehavior:
+    """Return what an agent does whose requests are not known, as far as the rest of the history shows it.
+
+    An agent that writes its whole history with every turn has sent what is before the newest response. Where a call
+    without a result is there, and the history goes on, the agent answered the call itself.
+    """
+    if behavior.recovers or not _goes_on_after(context, hits, errors):
+        return behavior
+    if agent_of(context.format).writes_whole_history and errors.issubset(_UNANSWERED_RULES):
+        return replace(behavior, outcome="mends")
+    return replace(behavior, goes_on=True) if behavior.outcome == "refuses" else behavior
+
+
+def _goes_on_after(context: ThreadContext, hits: Iterable[Match], errors: set[str]) -> bool:
+    """Return whether a request was answered after every anomaly of these rules.
+
+    Damage and broken links may be younger than the answers.
+    """
+    roles, path, positions = context.columns.roles, context.pairing.path, context.path_positions
+    spoken = [(place, roles[record]) for place, record in enumerate(path) if roles[record] not in _SILENT]
+    last_answer = next((place for place, role in reversed(spoken) if role == _ASSISTANT), -1)
+    last_request = next((place for place, role in reversed(spoken) if role != _ASSISTANT and place < last_answer), -1)
+    return all(
+        not RULES[hit.rule].loses_records and 0 <= positions.get(hit.record, -1) <= last_request
+        for hit in hits
+        if hit.rule in errors
+    )
 
 
 def _near(context: ThreadContext, hits: list[Match]) -> Thread | None:

@@ -205,7 +205,7 @@ class _Planner:
     def _on_resume(self) -> str:
         """Return what the agent does with the outcome; of several sessions, with the first one."""
         mains = self._main_threads()
-        return verdict_of(self.draft.format, mains[:1])[1].sentence if mains else ""
+        return verdict_of(mains[:1])[1].sentence if mains else ""
 
     def _verdict(self) -> Verdict | None:
         """Return the verdict that a check of the outcome would give.
@@ -215,7 +215,7 @@ class _Planner:
         mains = self._main_threads()
         if any(each.context.profile.name != each.context.session.profile for each in mains):
             return None
-        return max((verdict_of(self.draft.format, [each])[0] for each in mains), default=Verdict.HEALTHY)
+        return max((verdict_of([each])[0] for each in mains), default=Verdict.HEALTHY)
 
     def _effects(self) -> dict[int, list[str]]:
         """Return the consequences of the repair by session number, without sessions that have none."""

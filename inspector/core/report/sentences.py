@@ -104,7 +104,8 @@ def _what_breaks(session: SessionReport) -> str:
     """Return what happens on resume: the provider refuses the request, or the agent stops, or drops something."""
     resume, agent = session.on_resume, _agent(session)
     if resume.is_unknown_program:
-        return f"{_provider(session)} rejects these messages."
+        goes_on = " The history goes on after that, so it was not sent as it is recorded." if resume.goes_on else ""
+        return f"{_provider(session)} rejects these messages.{goes_on}"
     if resume.outcome == "refuses" and resume.is_rejected_request:
         return f"{_provider(session)} rejects the request that {agent} sends when it resumes this session."
     if resume.outcome == "refuses":

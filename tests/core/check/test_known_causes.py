@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.check.causes import RESUME_ADVICE
 from inspector.core.check.known_causes import KNOWN_CAUSES
 from inspector.core.formats import FORMATS
 from inspector.core.rules import RULES
 from tests.core.formats import FORMATS as WRITTEN
+from tests.core.formats import opencode
 from tests.support import product
-from tests.support.notation import claude_code_records, parse
+from tests.support.notation import Call, claude_code_records, parse
 
 CUT = "u | a{A@Bash} | u | a"
 
@@ -57,9 +59,55 @@ def test_the_table_is_sound() -> None:
 )
 def test_a_cause_is_told(history: str, version: str, cause: str | None, upgrade: str | None, tmp_path: Path) -> None:
     session = product.check(claude_code(tmp_path, history, version)).session
-    told, by_itself = session["likely_cause"], upgrade is not None or session["verdict"] == "heals-itself"
+    told = session["likely_cause"]
     assert (told and told["id"], told and told["upgrade_to"]) == (cause, upgrade)
-    assert told is None or ("No file needs a change" in told["advice"]) == by_itself
+    assert told is None or ("To go on with an older version, repair the log" in told["advice"]) == bool(upgrade)
+
+
+@pytest.mark.parametrize("name", sorted(WRITTEN))
+@pytest.mark.parametrize("history", ["u | a{A,B} | r(A=x) | u | a", "u | a{A}", "u | r(A=x) | a"])
+def test_the_advice_never_contradicts_the_verdict(name: str, history: str, tmp_path: Path) -> None:
+    """A session that heals itself needs neither a repair nor another version, and any other needs one of them."""
+    session = product.check(WRITTEN[name].write(parse(history), tmp_path)).session
+    told, heals = session["likely_cause"], session["verdict"] == "heals-itself"
+    assert session["verdict"] == "healthy" or heals == (
+        session["on_resume"]["outcome"] in ("mends", "as-is") and session["on_resume"]["loses"] == []
+    )
+    assert told is None or ("No file needs a change" in told["advice"]) == heals
+    assert told is None or not (heals and told["upgrade_to"])
+
+
+def test_a_version_that_heals_is_not_to_be_upgraded(tmp_path: Path) -> None:
+    """The model of opencode knows no version that does not heal this, so that an upgrade is not what it takes."""
+    path = tmp_path / "export.json"
+    messages = [
+        opencode.user(1, opencode.text("go")),
+        opencode.assistant(2, opencode.tool(Call("A", "bash", {}), None)),
+    ]
+    opencode.write_export([*messages, opencode.user(3, opencode.text("?"))], path, opencode.INFO | {"version": "1.2.0"})
+    session = product.check(path).session
+    assert session["verdict"] == "heals-itself"
+    assert (session["likely_cause"]["upgrade_to"], session["likely_cause"]["advice"]) == (None, RESUME_ADVICE)
+
+
+@pytest.mark.parametrize("form", ["markdown", "html"])
+def test_a_shared_report_does_not_say_that_a_session_ends_where_its_agent_goes_on(form: str, tmp_path: Path) -> None:
+    """Broken is also what goes on and loses something."""
+    path = claude_code(tmp_path, "u | a{A@Bash}", "2.1.112")
+    said = product.run("check", str(path), "--format", form, "--content-free").output
+    assert "The agent mends it on resume" in said
+    assert "cannot be continued" not in said
+    assert "or the agent loses a part of it" in said
+
+
+def test_of_messages_that_went_on_it_is_not_said_that_their_program_cannot(tmp_path: Path) -> None:
+    """A dump of a benchmark is no session that somebody resumes; and its program went on."""
+    path = WRITTEN["openai-chat"].write(parse("u | a{A} | u | a | u | a"), tmp_path)
+    said = product.run("check", str(path)).output
+    assert "On resume: A program that sends it as it is cannot go on with it. The history goes on after it" in said
+    path = WRITTEN["openai-chat"].write(parse("u | a | u | a{A} | u"), tmp_path)
+    said = product.run("check", str(path)).output
+    assert "A program that sends it as it is cannot go on with it.\n" in said
 
 
 @pytest.mark.parametrize("name", sorted({name for cause in KNOWN_CAUSES for name in cause.formats} & set(WRITTEN)))

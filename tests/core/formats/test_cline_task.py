@@ -306,6 +306,28 @@ def test_the_window_tells_the_range_where_no_list_of_tasks_is_at_hand(tmp_path: 
 # on resume
 
 
+GAP = [said("user", text("<task>go</task>")), said("assistant", call("A"))]
+LATER = [said("user", text("and?")), said("assistant", text("done"))]
+
+
+@pytest.mark.parametrize(
+    ("messages", "verdict", "outcome"),
+    [
+        ([*GAP, *LATER], "heals-itself", "mends"),
+        (GAP + LATER[:1], "broken", "unknown"),
+        ([*GAP, said("user", {"type": "tool_result", "tool_use_id": "B"}), *LATER[1:]], "broken", "unknown"),
+    ],
+)
+def test_a_task_that_went_on_after_its_gap_goes_on(
+    messages: list[dict[str, Any]], verdict: str, outcome: str, tmp_path: Path
+) -> None:
+    """Which of the three wrote it is not known, and that a request with the gap was answered is."""
+    path = tmp_path / "api_conversation_history.json"
+    path.write_text(json.dumps(messages), "utf-8")
+    session = product.check(path).session
+    assert (session["verdict"], session["on_resume"]["outcome"]) == (verdict, outcome)
+
+
 @pytest.mark.parametrize(
     ("agent", "rules", "outcome"),
     [

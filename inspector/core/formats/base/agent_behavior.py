@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_SENDER = "A program that sends it as it is"
 UNKNOWN_BEHAVIOR = "What the agent would do with it is not known."
 
 
@@ -32,8 +33,9 @@ class ResumeBehavior(Struct, frozen=True):
 
     `outcome` is as-is, mends, refuses or unknown. `answered_calls` are calls that get results from the agent itself,
     `file_changes` says what it writes into the file ("" for nothing), `error` is the answer of the provider or the
-    agent where it cannot go on. `starts_empty`: it goes on with an empty history. `is_rejected_request`:
-    the provider refuses what the agent sends, so that the agent itself did not stop.
+    agent where it cannot go on. `starts_empty`: it goes on with an empty history. `is_rejected_request`: the provider
+    refuses what the agent sends, so that the agent itself did not stop. `goes_on`: the history goes on after what would
+    be refused, so that it was not sent like this.
     """
 
     agent: str
@@ -45,6 +47,7 @@ class ResumeBehavior(Struct, frozen=True):
     error: str = ""
     starts_empty: bool = False
     is_rejected_request: bool = False
+    goes_on: bool = False
 
     @property
     def is_unknown_program(self) -> bool:
@@ -60,10 +63,9 @@ class ResumeBehavior(Struct, frozen=True):
     def sentence(self) -> str:
         if self.agent == "unknown" and not self.label:
             return UNKNOWN_BEHAVIOR
-        goes_on = "begins anew" if self.starts_empty else "mends it on resume"
-        mends = (
-            f"{goes_on} and {self.file_changes}" if self.file_changes else "mends it in memory; the file stays as it is"
-        )
+        does_what = "begins anew" if self.starts_empty else "mends it on resume"
+        in_file = f"{does_what} and {self.file_changes}"
+        mends = in_file if self.file_changes else "mends it in memory; the file stays as it is"
         does = {
             "as-is": "loads it as it is",
             "mends": mends,
@@ -75,7 +77,8 @@ class ResumeBehavior(Struct, frozen=True):
         loses = "; it loses" if does == mends and not (self.file_changes or answers) else ", and loses"
         lost = f"{loses} {'; '.join(self.losses)}" if self.losses else ""
         error = f" ({self.error.rstrip('.')})" if self.error else ""
-        return f"{self.label or self.agent} {does}{answers}{lost}{error}."
+        goes_on = " The history goes on after it: that was not sent as it is recorded here." if self.goes_on else ""
+        return f"{self.label or self.agent} {does}{answers}{lost}{error}.{goes_on}"
 
 
 # What is lost where an agent stops in a chain of records, and with a line that it skips, by rule.
@@ -160,6 +163,8 @@ class Agent:
     """The profiles of all APIs that its program can speak, where there are several."""
     reads_invalid_characters = False
     """The index holds the records whose only damage is in characters (F5, F7), as the program reads them."""
+    writes_whole_history = False
+    """Its program writes the whole history with every turn, as it is in memory."""
     profiles_with_new_ids: frozenset[str] = frozenset()
     """Profiles to which its program sends calls under ids of its own making, not those of the log."""
 
@@ -168,7 +173,7 @@ class Agent:
 
         For a `RequestBuilder`, only rules that its request does not cover are passed: damage and shapes.
         """
-        return ResumeBehavior("unknown", "as-is" if not rules else "refuses", (), "The program that sends this")
+        return ResumeBehavior("unknown", "as-is" if not rules else "refuses", (), _SENDER)
 
     def session_in_memory(self, session: Session, columns: Columns, raw: ReadRecord) -> SessionInMemory | None:
         """Return the session as the version that it names reads it, None where that is how the log is indexed.

@@ -92,6 +92,7 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource):
     message_schema = CLINE_MESSAGE_SCHEMA
     is_provider_api = False
     keeps_answers_separate = True
+    writes_whole_history = True
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     stores = (
         *(

@@ -21,7 +21,7 @@ from inspector.core.storage.json_text import parse_json
 MAX_FINDINGS = 50
 """The most findings of a session that are shown to a person."""
 _VERDICTS = {
-    "broken": "broken: the session cannot be continued as it is",
+    "broken": "broken: it is refused as it is, or the agent loses a part of it",
     "heals-itself": "heals itself: the agent mends it on resume, and nothing is lost",
     "unexplained": "unexplained: it ends with an error of the provider that nothing in the history explains",
     "waiting": "waiting: its open calls are pending, and nothing is damaged",
