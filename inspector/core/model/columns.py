@@ -45,7 +45,7 @@ class RecordMark:
     * WRONG_ID_PREFIX: an item whose own id has the prefix of another kind of item.
     * TURN_EVENT: it says where a turn begins or ends, or takes turns back.
     * NO_ENVELOPE: a message without the envelope of a line.
-    * NOT_SENT: a file next to the log says that the agent does not send it.
+    * NOT_SENT: the agent does not send its message: a file next to the log says so, or the message was stopped.
     * GROUP_START, GROUP_END: a message of several records (or records that an agent would cut off) begins or ends here.
       An UNREADABLE record with GROUP_END is what follows the end of a document.
     * VARIANT_MASK: the bits that hold the number of the record's spelling, in formats that have several.

@@ -189,6 +189,18 @@ def test_a_stopped_answer_without_results_breaks_nothing(tmp_path: Path) -> None
     assert product.check(file(tmp_path, entries)).session["verdict"] == "healthy"
 
 
+@pytest.mark.parametrize("reason", ["aborted", "error"])
+def test_the_calls_of_a_stopped_answer_are_mentioned(reason: str, tmp_path: Path) -> None:
+    """Nothing refuses them, so that no finding is about them."""
+    calls = [{"type": "toolCall", "id": name, "name": "bash", "arguments": {}} for name in ("A", "B")]
+    answer = said(2, 1, "assistant", stopReason=reason)
+    answer["message"]["content"] = calls
+    session = product.check(file(tmp_path, [said(1, None), answer, said(3, 2)])).session
+    assert session["state"] == ("2 calls are in a message that was aborted or failed, which pi does not send")
+    answer["message"]["content"] = [{"type": "text", "text": "no call"}]
+    assert product.check(file(tmp_path, [said(1, None), answer, said(3, 2)])).session["state"] is None
+
+
 def test_commands_and_summaries_are_told_in_pi_s_words(tmp_path: Path) -> None:
     ran = {
         "role": "bashExecution",

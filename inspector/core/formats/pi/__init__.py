@@ -35,6 +35,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at
+from inspector.core.text import count_phrase
 
 _ENTRY_TYPES = frozenset(
     "message model_change thinking_level_change compaction branch_summary custom custom_message label session_info "
@@ -135,6 +136,15 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         named = (parse_json(raw) for raw in map(log.raw, links) if b'"session_info"' in raw)
         users = (record for record in session.main_thread.path if log.columns.roles[record] == Role.USER)
         session.title = session_title(next(named, {}), (parse_json(log.raw(record)) for record in users))
+        session.state = self._unsent_calls(log, session)
+
+    def _unsent_calls(self, log: Log, session: Session) -> str:
+        """Return how many calls are in stopped messages, "" for none. No finding is about them: they are not sent."""
+        marks = log.columns.marks
+        stopped = [record for record in session.records if marks[record] & RecordMark.NOT_SENT]
+        calls = sum(reader.calls_in_message(log.raw(record)) for record in stopped)
+        where = f"in a message that was aborted or failed, which {session.agent} does not send"
+        return f"{count_phrase(calls, 'call')} {'is' if calls == 1 else 'are'} {where}" if calls else ""
 
     def metadata(self, head: Head) -> SessionMetadata:
         named = (line for line in reversed(head.lines) if line.get("type") == "session_info")

@@ -167,7 +167,13 @@ def _add_message(columns: Columns, row: _Entry, message: _Message, start: int, e
         columns.add_block(BlockKind.TEXT)
     else:
         failed = role == "assistant" and message.stopReason == "error"
-        columns.add_record(start, end, Role.LINK, RecordMark.API_ERROR if failed else 0, row.id, row.parentId)
+        has_calls = role == "assistant" and _count_calls(message) > 0
+        mark = (RecordMark.API_ERROR if failed else 0) | (RecordMark.NOT_SENT if has_calls else 0)
+        columns.add_record(start, end, Role.LINK, mark, row.id, row.parentId)
+
+
+def _count_calls(message: _Message) -> int:
+    return sum(ENTRY_BLOCK_SCHEMA.kinds.get(block.type or "") == BlockKind.CALL for block in _blocks(message.content))
 
 
 def _add_content(columns: Columns, content: Raw) -> None:
@@ -211,6 +217,12 @@ def _blocks(content: Raw) -> list[ContentBlock]:
 
 _DECODE = LenientDecoder(_Entry)
 _DECODE_BLOCKS = msgspec.json.Decoder(list[ContentBlock]).decode
+
+
+def calls_in_message(raw: bytes) -> int:
+    """Return the number of calls in the message of an entry."""
+    message = _DECODE(raw).message
+    return _count_calls(message) if message is not None else 0
 
 
 def evidence_in_entry(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
