@@ -18,6 +18,8 @@ UPGRADE_ADVICE = (
     "To go on with an older version, repair the log first."
 )
 RESUME_ADVICE = "Resume it with the agent: it mends the log by itself. No file needs a change."
+# The families of rules about the bytes and the tree of a log, by their letters. Other findings follow from these.
+_ROOTS = {"F": 0, "G": 1}
 # Matches a version, and no other number that a log may have in this field.
 _MINOR = re.compile(r"v?(\d{1,3}\.\d{1,3})\b")
 
@@ -40,14 +42,14 @@ class LikelyCause(Struct, frozen=True):
 
 
 def find_known_cause(session: SessionReport) -> KnownCause | None:
-    """Return the cause that the first serious finding points to.
+    """Return the cause that the first serious finding points to, see `_serious_kinds`.
 
     None where nothing is wrong, or where no cause is known.
     """
     if not session.verdict.is_trouble:
         return None
     # There are many findings, but few different pairs of rule and tool.
-    kinds = dict.fromkeys((kind.rule, kind.tool) for kind in session.findings.kinds if _is_serious(kind))
+    kinds = dict.fromkeys((kind.rule, kind.tool) for kind in _serious_kinds(session))
     format = session.threads[0].context.format.name
     return next(
         (cause for rule, tool in kinds for cause in _causes_of(rule, format) if _cause_matches(cause, tool, session)),
@@ -81,7 +83,7 @@ def bug_fingerprint(session: SessionReport) -> str:
     cause = find_known_cause(session)
     if cause is not None:
         return cause.id
-    first = next(filter(_is_serious, session.findings.kinds), None)
+    first = next(iter(_serious_kinds(session)), None)
     if first is None:
         return session.verdict.word
     match = _MINOR.match(session.session.version)
@@ -90,6 +92,15 @@ def bug_fingerprint(session: SessionReport) -> str:
     tool = "" if effect == ToolEffect.UNKNOWN else effect.value
     error = session.error_kind.name if session.error_kind else ""
     return " ".join(filter(None, (first.rule, session.threads[0].context.format.name, version, tool, error)))
+
+
+def _serious_kinds(session: SessionReport) -> list[FindingGroupKey]:
+    """Return the serious kinds of findings, what others may follow from first, then in the order of the log.
+
+    A damaged line, or a record whose parent is missing, may be all that is wrong with a call or a result elsewhere.
+    """
+    serious = filter(_is_serious, session.findings.kinds)
+    return sorted(serious, key=lambda kind: _ROOTS.get(kind.rule[0], len(_ROOTS)))
 
 
 def _is_serious(kind: FindingGroupKey) -> bool:

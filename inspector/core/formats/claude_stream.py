@@ -40,13 +40,12 @@ from inspector.core.storage import json_edits
 from inspector.core.storage.document import DocumentLayout
 from inspector.core.storage.json_text import (
     dump_json,
-    is_valid_json,
     numbers_at,
     objects_at,
     parse_json,
     parse_json_cached,
 )
-from inspector.core.storage.source import HEAD_SIZE, Source
+from inspector.core.storage.source import Source
 from inspector.core.text import count_phrase
 
 
@@ -213,7 +212,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     # reading
 
     def index(self, source: Source, reading: ReadOptions) -> Log:
-        if _is_document(source.read(source.start, source.start + HEAD_SIZE)):
+        if _is_document(Head(source)):
             return super().index(source, reading)
         return JsonLines.index(self, source, reading)
 
@@ -373,12 +372,11 @@ def _add(columns: Columns, event: _Event, start: int, end: int) -> None:
         columns.add_record(start, end, Role.OPAQUE)
 
 
-def _is_document(head: bytes) -> bool:
-    first, *others = head.lstrip().split(b"\n")
-    if is_valid_json(first):
-        value = parse_json(first)
-        return isinstance(value, dict) and "loglines" in value
-    return b'"loglines"' in head and not any(line.startswith(b'{"type"') for line in others)
+def _is_document(head: Head) -> bool:
+    """Return whether a log is one document with `loglines`, however its text is divided into lines."""
+    if not head.is_damaged:
+        return "loglines" in head.context
+    return b'"loglines"' in head.text and not any(line.startswith(b'{"type"') for line in head.text.split(b"\n")[1:])
 
 
 def _kind(event: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,6 +89,22 @@ def test_a_version_that_heals_is_not_to_be_upgraded(tmp_path: Path) -> None:
     session = product.check(path).session
     assert session["verdict"] == "heals-itself"
     assert (session["likely_cause"]["upgrade_to"], session["likely_cause"]["advice"]) == (None, RESUME_ADVICE)
+
+
+@pytest.mark.parametrize(
+    ("damage", "cause"),
+    [
+        (lambda line: line[: len(line) // 2], "claude-code-torn-end"),
+        (lambda line: b"\0" * len(line), "claude-code-nul-bytes"),
+    ],
+)
+def test_the_cause_is_the_damage_and_not_the_call_that_it_left_open(damage: Any, cause: str, tmp_path: Path) -> None:
+    path = claude_code(tmp_path, "u | a{A@Bash} | r(A=x)", "2.1.330")
+    *lines, last = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines, damage(last)]))
+    answer = product.check(path)
+    assert answer.findings[0]["rule"] == "D1", "the call is the first finding by place"
+    assert answer.session["likely_cause"]["id"] == cause
 
 
 @pytest.mark.parametrize("form", ["markdown", "html"])

@@ -209,6 +209,18 @@ def test_loglines_of_the_web_are_read_and_tell_no_state(tmp_path: Path) -> None:
     assert set(made["loglines"][4]) == {"type", "message"}
 
 
+@pytest.mark.parametrize("cut", [0, 1])
+def test_loglines_are_one_document_wherever_its_lines_begin(cut: int, tmp_path: Path) -> None:
+    """A line of a document can begin with the very bytes that an event of a stream begins with."""
+    path, out = tmp_path / "session.json", tmp_path / "out.json"
+    path.write_text(json.dumps({"loglines": LOGGED[cut:]}, separators=(",\n", ": ")))
+    assert b'\n{"type"' in path.read_bytes()
+    assert product.check(path).rules == ({"D1", "M4"} if cut else {"D1"})
+    assert product.repair(path, out).code == 0
+    assert json.loads(out.read_bytes())["loglines"][: 4 - cut] == LOGGED[cut:]
+    assert product.convert(path, "anthropic", tmp_path / "sent.json").code == 0
+
+
 def test_lines_of_which_none_names_a_parent_are_read_in_their_order(tmp_path: Path) -> None:
     rows = [row | {"uuid": f"m{n}", "sessionId": "s", "timestamp": clock(n)} for n, row in enumerate(LOGGED)]
     answer = product.check(file(tmp_path, [{"type": "summary", "summary": "t", "leafUuid": "m3"}, *rows]))
