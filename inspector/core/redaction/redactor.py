@@ -11,6 +11,8 @@ own.
 import re
 from collections.abc import Iterable
 
+from inspector.core.redaction.identifying_numbers import replace_identifying_numbers
+
 _AFTER_ESCAPE = r"(?:(?<=\\[nrtbf])|(?<![A-Za-z0-9]))"
 """Where a word may begin: not after a letter or digit, except after the escape of a line end or tab."""
 _BEGINS = r"(?:(?<=\\[nrtbf])|(?<![A-Za-z0-9])(?!(?<=\\)[nrtbf]))"
@@ -26,8 +28,25 @@ _HOST = rf"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,61}}[A-Za-z0-9])?\.){{1,30}}(?:{_END
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 _HEX = r"[0-9a-fA-F]{1,4}"
 
+_DEGREES = r"-?\d{1,3}\.\d{4,15}"
+_MINUTES = r"\d{1,2}(?:\.\d{1,9})?"
+
 # Patterns of who or where somebody is, by kind, in the order in which they are replaced.
 IDENTITIES: dict[str, re.Pattern[str]] = {
+    "request": re.compile(
+        r"(?<![A-Za-z0-9_-])req_[\w-]{6,}|"
+        r"(?:request|correlation|trace)[-_ ]?id[\"'`]?[ \t]{0,9}[:=(][ \t]{0,9}[\"'`]?(?P<it>[\w-]{6,})",
+        re.IGNORECASE,
+    ),
+    "position": re.compile(
+        rf"(?<![\w.]){_DEGREES}[ \t]{{0,9}}[,;/ ][ \t]{{0,9}}{_DEGREES}(?![\w.])|"
+        rf"(?<![\w.])\d{{1,3}}(?:\.\d{{1,15}})?[ ]?°(?:[ ]?{_MINUTES}[ ]?['′’])?(?:[ ]?{_MINUTES}[ ]?[\"″”])?"
+        r"[ ]?[NSEWO](?![A-Za-z])|"
+        r"geo:(?P<uri>-?\d{1,3}(?:\.\d{1,15})?,-?\d{1,3}(?:\.\d{1,15})?)|"
+        r"(?:\blat(?:itude)?|\blon(?:g(?:itude)?)?|\blng|纬度|经度)[\"']?[ \t]{0,9}[:=：][ \t]{0,9}[\"']?"
+        r"(?P<it>-?\d{1,3}\.\d{2,15})",
+        re.IGNORECASE,
+    ),
     "email": re.compile(rf"{_BEGINS}[\w.+%'-]{{0,99}}[A-Za-z0-9](?:@|&#64;)[\w-]+(?:\.[\w-]+)+"),
     "ip": re.compile(
         rf"(?<![\w.])(?:{_OCTET}\.){{3}}{_OCTET}(?![\w.]*\d)|"
@@ -60,7 +79,7 @@ HOME_FOLDER = re.compile(
 )
 # A value that the log itself labels as a user.
 LOGIN_FIELD = re.compile(
-    r"(?:\b(?:user(?:name)?|login|author|owner|logname|realname|full_?name)[\"']?\s*[:=]\s*[\"']?)"
+    r"(?:\b(?:user(?:name)?|login|author|co-authored-by|committer|owner|logname|realname|full_?name)[\"']?\s*[:=]\s*[\"']?)"
     r"(?P<user>[^\W\d][\w.-]{2,40}(?: [A-Z][\w-]+)?)",
     re.IGNORECASE,
 )
@@ -114,13 +133,15 @@ _SHAPES = (
     r"account[_-]?key|auth[_-]?key|db[_-]?pass|credentials?|cookie|sessionid)[\w-]*+)"
     r"[\"'\\]*+\s*+(?::=|=>|[:=])\s*+[\"'\\]*+(?P<it>[^\s\"'\\,;&<>(){}]{4,})",
     r"(?:-p|--password|--token|--api-key|-u\s+\S+?:)[= ]?(?P<it>[^\s\"'\\]{6,})",
+    # a Chinese word for it, and then no word of Chinese
+    r"(?:密码|密碼|口令|密钥|密鑰|令牌|验证码|驗證碼)(?:\s|是|为|為|[:：=“‘「\"'])++(?P<it>[^\s\"'\\,;，。；、！？“”‘’「」<>(){}\u3000-\uffff]{4,})",
 )
 _CASELESS = re.IGNORECASE | re.DOTALL
 RANDOM_TOKEN = re.compile(r"(?<![A-Za-z0-9+/_=-])(?=[A-Za-z+/_=-]*\d)(?=[\d+/_=-]*[A-Za-z])[A-Za-z0-9+/_=-]{24,}")
 """A run of letters and digits that is too long for a word: a token, a hash, an id."""
 
-_NAMED = tuple(re.compile(shape, re.DOTALL) for shape in _SHAPES[:-3])
-_WORDED = tuple(re.compile(shape, _CASELESS) for shape in _SHAPES[-3:])
+_NAMED = tuple(re.compile(shape, re.DOTALL) for shape in _SHAPES[:-4])
+_WORDED = tuple(re.compile(shape, _CASELESS) for shape in _SHAPES[-4:])
 SECRETS: tuple[re.Pattern[str], ...] = (*_NAMED, *_WORDED)
 
 PSEUDONYM = r"\[[a-z]+-\d+\]"
@@ -161,6 +182,7 @@ class Redactor:
         """Return a text without secrets and identities. Its escapes are decoded."""
         text = _plain(text)
         self._learn(text)
+        text = replace_identifying_numbers(text, self._named)
         for shape in SECRETS:
             text = self._without("secret", shape, text)
         text = self._without("token", RANDOM_TOKEN, text)

@@ -198,6 +198,7 @@ class ContentFreeDocument(Document, kw_only=True):
     not_logs: list[OtherFiles]
     not_read: int
     same_bytes: int
+    redaction_limits: str | UnsetType = UNSET
     sessions: list[SessionEntry] = []
 
 

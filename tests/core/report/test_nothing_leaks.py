@@ -104,15 +104,42 @@ def test_what_cannot_be_read_is_told_without_its_name(tmp_path: Path) -> None:
         ("toolu_01ABCDEFGHIJKLMNOPQRSTUV", "[token-1]"),
         ("messages.132: tool_use ids were found without", "messages.132: tool_use ids were found without"),
         ("half \ud800 of a sign", "half \ufffd of a sign"),
+        ("card 4111 1111 1111 1111, 378282246310005", "card [card-1], [card-2]"),
+        ("5555-5555-5555-4444, 5555555555554444", "[card-1], [card-1]"),
+        (
+            "4111111111111112, 4503599627370496 at 1764000000000",
+            "4111111111111112, 4503599627370496 at 1764000000000",
+        ),
+        ("DE89 3704 0044 0532 0130 00 BIC, GB82WEST12345698765432", "[iban-1] BIC, [iban-2]"),
+        ("360426199101010071, 536-90-4399, 390.533.447-05", "[id-2], [id-3], [id-1]"),
+        ("131052-308T, X-2482300W, 756.9217.0769.85, RCCMNL83S18D969H", "[id-3], [id-2], [id-1], [id-4]"),
+        ("2025-11-24, 2.1.330, 390.533.447-06", "2025-11-24, 2.1.330, 390.533.447-06"),
+        ("at 48.858370, 2.294481 or geo:48.85,2.29", "at [position-1] or geo:[position-2]"),
+        ("48°51'29.6\"N 2°17'40.2\"E", "[position-1] [position-2]"),
+        ('{"latitude": 48.8583, "lng": 2.2944}', '{"latitude": [position-1], "lng": [position-2]}'),
+        ("密码是hunter22，口令：s3cret! 密码是什么问题", "密码是[secret-1]，口令：[secret-2] 密码是什么问题"),
+        ("req_011CUoGJq9x, x-request-id: 7f3a9c2b1d4e", "[request-1], x-request-id: [request-2]"),
+        ("Co-authored-by: Nora Weber, asked Nora Weber", "Co-authored-by: [user-1], asked [user-1]"),
     ],
 )
 def test_what_is_replaced_and_what_stays(text: str, redacted: str) -> None:
     assert Redactor().redact(text) == redacted
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "html", "github"])
+def test_a_report_with_content_says_what_it_cannot_hide(form: str, language: str, tmp_path: Path) -> None:
+    path, limits = written(tmp_path), {"en": "Read the excerpts before you share them", "zh": "分享摘录前请先阅读"}
+    assert limits[language] in report(path, form, "--with-content", "--language", language)
+    assert limits[language] not in report(path, form, "--content-free", "--language", language)
+
+
 @pytest.mark.usefixtures("ends")
 def test_no_text_makes_the_redaction_wait() -> None:
-    for text in (*"a a. a- 1. %25 +1 pwd pwd=[ [a-1] \\ ://a b@b. / //x".split(), "host ", " "):
+    words = (
+        "a a. a- 1. %25 +1 pwd pwd=[ [a-1] \\ ://a b@b. / //x 1 1- 4-1 AB12 req_ 密码 密码是 1.2345, 48° lat:1".split()
+    )
+    for text in (*words, "host ", " ", "1 ", "DE89 "):
         assert Redactor().redact(text * 10_000)
 
 

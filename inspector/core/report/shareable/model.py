@@ -186,6 +186,12 @@ class ShareableReport(Shareable, frozen=True):
     duplicates: Count = 0
 
     @property
+    def has_excerpts(self) -> bool:
+        """Whether redacted content is in it."""
+        sessions = (session for log in self.logs for session in log.sessions)
+        return any(each.error or any(finding.excerpt_text for finding in each.findings) for each in sessions)
+
+    @property
     def groups(self) -> list[tuple[ReportedSession, list[str]]]:
         """The logs with the same fingerprint, the largest group first: a session that has it, and the logs' names."""
         found: dict[str, tuple[ReportedSession, dict[str, None]]] = {}

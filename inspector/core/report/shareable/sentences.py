@@ -35,6 +35,11 @@ _OUTCOMES = {
     "refuses": "The agent cannot go on with it.",
     "unknown": UNKNOWN_BEHAVIOR,
 }
+_REDACTION_LIMITS = (
+    "Read the excerpts before you share them: redaction cannot recognise names of people, companies and projects that "
+    "the log does not name as users, authors or folders, postal addresses, dates of birth, and secrets without a known "
+    "form."
+)
 _EVIDENCE = {
     "ran": "the log shows that it ran",
     "started": "the log shows that it was begun",
@@ -64,6 +69,11 @@ def report_title(words: Translator) -> str:
 def verdict_sentence(word: str, words: Translator) -> str:
     """Return a verdict as a sentence."""
     return words(_VERDICTS[word])
+
+
+def redaction_limits(report: ShareableReport, words: Translator) -> str:
+    """Return what redaction cannot remove, "" for a report without content."""
+    return words(_REDACTION_LIMITS) if report.has_excerpts else ""
 
 
 def count_sentence(report: ShareableReport, words: Translator) -> str:
