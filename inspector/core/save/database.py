@@ -98,13 +98,26 @@ def apply_to_database(database: DatabaseContainer, backup: Path, changes: Member
     """
     try:
         _apply(database, changes)
+    except ChangedMeanwhile as error:
+        raise ChangedMeanwhile(f"{error}{_merged_wal_note(database)}") from error
     except CannotWrite as error:
         if not _is_as_it_was(database.path, backup):
             raise PartlyWritten(
                 f"{error} Whether it is changed is not certain, so {backup} was kept. Close the agent, make room on "
                 f"the disk, and run: {restore_command(backup)}"
             ) from error
-        raise
+        raise CannotWrite(f"{error}{_merged_wal_note(database)}") from error
+
+
+def _merged_wal_note(database: DatabaseContainer) -> str:
+    """Return a sentence if SQLite has moved the WAL into the database, "" if not.
+
+    The last program that closes a database does so, whether it has changed anything or not.
+    """
+    wal = f"{database.path}-wal"
+    if database.stamps.get(wal) is None or file_stamp_if_present(wal) is not None:
+        return ""
+    return f" SQLite has moved what was in {wal} into {database.path}; what they hold together is the same."
 
 
 def _is_as_it_was(path: Path, backup: Path) -> bool:

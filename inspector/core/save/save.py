@@ -193,7 +193,7 @@ def _write_all_beside(edits: list[SidecarEdit], backup: Path) -> tuple[tuple[str
     for edit in edits:
         try:
             done.append(_write_beside(edit))
-        except (OSError, InspectorError) as error:
+        except Exception as error:  # whatever it is, the log is replaced, and the person needs to know the backup
             failed.append(
                 f"The log is saved (its original is {backup}), but {edit.path} could not be changed with it: {error}"
             )

@@ -6,7 +6,7 @@ A log is never mapped into memory: when another program truncates a mapped file,
 import io
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import BinaryIO
 
 from msgspec import Struct
@@ -156,7 +156,9 @@ class Source:
         return next((each for each in self.attached if each.start <= offset < each.end), None)
 
     def close(self) -> None:
-        self._file.close()
+        """Close the log. It was only read, so that nothing is lost where that fails."""
+        with suppress(OSError):
+            self._file.close()
         self._close_attached()
 
     def _close_attached(self) -> None:
@@ -173,7 +175,7 @@ class Source:
         """Read a log of at most `most` bytes into memory. Later reads do not access the disk."""
         if self.size <= most:
             self._held = self.read(0, self.size)
-            self._file.close()
+            Source.close(self)  # the file alone, not what a subclass owns besides
             self._file = io.BytesIO(self._held)
 
     def limit_to(self, start: int, end: int) -> None:

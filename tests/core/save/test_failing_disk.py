@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from inspector.core.errors import CannotWrite
+from inspector.core.errors import CannotWrite, ChangedMeanwhile, InspectorError
+from inspector.core.formats.base.writer import SidecarEdit
 from inspector.core.save import database as saved_database
 from inspector.core.save import save as saving
 from inspector.core.storage import temporary_files
@@ -270,3 +271,70 @@ def test_a_restore_that_fails_leaves_no_second_backup(
     failing(monkeypatch, "replace", errno.ENOSPC)
     assert "No space left" in refusal("restore", backup)
     assert sorted(path.name for path in log.parent.iterdir()) == [log.name, Path(backup).name]
+
+
+def test_a_log_that_does_not_close_after_a_save_undoes_no_save(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Unclosable:
+        def __init__(self, file: Any) -> None:
+            self.file = file
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.file, name)
+
+        def close(self) -> None:
+            self.file.close()
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    opened_source = Source.open
+
+    def unclosable(path: str) -> Source:
+        source = opened_source(path)
+        source._file = Unclosable(source._file)  # type: ignore[assignment]
+        return source
+
+    monkeypatch.setattr(Source, "open", staticmethod(unclosable))
+    done = product.run("repair", str(log), "--in-place")
+    assert (done.exit_code, log.read_bytes() == BROKEN) == (0, False), done.output
+    assert str(log.with_name(f"{log.name}.backup")) in done.output
+
+
+def test_whatever_fails_after_the_replace_the_backup_is_named(
+    log: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit = SidecarEdit(str(log.with_name("list.json")), b"{}", "its list is changed")
+
+    def fail(_: SidecarEdit) -> str:
+        raise KeyError("size")
+
+    monkeypatch.setattr(saving, "side_file_edits", lambda plan: [edit])
+    monkeypatch.setattr(saving, "_write_beside", fail)
+    saved = opened(log).save("in-place")
+    assert log.read_bytes() != BROKEN
+    assert any(f"its original is {log}.backup" in warning for warning in saved.warnings)
+
+
+@pytest.mark.parametrize("refusal", [CannotWrite("No room."), ChangedMeanwhile("It has changed.")], ids=str)
+def test_a_wal_that_a_failed_save_has_moved_into_the_database_is_mentioned(
+    refusal: InspectorError, tmp_path: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite moves it when the last program closes the database, whatever that program did."""
+    written, place = opencode.write_database(STORED, tmp_path / "made.db"), tmp_path / "case" / "opencode.db"
+    place.parent.mkdir()
+    with closing(sqlite3.connect(written)) as agent:
+        agent.execute("PRAGMA journal_mode = WAL")
+        agent.execute("PRAGMA wal_autocheckpoint = 0")
+        agent.execute("UPDATE session SET title = 'of the WAL'")
+        agent.commit()
+        for suffix in ("", "-wal"):
+            shutil.copy(f"{written}{suffix}", f"{place}{suffix}")
+
+    def fail(*_: object) -> None:
+        raise refusal
+
+    monkeypatch.setattr(saved_database, "_change", fail)
+    with pytest.raises(type(refusal)) as told:
+        opened(place).save("in-place")
+    wal = Path(f"{place}-wal")
+    assert wal.exists() or f"SQLite has moved what was in {wal} into {place}" in str(told.value)
+    with closing(sqlite3.connect(place)) as after:
+        assert after.execute("SELECT DISTINCT title FROM session").fetchall() == [("of the WAL",)]
