@@ -73,7 +73,9 @@ def shown(application: QApplication, core: CoreFunctions, questions: FakeQuestio
     made.resize(1200, 800)
     made.show()
     yield made
-    made.close()
+    if not made.close():  # something is still being written
+        questions.sure = True
+        made.close()
     made.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 

@@ -41,6 +41,10 @@ class FakeQuestions(Prompts):
         self.asked.append("backup")
         return self.backup
 
+    def confirm_close_during_save(self) -> bool:
+        self.asked.append("close during a save")
+        return self.sure
+
     def confirm_restore(self, backup: str, original: str) -> bool:
         self.asked.append(f"restore {backup} as {original}")
         return self.sure

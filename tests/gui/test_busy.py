@@ -21,6 +21,7 @@ from inspector.gui.worker.child_process import ChildProcess, RequestFailure
 from inspector.gui.worker.core_functions import CoreFunctions
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
+from tests.gui.fake_questions import FakeQuestions
 from tests.gui.test_models import opened
 
 FAULT = "The program met a fault of its own (ZeroDivisionError in "
@@ -98,6 +99,41 @@ def test_a_save_is_told_of_though_another_log_was_opened(qtbot: QtBot, held: Mai
     assert document.notice is not None
     assert document.notice.sentence == f"It is saved: {target}"
     assert (document.saved, document.path) == (None, str(tmp_path / "other.jsonl"))
+
+
+def test_a_window_that_is_closed_during_a_save_finishes_it(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
+    document, target = held.document, tmp_path / "repaired.jsonl"
+    document.write(requests.SAVE, document.repair.choices, "copy", str(target))
+    assert not held.close()
+    assert held.isVisible()
+    assert document.notice is not None
+    assert document.notice.sentence == "The window closes when what is being written is finished."
+    (tmp_path / "go").touch()
+    qtbot.waitUntil(lambda: not held.isVisible(), timeout=PATIENCE_MS)
+    assert target.is_file()
+    assert [path for path in tmp_path.iterdir() if path.suffix == ".part"] == []
+
+
+def test_who_closes_it_once_more_is_asked(held: MainWindow, questions: FakeQuestions, tmp_path: Path) -> None:
+    document, target = held.document, tmp_path / "repaired.jsonl"
+    document.write(requests.SAVE, document.repair.choices, "copy", str(target))
+    held.close()
+    assert not held.close()
+    assert questions.asked == ["close during a save"]
+    questions.sure = True
+    assert held.close()
+    assert not target.exists()
+    assert [path for path in tmp_path.iterdir() if path.suffix == ".part"] == []
+
+
+def test_a_save_that_fails_keeps_the_window_open(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
+    document = held.document
+    document.write(requests.SAVE, document.repair.choices, "copy", str(tmp_path / "no folder" / "repaired.jsonl"))
+    held.close()
+    (tmp_path / "go").touch()
+    qtbot.waitUntil(lambda: not document.saving, timeout=PATIENCE_MS)
+    assert held.isVisible()
+    assert "No such file" in (document.notice.sentence if document.notice else "")
 
 
 def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, core: CoreFunctions, tmp_path: Path) -> None:

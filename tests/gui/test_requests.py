@@ -2,7 +2,10 @@
 
 from typing import get_args
 
+import pytest
+
 from inspector.core.engine.engine import Engine
+from inspector.gui.worker import requests
 from inspector.gui.worker.child import Dispatcher
 from inspector.gui.worker.requests import REQUESTS, SYNTAX_COLOURS
 from inspector.gui.worker.syntax_colours import CodeText
@@ -42,3 +45,10 @@ def test_colours_hold_no_text_so_hiding_leaves_them() -> None:
 def test_what_writes_is_let_finish_and_told_of() -> None:
     writing = [request for request in REQUESTS.values() if request.name.startswith(("save", "restore", "forget"))]
     assert all(request.uninterruptible and request.if_interrupted for request in writing)
+
+
+@pytest.mark.parametrize("request_", [requests.SAVE, requests.SAVE_TRIMMED, requests.SAVE_CONVERTED])
+def test_a_save_that_broke_off_promises_no_backup(request_: requests.AnyRequest) -> None:
+    """A copy has none, and a save in place may have ended before it made one."""
+    assert "a backup exists" not in request_.if_interrupted
+    assert ("in place" in request_.if_interrupted) == (request_ is requests.SAVE)

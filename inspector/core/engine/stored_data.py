@@ -198,6 +198,11 @@ def _without_history(file: Path) -> bytes:
     return b"".join(kept) if len(kept) < len(lines) else b""
 
 
+def discard_unfinished_files() -> None:
+    """Remove the temporary files of processes that have ended."""
+    remove_leftovers()
+
+
 def _remove_empty(*folders: Path) -> None:
     for folder in folders:
         with suppress(OSError):

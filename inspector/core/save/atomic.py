@@ -69,6 +69,7 @@ def write_atomically(
     """
     target = Path(os.path.realpath(target)) if follow_links else target
     refuse_special_file(target)
+    untouched = "The file that was there is untouched." if os.path.lexists(target) else ""
     with temporary_beside(target) as part:
         try:
             warnings = _fill(part, pieces, metadata, verify)
@@ -76,7 +77,7 @@ def write_atomically(
                 final_check()
             os.replace(part, target)
         except OSError as error:
-            raise CannotWrite.from_error(error, target, "The file that was there is untouched.") from error
+            raise CannotWrite.from_error(error, target, untouched) from error
     return (*warnings, *fsync_folder(target.parent))
 
 

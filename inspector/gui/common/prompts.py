@@ -93,6 +93,12 @@ class Prompts:
             tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("The agent is closed: save")
         )
 
+    def confirm_close_during_save(self) -> bool:
+        """Confirm that the window closes although something is still being written."""
+        told = tr("Something is still being written, and the window closes by itself when that is done.")
+        undone = tr("What is half written is removed. A log that was being replaced has its backup beside it.")
+        return self._confirm(tr("Close during a save"), undone, tr("Close without finishing"), told)
+
     def confirm_restore(self, backup: str, original: str) -> bool:
         """Confirm a restore, and show what it replaces."""
         back = f"{tr('This is put back as it was:')}\n{hiding.display_path(original)}"

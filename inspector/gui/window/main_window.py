@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
+from inspector.core.lazy import LazyModule
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.prompts import Prompts
@@ -45,7 +46,7 @@ from inspector.gui.panels.welcome_page import WelcomePage
 from inspector.gui.state.bookmarks import Bookmarks
 from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import ErrorLookup
-from inspector.gui.state.load_status import Phase
+from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.window.menus import (
     CHANGE_ACTIONS,
@@ -64,8 +65,14 @@ from inspector.gui.window.menus import (
 from inspector.gui.window.pane_layout import Workspace
 from inspector.gui.window.status_bar import StatusBar
 from inspector.gui.worker.answers import OpenedLog
+from inspector.gui.worker.child_process import RequestFailure
 from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.version import NAME
+
+if TYPE_CHECKING:
+    from inspector.core.engine import stored_data
+else:
+    stored_data = LazyModule("inspector.core.engine.stored_data")
 
 CommandTable: TypeAlias = dict[Action, Callable[[], object]]
 
@@ -121,6 +128,11 @@ class MainWindow(QMainWindow):
         other_signals = draft.undo_stack.indexChanged, self.log_list.changed, self.error_lookup.changed, hiding.changed
         for signal in (*document_signals, *other_signals, self.logs.table.selectionModel().selectionChanged):
             signal.connect(self._refresh)
+        self._closes_when_written = False
+        self._processes = self.document.process, self.log_list.process
+        for process in self._processes:
+            process.failed.connect(self._on_write_failed)
+            process.written.connect(self._on_written)
         self._refresh()
 
     def open(self, path: str) -> None:
@@ -296,12 +308,30 @@ class MainWindow(QMainWindow):
         self._workspace.restore_layout(self.settings)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        """Close the window, or while something is written wait for that, and ask when it is closed once more."""
+        is_writing = any(process.is_writing for process in self._processes)
+        if is_writing and not (self._closes_when_written and self.prompts.confirm_close_during_save()):
+            self._closes_when_written = True
+            self.document.show_notice(Notice(tr("The window closes when what is being written is finished.")))
+            event.ignore()
+            return
         self.settings.set_state("geometry", self.saveGeometry())
         self._workspace.save_layout(self.settings)
         self.document.close()
         self.log_list.close()
         self.error_lookup.close()
+        if is_writing:
+            stored_data.discard_unfinished_files()
         super().closeEvent(event)
+
+    def _on_written(self) -> None:
+        if self._closes_when_written and not any(process.is_writing for process in self._processes):
+            self.close()
+
+    def _on_write_failed(self, failure: RequestFailure) -> None:
+        """Stay open: the person has to see why nothing was written."""
+        if failure.died or (failure.request is not None and failure.request.if_interrupted):
+            self._closes_when_written = False
 
 
 def make_commands(window: MainWindow) -> CommandTable:

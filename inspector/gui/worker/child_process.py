@@ -51,13 +51,14 @@ class ChildProcess(QObject):
 
     It is started when first needed, and again after it ended. Answers are read in a thread. `answer_signal` returns the
     signal for the answers to a request. An answer is dropped when a newer request of the same name was sent. Signals:
-    `progressed` (done, total), `done` (an answer in parts is complete), `failed` (RequestFailure). `salt` returns what
-    answers are hidden with.
+    `progressed` (done, total), `done` (an answer in parts is complete), `failed` (RequestFailure), `written` (the last
+    request that writes has been answered, or has failed). `salt` returns what answers are hidden with.
     """
 
     progressed = Signal(object)
     done = Signal()
     failed = Signal(object)
+    written = Signal()
     _arrived = Signal(object)
 
     def __init__(self, core: CoreFunctions, parent: QObject | None = None, nice: int = 0) -> None:
@@ -82,6 +83,11 @@ class ChildProcess(QObject):
     def alive(self) -> bool:
         """Whether a child is running that can answer the next request."""
         return self._process is not None and self._process.is_alive() and not self._abandoned
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a request that writes is not answered yet."""
+        return any(request.if_interrupted for request, _ in self._unanswered.values())
 
     def cancel(self) -> None:
         """Give up the open requests. A child that does not react within a moment is terminated."""
@@ -177,9 +183,15 @@ class ChildProcess(QObject):
         process, message, answer = arrival
         if process is not self._process:
             return
+        was_writing = self.is_writing
         if message is None:
             self._on_child_died()
-            return
+        else:
+            self._pass_on(message, answer)
+        if was_writing and not self.is_writing:
+            self.written.emit()
+
+    def _pass_on(self, message: ResponseMessage, answer: Any) -> None:
         wanted = self._is_wanted(message.serial)
         self._note_answer(message.serial, last=message.kind not in (MessageKind.PROGRESS, MessageKind.PART))
         if not wanted or message.kind == MessageKind.READY:

@@ -74,16 +74,17 @@ class EngineRequest(Generic[A, *Q]):
 
 AnyRequest: TypeAlias = EngineRequest[Any, *tuple[Any, ...]]
 
-_SAVE_INTERRUPTED = "The original is unchanged unless you saved in place; a backup exists in that case."
+_SAVE_INTERRUPTED = "The original is unchanged unless you saved in place and its backup is beside it."
+_COPY_INTERRUPTED = "The log is unchanged: save the copy again."
 _RESTORE_INTERRUPTED = "The backup is unchanged: restore it again."
 _SHARE_INTERRUPTED = "The log is unchanged: save what is to be passed on again."
 _FORGET_INTERRUPTED = "What is kept of logs may be there in part: forget it again."
 
 # The open log: write its repair and its copies.
 SAVE = EngineRequest("save", tuple[Choices, str, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED)
-SAVE_TRIMMED = EngineRequest("save_trimmed", tuple[Trimming, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED)
+SAVE_TRIMMED = EngineRequest("save_trimmed", tuple[Trimming, str], SaveResult, if_interrupted=_COPY_INTERRUPTED)
 SAVE_CONVERTED = EngineRequest(
-    "save_converted", tuple[str, str, Choices | None, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED
+    "save_converted", tuple[str, str, Choices | None, str], SaveResult, if_interrupted=_COPY_INTERRUPTED
 )
 # Backups.
 BACKUP_INFO = EngineRequest("backup_info", one(str), Backup, always_answered=True)

@@ -273,6 +273,19 @@ def test_a_restore_that_fails_leaves_no_second_backup(
     assert sorted(path.name for path in log.parent.iterdir()) == [log.name, Path(backup).name]
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_only_a_file_that_was_there_is_called_untouched(
+    is_there: bool, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = log.with_name("out.jsonl")
+    if is_there:
+        out.write_bytes(b"older")
+    failing(monkeypatch, "replace", errno.ENOSPC)
+    said = refusal("repair", str(log), "-o", str(out))
+    assert "could not be written" in said
+    assert ("The file that was there is untouched." in said) == is_there
+
+
 def test_a_log_that_does_not_close_after_a_save_undoes_no_save(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Unclosable:
         def __init__(self, file: Any) -> None:
