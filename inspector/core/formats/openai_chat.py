@@ -57,8 +57,11 @@ class OpenAIChat(ChatMessages, BatchedMessages):
     message_schema = schema.REQUEST_SCHEMA
     # Some programs keep the reason of the choice, or the status of a message, in the message.
     stop_reason_pointers = ("/finish_reason", "/stop_reason", "/status", "/error")
+    # LiteLLM logs of OpenHands: of a model without function calls, the calls are texts in `messages`, and as they were
+    # made in `raw_messages` (OpenHands/software-agent-sdk, its llm logs).
     shapes = DocumentLayout(
-        DEFAULT_LAYOUT.message_paths, ("choices/message", "response/choices/message", "response/body/choices/message")
+        (*DEFAULT_LAYOUT.message_paths, "raw_messages"),
+        ("choices/message", "response/choices/message", "response/body/choices/message"),
     )
 
     def missing_text(self, raw: bytes) -> str:

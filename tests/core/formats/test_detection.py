@@ -57,6 +57,45 @@ def test_what_the_tests_write_is_claimed_by_its_own_format(name: str, code: str,
     assert_only(name, scores(log))
 
 
+LINE_FORMATS = ("claude-code", "claude-stream", "codex", "gemini-cli", "kimi-code", "pi", "qwen-code")
+
+
+@pytest.mark.parametrize("name", LINE_FORMATS)
+@pytest.mark.parametrize("between", [b"", b" "])
+def test_a_log_is_told_though_every_line_holds_two_records(name: str, between: bytes, tmp_path: Path) -> None:
+    """Two writers of one file do that. The records are whole, and a repair divides them again."""
+    log = WRITTEN[name].write(parse("u | a{A} | r(A=x) | a"), tmp_path)
+    lines = log.read_bytes().splitlines()
+    for count in (2, len(lines)):
+        log.write_bytes(b"".join(between.join(lines[at : at + count]) + b"\n" for at in range(0, len(lines), count)))
+        answer = product.check(log)
+        assert (answer.session["format"], answer.rules >= {"F2"}) == (name, True)
+        out = tmp_path / f"out{count}.jsonl"
+        assert product.repair(log, out).code == 0
+        assert [line for line in lines if line not in out.read_bytes()] == []
+
+
+def test_a_stream_is_told_by_the_one_line_after_the_cut(tmp_path: Path) -> None:
+    log = WRITTEN["claude-stream"].write(parse("u | a{A} | r(A=x)"), tmp_path)
+    *_, torn, last = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(torn[len(torn) // 2 :].lstrip(b"{[") + last)
+    answer = product.check(log)
+    assert (answer.session["format"], answer.errors) == ("claude-stream", {"F6"})
+
+
+def test_the_calls_of_a_log_of_litellm_are_found_where_they_are(tmp_path: Path) -> None:
+    """For a model without function calls they are sent as texts, and kept as they were made."""
+    user, call = {"role": "user", "content": "go"}, {"name": "terminal", "arguments": "{}"}
+    made = {"role": "assistant", "content": None, "tool_calls": [{"id": "A", "type": "function", "function": call}]}
+    told = [user, {"role": "assistant", "content": "<function=terminal></function>"}]
+    raw = [user, made, {"role": "tool", "tool_call_id": "B", "content": "done"}]
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps({"messages": told, "raw_messages": raw, "cost": 0.1}), "utf-8")
+    sent, kept = product.check(log).report["sessions"]
+    assert (sent["format"], sent["verdict"], sent["calls"]) == ("openai-chat", "healthy", 0)
+    assert (kept["calls"], {finding["rule"] for finding in kept["findings"]}) == (1, {"D2", "R8"})
+
+
 LINES = [sample for sample in SAMPLES if sample.suffix == ".jsonl"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -28,16 +29,18 @@ else:
     document = LazyModule("inspector.core.storage.document")
 
 _SAMPLE_SIZE = 60
+_DECODER = json.JSONDecoder()
 
 
 class Head:
     """The first `size` bytes of a log, parsed as far as they go.
 
-    `lines` are the objects of the first whole lines, and `bad_lines` counts those that are not JSON. `is_lines`
-    separates JSON Lines from one document. `messages` are the first objects of the first arrays of messages. Where not
-    even the first line ends in the head (`is_in_first_line`), the lines are those at the end of the log. All lines
-    before the byte `valid_up_to` of the log are known to be JSON. `faults` are sentences on formats that failed to look
-    at it. A message in which the head of a document breaks off is left out, unless it is asked for.
+    `lines` are the objects of the first whole lines, also of several on one line, and `bad_lines` counts the lines that
+    are not JSON. `is_lines` separates JSON Lines from one document. `messages` are the first objects of the first
+    arrays of messages. Where not even the first line ends in the head (`is_in_first_line`), the lines are those at the
+    end of the log. All lines before the byte `valid_up_to` of the log are known to be JSON. `faults` are sentences on
+    formats that failed to look at it. A message in which the head of a document breaks off is left out, unless it is asked
+    for.
     """
 
     def __init__(self, source: Source, size: int = HEAD_SIZE) -> None:
@@ -61,8 +64,10 @@ class Head:
             self._look_at(piece)
             self.valid_up_to += 0 if self.bad_lines or self.is_in_first_line else len(piece) + 1
         # A line of an indented document can be an object by chance; in JSON Lines most lines are. What begins with a
-        # whole object ends with it, however many of the lines after it are damaged.
-        self.is_lines = len(self.lines) > self.bad_lines or (bool(pieces) and _is_object(pieces[0]))
+        # whole object ends with it, however many of the lines after it are damaged. What begins like no document is the
+        # rest of a line, whose beginning is cut off.
+        begins_with_rest = bool(self.bad_lines) and self.text.lstrip()[:1] not in (b"[", b"{", b"")
+        self.is_lines = len(self.lines) > self.bad_lines - begins_with_rest or (bool(pieces) and _is_object(pieces[0]))
 
     def _look_at(self, piece: bytes) -> None:
         if not piece.strip():
@@ -72,6 +77,7 @@ class Head:
         except orjson.JSONDecodeError:
             if not is_valid_json(piece):
                 self.bad_lines += 1
+                self.lines += _fused_objects(piece)
                 return
             value = parse_json(piece)
         if isinstance(value, dict):
@@ -194,6 +200,20 @@ class Head:
                 value = orjson.loads(text[start:end])
                 messages.append(value if isinstance(value, dict) else {})
         return messages if spans else None
+
+
+def _fused_objects(piece: bytes) -> list[dict[str, Any]]:
+    """Return the objects that a line without its line ends holds one after the other, [] where it holds other text."""
+    text, objects, at = piece.decode("utf-8", "replace").strip(), list[dict[str, Any]](), 0
+    while text[at : at + 1] == "{":
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return []
+        objects.append(value)
+        while text[at : at + 1].isspace():
+            at += 1
+    return objects if at == len(text) else []
 
 
 def _is_object(piece: bytes) -> bool:
