@@ -8,8 +8,9 @@ from msgspec import Struct
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.tool_effects import ToolEffect, tool_effect
 from inspector.core.check.check import SessionReport, Verdict, outcome_on_resume
-from inspector.core.check.findings import FindingGroupKey
+from inspector.core.check.findings import FindingGroupKey, match_severity
 from inspector.core.check.known_causes import KNOWN_CAUSES, KnownCause
+from inspector.core.model.columns import Columns, Role
 from inspector.core.rules import RULES
 from inspector.core.text import is_older_version, version_numbers
 
@@ -18,8 +19,6 @@ UPGRADE_ADVICE = (
     "To go on with an older version, repair the log first."
 )
 RESUME_ADVICE = "Resume it with the agent: it mends the log by itself. No file needs a change."
-# The families of rules about the bytes and the tree of a log, by their letters. Other findings follow from these.
-_ROOTS = {"F": 0, "G": 1}
 # Matches a version, and no other number that a log may have in this field.
 _MINOR = re.compile(r"v?(\d{1,3}\.\d{1,3})\b")
 
@@ -95,12 +94,36 @@ def bug_fingerprint(session: SessionReport) -> str:
 
 
 def _serious_kinds(session: SessionReport) -> list[FindingGroupKey]:
-    """Return the serious kinds of findings, what others may follow from first, then in the order of the log.
+    """Return the serious kinds of findings in the order of the log, but what the first one follows from before it."""
+    kinds = list(filter(_is_serious, session.findings.kinds))
+    root = _root_of_first_error(session)
+    return sorted(kinds, key=lambda kind: kind.rule != root) if root else kinds
 
-    A damaged line, or a record whose parent is missing, may be all that is wrong with a call or a result elsewhere.
+
+def _root_of_first_error(session: SessionReport) -> str:
+    """Return the rule of the damage or the broken link that the first error follows from, "" where there is none.
+
+    A damaged or missing record may have held the result of the call before it, or the call of the result after it, if
+    the conversation did not go on between them.
     """
-    serious = filter(_is_serious, session.findings.kinds)
-    return sorted(serious, key=lambda kind: _ROOTS.get(kind.rule[0], len(_ROOTS)))
+    main = session.threads[0]
+    errors = [hit for hit in main.matches if match_severity(hit, main.context) == Severity.ERROR]
+    first = min(errors, key=lambda hit: hit.record, default=None)
+    if first is None or first.rule[0] not in "DR":
+        return ""
+    is_call = first.rule[0] == "D"
+    sides = (hit for hit in errors if hit.rule[0] in "FG" and (hit.record > first.record) == is_call)
+    # If the conversation goes on before the nearest one, it does before all others.
+    root = min(sides, key=lambda hit: abs(hit.record - first.record), default=None)
+    return "" if root is None or _goes_on_between(main.context.columns, root.record, first.record) else root.rule
+
+
+def _goes_on_between(columns: Columns, record: int, other: int) -> bool:
+    """Return whether a response follows a message to the model between two records."""
+    low, high = sorted((record, other))
+    between = columns.roles[low + 1 : high]
+    requests = [position for position, role in enumerate(between) if role in (Role.USER, Role.TOOL)]
+    return bool(requests) and Role.ASSISTANT in between[requests[0] :]
 
 
 def _is_serious(kind: FindingGroupKey) -> bool:

@@ -107,6 +107,14 @@ def test_the_cause_is_the_damage_and_not_the_call_that_it_left_open(damage: Any,
     assert answer.session["likely_cause"]["id"] == cause
 
 
+def test_a_call_that_the_conversation_left_behind_is_not_open_for_damage_at_the_end(tmp_path: Path) -> None:
+    path = claude_code(tmp_path, "u | a{A@Bash} | u | a | u | a", "2.1.330")
+    path.write_bytes(path.read_bytes()[:-30])
+    answer = product.check(path)
+    assert [finding["rule"] for finding in answer.findings if finding["severity"] == "error"] == ["D2", "F1"]
+    assert answer.session["likely_cause"]["id"] == "claude-code-interrupted"
+
+
 @pytest.mark.parametrize("form", ["markdown", "html"])
 def test_a_shared_report_does_not_say_that_a_session_ends_where_its_agent_goes_on(form: str, tmp_path: Path) -> None:
     """Broken is also what goes on and loses something."""

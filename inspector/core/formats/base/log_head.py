@@ -39,8 +39,8 @@ class Head:
     are not JSON. `is_lines` separates JSON Lines from one document. `messages` are the first objects of the first
     arrays of messages. Where not even the first line ends in the head (`is_in_first_line`), the lines are those at the
     end of the log. All lines before the byte `valid_up_to` of the log are known to be JSON. `faults` are sentences on
-    formats that failed to look at it. A message in which the head of a document breaks off is left out, unless it is asked
-    for.
+    formats that failed to look at it. A message in which the head of a document breaks off is left out, unless it
+    is asked for.
     """
 
     def __init__(self, source: Source, size: int = HEAD_SIZE) -> None:
