@@ -19,6 +19,7 @@ UPGRADE_ADVICE = (
     "To go on with an older version, repair the log first."
 )
 RESUME_ADVICE = "Resume it with the agent: it mends the log by itself. No file needs a change."
+_REPEATED_IDS = ("K1", "K2")
 # Matches a version, and no other number that a log may have in this field.
 _MINOR = re.compile(r"v?(\d{1,3}\.\d{1,3})\b")
 
@@ -101,7 +102,7 @@ def _serious_kinds(session: SessionReport) -> list[FindingGroupKey]:
 
 
 def _root_of_first_error(session: SessionReport) -> str:
-    """Return the rule of the damage or the broken link that the first error follows from, "" where there is none.
+    """Return the rule of the damage, the broken link or the repeated id that the first error follows from, or "".
 
     A damaged or missing record may have held the result of the call before it, or the call of the result after it, if
     the conversation did not go on between them.
@@ -112,6 +113,11 @@ def _root_of_first_error(session: SessionReport) -> str:
     if first is None or first.rule[0] not in "DR":
         return ""
     is_call = first.rule[0] == "D"
+    # One of several calls with one id has no result where the agent took it for the result of another.
+    same_id = (hit.rule for hit in errors if main.context.match_id(hit) == main.context.match_id(first))
+    repeated = next((rule for rule in same_id if rule in _REPEATED_IDS), "")
+    if repeated:
+        return repeated
     sides = (hit for hit in errors if hit.rule[0] in "FG" and (hit.record > first.record) == is_call)
     # If the conversation goes on before the nearest one, it does before all others.
     root = min(sides, key=lambda hit: abs(hit.record - first.record), default=None)

@@ -129,10 +129,10 @@ def test_of_messages_that_went_on_it_is_not_said_that_their_program_cannot(tmp_p
     """A dump of a benchmark is no session that somebody resumes; and its program went on."""
     path = WRITTEN["openai-chat"].write(parse("u | a{A} | u | a | u | a"), tmp_path)
     said = product.run("check", str(path)).output
-    assert "On resume: A program that sends it as it is cannot go on with it. The history goes on after it" in said
+    assert "The history goes on after that, so it was not sent as it is recorded." in said
     path = WRITTEN["openai-chat"].write(parse("u | a | u | a{A} | u"), tmp_path)
     said = product.run("check", str(path)).output
-    assert "A program that sends it as it is cannot go on with it.\n" in said
+    assert "OpenAI Chat Completions rejects these messages.\n" in said
 
 
 @pytest.mark.parametrize("name", sorted({name for cause in KNOWN_CAUSES for name in cause.formats} & set(WRITTEN)))
