@@ -63,4 +63,4 @@ def test_the_way_of_a_failure_is_its_kind_and_place(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(checking, "resume_outcome", lambda *_: 1 // 0)
     broken = of(openai(HISTORY), "log.json")
     assert fails_in("no_fault_of_its_own", "ZeroDivisionError in test_smaller.py, <lambda>")(broken) is False
-    assert fails_in("no_fault_of_its_own", "ZeroDivisionError in check.py, verdict_of")(broken) is True
+    assert fails_in("no_fault_of_its_own", "ZeroDivisionError in check.py, outcome_as_read")(broken) is True
