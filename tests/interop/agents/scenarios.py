@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tests.interop.agents.drivers.agent import Agent
-from tests.interop.agents.drivers.breaking import DAMAGES, EDITS
+from tests.interop.agents.drivers.breaking import BYTES, DAMAGES, EDITS
 from tests.interop.agents.provider.script import Call, Say
 
 HEALTHY = "healthy"
@@ -61,6 +61,6 @@ SCENARIOS = {
         Scenario("killed in second", ("alpha", "beta gamma"), slow="gamma"),
         Scenario("killed waiting", unanswered=True),
         Scenario("killed, went on", ("alpha", "beta"), slow="beta", continues="killed"),
-        *(Scenario(how, broken=how) for how in (*EDITS, *DAMAGES)),
+        *(Scenario(how, broken=how) for how in (*EDITS, *DAMAGES, *BYTES)),
     )
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.interop.agents.drivers import AGENTS
-from tests.interop.agents.drivers.breaking import COPY_ID, DAMAGES, EDITS, Layout
+from tests.interop.agents.drivers.breaking import BYTES, COPY_ID, DAMAGES, EDITS, FIRST_WORDS, Layout
 
 LINKED = Layout(
     call=lambda record: record["kind"] == "call",
@@ -61,9 +61,25 @@ def test_damages_tear_a_line(log: Path, how: str, whole: int, last_is_whole: boo
     assert len(log.read_bytes()) < len(before)
 
 
+@pytest.mark.parametrize(("how", "lines"), [("fused lines", 5), ("zero bytes behind a record", 6)])
+def test_a_line_holds_more_than_a_record(log: Path, how: str, lines: int) -> None:
+    assert LINKED.breaks(log, how)
+    assert len(log.read_bytes().splitlines()) == lines
+    assert len(LINKED.read(log)) == lines - 1
+
+
+@pytest.mark.parametrize("how", ["half of a surrogate pair", "bytes of no character"])
+def test_characters_are_damaged(log: Path, how: str) -> None:
+    assert not LINKED.breaks(log, how)
+    log.write_bytes(log.read_bytes().replace(b"prompt", FIRST_WORDS))
+    assert LINKED.breaks(log, how)
+    assert FIRST_WORDS not in log.read_bytes()
+
+
 def test_every_way_is_tested_and_every_agent_has_some() -> None:
-    assert EDITS.keys() | DAMAGES.keys() == {
+    assert EDITS.keys() | DAMAGES.keys() | BYTES.keys() == {
         *("result lost", "last result lost", "result late", "result early", "result twice", "call lost"),
         *("torn last line", "damaged middle"),
+        *("fused lines", "zero bytes behind a record", "half of a surrogate pair", "bytes of no character"),
     }
     assert all(agent.breaking and agent.saves for agent in AGENTS.values())

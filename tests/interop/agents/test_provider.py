@@ -116,6 +116,12 @@ def test_an_answer_is_accepted_when_it_comes_back(wire: str) -> None:
     WIRES[wire].judge([*history(wire, 'u"hi"'), *answers, *results])
 
 
+def test_half_of_a_surrogate_pair_is_refused(provider: Provider) -> None:
+    code, answer = ask(provider, "anthropic", [{"role": "user", "content": "cut \ud83d"}])
+    assert (code, "no low surrogate" in answer) == (400, True)
+    assert ask(provider, "anthropic", [{"role": "user", "content": "whole \U0001f389"}])[0] == 200
+
+
 def test_a_request_without_tools_is_no_turn(provider: Provider) -> None:
     provider.play([Say("kept for the turn")])
     assert "title" in ask(provider, "openai-chat", HELLO, tools=[])[1]

@@ -44,6 +44,10 @@ class Layout(Breaking):
     def breaks(self, path: Path, how: str) -> bool:
         if how in DAMAGES:
             return self.damage(path, DAMAGES[how])
+        if how in BYTES:
+            before = path.read_bytes()
+            path.write_bytes(BYTES[how](self, before))
+            return path.read_bytes() != before
         records = EDITS[how](self, self.read(path))
         for number, record in enumerate(records):
             if self.ordinal:
@@ -157,4 +161,32 @@ EDITS: dict[str, Callable[[Layout, Records], Records]] = {
 DAMAGES: dict[str, Callable[[Layout, Records], tuple[int, bool]]] = {
     "torn last line": lambda layout, records: (layout.last_message(records), False),
     "damaged middle": lambda layout, records: (layout.first(layout.result, records), True),
+}
+
+
+def _fused(layout: Layout, log: bytes) -> bytes:
+    """The first result and the record after it are on one line."""
+    lines = log.splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if (record := record_of(line)) is not None and layout.result(record))
+    return b"".join([*lines[:at], lines[at].rstrip(b"\n"), *lines[at + 1 :]])
+
+
+def _with_nul_bytes(layout: Layout, log: bytes) -> bytes:
+    """Behind the first result, on its line."""
+    lines = log.splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if (record := record_of(line)) is not None and layout.result(record))
+    return b"".join([*lines[:at], lines[at].rstrip(b"\n"), bytes(20), b"\n", *lines[at + 1 :]])
+
+
+def _with_characters(characters: bytes) -> Callable[[Layout, bytes], bytes]:
+    """In the first words of the model."""
+    return lambda layout, log: log.replace(FIRST_WORDS, FIRST_WORDS[:-1] + characters + FIRST_WORDS[-1:], 1)
+
+
+FIRST_WORDS = b"Now alpha."
+BYTES: dict[str, Callable[[Layout, bytes], bytes]] = {
+    "fused lines": _fused,
+    "zero bytes behind a record": _with_nul_bytes,
+    "half of a surrogate pair": _with_characters(rb"\ud83d"),
+    "bytes of no character": _with_characters(b"\xf0\x9f\x8e"),
 }

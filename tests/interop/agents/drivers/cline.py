@@ -19,7 +19,7 @@ class _Document(Layout):
     """The messages of the document; half of a message is half of the document."""
 
     def breaks(self, path: Path, how: str) -> bool:
-        if how == "damaged middle":
+        if how in ("damaged middle", "fused lines", "zero bytes behind a record"):
             return False
         if how == "torn last line":
             data = path.read_bytes()

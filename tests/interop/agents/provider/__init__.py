@@ -5,6 +5,7 @@ One server speaks all WIRES, and tells them apart by path. What the real API ref
 
 import gzip
 import json
+import re
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -17,7 +18,7 @@ from tests.interop.agents.provider.gemini import Gemini
 from tests.interop.agents.provider.openai_chat import OpenAIChat
 from tests.interop.agents.provider.openai_responses import OpenAIResponses
 from tests.interop.agents.provider.script import ASIDE, DONE, Say
-from tests.interop.agents.provider.wire import Body, Refused, Wire
+from tests.interop.agents.provider.wire import Body, Refused, Wire, refuse_if
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -26,6 +27,8 @@ else:
 
 WIRES: dict[str, Wire] = {wire.name: wire for wire in (Anthropic(), OpenAIChat(), OpenAIResponses(), Gemini())}
 MODELS = ("fake-model", "gpt-5-mini", "claude-sonnet-4-5")
+HALF_OF_A_PAIR = "The request body is not valid JSON: no low surrogate in string"
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 PAUSE = 0.05  # seconds until it sees that it shall stop
 LONGEST_SILENCE = 300.0  # seconds that an answer is held back at most
 UNPACKERS: dict[str, Callable[[bytes], bytes]] = {"": bytes, "gzip": gzip.decompress, "zstd": zstd.decompress}
@@ -90,6 +93,7 @@ class Provider:
 def _refusal(wire: Wire, body: Body) -> str:
     try:
         messages = body.get(wire.history) or []
+        refuse_if(LONE_SURROGATE.search(json.dumps(messages, ensure_ascii=False)), HALF_OF_A_PAIR)
         wire.judge(messages if isinstance(messages, list) else [])
     except Refused as refused:
         return str(refused)
