@@ -2,7 +2,10 @@
 
 So it is for a check with its evidence, for the plan of a repair, for what is reported of both, and for the save.
 
-Lines of the product that are run are counted instead of seconds, which other work on the machine would change.
+Lines of the product that are run are counted instead of seconds, which other work on the machine would change, and so
+is each time that a generator goes on. Every line must grow linearly by itself: in the sum of all, a short loop within
+`any` would go unseen. The bytes that are parsed count as well, because no line shows how long a text is. What the
+interpreter does in one step is shown by `tests.benchmarks.growth`.
 """
 
 import os
@@ -27,7 +30,7 @@ from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan_repair
 from inspector.core.report.repair import repaired_sessions
 from inspector.core.save.save import save_copy
-from inspector.core.storage import lines
+from inspector.core.storage import json_text, lines
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.lines import nonblank_lines
 from tests.core.formats import WRITABLE
@@ -37,6 +40,10 @@ from tests.support.packing import packed
 FEWEST = 10
 # Of the steps that the second doubling adds to those that the first one adds: 2 is linear, 4 quadratic.
 MOST = 2.3
+# As many steps of a line for each anomaly are not looked at: a line may be run for each doubling of something.
+FEW = 8
+PARSED = 100  # so many bytes that are parsed count as one step
+Line = tuple[str, int]
 HOME = os.path.dirname(inspector.__file__)
 
 
@@ -128,6 +135,17 @@ def calls_under_names_that_are_refused(count: int) -> History:
     return [user(), calls, user(*(Result(call_id, "alpha") for call_id in ids)), Turn("assistant", (Text("ok"),))]
 
 
+def illegal_ids_of_one_turn(count: int) -> History:
+    calls = Turn("assistant", tuple(Call(f"call no. {number}") for number in range(count)))
+    return [user(), calls, user(*(Result(f"call no. {number}", "alpha") for number in range(count)))]
+
+
+def results_after_text(count: int) -> History:
+    calls = Turn("assistant", tuple(Call(f"call_{number}") for number in range(count)))
+    results = (Result(f"call_{number}", f"output {number}") for number in reversed(range(count)))
+    return [user(), calls, user(Text("first"), *results)]
+
+
 HISTORIES = [
     reused_ids,
     one_id_reused,
@@ -141,25 +159,38 @@ HISTORIES = [
     results_of_one_call,
     results_of_one_call_in_one_turn,
     orphans_of_one_turn,
+    illegal_ids_of_one_turn,
+    results_after_text,
 ]
 
 
 def steps_of(work: Callable[[], None]) -> int:
     """The lines of the product that are run, and the functions that end."""
-    count = 0
+    return sum(count for (file, _), count in steps_by_line(work).items() if file != "parsed")
+
+
+def steps_by_line(work: Callable[[], None]) -> Counter[Line]:
+    """How often each line of the product is run, and each function ends or yields; and what is parsed."""
+    counts = Counter[Line]()
 
     def counted(frame: FrameType, event: str, argument: object) -> Any:
-        nonlocal count
-        count += 1
+        line = frame.f_lineno if event == "line" else -frame.f_code.co_firstlineno
+        counts[frame.f_code.co_filename, line] += 1
         return counted
+
+    def parsed(text: bytes) -> Any:
+        counts["parsed", 0] += len(text) // PARSED
+        return orjson.loads(text)
 
     before = sys.gettrace()
     sys.settrace(lambda frame, event, argument: counted if frame.f_code.co_filename.startswith(HOME) else None)
     try:
-        work()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(json_text, "orjson", SimpleNamespace(**vars(orjson) | {"loads": parsed}))
+            work()
     finally:
         sys.settrace(before)
-    return count
+    return counts
 
 
 def mend(path: Path) -> None:
@@ -178,10 +209,15 @@ def grows_linearly(written: Callable[[int, Path], Path], folder: Path, fewest: i
     A smaller one is mended before: what is kept for later, of a format that no test had opened yet, is no growth. Nor
     is what begins at some size, and is not seen where four times as many are mended.
     """
-    return _grows_linearly(written, folder, fewest) or _grows_linearly(written, folder / "more", 4 * fewest)
+    found = growing_lines(written, folder, fewest)
+    found &= growing_lines(written, folder / "more", 4 * fewest) if found else set()
+    for file, line in sorted(found):
+        print(f"{os.path.relpath(file, HOME)}:{line} grows faster than the log")
+    return not found
 
 
-def _grows_linearly(written: Callable[[int, Path], Path], folder: Path, fewest: int) -> bool:
+def growing_lines(written: Callable[[int, Path], Path], folder: Path, fewest: int) -> set[Line]:
+    """The lines that are run more often than the anomalies allow."""
 
     def mending(size: int) -> Callable[[], None]:
         place = folder / str(size)
@@ -189,9 +225,11 @@ def _grows_linearly(written: Callable[[int, Path], Path], folder: Path, fewest: 
         return partial(mend, written(size, place))
 
     mending(5)()
-    once, twice, four_times = (steps_of(mending(fewest * times)) for times in (1, 2, 4))
-    print(once, twice, four_times)
-    return four_times - twice <= MOST * (twice - once)
+    once, twice, four_times = (steps_by_line(mending(fewest * times)) for times in (1, 2, 4))
+    for steps in (once, twice, four_times):
+        steps["all", 0] = sum(count for (file, _), count in steps.items() if file != "parsed")
+    added = {line: (twice[line] - once[line], count - twice[line]) for line, count in four_times.items()}
+    return {line for line, (first, second) in added.items() if second > max(MOST * first, FEW * fewest)}
 
 
 CASES = [pytest.param(name, make, id=f"{name}-{make.__name__}") for name in WRITABLE for make in HISTORIES]
@@ -209,6 +247,28 @@ CASES += [
 @pytest.mark.parametrize(("name", "make"), CASES)
 def test_a_repair_grows_with_what_it_mends(name: str, make: Callable[[int], History], tmp_path: Path) -> None:
     assert grows_linearly(lambda count, folder: WRITABLE[name].write(make(count), folder), tmp_path)
+
+
+def test_many_conversations_of_a_file(tmp_path: Path) -> None:
+    calls = [{"id": "call", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    answer = {"role": "assistant", "content": None, "tool_calls": calls}
+    line = orjson.dumps({"messages": [{"role": "user", "content": "go"}, answer, {"role": "user", "content": "on"}]})
+
+    def written(count: int, folder: Path) -> Path:
+        path = folder / "log.jsonl"
+        path.write_bytes(count * (line + b"\n"))
+        return path
+
+    assert grows_linearly(written, tmp_path)
+
+
+def test_a_loop_within_a_line_is_seen() -> None:
+    def steps(count: int) -> int:
+        return max(steps_by_line(lambda: looped(count)).values())
+
+    text = "lambda count: all(any(a < 0 for a in range(count)) or True for b in range(count))"
+    looped = eval(compile(text, HOME, "eval"))
+    assert steps(20) > 3 * steps(10)
 
 
 @pytest.mark.parametrize("name", ["claude-code", "openai-chat", "gemini-contents"])

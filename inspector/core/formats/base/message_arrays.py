@@ -33,10 +33,13 @@ from inspector.core.storage.json_spans import skip_space
 from inspector.core.storage.json_text import is_valid_json, may_be_too_deep, parse_json, unescape_keys, value_at
 from inspector.core.storage.lines import nonblank_lines
 from inspector.core.storage.record_sequences import RecordSequence
-from inspector.core.storage.source import Source
+from inspector.core.storage.source import Source, raise_if_cancelled
 
 # Where the providers' requests, and agents that keep them, hold the system prompt.
 _SYSTEM_PROMPT_KEYS = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
+
+
+_LINES_PER_REPORT = 1000
 
 
 class _RequestModel(Struct):
@@ -135,23 +138,28 @@ class MessageArrays(Agent, Format):
         if head.is_lines and self.is_message_line(head.lines[0]):
             self._index_lines(log, text)
         elif head.is_lines and several:
-            self._index_conversations(log, text, whole=reading.limit is None)
+            self._index_conversations(log, text, reading)
         else:
             self._index_document(log, text, reading)
 
-    def _index_conversations(self, log: Log, text: bytes, whole: bool) -> None:
-        """Index lines that hold a conversation each.
+    def _index_conversations(self, log: Log, text: bytes, reading: ReadOptions) -> None:
+        """Index lines that hold a conversation each. There may be a million of them.
 
-        Raises WrongFormat where none of them does and the text is `whole`: a log of another program is no empty
-        history.
+        Raises WrongFormat where none of them does and the text is whole: a log of another program is no empty history.
         """
-        for start, end, piece in nonblank_lines(log.source.start, text):
+        for number, (start, end, piece) in enumerate(nonblank_lines(log.source.start, text)):
+            if not number % _LINES_PER_REPORT:
+                raise_if_cancelled(reading.cancelled)
+                if reading.progress is not None:
+                    reading.progress(start, log.source.size)
             if is_valid_json(piece):
                 self._index_arrays(log, find_message_arrays(piece, self.shapes), start, piece, True)
             else:
                 log.sequences.append(RecordSequence(len(log.columns), len(log.columns) + 1))
                 log.columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
-        if whole and not any(each.array_start is not None or each.is_single_message for each in log.sequences):
+        if reading.limit is None and not any(
+            each.array_start is not None or each.is_single_message for each in log.sequences
+        ):
             self._raise_without_messages(log)
 
     def _raise_without_messages(self, log: Log) -> NoReturn:
