@@ -223,7 +223,12 @@ def test_a_tail_that_begins_within_a_message_is_not_measured_from_each_of_its_pa
 ) -> None:
     text = b",".join(b'{"type":"tool_use"}' for _ in range(1000)) + b"]},{" + json.dumps(USER).encode()[1:]
     measured: list[int] = []
-    monkeypatch.setattr(json_spans, "value_end", lambda text, at: measured.append(at) or value_end(text, at))
+
+    def measure(text: bytes, at: int) -> int:
+        measured.append(at)
+        return value_end(text, at)
+
+    monkeypatch.setattr(json_spans, "value_end", measure)
     assert messages_in_tail(text) == []
     assert len(measured) < 200
 
