@@ -23,7 +23,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 
 from inspector.core.providers.agent_texts import may_be_refusal, refusal_prefix_length
 from inspector.core.providers.error_parser import telltale_words
-from inspector.core.providers.media import image_size
+from inspector.core.providers.media import detect_media_type, image_size
 from inspector.core.providers.placeholders import FILLER_MESSAGES, filled_in_spans, is_placeholder, may_be_placeholder
 from inspector.core.redaction.public_words import MODEL_NAME, is_public_word, provider_text_words
 from inspector.core.storage.source import BOM
@@ -43,7 +43,6 @@ _LONGEST_ID = 512 * 6  # characters of an id with all of its characters escaped
 _VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,5}){1,2}(?:-[a-z]{1,8}(?:\.\d{1,4})?)?")
 _MEDIA_TYPE = re.compile(r"(?:image|audio|video)/[a-z0-9+-]{2,8}|application/pdf|text/(?:plain|html|markdown|csv)")
 _MEDIA = re.compile(r"(?:data:image/\w+;base64,)?(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi)")
-_PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"  # followed by the size in pixels: all that is read from an image
 # In the text of an error: a location in the messages, an id or a name, words and numbers.
 _PLACE = re.compile(r"(?:messages?|contents?|input|parts)[.\[]\d{1,6}")
 _TOKEN = re.compile(rf"\\u[0-9a-fA-F]{{4}}|\\.|{_PLACE.pattern}|[\w-]+")
@@ -136,10 +135,9 @@ class Anonymizer:
         return "".join([*parts, self._other(text[at:], text)])
 
     def _medium(self, text: str) -> str:
-        """Return a replacement for an image or a document. Only the size in pixels of an image is kept."""
+        """Return a replacement for an image or a document. Its type and the size in pixels of an image are kept."""
         start = text.find(",") + 1
-        size = image_size(text[start:])
-        head = b64encode(_PNG + b"".join(side.to_bytes(4, "big") for side in size)).decode() if any(size) else ""
+        head = b64encode(_media_head(detect_media_type(text[start:]), *image_size(text[start:]))).decode()
         at = start + len(head)
         return text[:start] + head + self._other(text[at:], text) if at <= len(text) else self._other(text)
 
@@ -172,6 +170,23 @@ class Anonymizer:
             return _raw(replace_letters(_text(text), f"{seed}{match.start()}"))
 
         return _BETWEEN.sub(masked, data)
+
+
+def _media_head(media_type: str, width: int, height: int) -> bytes:
+    """Return the beginning of a file: the signature of its type, and the size in pixels. Return b"" for other types.
+
+    The length can be divided by 3, so that its base64 text can be continued.
+    """
+    if media_type == "image/png":
+        return b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    if media_type == "image/jpeg":
+        return b"\xff\xd8\xff\xc1\0\x0b\x0c" + height.to_bytes(2, "big") + width.to_bytes(2, "big") + b"\x01"
+    if media_type == "image/gif":
+        return b"GIF87a" + width.to_bytes(2, "little") + height.to_bytes(2, "little") + b"\xf7\x01"
+    # A size would stand behind more letters of the file than a bundle may keep.
+    return {"image/webp": b"RIFF\x01\x02\x03\x04WEBPALPH" + bytes(5), "application/pdf": b"%PDF-2.0\n"}.get(
+        media_type, b""
+    )
 
 
 def _is_id(text: str) -> bool:

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 
+from inspector.core.providers.media import detect_media_type, image_size
 from inspector.core.redaction.anonymizer import Anonymizer
 from tests.core.formats import FORMATS, WRITABLE
 from tests.core.redaction.bundles.properties import Tried, tried
@@ -132,7 +133,7 @@ def jpeg(width: int, height: int) -> bytes:
     return b"\xff\xd8" + preview + b"\xff\xc0\x00\x11\x08" + size + bytes(200)
 
 
-def test_of_an_image_there_is_its_size_alone(tmp_path: Path) -> None:
+def test_of_an_image_there_are_its_type_and_its_size_alone(tmp_path: Path) -> None:
     data = base64.b64encode(jpeg(9000, 20)).decode()
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/jpeg", "data": data}}
     path = tmp_path / "log.json"
@@ -140,8 +141,30 @@ def test_of_an_image_there_is_its_size_alone(tmp_path: Path) -> None:
     done = check_same(path, tmp_path / "b.zip")
     assert [finding["rule"] for finding in product.check(tmp_path / "b.zip" / done.manifest["log"]).findings] == ["V1"]
     masked = json.loads(done.skeleton)["messages"][1]["content"][0]["source"]["data"]
-    assert base64.b64decode(masked)[:4] == b"\x89PNG"
+    assert (base64.b64decode(masked)[:2], image_size(masked)) == (b"\xff\xd8", (9000, 20))
     assert not set(re.findall(".{8}", masked)) & set(re.findall("(?=(.{8}))", data))
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "data"),
+    [
+        ("image", "image/jpeg", jpeg(30, 40)),
+        ("image", "image/jpeg", b"\xff\xd8\xff" + bytes(100)),
+        ("image", "image/gif", b"GIF89a\x03\0\x04\0" + bytes(100)),
+        ("image", "image/webp", b"RIFF\0\0\0\0WEBPVP8X" + bytes(8) + b"\x09\0\0\x0c\0\0" + bytes(100)),
+        ("document", "application/pdf", b"%PDF-1.4\n" + b"1 0 obj\n" * 20),
+        ("image", "image/png", b"a page of words, whatever it is called" * 3),
+        ("image", "image/png", jpeg(30, 40)),
+    ],
+)
+def test_a_medium_keeps_its_type(kind: str, form: str, data: bytes, tmp_path: Path) -> None:
+    """What is judged by its first bytes is found in the bundle, too, or not there either."""
+    source = {"type": "base64", "media_type": form, "data": base64.b64encode(data).decode()}
+    path = tmp_path / "log.json"
+    path.write_bytes(messages({"role": "user", "content": [{"type": kind, "source": source}]}).data)
+    done = check_same(path, tmp_path / "b.zip")
+    masked = json.loads(done.skeleton)["messages"][1]["content"][0]["source"]["data"]
+    assert detect_media_type(masked) == detect_media_type(source["data"])
 
 
 def test_what_is_spelled_by_numbers_is_known(tmp_path: Path) -> None:
