@@ -20,16 +20,13 @@ from inspector.core.engine.find_logs_at_path import LogCandidate, SkippedFiles, 
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.workers import IsCancelled, available_cores, map_in_order
 from inspector.core.errors import CannotWrite, InspectorError, NotJudged
-from inspector.core.lazy import LazyModule
+from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
 from inspector.core.report import text as text_report
 from inspector.core.text import count_phrase
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Report
-    from inspector.core.report import json as json_report
-else:
-    json_report = LazyModule("inspector.core.report.json")
 
 FAIL_ON_LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
 X = TypeVar("X")

@@ -10,11 +10,12 @@ from array import array
 from collections.abc import Callable, Container, Iterator, Sequence
 from enum import IntEnum
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import NamedTuple, overload
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from inspector.core.analysis import damage
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, open_calls
 from inspector.core.analysis.thread_context import CheckedThread, Match, RecordCache, ThreadContext, pair_thread
@@ -23,21 +24,14 @@ from inspector.core.check.resume import resume_outcome
 from inspector.core.formats import UNKNOWN_FORMAT, format_of
 from inspector.core.formats.base.agent_behavior import ResumeBehavior, agent_of
 from inspector.core.formats.base.format import Format
-from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Subagent
 from inspector.core.model.views import BlockKind
+from inspector.core.providers.error_parser import ServiceErrorKind
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
 from inspector.core.rules import INVALID_CHARACTER_RULES, RULES, rules_that_may_match
 from inspector.core.rules.rule import Stage
-
-if TYPE_CHECKING:
-    from inspector.core.analysis import damage
-    from inspector.core.providers.error_parser import ServiceErrorKind
-else:
-    damage = LazyModule("inspector.core.analysis.damage")
-
 
 _MANY_SESSIONS = 1000
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from inspector.core.analysis import evidence_search, tool_effects
+from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.analysis.finding import Finding
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.formats.base.call_evidence import (
@@ -20,17 +22,9 @@ from inspector.core.formats.base.call_evidence import (
     EvidenceStrength,
     call_evidence_source_of,
 )
-from inspector.core.lazy import LazyModule
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Subagent
 from inspector.core.model.views import RecordLocation
-
-if TYPE_CHECKING:
-    from inspector.core.analysis import evidence_search, tool_effects
-    from inspector.core.analysis.evidence_search import Evidence
-else:
-    evidence_search = LazyModule("inspector.core.analysis.evidence_search")
-    tool_effects = LazyModule("inspector.core.analysis.tool_effects")
 
 
 class UnansweredFinding(NamedTuple):

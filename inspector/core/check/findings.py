@@ -14,23 +14,18 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import NamedTuple, overload
 
 from inspector.core.analysis.finding import Finding, RefusalValues, Severity
 from inspector.core.analysis.thread_context import CheckedThread, Match, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
+from inspector.core.check import strategy_costs
 from inspector.core.formats.base.agent_behavior import agent_of
-from inspector.core.lazy import LazyModule
 from inspector.core.model.locations import locate_record, needs_log_bytes
 from inspector.core.model.session import LineNumbers, Log
 from inspector.core.model.views import RecordLocation
 from inspector.core.providers.registry import profiles_refusing, value_if_decisive
 from inspector.core.rules import RULES
-
-if TYPE_CHECKING:
-    from inspector.core.check import strategy_costs
-else:
-    strategy_costs = LazyModule("inspector.core.check.strategy_costs")
 
 
 class FindingGroupKey(NamedTuple):

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -27,11 +28,8 @@ from inspector.core.storage.lines import decompress, decompress_head, is_zstd_fi
 from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source, require_utf8_lines
 
 if TYPE_CHECKING:
-    import pathlib
-
     from inspector.core.discovery import archives
 else:
-    pathlib = LazyModule("pathlib")
     archives = LazyModule("inspector.core.discovery.archives")
 
 DEEP_CHECK_LIMIT = 16 * 1024 * 1024
@@ -50,7 +48,7 @@ def multi_file_format_at(path: str) -> Format | None:
     """
     if path.endswith(_SINGLE):
         return None
-    log_path = pathlib.Path(path)
+    log_path = Path(path)
     formats = (FORMATS[name] for name, row in FORMATS.entries.items() if row.is_multi_file)
     return next((format for format in formats if safe_claims(format, log_path, FORMATS.faults)), None)
 
@@ -67,7 +65,7 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
     """
     format = multi_file_format_at(path)
     if isinstance(format, MultiFileFormat):
-        return format.assemble(pathlib.Path(path))
+        return format.assemble(Path(path))
     if (member := split_archive_path(path)) is not None:
         return archives.open_archived_log(*member)
     if is_archive(path):

@@ -22,6 +22,7 @@ from inspector.core.formats.base.agent_behavior import save_modes_of
 from inspector.core.formats.base.format import IsCancelled, Progress, ReadOptions
 from inspector.core.formats.base.writer import SAVE_MODES
 from inspector.core.lazy import LazyModule
+from inspector.core.repair.choices import Choices, ResultOffers
 from inspector.core.storage.source import Source
 
 if TYPE_CHECKING:
@@ -37,10 +38,8 @@ if TYPE_CHECKING:
     from inspector.core.model.session import Log
     from inspector.core.presentation import opened_log_facts, plan_preview
     from inspector.core.presentation.results import Acceptance, LogComparison, SaveResult
-    from inspector.core.repair import choices as choosing
     from inspector.core.repair import plan as planning
     from inspector.core.repair import portable_plan, results_in_other_logs
-    from inspector.core.repair.choices import Choices, ResultOffers
     from inspector.core.repair.plan import Plan
     from inspector.core.repair.portable_plan import PortablePlan
     from inspector.core.resume_request import request as sending
@@ -54,7 +53,6 @@ else:
     saving = LazyModule("inspector.core.engine.saving")
     saves = LazyModule("inspector.core.save.save")
     lookup = LazyModule("inspector.core.error_lookup.lookup")
-    choosing = LazyModule("inspector.core.repair.choices")
     results_in_other_logs = LazyModule("inspector.core.repair.results_in_other_logs")
     planning = LazyModule("inspector.core.repair.plan")
     portable_plan = LazyModule("inspector.core.repair.portable_plan")
@@ -208,7 +206,7 @@ class OpenLog:
 
         Raises UnknownName, ReadOnlyFormat, NotVerified.
         """
-        choices = choosing.Choices() if choices is None else choices
+        choices = Choices() if choices is None else choices
         report = self.report
         planned = next((plan for made_for, plan in self._plans if made_for == choices), None)
         # Three plans of a large log need too much memory: the older one is dropped before the next is made.
@@ -222,7 +220,7 @@ class OpenLog:
 
         Raises as `plan` does; also ReadOnlyFormat where the repair cannot be described without content.
         """
-        choices = choosing.Choices() if choices is None else choices
+        choices = Choices() if choices is None else choices
         return portable_plan.make_portable_plan(self.plan(choices), choices)
 
     def apply_portable_plan(self, file: PortablePlan) -> Plan:

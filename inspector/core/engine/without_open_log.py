@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from inspector.core.discovery import stores
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import host_environment
@@ -14,7 +15,6 @@ from inspector.core.storage.nesting import let_walks_be_deep
 from inspector.core.storage.temporary_files import discard_all_spools
 
 if TYPE_CHECKING:
-    from inspector.core.discovery import stores
     from inspector.core.engine import stored_data
     from inspector.core.error_lookup import lookup
     from inspector.core.error_lookup.lookup import ErrorLookup
@@ -23,7 +23,6 @@ else:
     stored_data = LazyModule("inspector.core.engine.stored_data")
     lookup = LazyModule("inspector.core.error_lookup.lookup")
     restoring = LazyModule("inspector.core.save.restore")
-    stores = LazyModule("inspector.core.discovery.stores")
 
 __all__ = [
     "backup_at",

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from inspector.core.lazy import LazyModule, lazy_regex
+from inspector.core.providers import error_wordings
 
 if TYPE_CHECKING:
     import html
-
-    from inspector.core.providers import error_wordings
 else:
     html = LazyModule("html")
-    error_wordings = LazyModule("inspector.core.providers.error_wordings")
 
 # A log line, a stack trace and a curl call are short. Of a longer text only both ends are read.
 _MOST = 400_000

@@ -6,27 +6,21 @@ Evidence is what is known of unanswered calls. Lines show only calls that may ha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from inspector.core.analysis import tool_effects
+from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.analysis.finding import Finding
 from inspector.core.check.causes import bug_fingerprint, find_likely_cause
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.check.did_it_run import evidence_of, possibly_changing, unanswered_findings
 from inspector.core.check.known_causes import KNOWN_CAUSES
 from inspector.core.formats.base.call_evidence import EvidenceItem
-from inspector.core.lazy import LazyModule
 from inspector.core.model.views import UNNAMED_TOOL, RecordLocation
 from inspector.core.presentation.results import Acceptance
 from inspector.core.report.sentences import MAX_ROWS, clip, omitted_rows_line, place_text, rule_title
 from inspector.core.rules import RULES
-
-if TYPE_CHECKING:
-    from inspector.core.analysis import tool_effects
-    from inspector.core.analysis.evidence_search import Evidence
-else:
-    tool_effects = LazyModule("inspector.core.analysis.tool_effects")
 
 _CAUSE_SENTENCES = {cause.id: cause.explanation for cause in KNOWN_CAUSES}
 _LONGEST = 120

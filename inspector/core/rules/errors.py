@@ -2,25 +2,19 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
+from inspector.core.analysis import evidence_search
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.reasoning import REASONING_RULES, is_error_outdated
 from inspector.core.analysis.tool_references import is_reference_replaced
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.formats.base.call_evidence import EvidenceStrength
-from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import BlockFlag
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.agent_texts import not_run_claim, record_may_hold_refusal
 from inspector.core.providers.error_parser import explain_error, parse_error_text
 from inspector.core.providers.placeholders import QUOTED_RESULT_HEAD
 from inspector.core.rules.rule import Hits, Match, ThreadContext, rule
-
-if TYPE_CHECKING:
-    from inspector.core.analysis import evidence_search
-else:
-    evidence_search = LazyModule("inspector.core.analysis.evidence_search")
 
 _NOTE = QUOTED_RESULT_HEAD.encode()
 # An answer to a call does not resolve an error about any other rule.

@@ -9,24 +9,19 @@ from contextlib import suppress
 from functools import cached_property
 from itertools import compress
 from operator import and_, not_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
-from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.session import Log
 from inspector.core.model.views import CALL_KINDS, BlockKind
 from inspector.core.providers.message_fields import texts_in_record
+from inspector.core.storage import document
+from inspector.core.storage.document import DocumentLayout
 from inspector.core.storage.json_spans import close_truncated
 from inspector.core.storage.json_text import is_valid_json, parse_json, unescape_keys
 from inspector.core.storage.source import HEAD_SIZE, Source
-
-if TYPE_CHECKING:
-    from inspector.core.storage import document
-    from inspector.core.storage.document import DocumentLayout
-else:
-    document = LazyModule("inspector.core.storage.document")
 
 _SAMPLE_SIZE = 60
 _DECODER = json.JSONDecoder()

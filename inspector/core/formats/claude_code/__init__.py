@@ -8,8 +8,10 @@ off its own fragment, so that the parents fork and the loader re-attaches siblin
 from __future__ import annotations
 
 import re
+import unicodedata
 from array import array
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
@@ -43,7 +45,6 @@ from inspector.core.formats.claude_code.reader import (
 )
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.title_and_folder import STORES, session_metadata
-from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Log, Session, Subagent
@@ -65,13 +66,6 @@ from inspector.core.storage.json_text import (
 )
 from inspector.core.storage.lines import decode_chunk, nonblank_lines
 from inspector.core.text import version_numbers
-
-if TYPE_CHECKING:
-    import pathlib
-    import unicodedata
-    from pathlib import Path
-else:
-    pathlib, unicodedata = LazyModule("pathlib"), LazyModule("unicodedata")
 
 _METADATA_TYPES = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
@@ -342,7 +336,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
                     return None
                 home = self.stores[0].folder_on(host_environment())
                 name = re.sub(r"[^A-Za-z0-9]", "-", unicodedata.normalize("NFC", folder))
-                return pathlib.Path(home, "projects", name) if len(name) <= _LONGEST_FOLDER else None
+                return Path(home, "projects", name) if len(name) <= _LONGEST_FOLDER else None
         return None
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:

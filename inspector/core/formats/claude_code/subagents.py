@@ -10,20 +10,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from inspector.core.formats.base.stores import read_json_object
-from inspector.core.lazy import LazyModule, lazy_regex
+from inspector.core.lazy import lazy_regex
 from inspector.core.model.session import Log, Subagent
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import message_text
 from inspector.core.storage.json_text import objects_at, parse_json, text_at, value_at
-
-if TYPE_CHECKING:
-    import pathlib
-    from pathlib import Path
-else:
-    pathlib = LazyModule("pathlib")
 
 _STARTERS = frozenset({"Task", "Agent"})
 _HEAD = 256 * 1024
@@ -76,7 +71,7 @@ def subagents(log: Log, session_id: str) -> list[Subagent]:
 def _files(path: str, session_id: str) -> Iterator[Path]:
     own, beside = os.path.join(os.path.splitext(path)[0], "subagents"), os.path.dirname(path) or os.curdir
     if os.path.isdir(own):
-        yield from sorted(pathlib.Path(own).rglob("agent-*.jsonl"))
+        yield from sorted(Path(own).rglob("agent-*.jsonl"))
     if _NAME.search(os.path.basename(path)) is None and os.path.isdir(beside):
         for file, session in _agents_in(beside, os.stat(beside).st_mtime_ns):
             if (session or _session_of(file)) == session_id:
@@ -93,7 +88,7 @@ def _agents_in(folder: str, changed: int) -> list[tuple[Path, str]]:
         names = sorted(name for name in os.listdir(folder) if name.startswith("agent-") and name.endswith(".jsonl"))
     except PermissionError:
         return []
-    return [(file, _session_of(file)) for file in (pathlib.Path(folder, name) for name in names)]
+    return [(file, _session_of(file)) for file in (Path(folder, name) for name in names)]
 
 
 def _session_of(file: Path) -> str:

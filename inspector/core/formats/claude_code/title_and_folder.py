@@ -11,19 +11,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata, Store
-from inspector.core.lazy import LazyModule, lazy_regex
+from inspector.core.lazy import lazy_regex
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic import schema
 from inspector.core.storage.json_text import parse_json
-
-if TYPE_CHECKING:
-    import pathlib
-else:
-    pathlib = LazyModule("pathlib")
 
 # Named after their session's id, unlike `agent-<id>.jsonl` of subagents that lay beside them in the 2.0 era.
 SESSION_NAME = "????????-????-????-????-????????????.jsonl"
@@ -43,7 +39,7 @@ _COMMAND = lazy_regex(r"<command-name>(.*?)</command-name>", re.DOTALL)
 def session_metadata(head: Head) -> SessionMetadata:
     """Return the folder that the session started in, and its title."""
     folders = [row["cwd"] for row in head.lines if isinstance(row.get("cwd"), str) and row["cwd"]]
-    store = pathlib.Path(head.path).parent
+    store = Path(head.path).parent
     project = folders[0] if folders else store.name if store.parent.name == "projects" else ""
     return SessionMetadata(project, _named_title(head) or _summary(head) or _first_words(head.lines))
 
