@@ -272,7 +272,7 @@ class FakeEngine(Engine):
         counts, notes = [], []
         if to != "markdown":
             counts.append(("skipped", "reasoning", "it is bound to its provider", 1))
-            notes.append(ConvertNote("skipped", "reasoning", 1, "I should look first."))
+            notes.append(ConvertNote("skipped", "reasoning", "it is not kept", 1, "I should look first."))
         if repairs is None and self.held.broken:
             counts.append(("open", "call", "no result is in the history", 2))
         name = f"a.{to}.{session}.{'repaired' if repairs else 'held'}"

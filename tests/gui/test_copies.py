@@ -216,7 +216,7 @@ def test_nothing_can_be_trimmed_or_converted_while_nothing_is_open(window: MainW
 def test_the_list_of_notes_is_a_sound_model(qtmodeltester: ModelTester) -> None:
     model = TableModel(NOTES_TABLE)
     qtmodeltester.check(model)
-    notes = (ConvertNote("open", "call", 7, "ls\n-l"), ConvertNote("kept", "id", None, ""))
+    notes = (ConvertNote("open", "call", "", 7, "ls\n-l"), ConvertNote("kept", "id", ""))
     model.show(convert_note_rows(notes, array("q", [1, 2])))
     qtmodeltester.check(model)
     assert [model.index(0, column).data() for column in range(4)] == ["unmatched", "8", "call", "ls -l"]

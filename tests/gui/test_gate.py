@@ -189,7 +189,7 @@ def acceptance(tmp_path: Path) -> QAbstractItemModel:
 
 def notes(tmp_path: Path) -> QAbstractItemModel:
     model = TableModel(lists.NOTES_TABLE)
-    model.show(lists.convert_note_rows((ConvertNote("skipped", HOSTILE, 0, HOSTILE),), array("q", [1])))
+    model.show(lists.convert_note_rows((ConvertNote("skipped", HOSTILE, HOSTILE, 0, HOSTILE),), array("q", [1])))
     return model
 
 

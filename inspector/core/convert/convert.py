@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 from inspector.core.analysis.thread_context import ThreadContext, pair_thread
 from inspector.core.check.check import Report, Verdict
 from inspector.core.convert.anthropic import AnthropicTarget
-from inspector.core.convert.history import ConversionNote, ConversionNotes, ConversionTarget, HistoryMetadata
+from inspector.core.convert.history import ConversionNotes, ConversionTarget, HistoryMetadata
 from inspector.core.convert.markdown import MarkdownTarget
 from inspector.core.convert.openai import OpenAITarget
 from inspector.core.convert.reader import read_turns
@@ -133,7 +133,7 @@ def convert_preview(conversion: Conversion, source: Source) -> ConvertPreview:
         bytes=size,
         sound=conversion.sound,
         counts=tuple((*key, number) for key, number in counted.items()),
-        notes=tuple(ConvertNote(note.action, note.what, note.record, note.text) for note in notes[:_MOST_SHOWN]),
+        notes=tuple(notes[:_MOST_SHOWN]),
         noted=len(notes),
     )
 
@@ -158,7 +158,7 @@ class ConvertDocument(Document, kw_only=True):
     to: str | UnsetType = UNSET
     session: str | UnsetType = UNSET
     origin: str | UnsetType = field(default=UNSET, name="from")
-    notes: list[ConversionNote] | UnsetType = UNSET
+    notes: list[ConvertNote] | UnsetType = UNSET
     counts: list[NoteCount] | UnsetType = UNSET
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind
+from inspector.core.presentation.results import ConvertNote
 from inspector.core.providers.media import Media
 from inspector.core.storage.source import Source
 
@@ -64,25 +65,15 @@ class HistoryMetadata(Struct, frozen=True):
     system: str = ""
 
 
-class ConversionNote(Struct, frozen=True):
-    """A block that the target does not have as it was. `action` is skipped, adapted, kept or open."""
-
-    action: str
-    what: str
-    why: str
-    record: int | None = None
-    text: str = ""
-
-
 class ConversionNotes:
     """The notes made while a history is written."""
 
     def __init__(self) -> None:
-        self.all: list[ConversionNote] = []
+        self.all: list[ConvertNote] = []
 
     def add(self, action: str, what: str, why: str, part: TurnPart | None = None, text: str = "") -> None:
         shown = text or (part.text if part is not None else "")
-        self.all.append(ConversionNote(action, what, why, None if part is None else part.record, shown[:_SHOWN]))
+        self.all.append(ConvertNote(action, what, why, None if part is None else part.record, shown[:_SHOWN]))
 
     def counts(self) -> dict[tuple[str, str, str], int]:
         """Return how often each change was noted, by (action, kind of block, reason), in the order of appearance."""

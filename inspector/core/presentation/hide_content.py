@@ -227,7 +227,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     EvidenceItem: _fields("", "sentence"),
     results.TrimPreview: _fields("removed not_run", "consequences losses accepted", path="name"),
     results.ConvertPreview: _fields("", "counts", path="name"),
-    results.ConvertNote: _fields("action", "what"),
+    results.ConvertNote: _fields("action", "what why"),
     results.RequestPreviewBlock: _fields("mark role kind", named="name"),
     results.RequestPreview: _fields("wire outcome", "sentence"),
     RenderedReport: _fields("text replaced name"),

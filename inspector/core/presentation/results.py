@@ -296,12 +296,13 @@ class TrimPreview(Struct, frozen=True, kw_only=True):
 
 
 class ConvertNote(Struct, frozen=True):
-    """A block that the target cannot hold unchanged; `record` is None where it is in none."""
+    """A block that the target does not have as it was. `action` is skipped, adapted, kept or open."""
 
     action: str
     what: str
-    record: int | None
-    text: str
+    why: str
+    record: int | None = None
+    text: str = ""
 
 
 class ConvertPreview(Struct, frozen=True, kw_only=True):
