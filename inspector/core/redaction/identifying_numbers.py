@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 
 _BEGINS, _ENDS = r"(?<![\w.-])", r"(?![\w-]|\.\d)"
@@ -60,9 +60,9 @@ def replace_identifying_numbers(text: str, name: Callable[[str, str], str]) -> s
     The number is given without what groups its digits.
     """
     text = _replace("card", CARD, _is_card, text, name)
-    text = _replace("iban", IBAN, lambda number: _is_valid("iban", number), text, name)
+    text = _replace("iban", IBAN, partial(_is_valid, "iban"), text, name)
     for module, shape in _compiled().items():
-        text = _replace("id", shape, lambda number, module=module: _is_valid(module, number), text, name)
+        text = _replace("id", shape, partial(_is_valid, module), text, name)
     return text
 
 

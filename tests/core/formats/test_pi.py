@@ -192,7 +192,7 @@ def test_a_stopped_answer_without_results_breaks_nothing(tmp_path: Path) -> None
 @pytest.mark.parametrize("reason", ["aborted", "error"])
 def test_the_calls_of_a_stopped_answer_are_mentioned(reason: str, tmp_path: Path) -> None:
     """Nothing refuses them, so that no finding is about them."""
-    calls = [{"type": "toolCall", "id": name, "name": "bash", "arguments": {}} for name in ("A", "B")]
+    calls: list[Any] = [{"type": "toolCall", "id": name, "name": "bash", "arguments": {}} for name in ("A", "B")]
     answer = said(2, 1, "assistant", stopReason=reason)
     answer["message"]["content"] = calls
     session = product.check(file(tmp_path, [said(1, None), answer, said(3, 2)])).session
