@@ -10,7 +10,7 @@ from inspector.core.check.check import RecheckedThreads
 from inspector.core.check.did_it_run import evidence_of
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import Cancelled
-from inspector.core.report.json import SessionChunks, report_chunks, session_entries
+from inspector.core.report.json import SessionEntry, check_document, report_chunks, session_chunks
 from inspector.core.storage.source import Source
 
 COUNT = 1100
@@ -41,7 +41,8 @@ def path(tmp_path: Path) -> Path:
 
 def as_json(log: OpenLog, release: bool) -> bytes:
     report = log.check(release=release)
-    return b"".join(report_chunks(map(SessionChunks, session_entries(report, log.evidence()))))
+    sessions = session_chunks(report, SessionEntry, log.evidence())
+    return b"".join(report_chunks(check_document({}, [], [], []), sessions))
 
 
 def test_a_report_is_the_same_when_sessions_without_findings_are_released(path: Path) -> None:
