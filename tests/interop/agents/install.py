@@ -24,7 +24,8 @@ PLATFORM = f"{sys.platform}-{'arm64' if platform.machine() in ('arm64', 'aarch64
 class Program:
     """Packages of npm, or of PyPI where a Python is named; `command` is what starts it, below its folder.
 
-    `node` is the major version that it needs of the machine's Node, 0 for none.
+    `node` is the major version that it needs of the machine's Node, 0 for none. `bundle` is a package that holds all
+    that it needs, and is unpacked without what it depends on.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Program:
     command: tuple[str, ...]
     node: int = 0
     python: str = ""
+    bundle: str = ""
 
     def missing(self) -> str:
         """What this machine lacks to install and run it, "" for nothing."""
@@ -48,17 +50,23 @@ class Program:
             raise NotInstalled(missing)
         folder = cache / self.name
         stamp = folder / STAMP
-        if not stamp.exists() or stamp.read_text() != "\n".join(self.packages):
+        wanted = "\n".join(filter(None, (*self.packages, self.bundle)))
+        if not stamp.exists() or stamp.read_text() != wanted:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
             self._install(folder)
-            stamp.write_text("\n".join(self.packages))
+            stamp.write_text(wanted)
         return [str(folder / word) if "/" in word else word for word in self.command]
 
     def _install(self, folder: Path) -> None:
         if not self.python:
             (folder / "package.json").write_text('{"private": true}')
-            return _run(folder, "npm", "install", "--save-exact", "--no-audit", "--no-fund", *self.packages)
+            _run(folder, "npm", "install", "--save-exact", "--no-audit", "--no-fund", *self.packages)
+            if self.bundle:
+                _run(folder, "npm", "pack", "--silent", self.bundle)
+                (packed,) = folder.glob("*.tgz")
+                shutil.unpack_archive(packed, folder / "bundle", filter="data")
+            return None
         _run(folder, python(self.python), "-m", "venv", str(folder / "venv"))
         return _run(folder, str(folder / "venv/bin/pip"), "install", "--quiet", *self.packages)
 
@@ -142,6 +150,12 @@ PROGRAMS = {
             "pi-0.87.1",
             (_NODE_22, "@earendil-works/pi-coding-agent@0.87.1"),
             (_NODE, f"{_MODULES}/@earendil-works/pi-coding-agent/dist/bundle/cli.js"),
+        ),
+        Program(
+            "pi-1.5.2",  # some packages that it names were never published; its bundle holds them
+            (_NODE_22,),
+            (_NODE, "bundle/package/dist/bundle/cli.js"),
+            bundle="@earendil-works/pi-coding-agent@1.5.2",
         ),
     )
 }

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tests.interop.agents.drivers.agent import Agent
-from tests.interop.agents.drivers.breaking import BYTES, DAMAGES, EDITS
+from tests.interop.agents.drivers.breaking import BYTES, CHARACTERS, DAMAGES, EDITS
 from tests.interop.agents.provider.script import Call, Say
 
 HEALTHY = "healthy"
@@ -17,7 +17,7 @@ class Scenario:
 
     A `slow` word is never said: the agent is killed while the tool runs. With `unanswered` it is killed while it waits
     for the model. `continues` names the scenario whose session was resumed once before. `broken` is what is done to the
-    log in the end.
+    log in the end, of the session that `spoken` names.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Scenario:
     unanswered: bool = False
     continues: str = ""
     broken: str = ""
+    spoken: str = HEALTHY
 
     @property
     def dies(self) -> bool:
@@ -34,7 +35,7 @@ class Scenario:
     @property
     def base(self) -> str:
         """The scenario whose session it rests on."""
-        return self.continues or (self.name if self.dies else HEALTHY)
+        return self.continues or (self.name if self.dies else self.spoken)
 
     @property
     def real(self) -> dict[str, str]:
@@ -62,5 +63,6 @@ SCENARIOS = {
         Scenario("killed waiting", unanswered=True),
         Scenario("killed, went on", ("alpha", "beta"), slow="beta", continues="killed"),
         *(Scenario(how, broken=how) for how in (*EDITS, *DAMAGES, *BYTES)),
+        *(Scenario(how, ("alpha",), broken=how, spoken="one call") for how in CHARACTERS),
     )
 }

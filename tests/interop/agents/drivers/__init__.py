@@ -27,5 +27,6 @@ AGENTS: dict[str, Agent] = {
         CopilotCLI(),
         Pi("0.73.1"),
         Pi("0.87.1"),
+        Pi("1.5.2"),
     )
 }

@@ -15,6 +15,7 @@ from typing import Any
 Record = dict[str, Any]
 Records = list[Record]
 COPY_ID = "00000000-0000-4000-8000-000000000002"
+SAID = b"Now alpha."  # the first text of the model
 
 
 class Breaking(ABC):
@@ -48,6 +49,9 @@ class Layout(Breaking):
             before = path.read_bytes()
             path.write_bytes(BYTES[how](self, before))
             return path.read_bytes() != before
+        if how in CHARACTERS:
+            path.write_bytes(path.read_bytes().replace(SAID, CHARACTERS[how]))
+            return True
         records = EDITS[how](self, self.read(path))
         for number, record in enumerate(records):
             if self.ordinal:
@@ -190,3 +194,5 @@ BYTES: dict[str, Callable[[Layout, bytes], bytes]] = {
     "half of a surrogate pair": _with_characters(rb"\ud83d"),
     "bytes of no character": _with_characters(b"\xf0\x9f\x8e"),
 }
+# What becomes of the model's first text, wherever it is.
+CHARACTERS = {"broken characters": b"Now \xf0\x9f\x98 alpha.", "half a character": b"Now \\ud83d alpha."}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.interop.agents.drivers.agent import Agent
-from tests.interop.agents.drivers.breaking import COPY_ID, Breaking, Record
+from tests.interop.agents.drivers.breaking import CHARACTERS, COPY_ID, SAID, Breaking, Record
 
 _SETTINGS = {
     "autoupdate": False,
@@ -25,6 +25,8 @@ class _Parts(Breaking):
     """What can happen to the part of a call."""
 
     def breaks(self, path: Path, how: str) -> bool:
+        if how in CHARACTERS:
+            return _spoil(path, CHARACTERS[how])
         if how not in _EDITS:
             return False
         number, edit = _EDITS[how]
@@ -38,7 +40,22 @@ class _Parts(Breaking):
 
     def results(self, path: Path) -> str:
         with closing(sqlite3.connect(path)) as database:
+            database.text_factory = lambda text: text.decode("utf-8", "replace")
             return "".join(data for (data,) in database.execute("SELECT data FROM part"))
+
+
+def _spoil(path: Path, text: bytes) -> bool:
+    """Put other bytes where the model's first text is. SQLite stores any bytes as text."""
+    with closing(sqlite3.connect(path)) as database:
+        database.text_factory = bytes
+        rows = database.execute("SELECT id, data FROM part").fetchall()
+        for id_, data in rows:
+            if SAID in data:
+                spoilt = data.replace(SAID, text)
+                database.execute("UPDATE part SET data = CAST(? AS TEXT) WHERE id = ?", (spoilt, id_.decode()))
+        database.commit()
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return True
 
 
 def _lose_result(database: sqlite3.Connection, id_: str, part: Record) -> None:

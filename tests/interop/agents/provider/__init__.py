@@ -30,6 +30,7 @@ MODELS = ("fake-model", "gpt-5-mini", "claude-sonnet-4-5")
 HALF_OF_A_PAIR = "The request body is not valid JSON: no low surrogate in string"
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 PAUSE = 0.05  # seconds until it sees that it shall stop
+HALF_PAIR = "The request body is not valid JSON: no low surrogate in string"
 LONGEST_SILENCE = 300.0  # seconds that an answer is held back at most
 UNPACKERS: dict[str, Callable[[bytes], bytes]] = {"": bytes, "gzip": gzip.decompress, "zstd": zstd.decompress}
 
@@ -92,6 +93,7 @@ class Provider:
 
 def _refusal(wire: Wire, body: Body) -> str:
     try:
+        refuse_if(_holds_half_pair(body), HALF_PAIR)
         messages = body.get(wire.history) or []
         refuse_if(LONE_SURROGATE.search(json.dumps(messages, ensure_ascii=False)), HALF_OF_A_PAIR)
         wire.judge(messages if isinstance(messages, list) else [])
@@ -100,6 +102,15 @@ def _refusal(wire: Wire, body: Body) -> str:
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         return f"The request has not the shape of {wire.name}: {error!r}"
     return ""
+
+
+def _holds_half_pair(body: Body) -> bool:
+    """Whether a text of the request holds half of a surrogate pair. Python reads one, the real APIs do not."""
+    try:
+        json.dumps(body, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 class _Handler(BaseHTTPRequestHandler):
