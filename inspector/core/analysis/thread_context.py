@@ -22,7 +22,7 @@ from inspector.core.formats.base.registry import safe_view
 from inspector.core.formats.base.request import records_by_message
 from inspector.core.formats.base.writer import Writer
 from inspector.core.model.columns import BlockFlag, Columns, PositionIndex, ReadRecord, RecordMark, Role
-from inspector.core.model.session import Session, Thread
+from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.error_parser import ServiceErrorKind, classify_error
 from inspector.core.providers.profile import Profile
@@ -91,6 +91,10 @@ class ThreadContext:
         self.session, self.thread, self.pairing = session, thread, pairing
         self._first = columns.first_block
         self.profile, self.live = profile, live
+        # The log as read, where it may be asked what its agent reads of damaged records, and once that was asked, the
+        # records that the agent reads with half of a surrogate pair.
+        self.log: Log | None = None
+        self.half_pairs: frozenset[int] | None = None
         self.record_cache: RecordCache = {} if record_cache is None else record_cache
         self.severity_cache: dict[tuple[str, str, str], Severity] = {}  # severities that differ from the rule's own
         self.cached_results: dict[Callable[..., Any], Any] = {}  # by function, see `cached_on_thread`

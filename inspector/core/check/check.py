@@ -19,6 +19,7 @@ from inspector.core.analysis import damage
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, open_calls
 from inspector.core.analysis.thread_context import CheckedThread, Match, RecordCache, ThreadContext, pair_thread
+from inspector.core.check.agent_reading import with_invalid_characters
 from inspector.core.check.findings import Findings, match_severity
 from inspector.core.check.resume import resume_outcome
 from inspector.core.formats import UNKNOWN_FORMAT, format_of
@@ -188,16 +189,19 @@ def check_threads(
     live: bool = False,
     include_side_threads: bool = True,
     record_cache: RecordCache | None = None,
+    log: Log | None = None,
 ) -> list[CheckedThread]:
     """Pair every thread of a session and apply every rule to it.
 
     Without `include_side_threads` only the main thread is checked. `record_cache` holds what an earlier check read of
-    these very records (ThreadContext.cached_read).
+    these very records (ThreadContext.cached_read). `log` is the log that holds the session, as read: without it, what
+    its agent reads of damaged records is not known.
     """
     checked_threads = []
     for thread in session.threads if include_side_threads else session.threads[:1]:
         pairing = pair_thread(format, columns, thread, profile)
         context = ThreadContext(format, columns, raw, session, thread, pairing, profile, live, record_cache)
+        context.log = log
         is_sound = thread.is_side and pairing.is_clean and not thread.damaged_links
         hits = [] if is_sound else [hit for rule in rules_that_may_match(context) for hit in rule.find(context)]
         _leave_inherited(hits, columns)
@@ -261,7 +265,7 @@ def _threads(
     log: Log, format: Format, session: Session, profile: str, live: bool = False, sides: bool = False
 ) -> list[CheckedThread]:
     format.describe(log, session)
-    return check_threads(format, log.columns, log.raw, session, profile_named(profile), live, sides, {})
+    return check_threads(format, log.columns, log.raw, session, profile_named(profile), live, sides, {}, log)
 
 
 class AsRead(NamedTuple):
@@ -279,12 +283,15 @@ class AsRead(NamedTuple):
 def as_read_by_agent(context: ThreadContext, matches: list[Match], errors: set[str]) -> AsRead:
     """Return a checked main thread as its agent reads it. `errors` are those of all threads."""
     format = context.format
-    memory = agent_of(format).session_in_memory(context.session, context.columns, context.raw)
+    memory, half_pairs = agent_of(format).session_in_memory(context.session, context.columns, context.raw), None
+    if memory is None and (read := with_invalid_characters(context, errors)):
+        memory, half_pairs = read
     if memory is None:
         return AsRead(context, matches, errors)
     checked = check_threads(
         format, memory.columns, memory.raw, memory.session, context.profile, context.live, include_side_threads=False
     )[0]
+    checked.context.half_pairs = half_pairs
     elsewhere = errors - _rules_in_error(context, matches)
     return AsRead(
         checked.context,

@@ -14,14 +14,14 @@ from inspector.core.analysis.thread_context import Match, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name, tool_label
 from inspector.core.check.steps_with_anomalies import relevant_steps
 from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior, agent_of
-from inspector.core.formats.base.request import RequestMessage, ResumeRequest
+from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.session import Thread
 from inspector.core.model.views import CALL_KINDS, BlockKind, one_based
 from inspector.core.providers.profile import Profile, values_not_matching
 from inspector.core.rules import INVALID_CHARACTER_RULES, RULES
 from inspector.core.rules.rule import Rule
-from inspector.core.storage.json_text import has_lone_surrogate
+from inspector.core.storage.json_text import HALF_PAIR, has_lone_surrogate
 from inspector.core.text import count_phrase
 
 _RULE_BY_STATE = {
@@ -41,6 +41,8 @@ _UNANSWERED_RULES = frozenset({"D1", "D2", "D3", "D4", "D5"})
 
 
 _MOST_NAMES = 3
+# Wires on which an input is a JSON text inside a string: a half in it is an escape of that text, which is legal.
+_WIRES_WITH_QUOTED_INPUTS = frozenset({"openai-chat", "openai-responses"})
 
 
 _SILENT = (int(Role.OPAQUE), int(Role.LINK))
@@ -69,11 +71,11 @@ def resume_outcome(context: ThreadContext, hits: list[Match], errors: set[str]) 
         context.session, unsent_rules if isinstance(format, RequestBuilder) else errors
     )
     clean = context.pairing.is_clean and not context.thread.damaged_links and not errors
-    if clean:
-        return behavior
     if not isinstance(format, RequestBuilder):
-        return _as_the_history_shows(behavior, context, hits, errors)
-    if not unsent_rules.isdisjoint(INVALID_CHARACTER_RULES) and not format.reads_invalid_characters:
+        return behavior if clean else _as_the_history_shows(behavior, context, hits, errors)
+    if clean and context.half_pairs is None:
+        return behavior
+    if _is_unknown(format, context.session.version, unsent_rules):
         # Agents read records with halves of characters, and the index does not: the request is not known.
         return (
             replace(behavior, outcome="unknown")
@@ -98,6 +100,7 @@ def resume_outcome(context: ThreadContext, hits: list[Match], errors: set[str]) 
     )
     if behavior.outcome in ("refuses", "unknown"):
         return behavior
+    refusal = refusal or _refused_half_pair(context, request, context.half_pairs or frozenset())
     if refusal is not None:
         return replace(behavior, outcome="refuses", error=refusal.text, is_rejected_request=True)
     # The agent has corrected whatever else was wrong.
@@ -134,6 +137,12 @@ def _goes_on_after(context: ThreadContext, hits: Iterable[Match], errors: set[st
         for hit in hits
         if hit.rule in errors
     )
+
+
+def _is_unknown(format: RequestBuilder, version: str, rules: set[str]) -> bool:
+    """Return whether one of these rules is about invalid characters, and what the agent does with them is not known."""
+    invalid = rules.intersection(INVALID_CHARACTER_RULES)
+    return not format.reads_invalid_characters and not invalid <= format.invalid_characters(version).keys()
 
 
 def _near(context: ThreadContext, hits: list[Match]) -> Thread | None:
@@ -212,6 +221,33 @@ def _sends_surrogate(context: ThreadContext, request: ResumeRequest, rows: Itera
         has_lone_surrogate(context.format.block_bytes(columns, record, raw(record), row - columns.first_block[record]))
         for record, row in blocks
     )
+
+
+def _refused_half_pair(
+    context: ThreadContext, request: ResumeRequest, records: frozenset[int]
+) -> ProviderRefusal | None:
+    """Return the provider's answer to half of a surrogate pair in what is sent of these records, None if none is."""
+    columns, halved = context.columns, (_CALL,) if request.wire in _WIRES_WITH_QUOTED_INPUTS else ()
+    for message in request.messages if records else ():
+        for block in message.blocks:
+            record = columns.record_of_block(block.row)
+            if record not in records or block.answer or columns.block_kinds[block.row] in halved:
+                continue
+            if HALF_PAIR.search(_sent_words(context, record, block)):
+                text = context.profile.refusal_text("F7", context.message_number(record), 0, "", "")
+                return ProviderRefusal(text) if text is not None else None
+    return None
+
+
+def _sent_words(context: ThreadContext, record: int, block: RequestBlock) -> str:
+    """Return the text of a block as it is sent, for a call its input."""
+    format, ordinal = context.format, block.row - context.columns.first_block[record]
+    assert isinstance(format, RequestBuilder)
+    raw = format.block_bytes(context.columns, record, context.raw(record), ordinal)
+    kind = BlockKind(context.columns.block_kinds[block.row])
+    said = block.stored_form or format.sent_text(context.columns.roles[record], kind, raw, "")
+    view = context.block_view(record, ordinal) if not said else None
+    return said or (view.text if view is not None else "")
 
 
 def _rows_sent_unchanged(context: ThreadContext, request: ResumeRequest) -> set[int]:

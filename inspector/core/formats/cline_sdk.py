@@ -15,7 +15,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.formats.base.agent_behavior import NextSteps, RequestBuilder, ResumeBehavior, location_step
+from inspector.core.formats.base.agent_behavior import (
+    REPLACES_CHARACTERS,
+    InvalidCharacters,
+    NextSteps,
+    RequestBuilder,
+    ResumeBehavior,
+    location_step,
+)
 from inspector.core.formats.base.block_lists import CLINE_BLOCK_SCHEMA, CLINE_MESSAGE_SCHEMA, BlockListFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import BatchedMessages, enclosing_request, newest_provider_and_model
@@ -351,8 +358,11 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     build_request = staticmethod(_build_request)
     sent_text = staticmethod(_sent_text)
 
+    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
+        return REPLACES_CHARACTERS
+
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """Report what Cline does: halves of characters are replaced in memory, and ids are sent as they are."""
+        """Report what Cline does: ids are sent as they are."""
         outcome = "unknown" if session.state == _COMPACTED else "mends" if rules else "as-is"
         return ResumeBehavior(f"cline {session.version}".strip(), outcome, (), _LABEL)
 

@@ -265,7 +265,9 @@ class _Planner:
     def _judge_one(self, session: Session, profile: Profile, sides: bool) -> list[CheckedThread]:
         draft = self.draft
         live = session.number in self.live
-        return check_threads(draft.format, draft.columns, draft.raw, session, profile, live, sides, self.memo)
+        return check_threads(
+            draft.format, draft.columns, draft.raw, session, profile, live, sides, self.memo, draft.log
+        )
 
     def _pass(self) -> bool:
         """Carry out what is to be done first, and return whether anything was."""

@@ -124,7 +124,9 @@ def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadConte
     if plan is not None and not plan.changes_nothing:
         draft, planned = plan.draft, plan.sessions[number]
         profile = profile_named(planned.profile)
-        judged = check_threads(draft.format, draft.columns, draft.raw, planned, profile, include_side_threads=False)[0]
+        judged = check_threads(
+            draft.format, draft.columns, draft.raw, planned, profile, include_side_threads=False, log=draft.log
+        )[0]
     errors = {hit.rule for hit in judged.matches if match_severity(hit, judged.context) == Severity.ERROR}
     return judged.context, judged.matches, errors
 

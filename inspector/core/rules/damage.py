@@ -1,7 +1,7 @@
 """Rules about bytes: records that are no JSON, or no text."""
 
 from inspector.core.analysis.damage import DamageKind, damage_finder
-from inspector.core.formats.base.agent_behavior import agent_of
+from inspector.core.formats.base.agent_behavior import InvalidCharacters, RequestBuilder
 from inspector.core.rules.rule import Hits, Stage, ThreadContext, rule
 
 
@@ -68,8 +68,15 @@ def invalid_utf8(context: ThreadContext) -> Hits:
     Repairs: quarantine; salvage puts U+FFFD in the place of each bad byte, and is the default where the agent reads the
     line so.
     """
-    default = "salvage" if agent_of(context.format).reads_invalid_characters else ""
-    return damage_finder(context, "F5", DamageKind.NOT_UTF8, default)
+    return damage_finder(context, "F5", DamageKind.NOT_UTF8, "salvage" if _agent_replaces_bytes(context) else "")
+
+
+def _agent_replaces_bytes(context: ThreadContext) -> bool:
+    format = context.format
+    if not isinstance(format, RequestBuilder):
+        return False
+    does = format.invalid_characters(context.session.version).get("F5")
+    return format.reads_invalid_characters or does == InvalidCharacters.REPLACED
 
 
 @rule("F6", "unreadable-record", Stage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)

@@ -30,6 +30,7 @@ LONE_SURROGATE = lazy_regex(
     rb"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|"
     rb"(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD])[c-fC-F][0-9a-fA-F]{2})"
 )
+HALF_PAIR = lazy_regex("[\ud800-\udfff]")  # in a parsed text
 # An escaped letter, digit or underscore, which no known program writes; and any escape.
 _ESCAPED_WORD_CHARACTER = lazy_regex(rb"\\u00(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF])")
 _ESCAPE = lazy_regex(rb"\\(?:u00([0-9a-fA-F]{2})|.)", re.DOTALL)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -102,6 +103,18 @@ def losses_for(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
     """Return the losses that a table has for some rules, each sentence once."""
     return tuple(dict.fromkeys(text for rule, text in table.items() if rule in rules))
 
+
+class InvalidCharacters(Enum):
+    """What an agent does with a record that holds bytes that are not UTF-8, or half of a surrogate pair."""
+
+    SKIPPED = "it does not read the record, or stops at it"
+    REPLACED = "it reads the record, with U+FFFD in their place"
+    SENT = "it reads the record, and sends them"
+
+
+# Node's decoder replaces bytes that are not UTF-8.
+REPLACES_CHARACTERS = {"F5": InvalidCharacters.REPLACED, "F7": InvalidCharacters.REPLACED}
+SENDS_HALF_PAIRS = {"F5": InvalidCharacters.REPLACED, "F7": InvalidCharacters.SENT}
 
 CHANGE_FOLDER_STEP = "Go to the project's folder."
 """The step before a command that is run in the folder. A caller that knows the folder names it."""
@@ -244,6 +257,13 @@ class RequestBuilder(Agent, Writer):
 
         `columns` may be planned ones. `raw` returns a record's bytes. The version is the session's.
         """
+
+    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
+        """Return what a version of the agent does with invalid characters, by rule (F5, F7).
+
+        A rule is left out where that is not known.
+        """
+        return {}
 
     def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
         """Return the text of a block in the words of the program that sends it, None where it goes out unchanged.

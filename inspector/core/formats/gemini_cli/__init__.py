@@ -17,7 +17,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from inspector.core.formats.base.agent_behavior import NextSteps, RequestBuilder, ResumeBehavior, resume_steps_for
+from inspector.core.formats.base.agent_behavior import (
+    SENDS_HALF_PAIRS,
+    InvalidCharacters,
+    NextSteps,
+    RequestBuilder,
+    ResumeBehavior,
+    resume_steps_for,
+)
 from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
@@ -169,6 +176,9 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     # what the agent does
 
     build_request = staticmethod(request.build_request)
+
+    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
+        return SENDS_HALF_PAIRS
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Return what the program does with damage: it skips a line that is not JSON, but loads no such document."""

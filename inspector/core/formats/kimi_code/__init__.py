@@ -13,6 +13,8 @@ from typing import Any
 from inspector.core.formats.base.agent_behavior import (
     CHANGE_FOLDER_STEP,
     RUN_STEP,
+    SENDS_HALF_PAIRS,
+    InvalidCharacters,
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
@@ -143,6 +145,10 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource):
         return request.build_request(columns, session.main_thread, raw, _replay_rules(session.version))
 
     sent_text = staticmethod(request.sent_text)
+
+    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
+        """Return nothing for engine v1, of which it is not known."""
+        return {} if _replay_rules(version) is ENGINE_V1_RULES else SENDS_HALF_PAIRS
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Return what the engine does with damage.

@@ -19,6 +19,8 @@ from msgspec.structs import replace
 from inspector.core.formats.base.agent_behavior import (
     CHANGE_FOLDER_STEP,
     RUN_STEP,
+    SENDS_HALF_PAIRS,
+    InvalidCharacters,
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
@@ -177,6 +179,11 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, MultiFileForma
     # what the agent does
 
     build_request = staticmethod(request.build_request)
+
+    sent_text = staticmethod(request.sent_text)
+
+    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
+        return SENDS_HALF_PAIRS
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Return what the program does with damage: it never skips what is not JSON."""

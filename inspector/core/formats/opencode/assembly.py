@@ -21,7 +21,7 @@ from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.formats.opencode.layout import StoreLayout, is_packed_database, layout_of, layouts_in_archive
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
-from inspector.core.storage.json_text import is_valid_json, parse_json, replace_lone_surrogates, value_at
+from inspector.core.storage.json_text import is_valid_json, javascript_can_parse, parse_json, value_at
 from inspector.core.storage.sqlite import ArchivedDatabase, DatabaseContainer, open_for_listing
 from inspector.core.storage.temporary_files import AssembledSource, LogMember, SpoolFile
 
@@ -81,9 +81,7 @@ class _ExportText:
         gap = b"[\n"
         for message, parts in messages:
             # A part that is not JSON becomes a record of its own, so that its message stays readable.
-            sound = [
-                part for part in parts if is_valid_json(part.data) or is_valid_json(replace_lone_surrogates(part.data))
-            ]
+            sound = [part for part in parts if is_valid_json(part.data) or javascript_can_parse(part.data)]
             self.put(gap)
             spans.append(self._message(message, sound))
             gap = b",\n"

@@ -24,7 +24,7 @@ from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.providers.registry import profile_of, responses_profile_for
-from inspector.core.storage.json_text import object_at, parse_json, text_at
+from inspector.core.storage.json_text import HALF_PAIR, LONE_SURROGATE, object_at, parse_json, text_at
 
 _RESPONSES_PROVIDERS = frozenset({"openai", "azure", "azure-cognitive-services", "xai", "meta"})
 _WIRES = {name: name for name in ("anthropic", "bedrock-converse", "gemini", "openai-responses")}
@@ -209,3 +209,12 @@ def _result(columns: Columns, part: _PartRows) -> Iterator[RequestBlock]:
         yield RequestBlock(part.row, _CLEARED_OUTPUT)
     else:
         yield RequestBlock(part.outcome)
+
+
+def sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+    """Return a text or an outcome with U+FFFD for halves of surrogate pairs (`sanitizeSurrogates`), else None."""
+    if kind not in (BlockKind.TEXT, BlockKind.RESULT) or not LONE_SURROGATE.search(block):
+        return None
+    value = parse_json(block)
+    said = (text_at(value, pointer) for pointer in ("/text", "/output", "/error"))
+    return HALF_PAIR.sub("\ufffd", next(filter(None, said), ""))

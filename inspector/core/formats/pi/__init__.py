@@ -14,6 +14,8 @@ from typing import Any
 from inspector.core.formats.base.agent_behavior import (
     CHANGE_FOLDER_STEP,
     RUN_STEP,
+    SENDS_HALF_PAIRS,
+    InvalidCharacters,
     NextSteps,
     RequestBuilder,
     resume_steps_for,
@@ -171,7 +173,10 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     build_request = staticmethod(request.build_request)
 
     def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-        return request.sent_text(block) if role == Role.USER and kind == BlockKind.TEXT else None
+        return request.sent_block_text(role, kind, block)
+
+    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
+        return SENDS_HALF_PAIRS
 
     resume_behavior = staticmethod(request.resume_behavior)
 

@@ -31,9 +31,10 @@ from inspector.core.formats.pi.loader import header_of
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
+from inspector.core.providers.message_fields import result_text
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.providers.registry import profile_of
-from inspector.core.storage.json_text import parse_json, value_at
+from inspector.core.storage.json_text import HALF_PAIR, LONE_SURROGATE, parse_json, text_at, value_at
 from inspector.core.text import is_older_version
 
 _ILLEGAL_ID_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
@@ -186,6 +187,22 @@ def _is_sent(columns: Columns, row: int, wire: str) -> bool:
     if kind == BlockKind.THINKING:
         return wire == "openai-chat"
     return kind != BlockKind.TEXT or not columns.block_flags[row] & BlockFlag.BLANK
+
+
+def sent_block_text(role: int, kind: BlockKind, block: bytes) -> str | None:
+    """Return the text of a block as it is sent, None where it goes out unchanged.
+
+    Halves of surrogate pairs are left out of texts and results (`sanitizeSurrogates`), but not of inputs.
+    """
+    text = sent_text(block) if role == Role.USER and kind == BlockKind.TEXT else None
+    if kind not in (BlockKind.TEXT, BlockKind.RESULT) or not LONE_SURROGATE.search(block):
+        return text
+    return HALF_PAIR.sub("", _plain_text(parse_json(block)) if text is None else text)
+
+
+def _plain_text(value: Any) -> str:
+    """Return the text of a block, or of the record of a result."""
+    return value if isinstance(value, str) else text_at(value, "/text") or result_text(value_at(value, "/content"))
 
 
 def sent_text(block: bytes) -> str | None:

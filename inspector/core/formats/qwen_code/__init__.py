@@ -11,7 +11,13 @@ import re
 from pathlib import Path
 from typing import Any
 
-from inspector.core.formats.base.agent_behavior import NextSteps, RequestBuilder, resume_steps_for
+from inspector.core.formats.base.agent_behavior import (
+    SENDS_HALF_PAIRS,
+    InvalidCharacters,
+    NextSteps,
+    RequestBuilder,
+    resume_steps_for,
+)
 from inspector.core.formats.base.block_lists import GeminiParts
 from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import LinkKeys
@@ -129,6 +135,10 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource):
     # what the agent does
 
     build_request = staticmethod(request.build_request)
+
+    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
+        return SENDS_HALF_PAIRS
+
     resume_behavior = staticmethod(request.resume_behavior)
 
     # writing
