@@ -295,7 +295,12 @@ class ThreadContext:
         spoken_turns |= {
             turn + 1 for turn, record in last_records.items() if turn >= 0 and self._ends_in_result(record)
         }
-        return [(row, position) for row, position in blanks if pairing.turns[position] not in spoken_turns]
+        roles = self.columns.roles
+        return [
+            (row, position)
+            for row, position in blanks
+            if roles[pairing.path[position]] == Role.ASSISTANT or pairing.turns[position] not in spoken_turns
+        ]
 
     def _ends_in_result(self, record: int) -> bool:
         kinds, flags = self.columns.block_kinds, self.columns.block_flags

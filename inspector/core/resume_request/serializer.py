@@ -109,6 +109,8 @@ class BlockReader:
             text = _SURROGATE.sub("\ufffd", text)
         raw = self._well_formed(self.format.block_bytes(columns, record, self.raw(record), ordinal))
         kind, is_error = BlockKind(columns.block_kinds[row]), view is not None and view.is_error
+        if kind == BlockKind.THINKING and (thinking := self.format.sent_thinking(raw)):
+            return ResolvedBlock(sent, kind, text, raw=thinking)
         sent_text = self.format.sent_text(columns.roles[record], kind, raw, name)
         if sent_text is not None:
             return ResolvedBlock(sent, kind, sent_text, name, call_id, is_error)

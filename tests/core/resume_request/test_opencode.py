@@ -34,7 +34,8 @@ def log(folder: Path, *parts: Part, **more: Any) -> Path:
 
 
 def blocks(content: list[Part]) -> list[str]:
-    return [str(block.get("id") or block.get("tool_use_id") or block.get("text")) for block in content]
+    members = ("id", "tool_use_id", "thinking", "text")
+    return [next(block[member] for member in members if member in block) for block in content]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,7 @@ def test_reasoning_of_another_model_is_sent_as_text(tmp_path: Path) -> None:
     messages = [user(1, text("go")), assistant(2, reasoning(), text("t"), modelID="claude-opus-4-5")]
     messages += [user(3, text("on")), assistant(4, reasoning(SIGNED), text("ok"))]
     told = product.sent(opencode.write_export(messages, tmp_path / "export.json")).report
-    assert [blocks(message["content"]) for message in told["messages"]] == [["go"], ["hm", "t"], ["on"], ["ok"]]
+    assert [blocks(message["content"]) for message in told["messages"]] == [["go"], ["hm", "t"], ["on"], ["hm", "ok"]]
 
 
 @pytest.mark.parametrize(
@@ -174,3 +175,36 @@ def test_what_the_provider_would_answer_names_the_message_as_it_is_sent(tmp_path
     messages = [user(1, text("go")), assistant(2, done("A")), assistant(3, done("A")), user(4, text("on"))]
     (finding,) = product.check(opencode.write_export(messages, tmp_path / "export.json")).findings
     assert finding["refused_by"]["anthropic"].startswith("messages.3.content.")
+
+
+def thought(signature: str | None) -> Part:
+    by = {} if signature is None else {"metadata": {"anthropic": {"signature": signature}}}
+    return {"type": "reasoning", "text": "hm", "time": {"start": 1, "end": 2}, **by}
+
+
+SIGNED = {"type": "thinking", "thinking": "hm", "signature": "s"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "verdict", "sent"),
+    [
+        ([thought("s"), text("t")], "healthy", [SIGNED, text("t")]),
+        ([thought("s"), text("")], "broken", [SIGNED, text(" ")]),  # what a kill leaves of a text that had begun
+        ([thought("s"), text(""), done("A")], "broken", [SIGNED, text(" "), "A"]),
+        ([thought(None), text(""), done("A")], "healthy", ["A"]),
+        ([text(" "), done("A")], "broken", [text(" "), "A"]),
+    ],
+)
+def test_signed_thinking_is_sent_and_a_blank_beside_it(
+    parts: list[Part], verdict: str, sent: list[Part | str], tmp_path: Path
+) -> None:
+    path = log(tmp_path, *parts)
+    (_, message, *_) = product.sent(path).report["messages"]
+    assert [block.get("id", block) for block in message["content"]] == sent
+    assert product.check(path).session["verdict"] == verdict
+
+
+def test_a_repair_takes_the_blank_out(tmp_path: Path) -> None:
+    path, out = log(tmp_path, thought("s"), text(""), done("A")), tmp_path / "repaired.json"
+    assert product.repair(path, out).code == 0
+    assert [block["type"] for block in product.sent(out).report["messages"][1]["content"]] == ["thinking", "tool_use"]

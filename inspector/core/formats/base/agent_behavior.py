@@ -265,6 +265,10 @@ class RequestBuilder(Agent, Writer):
         """
         return {}
 
+    def sent_thinking(self, block: bytes) -> bytes:
+        """Return reasoning of the log as the block that Anthropic gets, b"" where the log keeps it in that shape."""
+        return b""
+
     def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
         """Return the text of a block in the words of the program that sends it, None where it goes out unchanged.
 

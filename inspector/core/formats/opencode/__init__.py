@@ -181,6 +181,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, MultiFileForma
     build_request = staticmethod(request.build_request)
 
     sent_text = staticmethod(request.sent_text)
+    sent_thinking = staticmethod(request.sent_thinking)
 
     def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
         return SENDS_HALF_PAIRS

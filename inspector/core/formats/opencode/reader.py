@@ -115,15 +115,16 @@ def add_message(columns: Columns, start: int, end: int, message: StoredMessage) 
     compacts = speaker == Role.USER and any(part.type == "compaction" for part in parts)
     sums_up = speaker == Role.ASSISTANT and bytes(info.summary) == b"true" and bool(info.finish) and info.error is None
     mark = RecordMark.TURN_EVENT if compacts or sums_up else 0
-    role = Role.LINK if speaker and not _is_sent(speaker, info, parts) else speaker
+    signed = any(part.type == "reasoning" and _is_signed(part.metadata) for part in parts)
+    role = Role.LINK if speaker and not _is_sent(speaker, info, parts, signed) else speaker
     if info.error is not None:
         mark |= RecordMark.API_ERROR
     if role != Role.LINK and any(map(_is_odd, parts)):
         mark |= RecordMark.MAYBE_MALFORMED
     columns.add_record(start, end, role, mark, info.id)
-    silent = all(part.type == "text" and is_blank_json(part.text) for part in parts if _sends(speaker, part))
+    silent = all(part.type == "text" and is_blank_json(part.text) for part in parts if _sends(speaker, part, signed))
     for part in parts:
-        _add_part(columns, part, speaker, BlockFlag.BLANK if silent else 0)
+        _add_part(columns, part, speaker, signed, silent)
 
 
 def _is_odd(part: StoredPart) -> bool:
@@ -136,31 +137,34 @@ def _lacks_time(state: ToolState) -> bool:
     return state.status == "completed" and bytes(state.time) in _EMPTY_VALUES
 
 
-def _is_sent(role: Role, info: MessageInfo, parts: list[StoredPart]) -> bool:
+def _is_sent(role: Role, info: MessageInfo, parts: list[StoredPart], signed: bool) -> bool:
     if info.error is not None and not (
         info.error.name == _ABORTED and any(part.type not in ("step-start", "reasoning") for part in parts)
     ):
         return False
-    return any(_sends(role, part) for part in parts)
+    return any(_sends(role, part, signed) for part in parts)
 
 
-def _sends(role: Role, part: StoredPart) -> bool:
+def _sends(role: Role, part: StoredPart, signed: bool) -> bool:
+    """Return whether a part is sent. `signed`: Anthropic signed reasoning of its message."""
     if part.type not in _SENT_PARTS.get(role, ()):
         return False
     if part.type == "text":
-        # Of the user's texts, `normalizeMessages` (provider/transform.ts) leaves out only those of length 0.
-        is_empty = bytes(part.text) == b'""' if role == Role.USER else is_blank_json(part.text)
-        return not part.ignored and not (block_lists.is_json_string(part.text) and is_empty)
+        # `normalizeMessages` (provider/transform.ts) leaves out texts of length 0. Beside signed reasoning, whose place
+        # must not change, `toModelMessages` makes a blank of the assistant's. Seen in 1.18.33.
+        is_dropped = bytes(part.text) == b'""' and not (signed and role == Role.ASSISTANT)
+        return not part.ignored and not is_dropped
     return part.type != "file" or part.mime not in _UNSENT_FILES
 
 
-def _add_part(columns: Columns, part: StoredPart, speaker: Role, blank: int) -> None:
+def _add_part(columns: Columns, part: StoredPart, speaker: Role, signed: bool, silent: bool) -> None:
     kind = kind_of(part.type, speaker == Role.ASSISTANT)
-    if kind in (BlockKind.TEXT, BlockKind.MEDIA) and not _sends(speaker, part):
+    if kind in (BlockKind.TEXT, BlockKind.MEDIA) and not _sends(speaker, part, signed):
         # Blank texts, for example, are in many sessions, and left out of every request.
         kind = BlockKind.OTHER
     if kind != BlockKind.CALL:
-        columns.add_block(kind, _text_flags(kind, part, blank))
+        is_blank = silent or (speaker == Role.ASSISTANT and is_blank_json(part.text))
+        columns.add_block(kind, _text_flags(kind, part, BlockFlag.BLANK if is_blank else 0))
         return
     state = part.state or ToolState()
     columns.add_block(kind, BlockFlag.BAD_INPUT if state.input is None else 0, part.callID, part.tool)
@@ -174,6 +178,12 @@ def _text_flags(kind: BlockKind, part: StoredPart, blank: int) -> int:
     if kind == BlockKind.TEXT:
         return blank
     return BlockFlag.RESPONSE_START if part.type == "step-start" else 0
+
+
+def _is_signed(metadata: Raw) -> bool:
+    """Return whether Anthropic signed reasoning, even with an empty signature."""
+    is_candidate = b'"signature"' in bytes(metadata)
+    return is_candidate and value_at(parse_json(bytes(metadata)), "/anthropic/signature") is not None
 
 
 def _has_empty_signature(metadata: Raw) -> bool:

@@ -5,7 +5,8 @@ SDK, which splits a message where a step starts and refuses a tool part without 
 running call is sent as failed, and an outcome that was cleared to save room as a note. A tool part in an unknown state
 is left out, and one without a state stops the run. Nothing of this is written to the store. The calls and results of
 eleven resumes agree. Reasoning of another model than the one asked is sent as text. Reasoning of the same model is not
-modelled here: to Anthropic's API it is sent with its signature, even an empty one, or left out if it has none.
+modelled here, but for Anthropic's API: there it is sent with its signature, even an empty one, or left out if it has
+none. A blank text of the assistant's is sent, and refused (anomalyco/opencode#31260); seen in 1.18.33.
 
 Facts about providers: opencode 1.18.33, provider/provider.ts (the package of each provider; OpenAI, Azure, xAI and Meta
 by Responses, Copilot from gpt-5 on) and provider/transform.ts (`normalizeMessages`: ids for Claude and Mistral). To an
@@ -24,7 +25,7 @@ from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.providers.registry import profile_of, responses_profile_for
-from inspector.core.storage.json_text import HALF_PAIR, LONE_SURROGATE, object_at, parse_json, text_at
+from inspector.core.storage.json_text import HALF_PAIR, LONE_SURROGATE, dump_json, object_at, parse_json, text_at
 
 _RESPONSES_PROVIDERS = frozenset({"openai", "azure", "azure-cognitive-services", "xai", "meta"})
 _WIRES = {name: name for name in ("anthropic", "bedrock-converse", "gemini", "openai-responses")}
@@ -183,6 +184,8 @@ def _assistant_messages(
         elif kind == BlockKind.THINKING and foreign:
             text = text_at(part.value, "/text")
             blocks += [RequestBlock(part.row, stored_form=text)] if text.strip() else []
+        elif kind == BlockKind.THINKING and provider.wire == "anthropic" and _is_signed(part.value):
+            blocks.append(RequestBlock(part.row))
         elif kind == BlockKind.CALL:
             call_id = columns.call_ids[part.row] or ""
             sent_id = provider.id_of(call_id)
@@ -211,8 +214,29 @@ def _result(columns: Columns, part: _PartRows) -> Iterator[RequestBlock]:
         yield RequestBlock(part.outcome)
 
 
+def sent_thinking(block: bytes) -> bytes:
+    """Return a part with reasoning as Anthropic's block: text and signature, or what was redacted."""
+    part = parse_json(block)
+    made_by = object_at(part, "/metadata/anthropic")
+    if made_by.get("signature") is None:
+        return dump_json({"type": "redacted_thinking", "data": made_by.get("redactedData")})
+    return dump_json({"type": "thinking", "thinking": text_at(part, "/text"), "signature": made_by["signature"]})
+
+
+def _is_signed(part: dict[str, Any]) -> bool:
+    """Return whether reasoning goes to Anthropic: it has a signature, or data that was redacted."""
+    anthropic = object_at(part, "/metadata/anthropic")
+    return any(anthropic.get(key) is not None for key in ("signature", "redactedData"))
+
+
 def sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-    """Return a text or an outcome with U+FFFD for halves of surrogate pairs (`sanitizeSurrogates`), else None."""
+    """Return a text or an outcome in the program's words, None where it goes out unchanged.
+
+    Halves of surrogate pairs become U+FFFD (`sanitizeSurrogates`). Of the assistant's texts without length only those
+    are sent that become a blank.
+    """
+    if kind == BlockKind.TEXT and role == Role.ASSISTANT and text_at(parse_json(block), "/text") == "":
+        return " "
     if kind not in (BlockKind.TEXT, BlockKind.RESULT) or not LONE_SURROGATE.search(block):
         return None
     value = parse_json(block)

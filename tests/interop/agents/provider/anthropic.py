@@ -31,6 +31,8 @@ def _judge_block(block: Body, role: str, place: str) -> None:
     """What can be said of a block by itself."""
     kind = block["type"]
     refuse_if(kind == "text" and not block["text"], "messages: text content blocks must be non-empty")
+    no_words = kind == "text" and not block["text"].strip()
+    refuse_if(no_words, "messages: text content blocks must contain non-whitespace text")
     refuse_if(
         kind == "thinking" and block["signature"] != SIGNATURE, f"{place}: Invalid `signature` in `thinking` block"
     )
