@@ -129,6 +129,12 @@ def call_input(block: bytes, displayed: str, spelling: BlockSchema) -> CallInput
     return CallInput(b'{"input":' + raw + b"}", f"its input is {what} under `input` now")
 
 
+def stored_call_input(block: bytes, spelling: BlockSchema) -> bytes:
+    """Return the input of the call in `block` as it is there, an object or not, an empty object where it has none."""
+    place, _ = _given(parse_json(block), spelling)
+    return json_at(block, place) if place else b"{}"
+
+
 def coerce_call_input(call: Any, spelling: BlockSchema) -> bytes:
     """Return the input of a parsed call as the wire accepts it: an object, or a text with JSON."""
     row = matching_spec(spelling.calls, call)

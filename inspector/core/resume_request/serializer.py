@@ -19,7 +19,7 @@ from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.anthropic import schema as anthropic
 from inspector.core.providers.bedrock_converse import schema as converse
 from inspector.core.providers.block_schema import BlockSchema
-from inspector.core.providers.block_views import call_input
+from inspector.core.providers.block_views import call_input, stored_call_input
 from inspector.core.providers.gemini import schema as gemini
 from inspector.core.providers.openai_chat import schema as chat
 from inspector.core.providers.openai_responses import schema as responses
@@ -49,7 +49,8 @@ class BlockEncoder(Protocol):
 class ResolvedBlock(Struct, frozen=True):
     """A block to encode. `raw` is its JSON in the log, or for the agent's own result the format's JSON.
 
-    `as_stored` says whether `raw` may be sent unchanged. `block_schema` is the log's.
+    `as_stored` says whether `raw` may be sent unchanged. `block_schema` is the log's. `passes_input_on`: the input of a
+    call is sent as it is, even if it is no object.
     """
 
     sent: RequestBlock
@@ -61,10 +62,13 @@ class ResolvedBlock(Struct, frozen=True):
     raw: bytes = b""
     as_stored: bool = True
     block_schema: BlockSchema = BlockSchema()
+    passes_input_on: bool = False
 
     @property
     def input(self) -> bytes:
         """The input of a call, as JSON."""
+        if self.passes_input_on:
+            return stored_call_input(self.raw, self.block_schema)
         return call_input(self.raw, self.text, self.block_schema).json
 
 
@@ -116,7 +120,8 @@ class BlockReader:
             return ResolvedBlock(sent, kind, sent_text, name, call_id, is_error)
         if kind == BlockKind.CALL:
             name, raw = self.format.sent_call(name, raw, self.version)
-        return ResolvedBlock(sent, kind, text, name, call_id, is_error, raw, as_stored, self.format.block_schema)
+        schema, passes_on = self.format.block_schema, self.format.passes_inputs_on
+        return ResolvedBlock(sent, kind, text, name, call_id, is_error, raw, as_stored, schema, passes_on)
 
     def _well_formed(self, raw: bytes) -> bytes:
         """Return a block with U+FFFD for the invalid characters that its program does not send."""

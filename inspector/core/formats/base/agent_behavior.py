@@ -251,6 +251,9 @@ class RequestBuilder(Agent, Writer):
     steps_are_independent = False
     """The part of the request for a response and its results depends on other responses by ids and fragments alone."""
 
+    passes_inputs_on = False
+    """The input of a call goes out as the log holds it, even if it is no object."""
+
     @abstractmethod
     def build_request(self, session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
         """Return what the agent sends when it resumes the session.

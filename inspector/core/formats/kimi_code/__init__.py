@@ -141,6 +141,8 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource):
 
     # what the agent does
 
+    passes_inputs_on = True
+
     def build_request(self, session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
         return request.build_request(columns, session.main_thread, raw, _replay_rules(session.version))
 

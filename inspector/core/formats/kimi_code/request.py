@@ -5,7 +5,7 @@ become messages, `loader`; agent-core-v2 `agent/contextProjector/projection.ts` 
 is sent once a provider refuses the first for its structure); `persistence/backends/node-fs/appendLogStore.ts` and
 `wire/repair.ts` (a line that is not JSON ends the log; 2.1.0 cuts the file there and keeps a whole copy, d723cc4
 refuses); `wire/wireService.ts` (a missing header is written); `agent/contextMemory/toolResultRender.ts`;
-`human/llm/requester/bases/tool-call-id.ts`.
+`human/llm/requester/bases/tool-call-id.ts`. Arguments that are no object are passed on.
 """
 
 import re

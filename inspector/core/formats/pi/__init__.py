@@ -1,7 +1,7 @@
 """Sessions of pi and OpenClaw: `~/.pi/agent/sessions/--<folder>--/<time>_<session id>.jsonl`.
 
-Facts: @mariozechner/pi-coding-agent 0.73.1 and @earendil-works/pi-coding-agent 0.87.1 (its name since 0.74), run
-against a provider on the loopback address: `core/session-manager.ts`, `core/messages.ts`, `docs/session-format.md`.
+Facts: @mariozechner/pi-coding-agent 0.73.1 and @earendil-works/pi-coding-agent 0.87.1 and 1.5.2 (its name since 0.74),
+run against a provider on the loopback address: `core/session-manager.ts`, `core/messages.ts`, `docs/session-format.md`.
 A session is a header, then entries that name their parents. One entry holds all calls of an answer, and each result has
 an entry of its own. OpenClaw used this format until it moved its sessions into a database.
 """
@@ -64,7 +64,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         "header first, parents re-linked, the leaf kept last, the first kept entry of a compaction and fromId followed"
     )
     unsupported = "contents replaced by context_edit entries; OpenClaw's database"
-    source = "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, core/session-manager.ts"
+    source = "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1 and 1.5.2, core/session-manager.ts"
     profile = "openai-chat"
     block_schema = reader.ENTRY_BLOCK_SCHEMA
     stores = (
@@ -169,6 +169,8 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         return dict.fromkeys(records, folder) if isinstance(folder, str) else {}
 
     # what the agent does
+
+    passes_inputs_on = True
 
     build_request = staticmethod(request.build_request)
 

@@ -2,8 +2,9 @@
 
 Facts: pi-ai 0.73.1 and 0.87.1, `transformMessages`: a call without a result is answered when the next message of the
 user or the assistant comes (before every request the user's own prompt comes last). A result is sent at its position,
-even if no call before it has its id. `convertMessages` of each API: blank texts and empty messages are left out. The
-versions that were run differ only in the ids (`sent_id`).
+even if no call before it has its id. `convertMessages` of each API: blank texts and empty messages are left out, and an
+input that is no object is passed on. The versions that were run differ only in the ids (`sent_id`); 1.5.2 sent what is
+predicted of fifteen sessions and their repairs.
 
 Facts about ids: pi-ai 0.73.1 and 0.87.1, `normalizeToolCallId` of each API and `utils/hash.ts`. An id can hold two ids
 of Responses with a bar between them. An API of another kind gets the part that it accepts: Chat the first id; since
