@@ -123,6 +123,7 @@ _WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
 _WHOLE_SESSION_LOST = "the whole session: a file that is no JSON counts as an empty one"
 _OVERWRITES = "writes your next message over the file"
 _EMPTY = 'writes "ERROR: EMPTY CONTENT" into the empty messages of the file'
+_LONGEST_TEXT, _LEFT_OUT = 8000, "\n\n...[truncated {} chars]...\n\n"
 _USER_INPUT_TAGS = ("<user_input", "</user_input>")
 _MALFORMED_STOPS = "a message or a block without its content, or of an unknown role, stops it"
 _SCHEMA_ERROR = "The messages do not match the ModelMessage[] schema"
@@ -155,20 +156,58 @@ def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resum
 
 
 def _sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-    """Return a result's list as JSON, and what the person typed without the tag around it.
+    """Return a result's list as JSON, a long result without its middle, and what the person typed without its tag.
 
-    Shortened results, of more than 8000 characters, are not covered.
+    Files that were read again later, and requests of more than 6 MB of text, are shortened in ways not covered here.
     """
     value = parse_json(block)
     content = value.get("content") if kind == _RESULT and isinstance(value, dict) else None
+    may_be_long = len(block) > _LONGEST_TEXT
     if isinstance(content, list):
-        return dump_json(content).decode()
+        return dump_json([*map(_shortened_entry, content)] if may_be_long else content).decode()
+    if isinstance(content, str) and may_be_long and (short := _shortened(content)) != content:
+        return str(short)
     text = value.get("text") if isinstance(value, dict) else value
     if kind == BlockKind.TEXT and role == Role.USER and isinstance(text, str):
         typed = text.strip()
         if typed.startswith(_USER_INPUT_TAGS[0]) and typed.endswith(_USER_INPUT_TAGS[1]):
             return typed[typed.find(">") + 1 : -len(_USER_INPUT_TAGS[1])].strip()
     return None
+
+
+def _shortened_entry(entry: Any) -> Any:
+    """Return an entry of a result's list with its long texts shortened (`truncateToolResultContent`)."""
+    kind = entry.get("type") if isinstance(entry, dict) else None
+    if kind not in ("text", "file", "image"):
+        return _with_short_texts(entry)
+    member = {"text": "text", "file": "content"}.get(kind, "")
+    return {**entry, member: _shortened(entry[member])} if member in entry else entry
+
+
+def _with_short_texts(value: Any) -> Any:
+    """Return a value with its long texts shortened, but for the data of images (`truncateNestedStrings`)."""
+    if isinstance(value, list):
+        return [*map(_with_short_texts, value)]
+    if not isinstance(value, dict):
+        return _shortened(value)
+    if value.get("type") == "image" and isinstance(value.get("data"), str) and isinstance(value.get("mediaType"), str):
+        return value
+    return {key: _with_short_texts(each) for key, each in value.items()}
+
+
+def _shortened(text: Any) -> Any:
+    """Return a text without its middle if it is too long (`truncateMiddle`), any other value as it is.
+
+    JavaScript counts UTF-16 code units. Half of a character that is cut becomes U+FFFD.
+    """
+    units = text.encode("utf-16-le", "surrogatepass") if isinstance(text, str) else b""
+    count = len(units) // 2
+    if count <= _LONGEST_TEXT:
+        return text
+    kept = (_LONGEST_TEXT - len(_LEFT_OUT.format(count - _LONGEST_TEXT))) // 2
+    marker = _LEFT_OUT.format(count - 2 * kept)
+    kept = (_LONGEST_TEXT - len(marker)) // 2
+    return marker.join(end.decode("utf-16-le", "replace") for end in (units[: 2 * kept], units[-2 * kept :]))
 
 
 def _is_read(raw: bytes) -> bool:

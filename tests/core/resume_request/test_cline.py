@@ -157,3 +157,32 @@ def test_an_input_that_is_no_object_goes_out_as_a_text_to_openai(tmp_path: Path)
 def test_the_error_counts_messages_as_the_provider_does(tmp_path: Path) -> None:
     error = product.check(log(tmp_path, 'u | r(A=alpha) | a"ok"')).session["on_resume"]["error"]
     assert "messages.[2].role" in error  # the system prompt is the first
+
+
+def sent_result(content: Any, folder: Path) -> str:
+    """What is sent of a result with this content."""
+
+    def change(messages: Messages) -> None:
+        blocks = (block for message in messages for block in message["content"] if isinstance(block, dict))
+        next(block for block in blocks if block["type"] == "tool_result")["content"] = content
+
+    messages = product.sent(log(folder, 'u | a{A} | r(A=x) | a"ok"', change=change)).report["messages"]
+    (result,) = (message["content"] for message in messages if message["role"] == "tool")
+    return str(result)
+
+
+@pytest.mark.parametrize(
+    ("text", "shortened"),
+    [
+        ("x" * 8000, "x" * 8000),
+        ("x" * 9000, f"{'x' * 3984}\n\n...[truncated 1032 chars]...\n\n{'x' * 3984}"),
+        # 12001 code units; the half of a character that is left at the cut is replaced.
+        (f"a{'😀' * 6000}", f"a{'😀' * 1991}\ufffd\n\n...[truncated 4033 chars]...\n\n{'😀' * 1992}"),
+    ],
+)
+def test_a_long_result_is_sent_without_its_middle(text: str, shortened: str, tmp_path: Path) -> None:
+    """As 3.0.65 sent them."""
+    assert sent_result(text, tmp_path) == shortened
+    entries = [{"type": "text", "text": text}, {"query": text, "n": [1, text]}, {"type": "image", "data": text}]
+    short = [{"type": "text", "text": shortened}, {"query": shortened, "n": [1, shortened]}, entries[-1]]
+    assert json.loads(sent_result(entries, tmp_path)) == short

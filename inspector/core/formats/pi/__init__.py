@@ -64,7 +64,9 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         "header first, parents re-linked, the leaf kept last, the first kept entry of a compaction and fromId followed"
     )
     unsupported = "contents replaced by context_edit entries; OpenClaw's database"
-    source = "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1 and 1.5.2, core/session-manager.ts"
+    source = (
+        "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, 1.5.2, core/session-manager.ts"
+    )
     profile = "openai-chat"
     block_schema = reader.ENTRY_BLOCK_SCHEMA
     stores = (
