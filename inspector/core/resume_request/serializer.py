@@ -115,6 +115,8 @@ class BlockReader:
         kind, is_error = BlockKind(columns.block_kinds[row]), view is not None and view.is_error
         if kind == BlockKind.THINKING and (thinking := self.format.sent_thinking(raw)):
             return ResolvedBlock(sent, kind, text, raw=thinking)
+        if sent.note:
+            return ResolvedBlock(sent, kind, "\n".join(filter(None, (text, sent.note))), name, call_id, is_error)
         sent_text = self.format.sent_text(columns.roles[record], kind, raw, name)
         if sent_text is not None:
             return ResolvedBlock(sent, kind, sent_text, name, call_id, is_error)

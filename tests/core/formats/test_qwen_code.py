@@ -344,3 +344,26 @@ def test_a_type_that_is_no_text_is_the_type_of_no_record(tmp_path: Path) -> None
 def test_the_roles_of_a_chat() -> None:
     log = opened(lines(qwen_code.records(parse("u | a{A} | r(A=x)"))))
     assert [Role(role).name for role in log.columns.roles] == ["USER", "LINK", "ASSISTANT", "TOOL"]
+
+
+@pytest.mark.parametrize(
+    ("model", "part", "note"),
+    [
+        ("qwen3-coder-plus", {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}, "\n[image: image/png]"),
+        ("some-model", {"fileData": {"mimeType": "application/pdf", "fileUri": "f"}}, "\n[document: application/pdf]"),
+        ("qwen3-vl-plus", {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}, ""),
+    ],
+)
+def test_media_of_a_result_that_the_model_does_not_take_become_a_note(
+    model: str, part: dict[str, Any], note: str, tmp_path: Path
+) -> None:
+    path = qwen_code.FORMAT.write(parse("u | a{A} | r(A=alpha) | a"), tmp_path)
+    records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for record in records:
+        if record["type"] == "assistant":
+            record["model"] = model
+        for each in record.get("message", {}).get("parts", ()):
+            if "functionResponse" in each:
+                each["functionResponse"]["parts"] = [part]
+    (result,) = (m for m in product.sent(file(tmp_path, records)).report["messages"] if m["role"] == "tool")
+    assert result["content"] == f"alpha{note}"

@@ -23,7 +23,7 @@ class RequestBlock(Struct, frozen=True, gc=False):
     `stored_form` is the text that the block goes out as, in the form that the log holds. `id` is the id under which the
     agent sends it, where that is not its own. `is_repeat` marks one more copy of a result that the message already
     holds, which the agent sends of sound logs, too. Whether its provider accepts that is not known, so it is not
-    judged.
+    judged. `note` is a line that the agent adds to the text of a result.
     """
 
     row: int
@@ -31,6 +31,7 @@ class RequestBlock(Struct, frozen=True, gc=False):
     stored_form: str = ""
     id: str = ""
     is_repeat: bool = False
+    note: str = ""
 
 
 class RequestMessage(Struct, gc=False):

@@ -3,10 +3,12 @@
 Facts: @qwen-code/qwen-code 0.24.4, `repairOrphanedToolUseTurns` (before every request: what a call lacks in the run of
 the user's messages behind its own is put before their words, a result that stands later in that run is taken to its
 call, the first of several is kept) and `cleanOrphanedToolCalls` of the converter for OpenAI (what answers no call goes;
-of calls with one id the first stays). It was run on thirteen broken chats and on their repairs.
+of calls with one id the first stays). It was run on thirteen broken chats and on their repairs. Media of a result that
+its model does not take become a note behind the text.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
@@ -20,7 +22,15 @@ from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.storage.json_text import object_at, objects_at, parse_json, text_at, value_at
 
+_MEDIA = ("inlineData", "fileData")
+_MEDIA_MEMBERS = (b'"inlineData"', b'"fileData"')
+_OMNI_MODELS = re.compile(r"gemini-|qwen\d*\.?\d*-omni|qwen-omni")
+_VISION_MODELS = re.compile(
+    r"gpt-|o\d|claude-|qwen3\.[5-7]-plus|qwen3\.8-(flash|plus|max)|coder-model$|qwen3?-vl-|qwen3\.6-35b|deepseek-.*vision|"
+    r"glm-[0-9.]+v|glm-5\.3-flash|minimax-m3|kimi-k3|kimi-k2\.|doubao-seed(?!ance|ream)|doubao-.*(vision|vl)"
+)
 _MISSING_RESULT = PLACEHOLDER_WORDINGS["qwen-code"].text
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL)
@@ -30,8 +40,9 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
     """Return the messages that a resume of the session sends."""
     sent: list[RequestMessage] = []
     known: set[str | None] = {None, ""}
+    kinds, ids = columns.block_kinds, columns.call_ids
+    notes = _media_notes(columns, session.main_thread.path, raw)
     for spoken, following in _exchanges(columns, session.main_thread.path):
-        kinds, ids = columns.block_kinds, columns.call_ids
         calls = {ids[row]: row for row in reversed(spoken) if kinds[row] == _CALL and ids[row] not in known}
         own = [row for row in spoken if kinds[row] != _CALL or calls.get(ids[row]) == row]
         known.update(calls)
@@ -39,7 +50,7 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         for row in following:
             if kinds[row] == _RESULT and ids[row] in calls:
                 results.setdefault(ids[row], row)
-        answers = [RequestBlock(row) for row in results.values()]
+        answers = [RequestBlock(row, note=notes.get(row, "")) for row in results.values()]
         answers += [
             RequestBlock(row, _MISSING_RESULT) for call_id, row in reversed(calls.items()) if call_id not in results
         ]
@@ -48,6 +59,44 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         _add(sent, Role.TOOL, answers)
         _add(sent, Role.USER, words)
     return ResumeRequest("openai-chat", sent)
+
+
+def _media_notes(columns: Columns, path: Sequence[int], raw: ReadRecord) -> dict[int, str]:
+    """Return what stands for the media of results that the model does not take, by block row.
+
+    What a model takes is known by its name (`modalityDefaults.ts`; settings may say something else).
+    """
+    notes: dict[int, str] = {}
+    model = ""
+    for record in path:
+        rows = [row for row in columns.block_rows(record) if columns.block_kinds[row] == _RESULT]
+        text = raw(record) if rows else b""
+        if not any(member in text for member in _MEDIA_MEMBERS):
+            continue
+        model = model or _newest_model(columns, path, raw)
+        value = parse_json(text)
+        for row in rows:
+            response = value_at(value, f"/message/parts/{row - columns.first_block[record]}/functionResponse")
+            media = (object_at(part, f"/{member}") for part in objects_at(response, "/parts") for member in _MEDIA)
+            lines = (_note_for(text_at(each, "/mimeType"), model) for each in media if each)
+            notes[row] = "\n".join(filter(None, lines))
+    return notes
+
+
+def _note_for(media_type: str, model: str) -> str:
+    """Return the text for a medium (`slimCompactionInput`), "" where the model takes it."""
+    kind = media_type.partition("/")[0]
+    takes_all = _OMNI_MODELS.match(model) is not None
+    takes_pdf = media_type == "application/pdf" and model.startswith("claude-")
+    if takes_all or takes_pdf or (kind in ("image", "video") and _VISION_MODELS.match(model) is not None):
+        return ""
+    return f"[{'image' if kind == 'image' else 'document'}: {media_type or 'application/octet-stream'}]"
+
+
+def _newest_model(columns: Columns, path: Sequence[int], raw: ReadRecord) -> str:
+    answers = (record for record in reversed(path) if columns.roles[record] == Role.ASSISTANT)
+    models = (text_at(parse_json(raw(record)), "/model") for record in answers)
+    return next(filter(None, models), "").lower()
 
 
 def _add(sent: list[RequestMessage], role: Role, blocks: list[RequestBlock]) -> None:
