@@ -144,3 +144,14 @@ def test_an_answer_can_be_held_back(provider: Provider) -> None:
 def test_what_is_no_history_is_refused(provider: Provider) -> None:
     provider.play([])
     assert ask(provider, "openai-chat", [{"content": "nobody says this"}])[0] == 400
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_half_of_a_surrogate_pair_is_refused(provider: Provider, wire: str) -> None:
+    code, answer = ask(provider, wire, history(wire, 'u"cut \ud83d off"'))
+    assert (code, "no low surrogate" in answer) == (400, True)
+
+
+def test_anthropic_refuses_white_space(provider: Provider) -> None:
+    code, answer = ask(provider, "anthropic", history("anthropic", 'u | a" " | u'))
+    assert (code, "must contain non-whitespace text" in answer) == (400, True)
