@@ -307,8 +307,8 @@ def _place_fragments(early: list[int], beside: dict[int, int], pairing: Pairing)
 def _bind_to_parents(columns: Columns, kinds: bytearray, pairing: Pairing) -> None:
     """Bind results of calls that share an id in one turn to the calls that their records hang off.
 
-    Only where each of the calls is a record of its own, and each of the results names another one of them as parent: in
-    a plain chain the parent is just the record before.
+    Only where each of the calls is a record of its own, and has a result that names it as parent: in a plain chain the
+    parent is just the record before.
     """
     ids, uuids, parents, peers = columns.call_ids, columns.uuids, columns.parents, pairing.counterparts
     repeated = {(ids[pairing.block_rows[tool]], pairing.turn_of(tool)) for tool in pairing.repeated_ids}
@@ -320,12 +320,9 @@ def _bind_to_parents(columns: Columns, kinds: bytearray, pairing: Pairing) -> No
         call_of = {uuids[pairing.record_of(tool)]: tool for tool in same}
         results = [peers[tool] for tool in same if peers[tool] >= 0]
         owners = [call_of.get(parents[pairing.record_of(tool)], -1) for tool in results]
-        if None in call_of or len(call_of) < len(same) or -1 in owners or len({*owners}) < len(owners):
-            continue
-        for tool in same:
-            peers[tool], pairing.states[tool] = -1, _OPEN
-        for call, result in zip(owners, results, strict=True):
-            peers[call], peers[result], pairing.states[call] = result, call, _PAIRED
+        if None not in call_of and sorted(owners) == same:
+            for call, result in zip(owners, results, strict=True):
+                peers[call], peers[result] = result, call
 
 
 def _prefer_real(columns: Columns, pairing: Pairing) -> None:
