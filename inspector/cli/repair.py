@@ -74,7 +74,10 @@ class RepairOutcome(Struct):
 @click.option("--new-session", is_flag=True, help="Write a session with a new id, where the agent finds it.")
 @click.option("--preset", default="canonical", help="A named table of strategies; `presets` lists them.")
 @click.option(
-    "--strategy", multiple=True, metavar="RULE=STRATEGY", help="What to do about one class, or one finding id."
+    "--strategy",
+    multiple=True,
+    metavar="RULE=STRATEGY",
+    help="What to do about one class, or one finding id, as D2=recover; `strategies` lists them.",
 )
 @click.option(
     "--session",

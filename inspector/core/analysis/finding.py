@@ -38,8 +38,9 @@ class Finding(Struct, frozen=True, kw_only=True, gc=False):
     """One anomaly.
 
     `id` does not change while the log does not, because choices and undo are keyed by it. `refusal_values` is None when
-    no provider is involved. `adopts` says whether a result from another log repairs it. `log` names the log of the
-    subagent that contains it, "" for the log itself.
+    no provider is involved. `adopts` says whether a result from another log repairs it. `recovers` says where the log
+    holds the result of the call outside of the conversation, "" for nowhere. `log` names the log of the subagent that
+    contains it, "" for the log itself.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Finding(Struct, frozen=True, kw_only=True, gc=False):
     strategies: tuple[str, ...] = ("leave",)
     default: str = "leave"
     adopts: bool = False
+    recovers: str = ""
     log: str = ""
 
     @property

@@ -18,6 +18,9 @@ UPGRADE_ADVICE = (
     "Upgrade the agent to {version} or newer, and resume: that version repairs the log by itself. "
     "To go on with an older version, repair the log first."
 )
+RECOVER_ADVICE = (
+    "Repair it before you resume it: the log holds results outside of the conversation, which the agent does not send."
+)
 RESUME_ADVICE = "Resume it with the agent: it mends the log by itself. No file needs a change."
 _REPEATED_IDS = ("K1", "K2")
 # Matches a version, and no other number that a log may have in this field.
@@ -29,15 +32,19 @@ class LikelyCause(Struct, frozen=True):
 
     `agent_repairs` is true where the verdict says that the agent that wrote the log repairs it. `upgrade_to` is the
     first version that repairs it where the one that wrote the log does not, "" where no such version is known.
+    `is_recoverable` is true where a repair recovers results that the agent would not send.
     """
 
     cause: KnownCause
     upgrade_to: str = ""
     agent_repairs: bool = False
+    is_recoverable: bool = False
 
     @property
     def advice(self) -> str:
         """The advice for the person, a sentence with the placeholder {version}."""
+        if self.is_recoverable and (self.upgrade_to or self.agent_repairs):
+            return RECOVER_ADVICE
         return UPGRADE_ADVICE if self.upgrade_to else RESUME_ADVICE if self.agent_repairs else self.cause.advice
 
 
@@ -66,11 +73,12 @@ def find_likely_cause(session: SessionReport) -> LikelyCause | None:
     cause = find_known_cause(session)
     if cause is None:
         return None
+    recoverable = bool(session.recoverable)
     if session.verdict == Verdict.HEALS_ITSELF:
-        return LikelyCause(cause, agent_repairs=True)
+        return LikelyCause(cause, agent_repairs=True, is_recoverable=recoverable)
     newer = cause.self_repair_version
     repairs = is_older_version(session.session.version, newer) and _agent_repairs(session, newer, cause)
-    return LikelyCause(cause, newer if repairs else "")
+    return LikelyCause(cause, newer if repairs else "", is_recoverable=recoverable)
 
 
 def bug_fingerprint(session: SessionReport) -> str:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from inspector.core.analysis import damage
 from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.lost_results import LostResults, find_lost_results
 from inspector.core.analysis.open_calls import OpenCallKind, open_calls
 from inspector.core.analysis.thread_context import CheckedThread, Match, RecordCache, ThreadContext, pair_thread
 from inspector.core.check.agent_reading import with_invalid_characters
@@ -25,7 +26,7 @@ from inspector.core.check.resume import resume_outcome
 from inspector.core.formats import UNKNOWN_FORMAT, format_of
 from inspector.core.formats.base.agent_behavior import ResumeBehavior, agent_of
 from inspector.core.formats.base.format import Format
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Subagent
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.error_parser import ServiceErrorKind
@@ -93,7 +94,8 @@ class SessionReport(Struct):
     `orphans` the results without a call. `not_run` are the checks that the rules of the profile need and that did not
     run. `error_kind` is the subject of the recorded error where the history did not cause it. `assumed` is true where
     neither the log nor the person names the provider. `profile` is that of the provider by whose rules it was checked,
-    None for a log that was not judged.
+    None for a log that was not judged. `lost_results` are results outside of the conversation, of calls that are
+    unanswered or have a placeholder.
     """
 
     session: Session
@@ -111,6 +113,15 @@ class SessionReport(Struct):
     error_kind: ServiceErrorKind | None = None
     assumed: bool = False
     profile: Profile | None = None
+    lost_results: LostResults = {}
+
+    @property
+    def recoverable(self) -> int:
+        """How many unanswered calls have their result outside of the conversation for certain."""
+        unanswered = {
+            judged.context.tool_location(tool) for judged in self.threads for tool in judged.context.pairing.unanswered
+        }
+        return sum(place in unanswered and result.is_certain for place, result in self.lost_results.items())
 
     def count(self, severity: Severity) -> int:
         return self.findings.count_severity(severity)
@@ -129,6 +140,11 @@ class Report(Struct):
     @property
     def verdict(self) -> Verdict:
         return max((session.verdict for session in self.sessions), default=Verdict.HEALTHY)
+
+    @property
+    def lost_results(self) -> LostResults:
+        """The results outside of the conversation, of all sessions."""
+        return {place: result for session in self.sessions for place, result in session.lost_results.items()}
 
     @property
     def is_judged(self) -> bool:
@@ -358,10 +374,13 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
             lambda other: check_threads(format, log.columns, log.raw, session, other, record_cache=main.record_cache),
         )
     calls, results = _distinct_ids(log.columns, session)
+    pairings = [judged.context.pairing for judged in threads]
+    unanswered = [pairing.block_rows[tool] for pairing in pairings for tool in pairing.unanswered]
+    lost_results = find_lost_results(format, log, [*unanswered, *_rows_with_placeholders(threads)])
     return SessionReport(
         session=session,
         threads=threads,
-        findings=Findings(log, threads, explained=verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF)),
+        findings=Findings(log, threads, verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF), lost_results),
         verdict=verdict,
         on_resume=on_resume,
         recorded_error=main.last_error[1].strip(),
@@ -374,7 +393,19 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         error_kind=main.last_error_kind,
         assumed=assumed,
         profile=profile,
+        lost_results=lost_results,
     )
+
+
+def _rows_with_placeholders(threads: list[CheckedThread]) -> Iterator[int]:
+    """Yield the block rows of the calls whose result is a placeholder."""
+    for context in (judged.context for judged in threads):
+        columns, pairing = context.columns, context.pairing
+        for tool, row in enumerate(pairing.block_rows) if columns.has_flag(BlockFlag.PLACEHOLDER) else ():
+            if columns.block_kinds[row] == BlockKind.RESULT and columns.block_flags[row] & BlockFlag.PLACEHOLDER:
+                call = pairing.counterparts[tool]
+                if call >= 0:
+                    yield pairing.block_rows[call]
 
 
 def _distinct_ids(columns: Columns, session: Session) -> tuple[set[str | None], set[str | None]]:

@@ -17,15 +17,21 @@ from functools import cached_property
 from typing import NamedTuple, overload
 
 from inspector.core.analysis.finding import Finding, RefusalValues, Severity
+from inspector.core.analysis.lost_results import LostResults
 from inspector.core.analysis.thread_context import CheckedThread, Match, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
 from inspector.core.check import strategy_costs
 from inspector.core.formats.base.agent_behavior import agent_of
+from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.locations import locate_record, needs_log_bytes
 from inspector.core.model.session import LineNumbers, Log
 from inspector.core.model.views import RecordLocation
 from inspector.core.providers.registry import profiles_refusing, value_if_decisive
 from inspector.core.rules import RULES
+
+ANSWER_STRATEGY = "answer"
+RECOVER_STRATEGY = "recover"
+PLACEHOLDER_RULE = "R13"
 
 
 class FindingGroupKey(NamedTuple):
@@ -52,8 +58,17 @@ class Findings(Sequence[Finding]):
     A finding is worded again whenever it is read. The findings stay complete when the log is closed.
     """
 
-    def __init__(self, log: Log, threads: Collection[CheckedThread], explained: bool = False) -> None:
-        """Collect the matches of these threads, without recorded errors if others explain them (`explained`)."""
+    def __init__(
+        self,
+        log: Log,
+        threads: Collection[CheckedThread],
+        explained: bool = False,
+        lost_results: LostResults | None = None,
+    ) -> None:
+        """Collect the matches of these threads, without recorded errors if others explain them (`explained`).
+
+        `lost_results` are results outside of the conversation, by their calls.
+        """
         seen: dict[tuple[str, str], int] = {}
         matches = [(hit, checked.context) for checked in threads for hit in checked.matches]
         if explained:
@@ -64,7 +79,7 @@ class Findings(Sequence[Finding]):
         line_of = LineNumbers(log).line_of
         lines = {record: line_of(record) or 0 for record in (matches[index][0].record for index in order)}
         order.sort(key=lambda index: -severities[index])
-        self._log = log
+        self._log, self._lost_results = log, lost_results or {}
         self._hits = [matches[index][0] for index in order]
         self._scenes = [matches[index][1] for index in order]
         self._numbers = array("I", (numbers[index] for index in order))
@@ -132,10 +147,26 @@ class Findings(Sequence[Finding]):
         hit = self._hits[at]
         return locate_record(self._log, hit.record, self._lines[at] or None, _pointer(hit, self._scenes[at]))
 
+    def _lost_result(self, hit: Match, context: ThreadContext) -> LostResult | None:
+        """Return the result outside of the conversation, of an unanswered call or of one with a placeholder."""
+        if RULES[hit.rule].adopts:
+            return self._lost_results.get((hit.record, hit.ordinal))
+        if hit.rule != PLACEHOLDER_RULE:
+            return None
+        return self._lost_results.get(context.tool_location(context.pairing.counterparts[hit.tool]))
+
     def _worded(self, at: int) -> Finding:
         hit, context, severity = self._hits[at], self._scenes[at], Severity(self._severities[at])
         rule = RULES[hit.rule]
         aside = " It is in a side thread, which a resume does not continue." if context.thread.is_side else ""
+        lost = self._lost_result(hit, context) if self._lost_results else None
+        strategies, default = hit.strategies or rule.strategies, _default_of(hit, severity)
+        if lost is not None and not rule.adopts:
+            aside = f" {lost.sentence} To recover it, undo the placeholder.{aside}"
+        elif lost is not None:
+            strategies = (RECOVER_STRATEGY, *strategies)
+            aside = f" {lost.sentence}{aside}"
+            default = RECOVER_STRATEGY if lost.is_certain and default == ANSWER_STRATEGY else default
         return Finding(
             id=self.finding_id_at(at),
             rule=hit.rule,
@@ -146,9 +177,10 @@ class Findings(Sequence[Finding]):
             call_id=context.match_id(hit) or None,
             tool=_tool(hit, context),
             refusal_values=None if severity == Severity.INFO else _refusal_values(hit, context),
-            strategies=strategy_costs.sort_by_cost(hit.strategies or rule.strategies, hit.rule),
-            default=_default_of(hit, severity),
+            strategies=strategy_costs.sort_by_cost(strategies, hit.rule),
+            default=default,
             adopts=rule.adopts,
+            recovers=lost.place if lost is not None and rule.adopts else "",
         )
 
 

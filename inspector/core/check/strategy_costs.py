@@ -41,6 +41,7 @@ _WORDS = {
 }
 
 STRATEGY_COSTS: dict[str, CostLevel] = {
+    "recover": CostLevel.NOTHING,
     "adopt": CostLevel.NOTHING,
     "move": CostLevel.NOTHING,
     "merge": CostLevel.NOTHING,

@@ -66,7 +66,12 @@ from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.plan import Plan
 from inspector.core.report.catalogue import build_rule_page, rule_named
 from inspector.core.report.repair import offered_results
-from inspector.core.report.sentences import loss_sentences, session_sentence
+from inspector.core.report.sentences import (
+    loss_sentences,
+    recovered_sentences,
+    session_sentence,
+    unused_result_sentences,
+)
 from inspector.core.report.shareable.builder import report_on_log
 from inspector.core.resume_request.request import request_json, request_preview
 from inspector.core.search.filter_rows import apply_filter
@@ -378,6 +383,8 @@ def repair_preview(planned: Plan, report: Report, choices: Choices) -> RepairPre
         unmet=tuple(choice.sentence for choice in planned.unused_choices),
         not_run=planned.not_run,
         faults=tuple(report.log.all_faults),
+        recovered=tuple(recovered_sentences(planned)),
+        unused_results=tuple(unused_result_sentences(planned)),
     )
 
 

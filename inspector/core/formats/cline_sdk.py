@@ -325,6 +325,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     write_back = "yes: a copy, in place; a new session would need a row in Cline's database"
     resume = "results with the name of their tool, behind their call; a changed prefix makes Cline drop its compaction"
     unsupported = "the compaction beside the messages is judged by itself, not in their place"
+    lost_result_places = "in Cline's search index until it indexes the session anew, which is not searched"
     side_files = ("{name}.json", "{name}.compaction.json")
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"

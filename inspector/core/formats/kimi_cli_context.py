@@ -14,9 +14,10 @@ call has an id, a name, and a string or null for its arguments; a message withou
 Nothing is paired.
 """
 
+import os
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import md5
 from pathlib import Path
 from typing import Any
@@ -34,17 +35,19 @@ from inspector.core.formats.base.agent_behavior import (
 )
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
-from inspector.core.formats.base.kimi_cli_events import EVENTS_FILE, evidence_in_file
+from inspector.core.formats.base.kimi_cli_events import EVENTS_FILE, evidence_in_file, lost_results_in_events
 from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.lost_results import LostResult, LostResultSource, SessionFolder
 from inspector.core.formats.base.openai_messages import ChatMessages
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, read_json_object, title_line
+from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.message_fields import message_text, result_text, string_in
 from inspector.core.providers.openai_chat import schema
-from inspector.core.storage.json_text import list_at, objects_at, parse_json, text_at, value_at
+from inspector.core.storage.json_text import dump_json, list_at, objects_at, parse_json, text_at, value_at
 
 _SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 _NO_CONTENT_ERROR = "Message.__init__() missing 1 required keyword-only argument: 'content'"
@@ -119,7 +122,7 @@ _LABEL = "kimi-cli"
 _STORE_PATH = re.compile(r"([^/\\]+)[/\\]context(_\d+)?\.jsonl$")
 
 
-class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource):
+class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     """The context files of kimi-cli."""
 
     name = "kimi-cli"
@@ -190,6 +193,18 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
     def evidence_beside(self, log: Log, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
         """Return the evidence in the events file of the same folder."""
         return evidence_in_file(Path(log.source.path).parent / EVENTS_FILE, calls)
+
+    lost_result_places = f"in the `ToolResult` events of `{EVENTS_FILE}` next to the log, which name the call"
+
+    def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
+        """Yield the results in the events file of the same folder."""
+        if not os.path.isfile(log.source.path):
+            return iter(())
+        events = SessionFolder(os.path.dirname(log.source.path)).read(EVENTS_FILE)
+        return lost_results_in_events(events or b"", calls)
+
+    def recovered_block(self, call: CallContext, result: LostResult) -> bytes:
+        return dump_json({"role": "tool", "content": result.content, "tool_call_id": call.id})
 
     # what the agent does
 

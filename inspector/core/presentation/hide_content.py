@@ -205,7 +205,9 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
         gone="folder",
     ),
     results.PreviewRow: _fields("mark finding_ids", "reason"),
-    results.RepairPreview: _fields("chosen not_run", "losses accepted on_resume reason effects caveat unmet faults"),
+    results.RepairPreview: _fields(
+        "chosen not_run", "losses accepted on_resume reason effects caveat unmet faults recovered unused_results"
+    ),
     results.SaveResult: _fields(
         "path backup quarantine verdict made", "steps beside undo warnings", gone="session_id folder command"
     ),
@@ -213,7 +215,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     results.Acceptance: _fields("rule not_run", "error message"),
     results.RulePage: _fields("code slug text default answers repairs"),
     HistoryInMemory: _fields("", "notes disagreements"),
-    Finding: _fields("id rule slug strategies default", "message", "call_id tool", path="log"),
+    Finding: _fields("id rule slug strategies default", "message recovers", "call_id tool", path="log"),
     RefusalValues: _fields("profile value", "case"),
     RecordLocation: _fields("pointer document", path="member"),
     diff.DiffRun: _fields("kind style"),

@@ -51,6 +51,7 @@ class PairMark(IntEnum):
     PENDING = 5
     DUPLICATE = 6
     RUNNING = 7
+    RECOVERABLE = 8
 
 
 class Outline(Struct):

@@ -18,6 +18,7 @@ from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread_context import CheckedThread
+from inspector.core.check.findings import RECOVER_STRATEGY
 from inspector.core.formats import format_of
 from inspector.core.formats.base.format import Format
 from inspector.core.model.columns import Columns, RecordMark, Role
@@ -376,6 +377,9 @@ def build_outline(
             _mark(outline, owner, checked)
     bases = dict(builder.nested)
     nodes = [_count(outline, builder, finding, format_of(log)) for finding in findings]
+    for finding, node in zip(findings, nodes, strict=True):
+        if finding.default == RECOVER_STRATEGY and node >= 0 and outline.mark[node] == PairMark.UNANSWERED:
+            outline.mark[node] = PairMark.RECOVERABLE
     for subagent, other in others:
         nested = (
             _count(outline, other, finding, format_of(subagent.log), bases[other]) for finding in subagent.findings

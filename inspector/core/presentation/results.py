@@ -135,7 +135,8 @@ class RepairPreview(Struct, frozen=True, kw_only=True):
     `accepted` maps a profile to None (accepted) or the sentence with which it would refuse. `effects` are sentences
     about consequences for the prompt cache and for reasoning. `caveat` is what to know about the presets in use.
     `not_run` are checks that the rules of the accepting profiles need. `unmet` are sentences about strategies that were
-    named and did nothing. `faults` are sentences about what the format failed to show.
+    named and did nothing. `recovered` are sentences about results that are recovered from outside of the conversation,
+    and `unused_results` about those that are not used. `faults` are sentences about what the format failed to show.
     """
 
     changes: tuple[PreviewRow, ...]
@@ -151,6 +152,8 @@ class RepairPreview(Struct, frozen=True, kw_only=True):
     not_run: tuple[str, ...] = ()
     unmet: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+    recovered: tuple[str, ...] = ()
+    unused_results: tuple[str, ...] = ()
 
 
 class SaveResult(Struct, frozen=True):
@@ -239,10 +242,10 @@ class RulePage(Struct, frozen=True, kw_only=True):
 class RequestPreviewBlock(Struct, frozen=True, kw_only=True):
     """A block of what an agent sends, or a block of the log that it does not send.
 
-    `mark` is kept, added by the repair, answered by the agent, sent as text, or dropped; "" for a message without a
-    block. `message` is the number of its message from 0, None for a block that is not sent. `role` is the speaker and
-    `text` the beginning of the content. `place` is its place in the log; where it has none, `call` is the place of its
-    call.
+    `mark` is kept, recovered, added by the repair, answered by the agent, sent as text, or dropped; "" for a message
+    without a block. `message` is the number of its message from 0, None for a block that is not sent. `role` is the
+    speaker and `text` the beginning of the content. `place` is its place in the log; where it has none, `call` is the
+    place of its call.
     """
 
     mark: str

@@ -12,7 +12,9 @@ from itertools import chain
 
 from msgspec import Struct
 
+from inspector.core.analysis.lost_results import LostResults
 from inspector.core.errors import NotVerified
+from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.formats.base.writer import BlockEdits, UsedIds, Writer
 from inspector.core.model.columns import Columns, RecordMark
 from inspector.core.model.record_tree import id_to_json
@@ -39,11 +41,20 @@ class Draft:
     `vacated_slots` left their place: they were dropped or moved. `dropped_uuids` maps the uuids of dropped records to
     that of the nearest one above that stays, and `new_leaves` those of ends of the chain to that of the record added
     after each. `undone_placeholders` are the calls (slot, ordinal) whose placeholder was removed. `offers` are results
-    that other logs hold.
+    that other logs hold, and `lost_results` those that the log holds outside of the conversation. `recovered` are the
+    latter that were written, by the number of the session and the id of the call.
     """
 
-    def __init__(self, log: Log, format: Writer, offers: ResultOffers | None = None) -> None:
+    def __init__(
+        self,
+        log: Log,
+        format: Writer,
+        offers: ResultOffers | None = None,
+        lost_results: LostResults | None = None,
+    ) -> None:
         self.log, self.format, self.offers = log, format, offers or {}
+        self._lost_results = lost_results or {}
+        self.recovered: dict[tuple[int, str], LostResult] = {}
         self.columns = log.columns
         self.original_count = len(log.columns)
         self.texts: dict[int, bytes] = {}
@@ -114,6 +125,11 @@ class Draft:
     def anchor_record(self, place: int) -> int:
         """Return the original record that a place follows, or at the start of a sequence the one it precedes."""
         return place if place >= 0 else self.log.sequences[SEQUENCE_START - place].low
+
+    def lost_result(self, record: int, ordinal: int) -> LostResult | None:
+        """Return the result that the log holds elsewhere for a call of the draft, None for none."""
+        origin = self.block_origin(record, ordinal) if self._lost_results else None
+        return None if origin is None else self._lost_results.get((self.columns.stable_numbers[record], origin))
 
     # operations
 

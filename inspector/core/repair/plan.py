@@ -21,6 +21,7 @@ from inspector.core.check.resume import unsent_result_reason
 from inspector.core.errors import NotVerified, ReadOnlyFormat
 from inspector.core.formats import UNKNOWN_FORMAT
 from inspector.core.formats.base.agent_behavior import save_modes_of
+from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.formats.base.writer import Writer
 from inspector.core.model.columns import Role
 from inspector.core.model.session import Session
@@ -54,8 +55,9 @@ class Plan(Struct):
     where the target profile accepts the outcome, otherwise `reason` says why not. `caveat` is the caveat of the
     presets. `effects` are sentences, by session number, on the consequences for the prompt cache and for reasoning.
     `unused_choices` are named strategies that matched nothing, or did not fit. `live_sessions` are the numbers of the
-    sessions whose agents run: their calls at the end wait for results. `verdict` is that on a verified outcome, None
-    where only its own provider can give it.
+    sessions whose agents run: their calls at the end wait for results. `unused_results` are results outside of the
+    conversation that the repair does not use, by the number of the session and the id of the call. `verdict` is that on
+    a verified outcome, None where only its own provider can give it.
     """
 
     draft: Draft
@@ -70,6 +72,7 @@ class Plan(Struct):
     effects: dict[int, list[str]] = {}
     live_sessions: frozenset[int] = frozenset()
     unused_choices: list[UnusedChoice] = []
+    unused_results: dict[tuple[int, str], LostResult] = {}
     verdict: Verdict | None = None
 
     @property
@@ -117,7 +120,7 @@ class _Planner:
         self.report, self.choices = report, choices
         # What is wrong in a side thread is only noted: unless the person asks for more, it needs no second look.
         self._sides = bool(choices.rules or choices.findings or choices.sessions)
-        self.draft = Draft(report.log, format, offers)
+        self.draft = Draft(report.log, format, offers, report.lost_results)
         self.resolver = StrategyResolver(choices, self.draft)
         self.sessions = [each.session for each in report.sessions]
         # What an agent at work waits for is not answered in its place, also not in a later pass.
@@ -167,6 +170,7 @@ class _Planner:
             effects=self._effects(),
             live_sessions=self.live,
             unused_choices=list(unused_choices(self.choices, self.resolver, self.sessions)),
+            unused_results=self.resolver.unused_results,
             verdict=None if reason else self._verdict(),
         )
 

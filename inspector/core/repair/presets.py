@@ -52,7 +52,7 @@ def _words(system: str) -> str:
 PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
-        Preset("canonical", "Loses nothing that it can keep: moves, answers, keeps orphans as marked notes."),
+        Preset("canonical", "Loses nothing that it can keep: moves, recovers, answers, keeps orphans as marked notes."),
         Preset(
             "minimal-loss",
             "As canonical, and a call repeated in its turn is renamed and answered instead of dropped: it drops "

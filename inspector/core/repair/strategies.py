@@ -15,6 +15,7 @@ from inspector.core.analysis.unmatched_results import (
     recorded_tool_name,
 )
 from inspector.core.check.strategy_costs import STRATEGY_COSTS, CostLevel
+from inspector.core.formats.base.lost_results import LostResultSource
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columns import Role
 from inspector.core.model.session import CutExchange
@@ -43,6 +44,7 @@ STRATEGIES: dict[str, Strategy] = {
     for strategy in (
         Strategy("leave", "Leave it as it is."),
         Strategy("answer", "Insert a result that says that none was recorded."),
+        Strategy("recover", "Write the real result, which the log or a file of the session still holds elsewhere."),
         Strategy("adopt", "Take over the result that another log of the conversation holds."),
         Strategy("move", "Move the result to its call."),
         Strategy("merge", "Put results that belong together into one message."),
@@ -77,6 +79,19 @@ def insert_placeholder_result(task: StrategyTask) -> None:
     name, call_id = recorded_tool_name(context, tool), context.call_id(tool)
     block = task.draft.format.result_block(task.call(tool), fill_template(task.wording, name, call_id))
     task.placer.place_result(context, tool, block, task.reason("a placeholder says that no result was recorded"))
+
+
+def recover_result(task: StrategyTask) -> None:
+    """Write the result that lies outside of the conversation, as the agent would have written it."""
+    context, tool = task.context, task.hit.tool
+    lost = task.draft.lost_result(*context.tool_location(tool))
+    assert lost is not None, "it is chosen only where a result was found"
+    call, format = task.call(tool), task.draft.format
+    block = format.recovered_block(call, lost) if isinstance(format, LostResultSource) else None
+    block = format.result_block(call, lost.text, lost.failed) if block is None else block
+    task.draft.recovered[context.session.number, context.call_id(tool)] = lost
+    what = "the real result" if lost.is_certain else "what may be the result"
+    task.placer.place_result(context, tool, block, task.reason(f"{what}, recovered from {lost.place}"))
 
 
 def move_result(task: StrategyTask) -> None:

@@ -13,6 +13,7 @@ from inspector.core.repair.strategy_task import StrategyTask
 STRATEGY_FUNCTIONS: dict[str, Callable[[StrategyTask], None]] = {
     "answer": strategies.insert_placeholder_result,
     "answer cut-off": strategies.answer_cut,
+    "recover": strategies.recover_result,
     "adopt": adopt_result,
     "move": strategies.move_result,
     "move block": strategies.move_result_block,

@@ -10,8 +10,9 @@ from msgspec import Struct
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.thread_context import Match, ThreadContext
-from inspector.core.check.findings import match_severity
+from inspector.core.check.findings import ANSWER_STRATEGY, RECOVER_STRATEGY, match_severity
 from inspector.core.errors import UnknownName
+from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.session import Session
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.choices import ADOPT_STRATEGY, Choices, find_offer
@@ -26,7 +27,8 @@ class StrategyResolver:
     """Decides which strategy is taken for each finding.
 
     `chosen` are the strategies that were taken, by finding id. `inapplicable` are those that were named and did not
-    fit.
+    fit. `unused_results` are results outside of the conversation that were not taken although their call is repaired,
+    by the number of the session and the id of the call.
     """
 
     def __init__(self, choices: Choices, draft: Draft) -> None:
@@ -39,6 +41,7 @@ class StrategyResolver:
         }
         self.chosen: dict[str, str] = {}
         self.inapplicable: dict[str, str] = {}
+        self.unused_results: dict[tuple[int, str], LostResult] = {}
         self._classes: dict[tuple[str, int, str], tuple[str, str]] = {}
 
     def resolve(self, identity: str, hit: Match, context: ThreadContext) -> str:
@@ -51,6 +54,10 @@ class StrategyResolver:
         self.inapplicable.pop(identity, None)
         if named not in ("", taken):
             self.inapplicable[identity] = named
+        if taken not in ("leave", RECOVER_STRATEGY, ADOPT_STRATEGY):
+            lost = self._lost_result(hit, context)
+            if lost is not None:
+                self.unused_results[context.session.number, lost.call_id] = lost
         return taken
 
     def choice_for_finding(self, identity: str) -> str | None:
@@ -63,7 +70,7 @@ class StrategyResolver:
             return self._choices.findings.get(identity, "")
         rule = RULES[identity.partition(":")[0]]
         chosen = only.choice_for(identity, rule.adopts)
-        return chosen if not chosen or chosen in rule.strategies else None
+        return chosen if not chosen or chosen in (*rule.strategies, RECOVER_STRATEGY) else None
 
     def _choose(self, identity: str, hit: Match, context: ThreadContext) -> tuple[str, str]:
         """Return the strategy that the person named ("" for none), and the one that is taken."""
@@ -77,11 +84,26 @@ class StrategyResolver:
             named = self._choices.findings.get(identity, "leave")
         if named == ADOPT_STRATEGY and not offered and identity in self._choices.findings:
             raise UnknownName(f"No other log was given that holds a result for {identity}: there is none to adopt.")
+        if named == RECOVER_STRATEGY:
+            return named, self._recovering(identity, hit, context, preset)
         if named and named != ADOPT_STRATEGY:
             return named, _fitting(named, hit)
         return named, ADOPT_STRATEGY if offered and (named or rule.strategy != "leave") else self._unasked(
             hit, context, preset
         )
+
+    def _recovering(self, identity: str, hit: Match, context: ThreadContext, preset: str) -> str:
+        """Return `recover` where the log holds the result of a call elsewhere, else what is done unasked."""
+        if self._lost_result(hit, context) is not None:
+            return RECOVER_STRATEGY
+        if identity in self._choices.findings:
+            raise UnknownName(f"Nothing outside of the conversation holds a result for {identity} to recover.")
+        return self._unasked(hit, context, preset)
+
+    def _lost_result(self, hit: Match, context: ThreadContext) -> LostResult | None:
+        if not RULES[hit.rule].adopts:
+            return None
+        return self._draft.lost_result(*context.tool_location(hit.tool))
 
     def _of_class(self, rule: str, session: Session) -> tuple[str, str]:
         """Return what was named for a rule in a session, and what the preset does about it, "" for nothing."""
@@ -95,7 +117,10 @@ class StrategyResolver:
         """Return the strategy for a finding for which nothing was named."""
         if match_severity(hit, context) != Severity.ERROR:
             return "leave"
-        return _fitting(preset, hit) if preset else hit.default or RULES[hit.rule].strategy
+        strategy = _fitting(preset, hit) if preset else hit.default or RULES[hit.rule].strategy
+        if strategy == ANSWER_STRATEGY and (lost := self._lost_result(hit, context)) is not None and lost.is_certain:
+            return RECOVER_STRATEGY  # A real result wins over a placeholder, whatever the preset imitates.
+        return strategy
 
 
 def _call_key(identity: str) -> str:
@@ -154,9 +179,9 @@ def _require_allowed(what: str, rule: str, strategy: str) -> None:
 
 
 def _allowed(rule: str) -> tuple[str, ...]:
-    """Return what can be chosen for a rule: for open calls also the result of another log."""
+    """Return what can be chosen for a rule: for open calls also a result from elsewhere."""
     strategies = RULES[rule].strategies
-    return (*strategies, ADOPT_STRATEGY) if RULES[rule].adopts else strategies
+    return (*strategies, ADOPT_STRATEGY, RECOVER_STRATEGY) if RULES[rule].adopts else strategies
 
 
 class UnusedChoice(Struct, frozen=True):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from inspector.core.check.strategy_costs import CostLevel, sort_by_cost, strategy_cost
 from inspector.core.errors import UnknownName
@@ -127,6 +127,7 @@ class FormatDetails(Struct, kw_only=True):
     written_back: str = field(name="written back")
     resume_rules: str = field(name="resume rules honoured")
     unsupported: str = field(name="not supported")
+    lost_results: str | UnsetType = field(name="a lost result may be", default=UNSET)
     source: str = field(name="facts from")
     kept_in: str = field(name="kept in")
     profile: str
@@ -166,6 +167,7 @@ def format_details(format: Format) -> FormatDetails:
         written_back=format.write_back,
         resume_rules=format.resume,
         unsupported=format.unsupported,
+        lost_results=format.lost_result_places or UNSET,
         source=format.source,
         kept_in="\n".join(map(_place, format.stores)) or "no place of its own",
         profile=format.profile,

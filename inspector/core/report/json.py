@@ -73,6 +73,7 @@ class FindingEntry(Struct, kw_only=True):
     strategies: tuple[str, ...]
     default: str
     costs: dict[str, str]
+    result_in: str | UnsetType = UNSET
     evidence: EvidenceEntry | UnsetType = UNSET
     excerpt: str | UnsetType = UNSET
 
@@ -354,7 +355,9 @@ def _findings(findings: Iterable[Finding], evidence: Mapping[str, Evidence]) -> 
 
 def log_finding_entry(finding: Finding) -> FindingEntry:
     """Return the entry of a finding of a log."""
-    return finding_entry(finding, finding.message, cost_labels(finding.strategies, finding.rule))
+    entry = finding_entry(finding, finding.message, cost_labels(finding.strategies, finding.rule))
+    entry.result_in = finding.recovers or UNSET
+    return entry
 
 
 def finding_entry(finding: Finding | ReportedFinding, message: str, costs: dict[str, str]) -> FindingEntry:

@@ -1,12 +1,14 @@
 """The report of a planned repair as text and as JSON, and the results that other logs offer for open calls."""
 
 from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 
 from msgspec import UNSET, Struct, UnsetType
 
 from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.check.check import Report
 from inspector.core.formats.base.agent_behavior import agent_of
+from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation, one_based
@@ -18,7 +20,14 @@ from inspector.core.repair.edits import Edit, Loss
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.strategy_resolver import UnusedChoice
 from inspector.core.report.json import Document, SessionChunks, SessionEntry, session_chunks
-from inspector.core.report.sentences import MAX_ROWS, acceptance_sentence, loss_sentences, place_text
+from inspector.core.report.sentences import (
+    MAX_ROWS,
+    acceptance_sentence,
+    loss_sentences,
+    place_text,
+    recovered_sentences,
+    unused_result_sentences,
+)
 
 _FEW = 3  # consequences of one kind that are told one by one
 
@@ -41,6 +50,17 @@ class OfferEntry(Struct, rename={"origin": "from"}):
     whole: bool
 
 
+class LostResultEntry(Struct):
+    """A result outside of the conversation, and where it is. `file` is null where the log itself holds it."""
+
+    call_id: str
+    record: int | None
+    line: int | None
+    file: str | None
+    origin: str
+    doubt: str | None
+
+
 class RepairedSession(SessionEntry, kw_only=True):
     """A session of a checked log, with what the repair does to it."""
 
@@ -50,6 +70,8 @@ class RepairedSession(SessionEntry, kw_only=True):
     verified: dict[str, bool] | UnsetType = UNSET
     refusals: dict[str, str] | UnsetType = UNSET
     chosen: dict[str, str] | UnsetType = UNSET
+    recovered: list[LostResultEntry] | UnsetType = UNSET
+    not_recovered: list[LostResultEntry] | UnsetType = UNSET
     caveat: str | UnsetType | None = UNSET
     offers: list[OfferEntry] | UnsetType = UNSET
 
@@ -103,6 +125,23 @@ def _add_repair(sessions: list[RepairedSession], report: Report, plan: Plan, new
         session.verified = {name: refusal is None for name, refusal in plan.refusals.items()}
         session.refusals = {name: refusal for name, refusal in plan.refusals.items() if refusal is not None}
         session.chosen, session.caveat = chosen[number], plan.caveat or None
+        session.recovered = _lost_results(plan.draft.recovered, number, last)
+        session.not_recovered = _lost_results(plan.unused_results, number, last)
+
+
+def _lost_results(results: Mapping[tuple[int, str], LostResult], session: int, last: int) -> list[LostResultEntry]:
+    return [
+        lost_result_entry(call_id, result)
+        for (number, call_id), result in results.items()
+        if min(number, last) == session
+    ]
+
+
+def lost_result_entry(call_id: str, result: LostResult) -> LostResultEntry:
+    """Return the entry of a result outside of the conversation."""
+    return LostResultEntry(
+        call_id, result.record, result.line, result.path or None, result.origin, result.doubt or None
+    )
 
 
 def _session_id_edit(plan: Plan, new: str) -> Edit:
@@ -150,11 +189,13 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         yield f"  … and {sum(map(len, groups[MAX_ROWS:]))} more edits"
     for each in plan.unused_choices:
         yield f"  {each.sentence}"
+    for sentence in islice(chain(recovered_sentences(plan), unused_result_sentences(plan)), MAX_ROWS):
+        yield f"  {sentence}"
     if plan.draft.losses:
         yield f"  Lost ({len(plan.draft.losses)}):"
         for sentence in loss_sentences(plan.draft.losses[:MAX_ROWS], plan.draft.log):
             yield f"    {sentence}"
-    else:
+    elif not (plan.draft.recovered or plan.unused_results):
         yield "  Nothing is lost."
     for effects in plan.effects.values():
         yield from (f"  {effect}" for effect in effects)

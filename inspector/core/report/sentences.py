@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls
 from inspector.core.check.check import SessionReport, Verdict
+from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.presentation.formatting import summarize_call
 from inspector.core.repair.edits import Loss
+from inspector.core.repair.plan import Plan
 from inspector.core.rules import RULES
 from inspector.core.text import count_phrase
 
@@ -88,7 +90,7 @@ def _verdict(session: SessionReport) -> str:
     if verdict == Verdict.BROKEN:
         return f"{_what_breaks(session)}{_may_run_note(session)}"
     if verdict == Verdict.HEALS_ITSELF:
-        return f"{_agent(session)} repairs this session itself when it resumes it. Nothing is lost."
+        return f"{_agent(session)} repairs this session itself when it resumes it. {_what_is_unsent(session)}"
     if verdict == Verdict.UNEXPLAINED:
         return "The log ends with an error of the provider, and nothing in the history explains it."
     if verdict == Verdict.WAITING:
@@ -127,6 +129,15 @@ def enumerate_phrases(phrases: Sequence[str]) -> str:
 
 def _agent(session: SessionReport) -> str:
     return session.on_resume.label or session.on_resume.agent
+
+
+def _what_is_unsent(session: SessionReport) -> str:
+    """Return what the agent does not send although the log holds it: results outside of the conversation."""
+    count = session.recoverable
+    if not count:
+        return "Nothing is lost."
+    results = "the result of a call" if count == 1 else f"the results of {count} calls"
+    return f"It does not send {results}, which the log holds outside of the conversation: a repair recovers that."
 
 
 def _provider(session: SessionReport) -> str:
@@ -179,6 +190,25 @@ def loss_sentences(losses: Iterable[Loss], log: Log) -> Iterator[str]:
         words = _first_words(loss)
         kind = _KIND_NAMES.get(loss.kind, loss.kind)
         yield f"{place}{kind} of {count}{f', “{words}”' if words else ''} ({loss.reason})"
+
+
+def recovered_sentences(plan: Plan) -> Iterator[str]:
+    """Yield a sentence for each result that a repair recovers from outside of the conversation."""
+    for (_, call_id), result in plan.draft.recovered.items():
+        what, why = _certainty(result)
+        yield f"{what} of {one_line(call_id)} is recovered from {one_line(result.place)}{why}."
+
+
+def unused_result_sentences(plan: Plan) -> Iterator[str]:
+    """Yield a sentence for each result outside of the conversation that a repair does not use."""
+    for (_, call_id), result in plan.unused_results.items():
+        what, why = _certainty(result)
+        yield f"{what} of {one_line(call_id)} is in {one_line(result.place)}, and is not used{why}."
+
+
+def _certainty(result: LostResult) -> tuple[str, str]:
+    """Return what a result is called, and the reason for a doubt."""
+    return ("The result", "") if result.is_certain else ("What may be the result", f": {result.doubt}")
 
 
 def _first_words(loss: Loss) -> str:

@@ -16,6 +16,7 @@ _RESULTS_WITHOUT_CALL = ("R1", "R12", "C2")
 # What a repair does that takes a strategy once, and {count} times.
 STRATEGY_PHRASES = {
     "answer": ("adds 1 placeholder result", "adds {count} placeholder results"),
+    "recover": ("recovers 1 result", "recovers {count} results"),
     "adopt": ("takes 1 result from another log", "takes {count} results from another log"),
     "move": ("moves 1 result to its call", "moves {count} results to their calls"),
     "merge": ("merges 1 split message", "merges {count} split messages"),

@@ -4,7 +4,7 @@ The request is returned as JSON in the agent's own wire format, and as a preview
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -30,7 +30,7 @@ from inspector.core.resume_request.serializer import MESSAGES_KEYS, BlockReader,
 SENT_UNCHANGED, ANSWERED_BY_AGENT, SENT_AS_TEXT, NOT_SENT = "kept", "answered by the agent", "sent as text", "dropped"
 _LONGEST = 200  # characters of a text that identifies a block
 
-ADDED_BY_REPAIR = "added by the repair"
+ADDED_BY_REPAIR, RECOVERED = "added by the repair", "recovered"
 _OTHER = BlockKind.OTHER.name.lower()
 _CALL = BlockKind.CALL.name.lower()
 
@@ -38,7 +38,8 @@ _CALL = BlockKind.CALL.name.lower()
 class MarkedBlock(Struct, frozen=True):
     """One block of a request, or one that is not in it. `record` is its record, -1 for the agent's own words.
 
-    `row` is the block itself, or the call that the agent answers. `text` is the beginning of its text.
+    `row` is the block itself, or the call that the agent answers. `text` is the beginning of its text. `origin` is
+    where a result was recovered from, "" for any other block.
     """
 
     mark: str
@@ -48,6 +49,7 @@ class MarkedBlock(Struct, frozen=True):
     name: str = ""
     text: str = ""
     row: int = -1
+    origin: str = ""
 
 
 class EncodedRequest(Struct):
@@ -92,11 +94,12 @@ def encode_resume_request(
     request = format.build_request(context.session, context.columns, context.raw)
     version = context.session.version
     reader = BlockReader(format, context.columns, context.raw, version, request.replaces_surrogates)
+    recovered = _recovered_origins(plan, context.session.number)
     messages: list[bytes] = []
     marks: list[list[MarkedBlock]] = []
     for message in () if request.stop_reason else encode_messages(request, reader):
         messages.append(message.json)
-        marks.append([_marked(reader, block, _mark_of(block.sent)) for block in message.blocks])
+        marks.append([_marked(reader, block, _mark_of(block.sent), recovered) for block in message.blocks])
     unsent_rows = RequestDifference(context, hits, request).unsent_rows
     dropped = [_marked(reader, reader.read_block(RequestBlock(row)), NOT_SENT) for row in unsent_rows]
     return EncodedRequest(
@@ -135,10 +138,20 @@ def _mark_of(sent: RequestBlock) -> str:
     return ANSWERED_BY_AGENT if sent.answer else SENT_AS_TEXT if sent.stored_form else SENT_UNCHANGED
 
 
-def _marked(reader: BlockReader, block: ResolvedBlock, mark: str) -> MarkedBlock:
+def _recovered_origins(plan: Plan | None, session: int) -> dict[str, str]:
+    """Return where the results of a planned repair were recovered from, by the ids of their calls."""
+    recovered = {} if plan is None else plan.draft.recovered
+    return {call_id: result.place for (number, call_id), result in recovered.items() if number == session}
+
+
+def _marked(
+    reader: BlockReader, block: ResolvedBlock, mark: str, recovered: Mapping[str, str] | None = None
+) -> MarkedBlock:
     row = block.sent.row
     record = -1 if block.sent.answer else reader.columns.record_of_block(row)
-    return MarkedBlock(mark, record, block.kind.name.lower(), block.id, block.name, block.text[:_LONGEST], row)
+    origin = recovered.get(block.id, "") if recovered and record >= 0 and block.kind == BlockKind.RESULT else ""
+    mark = RECOVERED if origin else mark
+    return MarkedBlock(mark, record, block.kind.name.lower(), block.id, block.name, block.text[:_LONGEST], row, origin)
 
 
 class MarkEntry(Struct):
@@ -152,6 +165,7 @@ class MarkEntry(Struct):
     kind: str
     id: str | UnsetType
     name: str | UnsetType
+    recovered_from: str | UnsetType
     text: str
 
 
@@ -205,7 +219,7 @@ def request_json(path: str, format: str, sending: EncodedRequest, columns: Colum
 def _mark_entry(mark: MarkedBlock, columns: Columns) -> MarkEntry:
     record = None if mark.record < 0 else columns.stable_numbers[mark.record]
     id, name = (mark.id, mark.name) if mark.kind in ("call", "result") else (UNSET, UNSET)
-    return MarkEntry(mark.mark, record, mark.kind, id, name, mark.text)
+    return MarkEntry(mark.mark, record, mark.kind, id, name, mark.origin or UNSET, mark.text)
 
 
 class _MessageHeader(msgspec.Struct):

@@ -16,7 +16,8 @@ def interrupted_call(context: ThreadContext) -> Hits:
     counts as interrupted, unless the agent is known to be at work: by --live, by a program that has the log open to write
     to it (Linux), or in the window because the log grows while it is shown.
     Example: u"fix it" | a{Bash}, and the log ends.
-    Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
+    Repairs: answer (a result that says none was recorded), or recover where the log holds the real one elsewhere;
+    drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.LAST_RESPONSE):
         text = f"The last call, to {tool_label(context, tool)}, has no result: the log ends before one was recorded."
@@ -30,7 +31,8 @@ def unanswered_call(context: ThreadContext) -> Hits:
     What it finds: a tool call that nothing answers although the conversation went on.
     Why it hurts: the provider refuses the whole history, wherever the gap is.
     Example: u"fix it" | a{Bash} | u"stop" | a"ok"
-    Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
+    Repairs: answer (a result that says none was recorded), or recover where the log holds the real one elsewhere;
+    drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON):
         text = f"The call to {tool_label(context, tool)} has no result, and the conversation went on."
@@ -46,8 +48,8 @@ def partly_answered_turn(context: ThreadContext) -> Hits:
     Why it hurts: the provider wants one result for each call; dropping the whole message, as some agents do, turns
     the good results into orphans.
     Example: u | a{Read,Bash} | r(Read)
-    Repairs: answer keeps everything; drop-call loses the call; drop-exchange also loses the results of its siblings;
-    cut-tail everything from this turn on.
+    Repairs: answer keeps everything, and so does recover where the log holds the real result elsewhere; drop-call loses
+    the call; drop-exchange also loses the results of its siblings; cut-tail everything from this turn on.
     """
     for tool in open_calls(context, OpenCallKind.PARTLY_ANSWERED):
         text = f"The call to {tool_label(context, tool)} has no result, while other calls of the same turn have theirs."
@@ -61,7 +63,8 @@ def unanswered_run(context: ThreadContext) -> Hits:
     What it finds: neighbouring assistant messages with calls, all of them without results.
     Why it hurts: each call needs its own result; one placeholder for the last one is not enough.
     Example: u | a{A} | a{B} | u"go on"
-    Repairs: answer (every call), drop-call, drop-exchange, cut-tail.
+    Repairs: answer (every call), or recover where the log holds the real result elsewhere; drop-call, drop-exchange,
+    cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.SEVERAL_RESPONSES):
         name = tool_label(context, tool)
@@ -79,7 +82,8 @@ def broken_off_call(context: ThreadContext) -> Hits:
     Why it hurts: the provider refuses it as any call without a result. Its input may be cut as well, and programs that
     leave out such a message, or its results alone, break the pairs that it holds.
     Example: u | a{A}, stop_reason "max_tokens", and the conversation goes on
-    Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
+    Repairs: answer (a result that says none was recorded), or recover where the log holds the real one elsewhere;
+    drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.TRUNCATED):
         reason = context.truncation_reason(tool)

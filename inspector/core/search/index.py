@@ -35,7 +35,7 @@ _KINDS = {
     "media": {BlockKind.MEDIA},
 }
 _MARKS = {
-    "unanswered": {PairMark.UNANSWERED},
+    "unanswered": {PairMark.UNANSWERED, PairMark.RECOVERABLE},
     "orphan": {PairMark.ORPHAN},
     "pending": {PairMark.PENDING},
     "duplicate": {PairMark.DUPLICATE},

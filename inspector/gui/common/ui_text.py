@@ -74,6 +74,7 @@ PAIR_MARK_WORDS = {
     PairMark.ANSWERED: "answered → #{0}",
     PairMark.ANSWERS: "answers → #{0}",
     PairMark.UNANSWERED: "no result",
+    PairMark.RECOVERABLE: "result elsewhere",
     PairMark.ORPHAN: "orphan",
     PairMark.PENDING: "pending",
     PairMark.DUPLICATE: "duplicate → #{0}",
@@ -106,6 +107,7 @@ STRATEGY_WORDS = {
     "bridge": "Put a note of the assistant between",
     "quarantine": "Set the damaged line aside",
     "salvage": "Save what can be read",
+    "recover": "Recover the real result",
     "adopt": "Take the result from another log",
     "drop-message": "Remove the whole message",
 }
@@ -191,6 +193,7 @@ REMOVED_KIND_WORDS = {"text": "text", "call": "call", "result": "result", "reaso
 # What happens to a block on resume, in the order of the counts.
 SENT_MARK_WORDS = {
     "kept": "kept",
+    "recovered": "recovered",
     "added by the repair": "added by the repair",
     "answered by the agent": "answered by the agent",
     "sent as text": "sent as text",
@@ -199,6 +202,7 @@ SENT_MARK_WORDS = {
 }
 SENT_MARK_ICONS = {
     "kept": "kept",
+    "recovered": "added",
     "added by the repair": "added",
     "answered by the agent": "session",
     "sent as text": "changed",

@@ -32,6 +32,7 @@ _NAMED = 4  # rows between a call and its result that are named
 _WIDTH = 90
 _NO_RESULT_TEXT = {
     PairMark.UNANSWERED: "No result is recorded.",
+    PairMark.RECOVERABLE: "Its result is not in the conversation, and a repair can recover it from elsewhere.",
     PairMark.PENDING: "It waits for its result.",
     PairMark.RUNNING: "It is running.",
 }

@@ -40,6 +40,7 @@ _CHIP_WIDTH = 66
 _MIN_TEXT_WIDTH = 190
 _PAIR_COLOURS = {
     PairMark.UNANSWERED: (theme.ERROR, "error"),
+    PairMark.RECOVERABLE: (theme.WARNING, "warning"),
     PairMark.ORPHAN: (theme.ERROR, "error"),
     PairMark.DUPLICATE: (theme.WARNING, "warning"),
     PairMark.PENDING: (theme.INFO, "pending"),

@@ -393,7 +393,9 @@ def outcome_lines(document: Document) -> list[IconLine]:
     lines += [("info", theme.INFO, sentence) for sentence in summary.unmet[:_LOSSES]]
     lines += [("warning", theme.WARNING, fault) for fault in summary.faults]
     lines += [("info", theme.INFO, effect) for effect in summary.effects[:_LOSSES]]
-    if not summary.losses:
+    lines += [("added", theme.SUCCESS, sentence) for sentence in summary.recovered[:_LOSSES]]
+    lines += [("warning", theme.WARNING, sentence) for sentence in summary.unused_results[:_LOSSES]]
+    if not (summary.losses or summary.recovered or summary.unused_results):
         lines.append(("ok", theme.SUCCESS, tr("Nothing is lost.")))
     return lines + loss_lines(tr("Lost: "), summary.losses, _LOSSES)
 

@@ -138,7 +138,7 @@ class PackedFindings(PackedSequence[Finding], kw_only=True):
         return self[position].place.record
 
 
-_OPEN_MARKS = (PairMark.UNANSWERED, PairMark.PENDING, PairMark.RUNNING)
+_OPEN_MARKS = (PairMark.UNANSWERED, PairMark.RECOVERABLE, PairMark.PENDING, PairMark.RUNNING)
 
 
 class OpenedLog(msgspec.Struct):

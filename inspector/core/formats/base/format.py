@@ -98,8 +98,9 @@ class FormatInfo:
     resume: str
     unsupported: str
     source: str
+    lost_result_places: str = ""
     """The cells of its page: the container, how it is detected, what is read, written back, respected and not
-    supported, and where the facts come from."""
+    supported, where the facts come from, and where a result that the conversation lacks may still be."""
     profile: str
     """The profile of the provider that its records go to, where a log names none."""
     read_only_reason: str = ""

@@ -5,11 +5,13 @@ arguments the following ToolCallParts continue; ApprovalRequest and ToolResult n
 SubagentEvent by `parent_tool_call_id`. The ids of some models (Shell:0) start again with every turn.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.storage.json_text import dump_json, object_at, parse_json
 
 EVENTS_FILE = "wire.jsonl"
@@ -102,4 +104,57 @@ def _read_events(file: Path) -> list[Any]:
         text = file.read_bytes()
     except OSError:
         return []
+    return _parsed_lines(text)
+
+
+def _parsed_lines(text: bytes) -> list[Any]:
     return [_value_or_text(line.decode("utf-8", "replace")) for line in text.split(b"\n")]
+
+
+# The results that `context.jsonl` lacks: it gets those of a turn when all of its tools are done, the events get each at
+# once. How a result is written: src/kimi_cli/soul/message.py (tool_result_to_message).
+
+
+def lost_results_in_events(text: bytes, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
+    """Yield the results that events of another file hold for these calls.
+
+    A call is matched by its id, tool and arguments, and only where the events know one call with this id.
+    """
+    lines, asked = _parsed_lines(text), list(calls.values())
+    wanted = {(call.id, call.name, _comparable(call.input)): number for number, call in enumerate(asked)}
+    named = Counter(payload.get("id") for kind, payload in map(_event, lines) if kind == "ToolCall")
+    for number, start in _newest_starts(lines, wanted).items():
+        call_id = asked[number].id
+        for line in range(start + 1, len(lines) if named[call_id] == 1 else 0):
+            kind, payload = _event(lines[line])
+            if kind == "ToolResult" and payload.get("tool_call_id") == call_id:
+                result = _lost_result(call_id, object_at(payload, "/return_value"), line)
+                if result is not None:
+                    yield result
+                break
+
+
+def _event(row: Any) -> tuple[str, dict[str, Any]]:
+    return event_of(row) or _NO_EVENT
+
+
+def _lost_result(call_id: str, value: dict[str, Any], line: int) -> LostResult | None:
+    """Return a result with the content that it has in `context.jsonl`, None where it has no known form."""
+    failed, output, message = value.get("is_error"), value.get("output"), value.get("message")
+    if not isinstance(failed, bool) or not isinstance(output, str | list) or not isinstance(message, str):
+        return None
+    says = f"ERROR: {message}" if failed else message
+    parts = [_text_part(f"<system>{says}</system>")] if says else []
+    parts += ([_text_part(output)] if output else []) if isinstance(output, str) else output
+    if not parts:
+        parts = [_text_part("<system>Tool output is empty.</system>")]
+    texts = [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+    if len(texts) != len(parts):
+        return None  # It holds media.
+    content = texts[0] if len(texts) == 1 else parts
+    origin = f"line {line + 1}, event ToolResult"
+    return LostResult(call_id, "\n".join(texts), origin, failed, path=EVENTS_FILE, content=content)
+
+
+def _text_part(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,15 @@ from inspector.core.formats.base.agent_behavior import (
     resume_steps_for,
 )
 from inspector.core.formats.base.block_lists import BlockListFormat
-from inspector.core.formats.base.call_evidence import CallEvidenceSource
+from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceQuery
 from inspector.core.formats.base.format import LinkKeys, ReadOptions
 from inspector.core.formats.base.json_lines import IndexedLines, JsonLines, file_stem
 from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.lost_results import LostResult, LostResultSource
 from inspector.core.formats.base.registry import safe_first_words
 from inspector.core.formats.base.stores import first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
-from inspector.core.formats.claude_code import call_evidence, damaged_lines, request, sent_calls
+from inspector.core.formats.claude_code import call_evidence, damaged_lines, lost_results, request, sent_calls
 from inspector.core.formats.claude_code.loader import load_threads, version_of
 from inspector.core.formats.claude_code.reader import (
     LINE_DECODER,
@@ -93,7 +95,7 @@ _COPIED_MEMBERS = (
 )
 
 
-class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
+class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     """Sessions of Anthropic's Claude Code."""
 
     name = "claude-code"
@@ -272,6 +274,10 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
 
     evidence_in = staticmethod(call_evidence.evidence_in_record)
     folder_pointer = "/cwd"
+    lost_result_places = lost_results.PLACES
+
+    def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
+        return lost_results.lost_results_beside(log, calls, self.subagents(log))
 
     # what the agent does
 

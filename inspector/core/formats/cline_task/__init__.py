@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from inspector.core.formats.base.block_lists import CLINE_BLOCK_SCHEMA, CLINE_ME
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.lost_results import LostResult, LostResultSource
 from inspector.core.formats.base.message_arrays import StructMessages, trailing_calls
 from inspector.core.formats.base.stores import SessionMetadata, Store, title_line
 from inspector.core.formats.base.writer import BlockEdits, SidecarEdit
@@ -68,7 +69,7 @@ _TAG = re.compile(r"</?(?:task|user_message|feedback|answer)>")
 _WAITING_TOOLS = frozenset({"attempt_completion", "ask_followup_question", "plan_mode_respond", "new_task"})
 
 
-class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource):
+class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, LostResultSource):
     """Tasks of Cline (classic), Roo Code and Kilo Code."""
 
     name = "cline-task"
@@ -186,6 +187,11 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource):
 
     def evidence_beside(self, log: Log, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
         return call_evidence.evidence_beside(log.source.path, calls)
+
+    lost_result_places = call_evidence.LOST_RESULT_PLACES
+
+    def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
+        return call_evidence.lost_results_beside(log, calls)
 
     def folders_at(self, columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
         """Return the folder that the first message names."""

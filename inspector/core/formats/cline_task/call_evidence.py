@@ -6,17 +6,24 @@ the newest call with them alone. `ask` is written before the person allows a cal
 has something to tell.
 """
 
-from collections.abc import Iterator
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.formats.cline_task.loader import LOG_NAMES, UI_FILE
+from inspector.core.model.session import Log
 from inspector.core.model.views import one_based
-from inspector.core.storage.json_text import objects_at, parse_json, text_at
+from inspector.core.storage.json_text import dump_json, objects_at, parse_json, text_at
 
 _LARGEST_FILE = 64 * 1024 * 1024
-_OUTPUTS = frozenset({"command_output"})
+_COMMAND, _OUTPUTS = "command", frozenset({"command_output"})
+_MOST_COMMANDS = 50
+_BY_COMMAND = "it is matched by the command line alone, and may not be all of the output"
+LOST_RESULT_PLACES = f"in `{UI_FILE}`: the output of a command, matched by the command line alone"
 
 
 def evidence_beside(log_path: str, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
@@ -43,13 +50,46 @@ def _relevant_messages(log_path: str) -> Iterator[tuple[int, dict[str, Any], str
         if kind in _OUTPUTS:
             if running and text.strip():
                 yield at, message, running
-        elif kind == "command":
+        elif kind == _COMMAND:
             running = text.strip()
             yield at, message, running
         elif kind == "tool":
             running = ""
             if path := _path_in(text):
                 yield at, message, path
+
+
+def lost_results_beside(log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
+    """Yield what the window showed of the output of commands; see `LostResultSource.lost_results_beside`.
+
+    Only a command that the log names once and that the window showed once can be matched at all.
+    """
+    folder = os.path.dirname(log.source.path)
+    if os.path.islink(os.path.join(folder, UI_FILE)):
+        return
+    shown = list(_relevant_messages(log.source.path)) if calls else []
+    started = Counter(words for _, message, words in shown if _kind(message) == _COMMAND)
+    commands = {call.id: text_at(call.input, "/command").strip() for call in calls.values()}
+    wanted = {words for words in commands.values() if started[words] == 1}
+    once = _named_once(log, wanted) if len(wanted) <= _MOST_COMMANDS else set()
+    outputs: dict[str, list[tuple[int, str]]] = {}
+    for at, message, words in shown:
+        if words in once and _kind(message) in _OUTPUTS:
+            outputs.setdefault(words, []).append((at, message["text"]))
+    for call_id, words in commands.items():
+        if texts := outputs.get(words):
+            origin = f"record {one_based(texts[0][0])}, command_output"
+            yield LostResult(call_id, "\n".join(text for _, text in texts), origin, doubt=_BY_COMMAND, path=UI_FILE)
+
+
+def _named_once(log: Log, commands: set[str]) -> set[str]:
+    """Return the commands that stand once in the whole log: no other call has one of them."""
+    counts: Counter[str] = Counter()
+    needles = {words: dump_json(words)[1:-1] for words in commands}
+    for record in range(len(log.columns)) if needles else ():
+        raw = log.raw(record)
+        counts.update({words: raw.count(needle) for words, needle in needles.items()})
+    return {words for words, count in counts.items() if count == 1}
 
 
 def _evidence_item(at: int, message: dict[str, Any]) -> EvidenceItem:

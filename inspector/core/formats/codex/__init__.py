@@ -24,10 +24,11 @@ from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import IndexedLines, JsonLines
 from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.lost_results import LostResultSource
 from inspector.core.formats.base.openai_messages import ResponseItems
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext
-from inspector.core.formats.codex import call_evidence, request, writer
+from inspector.core.formats.codex import call_evidence, lost_results, request, writer
 from inspector.core.formats.codex.history_base import BaseError, BaseRollout, history_base_in, open_bases
 from inspector.core.formats.codex.loader import (
     CONTEXT_PATTERNS,
@@ -79,7 +80,7 @@ _LOSSES = UNREADABLE_LINE_LOSSES | {"F7": "the line with half of a surrogate pai
 _BARE_STATE = "written without envelopes, as until September 2025"
 
 
-class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
+class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     """Sessions of OpenAI's Codex CLI."""
 
     name = "codex"
@@ -228,6 +229,8 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource):
 
     evidence_in = staticmethod(call_evidence.evidence_in_event)
     folders_at = staticmethod(call_evidence.folders_at)
+    lost_result_places = lost_results.PLACES
+    lost_results_in = staticmethod(lost_results.lost_results_in_event)
 
     # what the agent does
 

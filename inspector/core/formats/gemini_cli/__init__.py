@@ -80,6 +80,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     write_back = "yes: a copy, in place, as a new session"
     resume = "a result goes into its call; a message is emptied, not dropped, where its id may be named"
     unsupported = "whether the API refuses a response that is sent twice; files under tool-outputs"
+    lost_result_places = "nowhere: calls and results are recorded together, so that an interrupted turn leaves neither"
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"
     block_schema = reader.CHAT_BLOCK_SCHEMA

@@ -22,10 +22,11 @@ from inspector.core.formats.base.agent_behavior import (
 from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.lost_results import LostResultSource
 from inspector.core.formats.base.request import ResumeRequest
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, title_line
 from inspector.core.formats.base.writer import DerivedUpdates
-from inspector.core.formats.kimi_code import reader, request, writer
+from inspector.core.formats.kimi_code import lost_results, reader, request, writer
 from inspector.core.formats.kimi_code.compaction import CutsBySlot
 from inspector.core.formats.kimi_code.loader import (
     ENGINE_V1_RULES,
@@ -54,7 +55,7 @@ _TORN_LINE, _REST_OF_LOG = "the torn line", "everything from the damaged line on
 _DAMAGE_RULES = frozenset({"F2", "F3", "F4", "F6", "F8"})
 
 
-class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource):
+class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     """Sessions of Kimi Code, both engines."""
 
     name = "kimi-code"
@@ -168,6 +169,10 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource):
 
     evidence_in = staticmethod(reader.evidence_in_event)
     folders_at = staticmethod(reader.folders_at)
+    side_files = (lost_results.FOLDER,)
+    lost_result_places = lost_results.PLACES
+    lost_results_in = staticmethod(lost_results.lost_results_in_event)
+    lost_results_beside = staticmethod(lost_results.lost_results_beside)
 
     # writing
 

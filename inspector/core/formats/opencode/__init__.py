@@ -68,6 +68,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, MultiFileForma
     write_back = "yes: a copy or in place, of a store only the changed files or rows"
     resume = "calls without an outcome become failed ones with their input kept; step frames stay"
     unsupported = "the second table of messages (session_message) of the newest versions; a part of a message undone"
+    lost_result_places = "in the table `event` of the database, which holds every state of a part and is not searched"
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
     profile = "anthropic"
     block_schema = PART_SCHEMA

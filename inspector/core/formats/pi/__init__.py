@@ -64,6 +64,9 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         "header first, parents re-linked, the leaf kept last, the first kept entry of a compaction and fromId followed"
     )
     unsupported = "contents replaced by context_edit entries; OpenClaw's database"
+    lost_result_places = (
+        "nowhere that names its call: a large output lies in a temporary file, and only the lost result named that"
+    )
     source = (
         "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, 1.5.2, core/session-manager.ts"
     )

@@ -23,6 +23,7 @@ from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.lost_results import LostResultSource
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment, title_line
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.qwen_code import reader, request, writer
@@ -40,7 +41,7 @@ _SESSION_NAME = "????????-????-????-????-????????????.jsonl"  # beside `<id>.led
 _TITLE_SEARCH_RECORDS = 50
 
 
-class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource):
+class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     """Chats of Alibaba's Qwen Code."""
 
     name = "qwen-code"
@@ -131,6 +132,8 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource):
 
     evidence_in = staticmethod(reader.evidence_in_record)
     folder_pointer = "/cwd"
+    lost_result_places = reader.LOST_RESULT_PLACES
+    lost_results_in = staticmethod(reader.lost_results_in_record)
 
     # what the agent does
 

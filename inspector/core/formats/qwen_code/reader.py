@@ -9,12 +9,14 @@ without an identity (uuid, parentUuid, sessionId) or of an unknown type is skipp
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from inspector.core.formats.base import block_lists
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import DamagedLink, Thread
@@ -164,6 +166,12 @@ def _from_compression(columns: Columns, path: array[int], boundary: int) -> arra
 # It comes before the results of its turn, which are recorded together when all calls are done.
 
 _TOOL_CALL_EVENT = "qwen-code.tool_call"
+_FAILED = "error"  # a status
+_CUT = "it is not as long as the counted result"
+LOST_RESULT_PLACES = (
+    "in the `tool_call` event (`ui_telemetry`) of a call that failed, whose `error` is the text of the result; the "
+    "event of a call that succeeded holds no output"
+)
 
 
 def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
@@ -175,3 +183,21 @@ def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem
     return EvidenceItem(
         EvidenceStrength.RAN, f"Its end was counted: {status}." if isinstance(status, str) else "Its end was counted."
     )
+
+
+def _javascript_length(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def lost_results_in_record(row: Any, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
+    """Yield the result of a failed call in the event that counts it; see `LostResultSource.lost_results_in`.
+
+    Seen in 0.24.4: `error` is the text of the result, and `content_length` its length.
+    """
+    event = object_at(row, "/systemPayload/uiEvent")
+    call_id, text = event.get("call_id"), event.get("error")
+    if event.get("event.name") != _TOOL_CALL_EVENT or event.get("status") != _FAILED or not isinstance(call_id, str):
+        return
+    if isinstance(text, str) and text.strip():
+        doubt = "" if event.get("content_length") == _javascript_length(text) else _CUT
+        yield LostResult(call_id, text, "ui_telemetry event tool_call", failed=True, doubt=doubt)

@@ -119,11 +119,12 @@ def render_text(report: ShareableReport, words: Translator) -> bytes:
 
 
 def _text_log(log: ReportedLog, words: Translator) -> Iterator[str]:
-    yield f"{log.name}: {sentences.verdict_sentence(log.verdict, words)}"
+    yield f"{log.name}: {sentences.verdict_sentence(log.verdict, words, log.sessions)}"
     yield from (f"  {label}: {value}" for label, value in sentences.log_facts(log, words))
     for session in sentences.sessions_to_show(log):
         if len(log.sessions) > 1:
-            yield f"  {sentences.session_label(session, words)}: {sentences.verdict_sentence(session.verdict, words)}"
+            verdict = sentences.verdict_sentence(session.verdict, words, (session,))
+            yield f"  {sentences.session_label(session, words)}: {verdict}"
         yield from (f"  {label}: {value}" for label, value in sentences.session_facts(session, words))
         yield from (f"    > {line}" for line in session.error.splitlines())
         for each in sentences.first_findings(session):
@@ -150,12 +151,12 @@ def render_html(report: ShareableReport, words: Translator) -> bytes:
 
 
 def _html_log(log: ReportedLog, words: Translator) -> Iterator[str]:
-    verdict = escape(sentences.verdict_sentence(log.verdict, words))
+    verdict = escape(sentences.verdict_sentence(log.verdict, words, log.sessions))
     yield f'<h2>{log.name}: <span class="{log.verdict}">{verdict}</span></h2>\n'
     yield _facts(sentences.log_facts(log, words))
     for session in sentences.sessions_to_show(log):
         if len(log.sessions) > 1:
-            said = escape(sentences.verdict_sentence(session.verdict, words))
+            said = escape(sentences.verdict_sentence(session.verdict, words, (session,)))
             yield f"<h3>{escape(sentences.session_label(session, words))}: {said}</h3>\n"
         yield _facts(sentences.session_facts(session, words))
         yield _blockquote(session.error)
@@ -194,7 +195,7 @@ def render_markdown(report: ShareableReport, words: Translator) -> bytes:
     for log in report.logs:
         lines += [
             "",
-            f"## {log.name}: {_plain(sentences.verdict_sentence(log.verdict, words))}",
+            f"## {log.name}: {_plain(sentences.verdict_sentence(log.verdict, words, log.sessions))}",
             *_markdown_log(log, words),
         ]
     return "".join(f"{line}\n" for line in lines).encode()
@@ -205,7 +206,7 @@ def _markdown_log(log: ReportedLog, words: Translator) -> Iterator[str]:
     yield from _list(sentences.log_facts(log, words))
     for session in sentences.sessions_to_show(log):
         if len(log.sessions) > 1:
-            verdict = _plain(sentences.verdict_sentence(session.verdict, words))
+            verdict = _plain(sentences.verdict_sentence(session.verdict, words, (session,)))
             yield f"\n### {sentences.session_label(session, words)}: {verdict}\n"
         yield from _list(sentences.session_facts(session, words))
         yield from _quoted_lines(session.error)

@@ -1,0 +1,103 @@
+"""The search for the real results of calls that have none in the conversation.
+
+A result is that of a call only when its source names the id of the call, no other call has that id, and the source
+comes after the call. So nothing is ever taken from the record of another call.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from inspector.core.analysis.evidence_search import evidence_queries
+from inspector.core.formats.base.call_evidence import EvidenceQuery
+from inspector.core.formats.base.format import Format
+from inspector.core.formats.base.lost_results import LostResult, LostResultSource
+from inspector.core.model.columns import RecordMark
+from inspector.core.model.session import LineNumbers, Log
+from inspector.core.model.views import BlockKind
+from inspector.core.storage.json_text import dump_json, parse_json
+
+# The keys are the record of the call in the log as read, and the ordinal of the call in it.
+LostResults: TypeAlias = Mapping[tuple[int, int], LostResult]
+
+_OTHER_RESULT = "another record holds a different result"
+_MOST_ALTERNATIVES = 200  # more ids are looked for by the characters of an id
+
+
+def find_lost_results(format: Format, log: Log, rows: Iterable[int]) -> LostResults:
+    """Return the results that the log, or a file next to it, holds for calls without a result.
+
+    `rows` are the block rows of the calls. The source of the log must be open.
+    """
+    if not isinstance(format, LostResultSource):
+        return {}
+    calls = _calls_by_id(format, log, sorted(set(rows)))
+    if not calls:
+        return {}
+    found: dict[str, LostResult] = {}
+    for result in (*_results_in_log(format, log, calls), *format.lost_results_beside(log, calls)):
+        if result.call_id in calls:
+            known = found.get(result.call_id)
+            found[result.call_id] = result if known is None else _better(known, result)
+    line_of = LineNumbers(log).line_of
+    by_record = sorted(found.values(), key=lambda result: -1 if result.record is None else result.record)
+    return {
+        (calls[result.call_id].record, calls[result.call_id].ordinal): result
+        if result.record is None
+        else replace(result, line=line_of(result.record))
+        for result in by_record
+    }
+
+
+def _calls_by_id(format: Format, log: Log, rows: list[int]) -> dict[str, EvidenceQuery]:
+    """Return the calls by their ids, without those whose id is that of another call, too."""
+    columns = log.columns
+    wanted = {columns.call_ids[row] for row in rows} - {None, ""}
+    if not wanted:
+        return {}
+    kinds = columns.block_kinds
+    counts = Counter(
+        call_id for row, call_id in enumerate(columns.call_ids) if call_id in wanted and kinds[row] == BlockKind.CALL
+    )
+    rows = [row for row in rows if counts[columns.call_ids[row]] == 1]
+    return {call.id: call for call in evidence_queries(format, columns, log.raw, rows, log.faults)}
+
+
+def _results_in_log(format: LostResultSource, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
+    """Yield the results in records of the log after their calls."""
+    columns, names = log.columns, {dump_json(id)[1:-1] for id in calls}
+    pattern = _string_pattern(names)
+    first = min(call.record for call in calls.values())
+    for record in range(first + 1, len(columns)):
+        if columns.marks[record] & RecordMark.UNREADABLE:
+            continue
+        raw = log.raw(record)
+        if names.isdisjoint(pattern.findall(raw)):
+            continue
+        try:
+            row = parse_json(raw)
+        except ValueError:
+            continue
+        for result in format.lost_results_in(row, calls):
+            call = calls.get(result.call_id)
+            if call is not None and call.record < record:
+                yield replace(result, record=record)
+
+
+def _string_pattern(texts: set[bytes]) -> re.Pattern[bytes]:
+    """Return a pattern that finds all strings of JSON that are one of these texts; it may find others."""
+    if len(texts) > _MOST_ALTERNATIVES:
+        return re.compile(rb'(?<=")(?:[^"\\]|\\.){1,200}(?=")')
+    return re.compile(b'(?<=")(?:' + b"|".join(map(re.escape, sorted(texts))) + b')(?=")')
+
+
+def _better(known: LostResult, other: LostResult) -> LostResult:
+    """Return the better of two results for one call: the one that leaves no doubt, then the first."""
+    if known.is_certain != other.is_certain:
+        return known if known.is_certain else other
+    if known.is_certain and (known.text, known.failed) != (other.text, other.failed):
+        return replace(known, doubt=_OTHER_RESULT)
+    return known
