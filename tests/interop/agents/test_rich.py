@@ -26,16 +26,9 @@ INDEX = FOLDER / "INDEX.tsv"
 
 # What is still wrong of a scenario, and why. A row that becomes right fails until it is removed.
 _BASE = "the rollout that it continues is not among these logs"
-_EVENTS = "the real output lies in an event record, and is not recovered"
 STILL_WRONG: dict[str, dict[str, str]] = {
     "codex-0.169.0/fork-of-a-base-that-is-refused": {"request": _BASE, "verdict": _BASE},
     "codex-0.169.0/forked-new": {"request": _BASE, "verdict": _BASE},
-    "codex-0.169.0/killed-streaming-last-event": {"verdict": _EVENTS, "repair": _EVENTS},
-    "codex-0.169.0/one-of-two-results-line-gone": {"verdict": _EVENTS, "repair": _EVENTS},
-    "codex-0.169.0/result-line-all-nul": {"repair": _EVENTS},
-    "codex-0.169.0/sigterm-in-tool": {"verdict": _EVENTS, "repair": _EVENTS},
-    "codex-0.169.0/torn-result-then-appended": {"repair": _EVENTS},
-    "codex-0.169.0/torn-result-then-appended-killed": {"repair": _EVENTS},
 }
 
 # What a tool really said to a word, and the call that had it say so.
