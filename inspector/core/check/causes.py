@@ -43,7 +43,7 @@ class LikelyCause(Struct, frozen=True):
     @property
     def advice(self) -> str:
         """The advice for the person, a sentence with the placeholder {version}."""
-        if self.is_recoverable and (self.upgrade_to or self.agent_repairs):
+        if self.is_recoverable:
             return RECOVER_ADVICE
         return UPGRADE_ADVICE if self.upgrade_to else RESUME_ADVICE if self.agent_repairs else self.cause.advice
 

@@ -95,7 +95,7 @@ class SessionReport(Struct):
     run. `error_kind` is the subject of the recorded error where the history did not cause it. `assumed` is true where
     neither the log nor the person names the provider. `profile` is that of the provider by whose rules it was checked,
     None for a log that was not judged. `lost_results` are results outside of the conversation, of calls that are
-    unanswered or have a placeholder.
+    unanswered or have a placeholder; `recoverable` counts those of unanswered calls that are certain.
     """
 
     session: Session
@@ -114,14 +114,7 @@ class SessionReport(Struct):
     assumed: bool = False
     profile: Profile | None = None
     lost_results: LostResults = {}
-
-    @property
-    def recoverable(self) -> int:
-        """How many unanswered calls have their result outside of the conversation for certain."""
-        unanswered = {
-            judged.context.tool_location(tool) for judged in self.threads for tool in judged.context.pairing.unanswered
-        }
-        return sum(place in unanswered and result.is_certain for place, result in self.lost_results.items())
+    recoverable: int = 0
 
     def count(self, severity: Severity) -> int:
         return self.findings.count_severity(severity)
@@ -377,6 +370,10 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
     pairings = [judged.context.pairing for judged in threads]
     unanswered = [pairing.block_rows[tool] for pairing in pairings for tool in pairing.unanswered]
     lost_results = find_lost_results(format, log, [*unanswered, *_rows_with_placeholders(threads)])
+    recoverable = _count_recoverable(threads, lost_results)
+    on_resume = without_lost_results(on_resume, recoverable)
+    if verdict == Verdict.HEALS_ITSELF and not on_resume.recovers:
+        verdict = Verdict.BROKEN
     return SessionReport(
         session=session,
         threads=threads,
@@ -394,7 +391,26 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         assumed=assumed,
         profile=profile,
         lost_results=lost_results,
+        recoverable=recoverable,
     )
+
+
+def _count_recoverable(threads: list[CheckedThread], lost_results: LostResults) -> int:
+    """Return how many unanswered calls have their result outside of the conversation for certain."""
+    if not lost_results:
+        return 0
+    unanswered = {
+        judged.context.tool_location(tool) for judged in threads for tool in judged.context.pairing.unanswered
+    }
+    return sum(place in unanswered and result.is_certain for place, result in lost_results.items())
+
+
+def without_lost_results(behavior: ResumeBehavior, recoverable: int) -> ResumeBehavior:
+    """Return what an agent does that goes on with words of its own in the place of results that the log holds."""
+    if not recoverable or behavior.outcome not in ("mends", "as-is"):
+        return behavior
+    results = "the result of a call" if recoverable == 1 else f"the results of {recoverable:,} calls"
+    return replace(behavior, losses=(*behavior.losses, f"{results} that the log holds outside of the conversation"))
 
 
 def _rows_with_placeholders(threads: list[CheckedThread]) -> Iterator[int]:

@@ -115,9 +115,14 @@ class Findings(Sequence[Finding]):
 
     def default_strategies(self) -> Iterator[str]:
         """Yield the default strategy of each error."""
-        for hit, severity in zip(self._hits, self._severities, strict=True):
-            if severity == Severity.ERROR:
-                yield _default_of(hit, Severity(severity))
+        for at, (hit, context) in enumerate(zip(self._hits, self._scenes, strict=True)):
+            if self._severities[at] == Severity.ERROR:
+                yield self._default_at(at, self._lost_result(hit, context) if self._lost_results else None)
+
+    def _default_at(self, at: int, lost: LostResult | None) -> str:
+        default = _default_of(self._hits[at], Severity(self._severities[at]))
+        is_recovered = lost is not None and lost.is_certain and RULES[self._hits[at].rule].adopts
+        return RECOVER_STRATEGY if is_recovered and default == ANSWER_STRATEGY else default
 
     def groups(self) -> list[FindingGroup]:
         """Return the findings grouped by kind, in the order of the first of each."""
@@ -160,13 +165,12 @@ class Findings(Sequence[Finding]):
         rule = RULES[hit.rule]
         aside = " It is in a side thread, which a resume does not continue." if context.thread.is_side else ""
         lost = self._lost_result(hit, context) if self._lost_results else None
-        strategies, default = hit.strategies or rule.strategies, _default_of(hit, severity)
+        strategies, default = hit.strategies or rule.strategies, self._default_at(at, lost)
         if lost is not None and not rule.adopts:
             aside = f" {lost.sentence} To recover it, undo the placeholder.{aside}"
         elif lost is not None:
             strategies = (RECOVER_STRATEGY, *strategies)
             aside = f" {lost.sentence}{aside}"
-            default = RECOVER_STRATEGY if lost.is_certain and default == ANSWER_STRATEGY else default
         return Finding(
             id=self.finding_id_at(at),
             rule=hit.rule,

@@ -90,7 +90,7 @@ def _verdict(session: SessionReport) -> str:
     if verdict == Verdict.BROKEN:
         return f"{_what_breaks(session)}{_may_run_note(session)}"
     if verdict == Verdict.HEALS_ITSELF:
-        return f"{_agent(session)} repairs this session itself when it resumes it. {_what_is_unsent(session)}"
+        return f"{_agent(session)} repairs this session itself when it resumes it. Nothing is lost."
     if verdict == Verdict.UNEXPLAINED:
         return "The log ends with an error of the provider, and nothing in the history explains it."
     if verdict == Verdict.WAITING:
@@ -129,15 +129,6 @@ def enumerate_phrases(phrases: Sequence[str]) -> str:
 
 def _agent(session: SessionReport) -> str:
     return session.on_resume.label or session.on_resume.agent
-
-
-def _what_is_unsent(session: SessionReport) -> str:
-    """Return what the agent does not send although the log holds it: results outside of the conversation."""
-    count = session.recoverable
-    if not count:
-        return "Nothing is lost."
-    results = "the result of a call" if count == 1 else f"the results of {count} calls"
-    return f"It does not send {results}, which the log holds outside of the conversation: a repair recovers that."
 
 
 def _provider(session: SessionReport) -> str:

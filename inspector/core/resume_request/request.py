@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.thread_context import Match, ThreadContext
-from inspector.core.check.check import Report, as_read_by_agent, check_threads, outcome_as_read
+from inspector.core.check.check import Report, as_read_by_agent, check_threads, outcome_as_read, without_lost_results
 from inspector.core.check.findings import match_severity
 from inspector.core.check.resume import RequestDifference
 from inspector.core.errors import NotJudged, NotVerified
@@ -102,9 +102,9 @@ def encode_resume_request(
         marks.append([_marked(reader, block, _mark_of(block.sent), recovered) for block in message.blocks])
     unsent_rows = RequestDifference(context, hits, request).unsent_rows
     dropped = [_marked(reader, reader.read_block(RequestBlock(row)), NOT_SENT) for row in unsent_rows]
-    return EncodedRequest(
-        context.session.id, request.wire, messages, marks, dropped, outcome_as_read(read, errors), context.columns
-    )
+    recoverable = report.sessions[number].recoverable if plan is None else 0
+    outcome = without_lost_results(outcome_as_read(read, errors), recoverable)
+    return EncodedRequest(context.session.id, request.wire, messages, marks, dropped, outcome, context.columns)
 
 
 def session_number(report: Report, session: str) -> int:

@@ -139,7 +139,7 @@ def test_a_finding_names_the_place_of_the_result(tmp_path: Path) -> None:
 def test_nothing_says_that_nothing_is_lost(tmp_path: Path) -> None:
     path = codex(tmp_path, ended("B"))
     checked, planned = text_of_command("check", str(path)), text_of_command("repair", str(path), "--dry-run")
-    assert "It does not send the result of a call, which the log holds outside of the conversation" in checked
+    assert "will drop the result of a call that the log holds outside of the conversation" in checked
     assert "  The result of B is recovered from line 5 (event item_completed).\n" in planned
     answered = text_of_command("repair", str(path), "--dry-run", "--strategy", "D1=answer")
     assert "  The result of B is in line 5 (event item_completed), and is not used.\n" in answered
@@ -490,9 +490,7 @@ def test_the_tree_and_the_preview_show_what_is_recovered(tmp_path: Path) -> None
     engine.close()
 
 
-@pytest.mark.parametrize(
-    ("entry", "said"), [(ended("B"), "without results that a repair recovers"), (ended("C"), "nothing is lost")]
-)
+@pytest.mark.parametrize(("entry", "said"), [(ended("B"), "loses a part of it"), (ended("C"), "nothing is lost")])
 def test_a_report_to_share_does_not_say_that_nothing_is_lost(
     tmp_path: Path, entry: tuple[str, dict[str, Any]], said: str
 ) -> None:

@@ -49,12 +49,12 @@ VERDICTS: dict[str, dict[str, str]] = {
     "codex": {
         "broken": (
             "call-of-pair-gone-0.169.0 compacted-call-before-0.169.0 compacted-output-after-0.169.0 "
-            "del-call-0.169.0 dup-after-user-0.169.0 dup-call-0.169.0 early-0.169.0 early-parallel-0.169.0 "
-            "orphan-0.169.0 torn-last-0.169.0 torn-result-0.169.0"
+            "cut-mid-outputs-0.169.0 del-call-0.169.0 del-result-0.169.0 dup-after-user-0.169.0 dup-call-0.169.0 "
+            "early-0.169.0 early-parallel-0.169.0 lost-result-0.169.0 orphan-0.169.0 second-output-gone-0.169.0 "
+            "torn-last-0.169.0 torn-result-0.169.0"
         ),
         "heals-itself": (
-            "compacted-killed-0.169.0 cut-mid-outputs-0.169.0 del-result-0.169.0 killed-0.169.0 "
-            "killed-par3-0.169.0 killed-par3-resumed-twice-0.169.0 lost-result-0.169.0 second-output-gone-0.169.0"
+            "compacted-killed-0.169.0 killed-0.169.0 killed-par3-0.169.0 killed-par3-resumed-twice-0.169.0"
         ),
         "healthy": ("both-late-0.169.0 healthy-0.169.0 reasoning-gone-0.169.0 swapped-ids-0.169.0 text-gone-0.169.0"),
     },

@@ -82,18 +82,18 @@ def _case(suite: Element, log: ReportedLog, session: ReportedSession, words: Tra
     case = SubElement(suite, "testcase", classname=f"{log.name}.{log.format or 'unknown'}", name=name, time="0")
     errors = [finding for finding in session.findings if finding.severity == Severity.ERROR]
     if session.verdict == "not-judged":
-        SubElement(case, "skipped", message=sentences.verdict_sentence(session.verdict, words, (session,)))
+        SubElement(case, "skipped", message=sentences.verdict_sentence(session.verdict, words))
     elif errors or session.verdict == "unexplained":
         failed = SubElement(
             case,
             "failure",
             type=session.verdict,
-            message=sentences.verdict_sentence(session.verdict, words, (session,)),
+            message=sentences.verdict_sentence(session.verdict, words),
         )
         failed.text = "\n".join(_lines(session, words))
     else:
         SubElement(case, "system-out").text = "\n".join(
-            [sentences.verdict_sentence(session.verdict, words, (session,)), *_lines(session, words)]
+            [sentences.verdict_sentence(session.verdict, words), *_lines(session, words)]
         )
 
 
@@ -156,7 +156,7 @@ def render_sarif(report: ShareableReport, words: Translator) -> bytes:
 def _artifact(log: ReportedLog, words: Translator) -> dict[str, Any]:
     said = {
         "location": {"uri": log.name},
-        "description": {"text": sentences.verdict_sentence(log.verdict, words, log.sessions)},
+        "description": {"text": sentences.verdict_sentence(log.verdict, words)},
         "properties": {"verdict": log.verdict, "format": log.format, "agentVersion": log.version},
     }
     return said | ({"length": log.size} if log.size else {})

@@ -119,11 +119,11 @@ def render_text(report: ShareableReport, words: Translator) -> bytes:
 
 
 def _text_log(log: ReportedLog, words: Translator) -> Iterator[str]:
-    yield f"{log.name}: {sentences.verdict_sentence(log.verdict, words, log.sessions)}"
+    yield f"{log.name}: {sentences.verdict_sentence(log.verdict, words)}"
     yield from (f"  {label}: {value}" for label, value in sentences.log_facts(log, words))
     for session in sentences.sessions_to_show(log):
         if len(log.sessions) > 1:
-            verdict = sentences.verdict_sentence(session.verdict, words, (session,))
+            verdict = sentences.verdict_sentence(session.verdict, words)
             yield f"  {sentences.session_label(session, words)}: {verdict}"
         yield from (f"  {label}: {value}" for label, value in sentences.session_facts(session, words))
         yield from (f"    > {line}" for line in session.error.splitlines())
@@ -151,12 +151,12 @@ def render_html(report: ShareableReport, words: Translator) -> bytes:
 
 
 def _html_log(log: ReportedLog, words: Translator) -> Iterator[str]:
-    verdict = escape(sentences.verdict_sentence(log.verdict, words, log.sessions))
+    verdict = escape(sentences.verdict_sentence(log.verdict, words))
     yield f'<h2>{log.name}: <span class="{log.verdict}">{verdict}</span></h2>\n'
     yield _facts(sentences.log_facts(log, words))
     for session in sentences.sessions_to_show(log):
         if len(log.sessions) > 1:
-            said = escape(sentences.verdict_sentence(session.verdict, words, (session,)))
+            said = escape(sentences.verdict_sentence(session.verdict, words))
             yield f"<h3>{escape(sentences.session_label(session, words))}: {said}</h3>\n"
         yield _facts(sentences.session_facts(session, words))
         yield _blockquote(session.error)
@@ -195,7 +195,7 @@ def render_markdown(report: ShareableReport, words: Translator) -> bytes:
     for log in report.logs:
         lines += [
             "",
-            f"## {log.name}: {_plain(sentences.verdict_sentence(log.verdict, words, log.sessions))}",
+            f"## {log.name}: {_plain(sentences.verdict_sentence(log.verdict, words))}",
             *_markdown_log(log, words),
         ]
     return "".join(f"{line}\n" for line in lines).encode()
@@ -206,7 +206,7 @@ def _markdown_log(log: ReportedLog, words: Translator) -> Iterator[str]:
     yield from _list(sentences.log_facts(log, words))
     for session in sentences.sessions_to_show(log):
         if len(log.sessions) > 1:
-            verdict = _plain(sentences.verdict_sentence(session.verdict, words, (session,)))
+            verdict = _plain(sentences.verdict_sentence(session.verdict, words))
             yield f"\n### {sentences.session_label(session, words)}: {verdict}\n"
         yield from _list(sentences.session_facts(session, words))
         yield from _quoted_lines(session.error)

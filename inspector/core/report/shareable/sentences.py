@@ -3,11 +3,10 @@
 Sentences are written in English, and looked up where another language is requested.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from inspector.assets import resources
 from inspector.core.analysis.finding import Severity
-from inspector.core.check.findings import RECOVER_STRATEGY
 from inspector.core.formats.base.agent_behavior import UNKNOWN_BEHAVIOR
 from inspector.core.model.views import one_based
 from inspector.core.report.shareable.model import (
@@ -21,11 +20,9 @@ from inspector.core.storage.json_text import parse_json
 
 MAX_FINDINGS = 50
 """The most findings of a session that are shown to a person."""
-_HEALS_ITSELF = "heals-itself"
-_HEALS_WITHOUT_RESULTS = "heals itself: the agent mends it on resume, without results that a repair recovers"
 _VERDICTS = {
     "broken": "broken: it is refused as it is, or the agent loses a part of it",
-    _HEALS_ITSELF: "heals itself: the agent mends it on resume, and nothing is lost",
+    "heals-itself": "heals itself: the agent mends it on resume, and nothing is lost",
     "unexplained": "unexplained: it ends with an error of the provider that nothing in the history explains",
     "waiting": "waiting: its open calls are pending, and nothing is damaged",
     "healthy": "healthy: nothing is wrong with the history",
@@ -69,11 +66,8 @@ def report_title(words: Translator) -> str:
     return words("Report on logs of LLM agents")
 
 
-def verdict_sentence(word: str, words: Translator, sessions: Iterable[ReportedSession] = ()) -> str:
-    """Return a verdict as a sentence. `sessions` are those that it is about."""
-    findings = (finding for session in sessions for finding in session.findings)
-    if word == _HEALS_ITSELF and any(finding.default == RECOVER_STRATEGY for finding in findings):
-        return words(_HEALS_WITHOUT_RESULTS)
+def verdict_sentence(word: str, words: Translator) -> str:
+    """Return a verdict as a sentence."""
     return words(_VERDICTS[word])
 
 
